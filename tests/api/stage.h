@@ -148,6 +148,8 @@ typedef struct Stage {
     PoiseJointSpringDef spring_def;
     PoiseWorldDef world_def;
     PoiseForecast forecast;
+    PoiseForecastDef forecast_def;
+    PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
     PoiseMark mark;

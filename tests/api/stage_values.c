@@ -162,6 +162,7 @@ static const Pointed structs[] = {
     TO(PoiseJointSpringDef, spring_def),
     TO(PoiseWorldDef, world_def),
     TO(PoiseForecast, forecast),
+    TO(PoiseForecastDef, forecast_def),
     TO(PoiseRunDef, run_def),
     TO(PoiseTipBatch, tip_batch),
     TO(PoiseReport, report),

@@ -241,6 +241,36 @@ Test(rig_refuses, forecasts_of_several_points) {
     yard_finish(&yard);
 }
 
+Test(rig_refuses, forecasts_with_walls) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseForecast forecast = {.miss = 7.0};
+    PoiseWall wall = {yard.point, {0.0, 0.0, 1.0}, 0.5};
+    PoiseForecastDef def = {&yard.point, 1, &wall, 1};
+    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
+    GIVES(wrong, poise_rig_foresee(NULL, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, NULL, &forecast));
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, NULL));
+    wall.normal = poise_vec3(0.0, 0.0, 0.0);
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.normal = poise_vec3(0.0, (double)INFINITY, 0.0);
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.normal = poise_vec3(0.0, 1.0, 0.0);
+    wall.friction = -0.1;
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.friction = NOT_A_NUMBER;
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.friction = 0.5;
+    wall.point = poise_null_point();
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_foresee(yard.rig, &def, &forecast));
+    def.wall_count = -1;
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    def = (PoiseForecastDef){&yard.point, 1, NULL, 1};
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    cr_expect_eq(forecast.miss, 7.0);
+    yard_finish(&yard);
+}
+
 Test(rig_refuses, reading) {
     Yard yard;
     yard_init(&yard);

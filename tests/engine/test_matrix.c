@@ -40,20 +40,21 @@ enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, LOOK_BLOCKS = 10, SAMPLE_
 typedef enum Verdict {
     RIGHT,
     RIGHT_MISS, ///< and of the compliance it is said that it is not known: a joint is, or was, at
-                ///< its limit
+                ///< its limit; or of the force
     CANNOT_KNOW,
     WRONG_MISS,
     WRONG_COMPLIANCE,
     WRONG_FORCE,
-    GOES_ON,   ///< as foreseen: it never rests
-    NO_REST,   ///< it was not at rest where it was looked at, and not where it was foreseen
-    NOT_THERE, ///< no such rig: no joint of it bears enough to be limited
+    WRONG_BAND, ///< where it rests is foreseen, but not how far friction can hold it off
+    GOES_ON,    ///< as foreseen: it never rests
+    NO_REST,    ///< it was not at rest where it was looked at, and not where it was foreseen
+    NOT_THERE,  ///< no such rig: no joint of it bears enough to be limited
     VERDICTS
 } Verdict;
 
-static const char* const verdict_names[VERDICTS] = {"right",      "right miss",       "cannot know",
-                                                    "wrong miss", "wrong compliance", "wrong force",
-                                                    "goes on",    "no rest",          "none"};
+static const char* const verdict_names[VERDICTS] = {
+    "right",       "right miss", "cannot know", "wrong miss", "wrong compliance",
+    "wrong force", "wrong band", "goes on",     "no rest",    "none"};
 
 typedef struct Tally {
     int count[CELL_LIMITS][2][VERDICTS]; ///< without friction, and with
@@ -186,32 +187,37 @@ static bool gives_way(CellRig* rig, const PoiseForecast* forecast, int axis, cha
     return moves_as_said(rig, forecast, axis, forecast->held_back ? PUSHED_LITTLE : PUSHED, what);
 }
 
-// How far friction may hold it: of what ODE's contact bears, which is more than was asked where the
-// weight presses too; and ODE's friction may be more than its coefficient times that.
-static double band_of(const CellRig* rig, const PoiseForecast* forecast) {
+// Whether it rests where friction can hold it by the forecast that knows of no wall: about the
+// place without friction, in the band of what ODE's contact bears. That is more than was asked
+// where the weight presses too; and ODE's friction may be more than its coefficient times that.
+static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double miss) {
     const Wall* wall = &rig->wall;
-    if (!rig->presses || !(wall->friction > 0.0)) {
-        return 0.0;
+    if (!(wall->friction > 0.0) || poise_forecast_doubt(plain)) {
+        return true;
     }
     const double pressed = fmax(CELL_FORCE, wall->force);
     const double friction = fmax(wall->friction, wall->across / pressed);
-    return BAND_PART *
-           poise_forecast_friction_band(forecast, poise_scale(pressed, wall->along), friction);
+    const double band =
+        poise_forecast_friction_band(plain, poise_scale(pressed, wall->along), friction);
+    return fabs(miss - plain->row_miss) <= fmax(PART * miss, NEAR) + BAND_PART * band;
 }
 
-// What ODE's contact bears is what is read, and what was asked where no weight presses too, every
-// joint can give its part and nothing sticks.
+// What ODE's contact bears is what was foreseen and what is read; and what was asked, where no
+// weight presses too and every joint can give its part.
 static bool presses_as_asked(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
                              char* what) {
     PoisePointReading reading;
     cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
     const double borne = rig->wall.force;
     const double read = poise_dot(reading.force_measured, rig->wall.along);
-    const bool given = !cell->fed || forecast->held_back || cell->friction ||
-                       fabs(borne - CELL_FORCE) <= FORCE_PART * CELL_FORCE;
-    snprintf(what, 160, "asked %g N, at the contact %.6g, read %.6g, limited %d", CELL_FORCE, borne,
-             read, forecast->limited);
-    return given && fabs(read - borne) <= READ_PART * fmax(borne, CELL_FORCE);
+    const double foreseen = poise_dot(forecast->force, rig->wall.along);
+    const double asked = cell->fed && forecast->limited == 0 ? CELL_FORCE : borne;
+    snprintf(what, 160,
+             "asked %g N, at the contact %.6g, foreseen %.6g, read %.6g, across %.4g, limited %d",
+             CELL_FORCE, borne, foreseen, read, rig->wall.across, forecast->limited);
+    return fabs(borne - asked) <= FORCE_PART * CELL_FORCE &&
+           fabs(borne - foreseen) <= FORCE_PART * fmax(borne, CELL_FORCE) &&
+           fabs(read - borne) <= READ_PART * fmax(borne, CELL_FORCE);
 }
 
 // whether its miss still changes by more than a forecast may be off
@@ -227,7 +233,14 @@ static bool goes_on(CellRig* rig) {
 
 static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     PoiseForecast forecast;
-    const PoiseStatus status = poise_rig_forecast(rig->m.rig, rig->m.point, &forecast);
+    const Wall* known = &rig->wall;
+    const PoiseWall wall = {rig->m.point, poise_scale(-1.0, known->along), known->friction};
+    const PoiseForecastDef def = {&rig->m.point, 1, &wall, rig->presses};
+    const PoiseStatus status = poise_rig_foresee(rig->m.rig, &def, &forecast);
+    PoiseForecast plain = forecast;
+    if (forecast.rubs) {
+        cr_assert_geq(poise_rig_forecast(rig->m.rig, rig->m.point, &plain), POISE_OK);
+    }
     const char* doubt = poise_forecast_doubt(&forecast);
     if (forecast.swings && !settle(rig, poise_vec3(0.0, 0.0, 0.0)) && goes_on(rig)) {
         snprintf(what, 160, "%s", doubt);
@@ -239,19 +252,18 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     }
     const bool rests = settle(rig, poise_vec3(0.0, 0.0, 0.0));
     const double miss = miss_of(rig);
-    const double band = band_of(rig, &forecast);
-    if (!isfinite(band)) {
-        snprintf(what, 160, "no band");
-        return CANNOT_KNOW;
-    }
     const double foreseen = rig->presses ? forecast.row_miss : forecast.miss;
-    snprintf(what, 160, "miss %.6g, foreseen %.6g, band %.3g, limited %d", miss, foreseen, band,
-             forecast.limited);
-    if (fabs(miss - foreseen) > fmax(PART * miss, NEAR) + band) {
+    snprintf(what, 160, "miss %.6g, foreseen %.6g, limited %d", miss, foreseen, forecast.limited);
+    if (fabs(miss - foreseen) > fmax(PART * miss, NEAR)) {
         return rests ? WRONG_MISS : NO_REST;
     }
+    if (!is_in_band(rig, &plain, miss)) {
+        return WRONG_BAND;
+    }
     if (rig->presses) {
-        return presses_as_asked(rig, cell, &forecast, what) ? RIGHT : WRONG_FORCE;
+        return presses_as_asked(rig, cell, &forecast, what) ? RIGHT
+               : forecast.wedged                            ? RIGHT_MISS
+                                                            : WRONG_FORCE;
     }
     if (forecast.loose) {
         snprintf(what, 160, "loose");
@@ -283,27 +295,34 @@ static void try_rig(int index, int number, Tally* tally) {
     }
 }
 
-// POISE_MATRIX=RIGS or RIGS/STRIDE: so many rigs of every STRIDEth cell
-static void read_size(int* rigs, int* stride) {
+typedef struct Sample {
+    int rigs; ///< of a cell
+    int first;
+    int stride; ///< between cells
+} Sample;
+
+// POISE_MATRIX=RIGS[/STRIDE[+FIRST]]: so many rigs of every STRIDEth cell, from the FIRST on
+static Sample read_sample(void) {
     const char* text = getenv("POISE_MATRIX");
-    *rigs = 1;
-    *stride = SAMPLE_STRIDE;
+    Sample sample = {1, 0, SAMPLE_STRIDE};
     if (text) {
         char* rest = NULL;
-        *rigs = (int)strtol(text, &rest, 10);
-        *stride = *rest == '/' ? (int)strtol(rest + 1, NULL, 10) : 1;
+        sample.rigs = (int)strtol(text, &rest, 10);
+        sample.stride = *rest == '/' ? (int)strtol(rest + 1, &rest, 10) : 1;
+        sample.first = *rest == '+' ? (int)strtol(rest + 1, &rest, 10) : 0;
+        cr_assert(*rest == '\0', "POISE_MATRIX=%s", text);
     }
-    cr_assert(*rigs > 0 && *stride > 0, "POISE_MATRIX=%s", text);
+    cr_assert(sample.rigs > 0 && sample.stride > 0 && sample.first >= 0, "POISE_MATRIX=%s", text);
+    return sample;
 }
 
 static void run(CellLoop loop, const char* name) {
-    int rigs, stride;
-    read_size(&rigs, &stride);
+    const Sample sample = read_sample();
     Tally tally;
     memset(&tally, 0, sizeof tally);
-    for (int index = 0; index < CELL_COUNT; index += stride) {
+    for (int index = sample.first; index < CELL_COUNT; index += sample.stride) {
         const Cell cell = cell_of(index);
-        for (int i = 0; cell.loop == loop && i < rigs; i++) {
+        for (int i = 0; cell.loop == loop && i < sample.rigs; i++) {
             try_rig(index, i, &tally);
         }
     }

@@ -31,6 +31,16 @@ typedef struct PoiseForecast {
     double turn_compliance[9];
     /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
     bool yields;
+    /// What such a contact will bear, N, world: the force that is asked, with what weight and
+    /// springs add; and friction where a wall has it.
+    PoiseVec3 force;
+    /// It, or another point, presses on a wall with friction (PoiseForecastDef): where it comes to
+    /// is the end of a simulation from where the bodies are, and there is no compliance.
+    bool rubs;
+    /// So held, there is a direction in which its joints hardly give way (by less than 1e-3 of what
+    /// they do in another): a force along it takes hardly any torque, so that what it will press
+    /// with cannot be set; and neither `force` nor what is read is known well.
+    bool wedged;
     /// The posture has a motion that no spring opposes (in measured mode every motion that moves no
     /// point, unless there is p_orig).
     bool slack;
@@ -62,6 +72,8 @@ typedef struct PoiseForecast {
     /// there (without inertia, without dampers either, and with the inertia of what hangs on each
     /// joint) one ends at another rest.
     bool several;
+    /// Friction decides where it rests, and the way there could not be simulated.
+    bool unrehearsed;
     /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps). Or it could
     /// not be simulated, and on the third way it swings after 3000 steps: a joint at its torque
     /// limit has no damper.
@@ -96,6 +108,34 @@ POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
 /// POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
                                           PoiseForecast* forecasts);
+
+/// What a point presses on, where that is known: a plane through the point's place.
+typedef struct PoiseWall {
+    PoisePointId point;
+    PoiseVec3 normal; ///< out of the wall, world, of any length > 0
+    double friction;  ///< Coulomb's coefficient, >= 0, as ODE has it with dContactApprox1
+} PoiseWall;
+
+/// What is to be foreseen, and what is known beside the rig.
+typedef struct PoiseForecastDef {
+    const PoisePointId* points;
+    int count; ///< of them, >= 0
+    /// Of points that yield to a force; those of other points say nothing.
+    const PoiseWall* walls;
+    int wall_count; ///< >= 0
+} PoiseForecastDef;
+
+/// As poise_rig_forecasts, with the walls that points press on. Where one has friction, it can hold
+/// the point at many places: which one it comes to follows from where the bodies are now. It is
+/// found by going there, on a copy of the bodies in a world of its own, with the friction model of
+/// ODE. Where that cannot be done (bases that float or stand on stances, joints other than hinges,
+/// sliders, balls, universals without stops and fixed ones) the forecast is in doubt. Without such
+/// walls the forecast is the one without friction, and poise_forecast_friction_band tells how far
+/// friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that
+/// is 0 or not finite, a friction below 0), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
+/// Or POISE_NOT_CONVERGED.
+POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
+                                        PoiseForecast* forecasts);
 
 /// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
 /// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, or it

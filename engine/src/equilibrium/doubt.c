@@ -13,8 +13,28 @@ static double dot(const double* a, const double* b, int count) {
     return sum;
 }
 
-// Whether a contact would have to hold a point back: at rest it takes, along what yields, what no
-// spring does.
+// the contact's wrench along what yields at a point that presses: what no spring takes
+static void add_wrench(const Press* press, int p, double wrench[6]) {
+    memset(wrench, 0, 6 * sizeof *wrench);
+    for (int r = 0; r < press->yield_rows; r++) {
+        for (int i = 0; press->row_point[r] == p && i < 6; i++) {
+            wrench[i] += press->directions[6 * r + i] * press->work[r];
+        }
+    }
+}
+
+PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId point) {
+    const Press* press = &equilibrium->rig.press;
+    double wrench[6] = {0.0};
+    for (int p = 0; p < press->point_count; p++) {
+        if (press->points[p].point.index1 == point.index1) {
+            add_wrench(press, p, wrench);
+        }
+    }
+    return poise_vec3(wrench[0], wrench[1], wrench[2]);
+}
+
+// whether a contact would have to hold a point back
 static bool leaves(Equilibrium* equilibrium) {
     const Press* press = &equilibrium->rig.press;
     bool some = false;
@@ -26,12 +46,9 @@ static bool leaves(Equilibrium* equilibrium) {
         const PressPoint* point = &press->points[p];
         const double asked[6] = {point->force.x,  point->force.y,  point->force.z,
                                  point->torque.x, point->torque.y, point->torque.z};
-        double work = 0.0;
-        for (int r = 0; r < press->yield_rows; r++) {
-            const double along = dot(&press->directions[6 * r], asked, 6);
-            work += press->row_point[r] == p ? along * press->work[r] : 0.0;
-        }
-        some = some || work < 0.0;
+        double wrench[6];
+        add_wrench(press, p, wrench);
+        some = some || dot(wrench, asked, 6) < 0.0;
     }
     return some;
 }
@@ -128,12 +145,15 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
     if (!forecast) {
         return NULL;
     }
-    return forecast->falls            ? "the ground cannot carry it"
-           : !forecast->rests         ? "it does not rest"
-           : forecast->floats         ? "its base floats"
-           : forecast->leaves         ? "it leaves what it presses on"
-           : forecast->creeps         ? "its weight moves what no spring opposes"
-           : forecast->several        ? "it has several rests, and the way there decides"
+    return forecast->falls         ? "the ground cannot carry it"
+           : !forecast->rests      ? "it does not rest"
+           : forecast->floats      ? "its base floats"
+           : forecast->leaves      ? "it leaves what it presses on"
+           : forecast->unrehearsed ? "friction on the way there decides where it rests"
+           : forecast->creeps      ? "its weight moves what no spring opposes"
+           : forecast->several     ? "it has several rests, and the way there decides"
+           : forecast->swings && forecast->rubs
+               ? "simulated with friction, it does not come to rest"
            : forecast->swings         ? "at its torque limit it may swing on"
            : forecast->path_dependent ? "torque limits on the way decide where it rests"
                                       : NULL;

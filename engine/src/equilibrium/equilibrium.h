@@ -83,7 +83,9 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
 }
 /// ways.c: whether all points that have a goal miss it alike in two postures, within a part.
 bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
-/// And whether they are nearer to those of a third in one than they were in the other.
+/// Whether all links are where they are in another posture, so that they give way alike.
+bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b);
+/// Whether the misses are nearer to those of a third in one posture than they were in the other.
 bool poise__misses_approach(const PoiseTree* is, const PoiseTree* was, const PoiseTree* to);
 /// Of a rest on whose way torque limits held joints back, whether other ways end elsewhere.
 PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibrium,
@@ -95,15 +97,21 @@ void poise__equilibrium_relieve(const Equilibrium* equilibrium, int binding, dou
 
 // doubt.c: what of the forecast's flags is in doubt
 void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast);
+/// What the contact of a point that yields bears at its posture, N, world; 0 of others. Of the
+/// torques that were added up last.
+PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId point);
 /// Whether the weight moves what neither a goal nor a spring to the natural posture opposes.
 bool poise__equilibrium_creeps(const Equilibrium* equilibrium);
 
 /// Where a rig rests, by balance alone or by a rehearsal of the way there.
 typedef struct Rest {
     Equilibrium equilibrium;
+    const PoiseForecastDef* def;
     Rehearsal rehearsal;  ///< what the equilibrium is of, where it went on to a rest
     bool rehearsed;       ///< and whether it did
+    double rub;           ///< of the walls' friction, the part that it is rehearsed with
     bool stays;           ///< what the bodies came to is the equilibrium's rest
+    bool firm;            ///< in the same posture, as far as is known
     double dt;            ///< s: of the rig's steps
     PoiseTree* came;      ///< they came here; NULL: to where the equilibrium is
     PoiseTree* seen;      ///< where they were, when it was tried whether the springs balance
@@ -113,8 +121,8 @@ typedef struct Rest {
     PoiseForecast common; ///< what is the same for all points
 } Rest;
 
-/// rest.c: finds it. Negative statuses only; to be finished in any case.
-PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig);
+/// rest.c: finds it, with the walls of `def`. Negative statuses only; to be finished in any case.
+PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rest_finish(Rest* rest);
 /// The posture that it is foreseen in, frames filled.
 static inline const PoiseTree* poise__rest_tree(const Rest* rest) {

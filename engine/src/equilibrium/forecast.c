@@ -88,15 +88,17 @@ static void doubt(Rest* rest) {
     PoiseForecast* common = &rest->common;
     const bool left = common->leaves;
     poise__equilibrium_doubt(&rest->equilibrium, common);
-    common->leaves = common->leaves || left;
+    // what friction takes is in no balance
+    common->leaves = left || (common->leaves && !(common->rubs && rest->rehearsed));
     common->creeps = common->creeps && !rest->rehearsed;
     common->path_dependent = common->path_dependent && !rest->rehearsed;
 }
 
 // all of them at one rest
-static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoisePointId* points, int count,
+static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* def,
                            PoiseForecast* forecasts) {
-    const PoiseStatus status = poise__rest_find(rest, rig);
+    const PoisePointId* points = def->points;
+    const PoiseStatus status = poise__rest_find(rest, rig, def);
     if (status < 0) {
         return status;
     }
@@ -104,33 +106,60 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoisePointId* points
     list_limited(equilibrium, &rest->common);
     doubt(rest);
     const PoiseTree* tree = poise__rest_tree(rest);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < def->count; i++) {
         PoiseForecast* forecast = &forecasts[i];
         *forecast = rest->common;
         forecast->floats = floats(rig, equilibrium, points[i]);
         forecast->yields = yields(rig->tree, points[i]);
+        forecast->force = rest->came ? poise__rehearsal_force(&rest->rehearsal, points[i])
+                                     : poise__equilibrium_force(equilibrium, points[i]);
         forecast->miss = poise_point_error(tree, points[i]);
         forecast->angle_miss = poise_point_angle_error(tree, points[i]);
-        forecast->loose = forecast->turns_loose = !rest->stays;
+        forecast->loose = forecast->turns_loose = !rest->firm;
         measure_rows(tree, points[i], forecast);
     }
     return !rest->common.rests ? POISE_NOT_CONVERGED
-           : rest->stays       ? poise__compliances(equilibrium, points, count, forecasts)
+           : rest->firm        ? poise__compliances(equilibrium, points, def->count, forecasts)
                                : POISE_OK;
 }
 
-static PoiseStatus forecast_points(PoiseRig* rig, const PoisePointId* points, int count,
-                                   PoiseForecast* forecasts, const char* call) {
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; i < count && status >= 0; i++) {
-        status = check_point(rig, points[i], call);
+static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall, const char* call) {
+    const PoiseVec3 n = wall->normal;
+    const double size = poise_length(n);
+    if (!(size > 0.0) || !isfinite(size)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u has the normal (%g %g %g); give it the "
+                               "direction out of the wall",
+                               call, (unsigned)wall->point.index1, n.x, n.y, n.z);
     }
-    if (status < 0 || count == 0) {
+    if (!(wall->friction >= 0.0)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u has the friction %g; it is 0 or more",
+                               call, (unsigned)wall->point.index1, wall->friction);
+    }
+    return check_point(rig, wall->point, call);
+}
+
+static PoiseStatus check_def(PoiseRig* rig, const PoiseForecastDef* def, const char* call) {
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < def->count && status >= 0; i++) {
+        status = check_point(rig, def->points[i], call);
+    }
+    for (int i = 0; i < def->wall_count && status >= 0; i++) {
+        status = check_wall(rig, &def->walls[i], call);
+    }
+    return status;
+}
+
+static PoiseStatus forecast_points(PoiseRig* rig, const PoiseForecastDef* def,
+                                   PoiseForecast* forecasts, const char* call) {
+    PoiseStatus status = check_def(rig, def, call);
+    if (status < 0 || def->count == 0) {
         return status;
     }
-    memset(forecasts, 0, (size_t)count * sizeof *forecasts);
+    memset(forecasts, 0, (size_t)def->count * sizeof *forecasts);
     Rest rest;
-    status = foresee(rig, &rest, points, count, forecasts);
+    status = foresee(rig, &rest, def, forecasts);
     poise__rest_finish(&rest);
     return status < 0 ? poise__rig_fail(rig, status, "%s: %s", call, poise_status_name(status))
                       : status;
@@ -144,7 +173,24 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
     if (!forecast) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: forecast is NULL", call);
     }
-    return forecast_points(rig, &point, 1, forecast, call);
+    const PoiseForecastDef def = {&point, 1, NULL, 0};
+    return forecast_points(rig, &def, forecast, call);
+}
+
+static PoiseStatus check_lists(PoiseRig* rig, const PoiseForecastDef* def,
+                               const PoiseForecast* forecasts, const char* call) {
+    if (def->count < 0 || (def->count > 0 && (!def->points || !forecasts))) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: %d points%s; give it as many points and as much room for "
+                               "forecasts as `count` says",
+                               call, def->count, def->count < 0 ? "" : " of NULL");
+    }
+    if (def->wall_count < 0 || (def->wall_count > 0 && !def->walls)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: %d walls%s; give it as many walls as `wall_count` says", call,
+                               def->wall_count, def->wall_count < 0 ? "" : " of NULL");
+    }
+    return POISE_OK;
 }
 
 PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
@@ -153,13 +199,22 @@ PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int c
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (count < 0 || (count > 0 && (!points || !forecasts))) {
-        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
-                               "%s: %d points%s; give it as many points and as much room for "
-                               "forecasts as `count` says",
-                               call, count, count < 0 ? "" : " of NULL");
+    const PoiseForecastDef def = {points, count, NULL, 0};
+    const PoiseStatus status = check_lists(rig, &def, forecasts, call);
+    return status < 0 ? status : forecast_points(rig, &def, forecasts, call);
+}
+
+PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
+                              PoiseForecast* forecasts) {
+    const char* call = "poise_rig_foresee";
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
     }
-    return forecast_points(rig, points, count, forecasts, call);
+    if (!def) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: def is NULL", call);
+    }
+    const PoiseStatus status = check_lists(rig, def, forecasts, call);
+    return status < 0 ? status : forecast_points(rig, def, forecasts, call);
 }
 
 PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* miss,
@@ -173,7 +228,8 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
         return status;
     }
     Rest rest;
-    status = poise__rest_find(&rest, rig);
+    const PoiseForecastDef def = {&point, 1, NULL, 0};
+    status = poise__rest_find(&rest, rig, &def);
     if (status >= 0) {
         status = rest.common.rests ? POISE_OK : POISE_NOT_CONVERGED;
         if (miss) {

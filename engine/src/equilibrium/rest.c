@@ -12,6 +12,8 @@ enum { MOST_WHILES = 20 };
 #define HARDLY    0.005
 // a rest found again: its misses differ by no more than this part
 #define AGAIN 0.0005
+// of a coefficient of friction: far above what two worlds differ in
+#define LITTLE_MORE 1e-10
 
 // by the first way that leads to a rest
 static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
@@ -48,6 +50,13 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         return status;
     }
     const PoiseTree* tree = equilibrium->rig.tree;
+    if (rest->common.rubs) {
+        // friction is in no balance: which joints are at their limits where the bodies are
+        *there = still;
+        const double led = poise__equilibrium_torques(equilibrium, false);
+        rest->common.wedged = led >= 0.0 && poise__press_is_stiff(&equilibrium->rig.press);
+        return led < 0.0 ? (PoiseStatus)led : POISE_OK;
+    }
     const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
     const bool again = balances && rest->balanced &&
                        poise__misses_alike(tree, rest->balanced, AGAIN) &&
@@ -55,6 +64,8 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     const bool about = balances && (again || poise__rehearsal_passed(&rest->rehearsal, tree));
     rest->stays =
         still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS) : about;
+    rest->firm = rest->stays && (poise__postures_alike(tree, rest->came) ||
+                                 (!still && again && poise__postures_alike(tree, rest->balanced)));
     rest->common.held_back = rest->common.held_back || equilibrium->touched;
     *there = still || rest->stays;
     if (!still && rest->stays) {
@@ -94,7 +105,8 @@ static PoiseStatus go_on(Rest* rest) {
 
 // whether it could be rehearsed
 static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
-    PoiseStatus status = poise__rehearsal_open(&rest->rehearsal, rig);
+    PoiseStatus status = poise__rehearsal_open(&rest->rehearsal, rig, rest->def);
+    poise__rehearsal_rub(&rest->rehearsal, rest->rub);
     *could = status >= 0;
     if (!*could) {
         return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
@@ -107,6 +119,24 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     return status;
 }
 
+// With friction a way may be such that the least of differences leads elsewhere: it is gone again
+// with a little more of it.
+static PoiseStatus rehearse_again(Rest* rest, PoiseRig* rig) {
+    Rest other;
+    bool could;
+    memset(&other, 0, sizeof other);
+    other.def = rest->def;
+    other.dt = rest->dt;
+    other.rub = 1.0 + LITTLE_MORE;
+    other.common.rubs = true;
+    const PoiseStatus status = rehearse(&other, rig, &could);
+    rest->common.several =
+        status >= 0 &&
+        !(other.rehearsed && poise__misses_alike(rest->came, other.came, POISE_SAME_MISS));
+    poise__rest_finish(&other);
+    return status;
+}
+
 // Whether a way there decides what is found without it. Where a point yields, the own posture
 // follows the bodies on their way, if there is one.
 static bool is_to_be_rehearsed(const Rest* rest) {
@@ -115,7 +145,7 @@ static bool is_to_be_rehearsed(const Rest* rest) {
     const bool follows = equilibrium->reference && press->point_count > 0 &&
                          press->yield_rows > 0 &&
                          !poise__misses_alike(equilibrium->rig.tree, rest->came, POISE_SAME_MISS);
-    return !rest->common.rests || equilibrium->touched || follows ||
+    return !rest->common.rests || equilibrium->touched || follows || rest->common.rubs ||
            poise__equilibrium_creeps(equilibrium);
 }
 
@@ -126,18 +156,22 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     rest->came = NULL;
     const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig);
     rest->stays = status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES);
+    rest->firm = rest->stays;
     return status;
 }
 
-PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig) {
+PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
     memset(rest, 0, sizeof *rest);
     Equilibrium* equilibrium = &rest->equilibrium;
+    rest->def = def;
+    rest->rub = 1.0;
     PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
     status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
     if (status < 0) {
         return status;
     }
     rest->dt = equilibrium->dt;
+    rest->common.rubs = poise__walls_rub(rig->tree, def);
     rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
     bool could = false;
     const bool rehearsed = is_to_be_rehearsed(rest);
@@ -145,11 +179,15 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig) {
     rest->came = NULL;
     if (rehearsed) {
         const bool rested = rest->common.rests;
-        const bool sure =
-            rested && !equilibrium->touched && !poise__equilibrium_creeps(equilibrium);
+        const bool sure = rested && !rest->common.rubs && !equilibrium->touched &&
+                          !poise__equilibrium_creeps(equilibrium);
         status = rested ? keep(&rest->first, equilibrium->rig.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
-        const bool alike = rested && rest->rehearsed && !rest->stays && rest->came &&
+        if (status >= 0 && rest->common.rubs && rest->rehearsed) {
+            status = rehearse_again(rest, rig);
+        }
+        const bool alike = rested && !rest->common.rubs && rest->rehearsed && !rest->stays &&
+                           rest->came &&
                            poise__misses_alike(rest->first, rest->came, POISE_SAME_MISS);
         // what slides on along its wall for ever is held there by the least friction
         if (status >= 0 && could && (alike || (sure && !rest->rehearsed))) {
@@ -157,8 +195,9 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig) {
             status = return_to_first(rest, rig);
         }
     }
+    rest->common.unrehearsed = rest->common.rubs && !could;
     if (status >= 0 && !could) {
-        rest->stays = true;
+        rest->stays = rest->firm = true;
         status = balance(rest, rig);
     }
     // a rest on feet that the ground cannot hold is none

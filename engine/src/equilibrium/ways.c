@@ -9,6 +9,8 @@
 
 // m, rad: two misses are the same within this in any case
 #define SAME_LEAST 5e-6
+// rad, m: so far apart two postures give way alike, to well below 1 %
+#define SAME_POSTURE 2e-3
 
 static bool is_same(double a, double b, double part) {
     return fabs(a - b) <= poise_max(part * poise_max(a, b), SAME_LEAST);
@@ -22,6 +24,18 @@ bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part) {
                 (!poise__is_goal(a, p) ||
                  (is_same(poise_point_error(a, p), poise_point_error(b, q), part) &&
                   is_same(poise_point_angle_error(a, p), poise_point_angle_error(b, q), part)));
+    }
+    return alike;
+}
+
+bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b) {
+    bool alike = true;
+    for (int i = 0; alike && i < poise_tree_node_count(a); i++) {
+        const PoiseNodeId node = poise_tree_node(a, i);
+        const PoisePose p = poise_node_link_world(a, node), q = poise_node_link_world(b, node);
+        const PoiseVec3 turn = poise_quat_log(poise_quat_mul(p.q, poise_quat_conjugate(q.q)));
+        alike =
+            poise_length(turn) <= SAME_POSTURE && poise_length(poise_sub(p.p, q.p)) <= SAME_POSTURE;
     }
     return alike;
 }

@@ -126,79 +126,6 @@ static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
     return resume(rehearsal, rig);
 }
 
-// ------------------------------------------------------------------------------------------ walls
-
-// Whether what yields at a point is along the force alone.
-static bool yields_along(const PoiseTree* tree, PoisePointId point, PoiseVec3 along) {
-    double row[36];
-    return poise_point_yield_rows(tree, point, row) == 1 && row[3] == 0.0 && row[4] == 0.0 &&
-           row[5] == 0.0 &&
-           poise_length(poise_cross(poise_vec3(row[0], row[1], row[2]), along)) < 1e-9;
-}
-
-static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point) {
-    const PoiseTree* tree = rehearsal->tree;
-    const PoiseVec3 force = poise_point_force(tree, point);
-    const PoisePointKind kind = poise_point_kind(tree, point);
-    const int below = poise__binding_below(rehearsal->rig, point);
-    const double size = poise_length(force);
-    if (below == NO_BINDING || !(size > 0.0) ||
-        !yields_along(tree, point, poise_scale(1.0 / size, force)) ||
-        (kind != POISE_POINT_POSITION && kind != POISE_POINT_POSE)) {
-        return POISE_ERROR_WRONG_KIND;
-    }
-    if (!poise__grow(&rehearsal->host, &rehearsal->walls, &rehearsal->wall_capacity,
-                     rehearsal->wall_count + 1, sizeof *rehearsal->walls)) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    const Binding* binding = &rehearsal->rig->bindings[below];
-    const PoisePose in_link =
-        poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, binding->node)),
-                       poise_point_pose(tree, point));
-    RehearsalWall* wall = &rehearsal->walls[rehearsal->wall_count++];
-    memset(wall, 0, sizeof *wall);
-    wall->body = binding->motor.child;
-    wall->in_body = poise_pose_mul(binding->link_in_body, in_link).p;
-    wall->along = poise_scale(1.0 / size, force);
-    wall->at =
-        poise_dot(wall->along, poise_pose_apply(poise__body_pose(wall->body), wall->in_body));
-    return POISE_OK;
-}
-
-static PoiseStatus add_walls(Rehearsal* rehearsal) {
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; status == POISE_OK && i < poise_tree_point_count(rehearsal->tree); i++) {
-        const PoisePointId point = poise_tree_point(rehearsal->tree, i);
-        double rows[36];
-        if (poise_point_enabled(rehearsal->tree, point) &&
-            poise_point_yield_rows(rehearsal->tree, point, rows) > 0) {
-            status = add_wall(rehearsal, point);
-        }
-    }
-    return status;
-}
-
-// the contact of a step
-static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
-    const PoiseVec3 at = poise_pose_apply(poise__body_pose(wall->body), wall->in_body);
-    const double depth = poise_dot(at, wall->along) - wall->at;
-    wall->touches = depth >= 0.0;
-    if (!wall->touches) {
-        return;
-    }
-    dContact contact;
-    memset(&contact, 0, sizeof contact);
-    const double place[3] = {at.x, at.y, at.z};
-    const double normal[3] = {-wall->along.x, -wall->along.y, -wall->along.z};
-    contact.geom.depth = (dReal)depth;
-    for (int i = 0; i < 3; i++) {
-        contact.geom.pos[i] = (dReal)place[i];
-        contact.geom.normal[i] = (dReal)normal[i];
-    }
-    dJointAttach(dJointCreateContact(rehearsal->world, rehearsal->contacts, &contact), wall->body,
-                 NULL);
-}
-
 // ------------------------------------------------------------------------------------------ whole
 
 // whether what it hangs on stands, and nothing but joints carries it
@@ -214,7 +141,8 @@ static bool is_held(const PoiseRig* rig) {
     return rig->stance_count == 0 && rig->binding_count > 0;
 }
 
-PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig) {
+PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
+                                  const PoiseForecastDef* def) {
     memset(rehearsal, 0, sizeof *rehearsal);
     rehearsal->host = rig->host;
     rehearsal->host.log = NULL;
@@ -223,7 +151,7 @@ PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig) {
     }
     PoiseStatus status = poise__likeness_make(rehearsal, rig);
     status = status < 0 ? status : make_rig(rehearsal, rig);
-    status = status < 0 ? status : add_walls(rehearsal);
+    status = status < 0 ? status : poise__rehearsal_add_walls(rehearsal, def);
     if (status < 0) {
         return status;
     }
@@ -278,12 +206,11 @@ static double moved_since(Rehearsal* rehearsal) {
 }
 
 static bool step(Rehearsal* rehearsal, double dt) {
-    for (int i = 0; i < rehearsal->wall_count; i++) {
-        touch(rehearsal, &rehearsal->walls[i]);
-    }
+    poise__rehearsal_touch(rehearsal);
     const bool driven = poise_rig_update(rehearsal->rig, dt, NULL) >= 0;
     if (driven) {
         dWorldStep(rehearsal->world, (dReal)dt);
+        poise__rehearsal_feel(rehearsal);
     }
     dJointGroupEmpty(rehearsal->contacts);
     return driven;
@@ -328,10 +255,11 @@ RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double par
     bool still = false, driven = true;
     (void)moved_since(rehearsal);
     for (int block = 0; driven && !still && block < blocks; block++) {
+        poise__rehearsal_forget(rehearsal);
         for (int i = 0; driven && i < BLOCK; i++) {
             driven = step(rehearsal, dt) && (i % LOOK != 0 || look(rehearsal));
         }
-        still = driven && moved_since(rehearsal) <= AT_REST;
+        still = driven && moved_since(rehearsal) <= AT_REST + poise__rehearsal_slip(rehearsal);
     }
     bool steady = true;
     for (int i = 0; i < points; i++) {
@@ -342,14 +270,6 @@ RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double par
            : still  ? REHEARSAL_STILL
            : steady ? REHEARSAL_STEADY
                     : REHEARSAL_MOVES;
-}
-
-bool poise__rehearsal_left(const Rehearsal* rehearsal) {
-    bool left = false;
-    for (int i = 0; i < rehearsal->wall_count; i++) {
-        left = left || !rehearsal->walls[i].touches;
-    }
-    return left;
 }
 
 static bool is_inside(Range range, double value) {

@@ -5,6 +5,7 @@
 #ifndef POISE_REHEARSAL_H
 #define POISE_REHEARSAL_H
 
+#include "poise/forecast.h"
 #include "rig.h"
 
 /// A body, or a joint, and its likeness.
@@ -19,11 +20,16 @@ typedef struct JointPair {
 
 /// A wall that a point presses on, where the point was when the rehearsal began.
 typedef struct RehearsalWall {
+    PoisePointId point;
     dBodyID body;
     PoiseVec3 in_body; ///< the point
     PoiseVec3 along;   ///< from the point into the wall, of length 1
     double at;         ///< the wall's place along it, m
+    double friction;   ///< Coulomb's coefficient
     bool touches;      ///< as of the last step
+    dJointFeedback feedback;
+    PoiseVec3 felt; ///< what the wall bore in each of these steps, added up, N
+    int steps;
 } RehearsalWall;
 
 /// Between what a point's errors were in a while, m and rad.
@@ -72,19 +78,37 @@ typedef enum RehearsalMotion {
     REHEARSAL_ENDS ///< its rig could not be driven
 } RehearsalMotion;
 
-/// Makes the likeness as the bodies are and move. POISE_ERROR_WRONG_KIND where there is none: it
+/// Makes the likeness as the bodies are and move, with the walls of `def` where its points press.
+/// POISE_ERROR_WRONG_KIND where there is none: it
 /// stands on stances or floats, hangs on what the rig does not know, has joints of types that
 /// are not copied, or presses otherwise than with one force along what yields.
 /// POISE_ERROR_OUT_OF_MEMORY. To be finished in any case.
-PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig);
+PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rehearsal_finish(Rehearsal* rehearsal);
 /// Steps of `dt` seconds for a while, or until it is still; a point's error changes by much where
 /// it does by more than this part of it.
 RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double part);
-/// Whether some point has left what it was to press on.
-bool poise__rehearsal_left(const Rehearsal* rehearsal);
 /// Whether the errors of all points in a posture lie between what they were in the last while.
 bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* posture);
+
+// wall.c: what its points press on
+/// Whether some wall has friction that a point presses on.
+bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def);
+/// A wall for each point that yields: the one that is known, else one across its force without
+/// friction. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecastDef* def);
+/// Changes the walls' friction to a part of it.
+void poise__rehearsal_rub(Rehearsal* rehearsal, double part);
+/// The contacts of a step; what they bore in it; and that is forgotten.
+void poise__rehearsal_touch(Rehearsal* rehearsal);
+void poise__rehearsal_feel(Rehearsal* rehearsal);
+void poise__rehearsal_forget(Rehearsal* rehearsal);
+/// What a point's wall bore, N, world: the mean since it was forgotten; 0 of one without a wall.
+PoiseVec3 poise__rehearsal_force(const Rehearsal* rehearsal, PoisePointId point);
+/// How far bodies may have moved since then because ODE's friction gives way a little, m.
+double poise__rehearsal_slip(const Rehearsal* rehearsal);
+/// Whether some point has left what it was to press on.
+bool poise__rehearsal_left(const Rehearsal* rehearsal);
 
 // likeness.c, likeness_joint.c: the world
 /// Whatever the rig's joints hang on and hold. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.

@@ -15,6 +15,9 @@ PoiseStatus poise__press_reserve(PoiseRig* rig);
 void poise__press_give(const PoiseRig* rig, Press* press);
 /// From the tree's frames: who presses, the rows, and their factor.
 void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
+/// Whether there is a direction in which the joints of points that press hardly give way: a force
+/// along it takes hardly any torque, and is left to them in part.
+bool poise__press_is_stiff(const Press* press);
 /// work <- (J C J^T)^-1 work, of the first `rows` rows.
 void poise__press_solve(Press* press, int rows);
 /// The wrench of the first `rows` rows that `torque` (by number) presses with, as the compliance

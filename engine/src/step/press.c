@@ -19,6 +19,8 @@ enum { POINT_ROWS = 6 };
 // it is less are left to them in part, as torques along it would be without bound (a straight arm
 // that presses along itself)
 #define NEAR_SINGULAR 1e-3
+// of the same: no joint moves it
+#define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory
 
@@ -233,17 +235,22 @@ static bool is_turn(const double* direction) {
     return direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0;
 }
 
+// of one row and another, a number of J C J^T
+static double give_between(const Press* press, int r, int c) {
+    const int n = press->number_count;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += press->c_jt[r * n + i] * press->j[c * n + i];
+    }
+    return sum;
+}
+
 static void factor_rows(Press* press) {
     const int m = press->row_count;
-    const int n = press->number_count;
     double most[2] = {0.0, 0.0};
     for (int r = 0; r < m; r++) {
         for (int c = 0; c <= r; c++) {
-            double sum = 0.0;
-            for (int i = 0; i < n; i++) {
-                sum += press->c_jt[r * n + i] * press->j[c * n + i];
-            }
-            press->factor[c * m + r] = sum;
+            press->factor[c * m + r] = give_between(press, r, c);
         }
         double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
         *own = poise_max(*own, press->factor[r * m + r]);
@@ -253,6 +260,25 @@ static void factor_rows(Press* press) {
     }
     const PoiseCholesky shape = {m, m, NULL, press->work, 0.0};
     poise_cholesky_factor(&shape, press->factor);
+}
+
+bool poise__press_is_stiff(const Press* press) {
+    const int m = press->row_count;
+    double most[2] = {0.0, 0.0};
+    for (int r = 0; r < m; r++) {
+        double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
+        *own = poise_max(*own, give_between(press, r, r));
+    }
+    bool stiff = false;
+    for (int r = 0; r < m; r++) {
+        // the factor's diagonal is 1 / U_rr; raised pivots are no more than the least. A row that
+        // nothing moves at all (across a plane) has no part in the others
+        const double inverse = press->factor[r * m + r];
+        const double largest = most[is_turn(&press->directions[r * POINT_ROWS])];
+        stiff = stiff || (inverse * inverse * NEAR_SINGULAR * largest >= 1.0 &&
+                          give_between(press, r, r) > UNMOVED * largest);
+    }
+    return stiff;
 }
 
 void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {

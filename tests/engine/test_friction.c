@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Where a point rests that presses on a wall with friction. Oracle: a block on a rail, in closed
+// form (it stays while its spring pulls by less than friction holds, and slides until it does), and
+// where ODE's bodies come to rest.
+#include <math.h>
+
+#include "linkage.h"
+#include "poise/hold.h"
+
+static const double STEP = 0.01;
+static const double STIFFNESS = 1000.0;
+static const double FRICTION = 0.8;
+static const double FORCE = 20.0;
+// what friction holds the block off its goal
+static const double HELD = 0.016;
+static const PoiseVec3 up = {0.0, 0.0, 1.0};
+
+enum { STEPS = 3000, COUNTED = 100 };
+
+typedef struct Block {
+    Mechanism m;
+    Wall wall;
+} Block;
+
+// on a rail along x and one along z, pressing up; so damped that it does not shoot past
+static void block_open(Block* block, PoiseReference reference, double away) {
+    Mechanism* m = &block->m;
+    mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), reference);
+    mechanism_solve_exactly(m);
+    const PoiseVec3 size = poise_vec3(0.1, 0.1, 0.1), origin = poise_vec3(0.0, 0.0, 0.0);
+    dBodyID carriage = mechanism_box(m, origin, size, 1.0);
+    dBodyID head = mechanism_box(m, origin, size, 1.0);
+    (void)mechanism_join(m, POISE_NODE_SLIDER, carriage, NULL,
+                         pivot(origin, poise_vec3(1.0, 0.0, 0.0)));
+    (void)mechanism_join(m, POISE_NODE_SLIDER, head, carriage, pivot(origin, up));
+    const PoiseBindDef like = mechanism_springs(STIFFNESS, 0.4 * STIFFNESS);
+    cr_assert_eq(poise_rig_import(m->rig, carriage, &like), 2);
+    (void)linkage_point(m, 1, origin);
+    block->wall = wall_before(m, up, 0.0);
+    block->wall.friction = FRICTION;
+    cr_assert_eq(poise_point_set_force(m->tree, m->point, poise_scale(FORCE, up)), POISE_OK);
+    mechanism_goal(m, poise_vec3(away, 0.0, 0.0));
+}
+
+static PoiseForecast block_foresee(Block* block) {
+    Mechanism* m = &block->m;
+    // its length says nothing
+    const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION};
+    const PoiseForecastDef def = {&m->point, 1, &wall, 1};
+    PoiseForecast forecast;
+    cr_assert_eq(poise_rig_foresee(m->rig, &def, &forecast), POISE_OK, "%s",
+                 poise_rig_message(m->rig));
+    cr_expect_null(poise_forecast_doubt(&forecast), "%s", poise_forecast_doubt(&forecast));
+    return forecast;
+}
+
+static void check_block(PoiseReference reference, double away, double miss) {
+    Block block;
+    block_open(&block, reference, away);
+    PoiseForecast plain;
+    cr_assert_eq(poise_rig_forecast(block.m.rig, block.m.point, &plain), POISE_OK);
+    const PoiseForecast forecast = block_foresee(&block);
+    const PoiseVec3 pressed = poise_scale(FORCE, up);
+    cr_expect_lt(plain.row_miss, 1e-6, "without friction it comes to its goal");
+    cr_expect_not(plain.rubs);
+    const double band = poise_forecast_friction_band(&plain, pressed, FRICTION);
+    cr_expect_leq(fabs(band - HELD), 1e-3 * HELD, "band %g", band);
+    cr_expect(forecast.rubs && forecast.loose && !forecast.wedged);
+    cr_expect_leq(fabs(forecast.row_miss - miss), 0.01 * miss, "%g m off: foreseen %.6g, not %.6g",
+                  away, forecast.row_miss, miss);
+    cr_expect_leq(fabs(forecast.force.z - FORCE), 0.01 * FORCE, "%g N", forecast.force.z);
+    cr_expect_leq(fabs(fabs(forecast.force.x) - STIFFNESS * miss), 0.01 * STIFFNESS * miss);
+    (void)wall_run(&block.m, &block.wall, STEP, STEPS, COUNTED);
+    const double settled = fabs(mechanism_tip(&block.m).x - away);
+    cr_expect_leq(fabs(settled - forecast.row_miss), 0.01 * settled, "settled %.6g, foreseen %.6g",
+                  settled, forecast.row_miss);
+    mechanism_close(&block.m);
+}
+
+Test(friction, a_block_stays_or_slides_to_where_its_spring_no_longer_moves_it) {
+    check_block(POISE_REFERENCE_OWN, 0.01, 0.01);
+    check_block(POISE_REFERENCE_OWN, 0.05, HELD);
+    check_block(POISE_REFERENCE_MEASURED, 0.01, 0.01);
+    check_block(POISE_REFERENCE_MEASURED, 0.05, HELD);
+}
+
+// which side of the band it rests on follows from where it comes from
+Test(friction, it_rests_on_the_side_that_it_comes_from) {
+    for (int side = -1; side <= 1; side += 2) {
+        Block block;
+        block_open(&block, POISE_REFERENCE_OWN, 0.05 * side);
+        const PoiseForecast forecast = block_foresee(&block);
+        // what the wall bears is drawn towards the goal
+        cr_expect_leq(fabs(forecast.force.x - side * FRICTION * FORCE), 0.01 * FORCE, "%g N",
+                      forecast.force.x);
+        mechanism_close(&block.m);
+    }
+}
+
+// a wall of a point that does not press says nothing
+Test(friction, a_point_that_does_not_press_has_no_use_for_a_wall) {
+    Block block;
+    block_open(&block, POISE_REFERENCE_OWN, 0.05);
+    cr_assert_eq(poise_point_set_force(block.m.tree, block.m.point, poise_vec3(0.0, 0.0, 0.0)),
+                 POISE_OK);
+    const PoiseForecast forecast = block_foresee(&block);
+    cr_expect_not(forecast.rubs);
+    cr_expect_lt(forecast.miss, 1e-6);
+    mechanism_close(&block.m);
+}
