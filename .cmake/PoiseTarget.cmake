@@ -3,10 +3,11 @@
 
 add_library(poise_build INTERFACE)
 target_compile_features(poise_build INTERFACE c_std_17)
-# the same bits from every compiler: no fused multiply-add behind our back; and nobody reads errno
+include(${CMAKE_CURRENT_LIST_DIR}/PoiseFloat.cmake)
+# nobody reads errno
 # loops as vectors only where their length is known: most run over a few joints or rows, where gcc's
 # way in and out costs more than it saves
-target_compile_options(poise_build INTERFACE -ffp-contract=off -fno-math-errno
+target_compile_options(poise_build INTERFACE ${poise_float_options} -fno-math-errno
     $<$<AND:$<COMPILE_LANGUAGE:C>,$<C_COMPILER_ID:GNU>>:-fvect-cost-model=very-cheap>
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wformat=2 -Wundef -Wvla
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)

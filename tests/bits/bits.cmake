@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Builds bits.c by gcc at O0 and O3 and by clang at O2 and compares what the programs print; WHICH ALL:
-# by both at O0, O2 and O3, and for another processor where a compiler and an emulator of it are
-# installed.
-set(gcc_flags "-O0" "-O3")
+# Builds bits.c by gcc at O0 and O3, also for all that this processor can do, and by clang at O2 and
+# compares what the programs print; WHICH ALL: by both at O0, O2 and O3, for this processor and for
+# another where a compiler and an emulator of it are installed.
+set(gcc_flags "-O0" "-O3" "-O3 -march=native")
 set(clang_flags "-O2")
 if(WHICH STREQUAL ALL)
-    set(gcc_flags "-O0" "-O2" "-O3")
+    set(gcc_flags "-O0" "-O2" "-O3" "-O2 -march=native" "-O3 -march=native")
     set(clang_flags ${gcc_flags})
 endif()
 set(expected "")

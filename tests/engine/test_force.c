@@ -383,6 +383,42 @@ Test(force, a_weld_feels_force_and_torque) {
     }
 }
 
+// a natural posture far off, which pulls where the tip does not move: nothing of it is felt at the
+// tip, along the force, across it or about it
+Test(force, a_weld_feels_nothing_of_the_natural_posture) {
+    for (int r = 0; r < 2; r++) {
+        for (int k = 0; k < 8; k++) {
+            PressDef def = press_def(references[r]);
+            def.links = k % 2 == 0 ? 4 : 6;
+            def.pose = true;
+            def.gap = 1.0;
+            def.force = poise_vec3(12.0, -9.0, 0.0);
+            for (int i = 0; i < def.links; i++) {
+                def.stiffness[i] = k % 4 < 2 ? 2000.0 : 4000.0 / (1 << i);
+                def.damping[i] = 0.1 * def.stiffness[i];
+                def.original[i] = k < 4 ? 400.0 : 2000.0;
+                def.natural[i] = 0.8 - 0.4 * i;
+            }
+            Bench b;
+            bench_open(&b, &def);
+            dJointID weld = dJointCreateFixed(poise_world_ode(b.world), NULL);
+            dJointAttach(weld, b.links[def.links - 1], NULL);
+            dJointSetFixed(weld);
+            dJointFeedback held;
+            dJointSetFeedback(weld, &held);
+            (void)bench_run(&b, 4000);
+            const PoiseVec3 force = poise_vec3(-held.f1[0], -held.f1[1], -held.f1[2]);
+            const PoiseVec3 arm =
+                poise_sub(tip_of(&b, def.links - 1), body_place(b.links[def.links - 1]));
+            const double about = -held.t1[2] - poise_cross(arm, force).z;
+            cr_expect_leq(poise_length(poise_sub(force, def.force)), 1e-3, "%d, %d: %g, %g N", r, k,
+                          force.x, force.y);
+            cr_expect_leq(fabs(about), 1e-3, "%d, %d: %g N m", r, k, about);
+            bench_close(&b);
+        }
+    }
+}
+
 // a joint on the stop of its range: the others give what is asked
 Test(force, a_joint_on_its_stop) {
     for (int r = 0; r < 2; r++) {

@@ -2,6 +2,7 @@
 // The scenes of forces and springs, beyond the upper bounds that they state themselves: what their
 // figures are (rows 0.12, 0.14, 1.4).
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,42 @@ Test(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     EXPECT_NEAR(strtod(strstr(at, "measured\": [") + strlen("measured\": ["), NULL), 20.0, 0.2);
     EXPECT_NEAR(figure_of(outcome->out, "finger", "force_error"), 0.0, 0.2);
     outcome_destroy(outcome);
+}
+
+// a hand as thin as a needle presses as a thick one does, and nothing leaps on the way
+Test(force_scenes, thin_hands_press_the_wall_too) {
+    static const double radii[] = {0.02, 0.009, 0.005, 0.002, 0.001};
+    static const char* const references[] = {"own", "measured"};
+    for (int i = 0; i < 10; i++) {
+        const double radius = radii[i % 5];
+        char hand[64], at[64], reference[64];
+        snprintf(hand, sizeof hand, "bodies.hand.capsule=%g", radius);
+        snprintf(at, sizeof at, "control_points.finger.at=[0, 0, %g]", 0.05 + radius);
+        snprintf(reference, sizeof reference, "ik.reference=%s", references[i / 5]);
+        const char* const overrides[] = {hand, at, reference};
+        const PoiseSceneSource source = {.path = POISE_SOURCE_DIR "/scenes/press_wall.yaml",
+                                         .overrides = overrides,
+                                         .override_count = 3};
+        Loaded loaded = {poise_diagnostics_create(NULL), NULL};
+        loaded.scene = poise_scene_load_source(&source, loaded.diagnostics);
+        REQUIRE_SCENE(loaded);
+        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+        cr_assert_not_null(simulation);
+        PoisePointView finger = poise_simulation_point(simulation, 0);
+        double longest = 0.0;
+        for (int step = 0; step < 3000; step++) {
+            const PoiseVec3 before = finger.pose_world.p;
+            cr_assert(poise_simulation_step(simulation) >= 0);
+            finger = poise_simulation_point(simulation, 0);
+            longest = fmax(longest, poise_length(poise_sub(finger.pose_world.p, before)));
+        }
+        EXPECT_NEAR(finger.force_measured.x, 20.0, 0.2);
+        cr_expect_lt(finger.error, 1e-3, "radius %g: %g m off", radius, finger.error);
+        // its first steps, up from where it hangs, are the longest
+        cr_expect_lt(longest, 5e-3, "radius %g: %g m in a step", radius, longest);
+        poise_simulation_destroy(simulation);
+        unload(&loaded);
+    }
 }
 
 // the number that `at` has after the last '[' of what follows `key`

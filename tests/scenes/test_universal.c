@@ -9,6 +9,7 @@
 
 #include "loaded.h"
 #include "near.h"
+#include "poise/forecast.h"
 #include "poise/simulation.h"
 #include "program.h"
 
@@ -155,5 +156,39 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
         cr_expect_eq(messages, 0, "%s: %d messages", axes[i], messages);
         poise_simulation_destroy(simulation);
         unload(&loaded);
+    }
+}
+
+// from its start over its steps and its forecasts to its end
+static void expect_silence(const char* path) {
+    messages = 0;
+    Loaded loaded = load_file(path);
+    REQUIRE_SCENE(loaded);
+    PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+    cr_assert_not_null(simulation);
+    for (int i = 0; i < 100; i++) {
+        cr_assert_eq(poise_simulation_step(simulation), POISE_OK, "%s", path);
+    }
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
+        PoiseForecast forecast;
+        cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation),
+                                              poise_tree_point(tree, i), &forecast),
+                      0);
+    }
+    poise_simulation_destroy(simulation);
+    unload(&loaded);
+    cr_expect_eq(messages, 0, "%s: %d messages", path, messages);
+}
+
+// it wrote "zero length vector in dRFrom2Axes" for the hips of figures
+Test(universal, ode_has_nothing_to_say_of_figures_and_the_rest) {
+    static const char* const names[] = {"quadruped_sway", "full_body",  "stand_and_reach",
+                                        "panda_square",   "press_wall", "knocked_ragdoll"};
+    dSetMessageHandler(count_messages);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[512];
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", names[i]);
+        expect_silence(path);
     }
 }

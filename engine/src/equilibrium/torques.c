@@ -70,6 +70,9 @@ static double lead_own(Equilibrium* equilibrium, bool lead) {
         status = status < 0 ? status : poise_advance(rig->tree);
         status = status < 0 ? status : poise_forward(rig->tree);
     }
+    if (status >= 0) {
+        poise__force_place(rig);
+    }
     double largest = 0.0;
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         const double led = take_ik(rig, &rig->bindings[b], lead);

@@ -119,6 +119,7 @@ typedef struct Press {
     double* compliance; ///< K^-1 by number: 0 where nothing follows, or stands on a stop
     double* spring;     ///< by number: torque of the springs to theta_ik
     double* posture;    ///< by number: what the pull to the natural posture adds
+    double* across;     ///< goal rows, own posture: the wrench that its place pulls with
     double* work;       ///< rows
 } Press;
 

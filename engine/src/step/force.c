@@ -8,7 +8,9 @@
 // w(tau) = (J K^-1 J^T)^-1 J K^-1 tau. x = p_ik (theta_ik - theta) loses the yielding part of its
 // own, J_y^T w_y(x), and t = p_orig (theta_orig - theta) all of it, J^T w(t): what is left presses
 // nowhere but across the force, and there as a spring of its own, whether the contact slides or
-// sticks.
+// sticks. An own posture may be far from the measured one and have the same place (p_orig pulls
+// where the point does not move): then J K^-1 x is not how far its place is off, and what it pulls
+// with across the force is taken from that place itself, (J K^-1 J^T)^-1 e.
 #include "force.h"
 
 #include <string.h>
@@ -92,23 +94,31 @@ void poise__force_measure(PoiseRig* rig) {
     }
 }
 
+// some point yields, and theta_ik is the own posture
+static bool has_own_place(const PoiseRig* rig) {
+    return rig->press.point_count > 0 && rig->press.yield_rows > 0 &&
+           rig->settings.reference == POISE_REFERENCE_OWN;
+}
+
+// how far the own posture's place is from the measured one along a row
+static double ahead(const PoiseRig* rig, int row) {
+    const PressPoint* point = &rig->press.points[rig->press.row_point[row]];
+    const PoisePose own = poise_point_pose(rig->tree, point->point);
+    const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
+    const PoiseVec3 rotation =
+        poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));
+    const double* e = &rig->press.directions[row * POINT_ROWS];
+    return poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
+           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
+}
+
 PoiseStatus poise__force_follow(PoiseRig* rig) {
     Press* press = &rig->press;
-    if (press->point_count == 0 || press->yield_rows == 0 ||
-        rig->settings.reference != POISE_REFERENCE_OWN) {
+    if (!has_own_place(rig)) {
         return POISE_OK;
     }
-    // how far the posture's place is from the measured one, where it yields
     for (int r = 0; r < press->goal_rows; r++) {
-        const PressPoint* point = &press->points[press->row_point[r]];
-        PoisePose own = poise_point_pose(rig->tree, point->point);
-        PoiseVec3 displacement = poise_sub(point->pose.p, own.p);
-        PoiseVec3 rotation =
-            poise_quat_log(poise_quat_mul(point->pose.q, poise_quat_conjugate(own.q)));
-        const double* e = &press->directions[r * POINT_ROWS];
-        const double off = poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
-                           poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
-        press->work[r] = r < press->yield_rows ? off : 0.0;
+        press->work[r] = r < press->yield_rows ? -ahead(rig, r) : 0.0;
     }
     // the nearest posture there, as the springs see it
     poise__press_displacement(press, press->spring);
@@ -131,6 +141,18 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
     return poise_forward(rig->tree);
 }
 
+void poise__force_place(PoiseRig* rig) {
+    Press* press = &rig->press;
+    if (!has_own_place(rig)) {
+        return;
+    }
+    for (int r = 0; r < press->goal_rows; r++) {
+        press->work[r] = ahead(rig, r);
+    }
+    poise__press_solve(press, press->goal_rows);
+    memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
+}
+
 void poise__force_share(PoiseRig* rig) {
     Press* press = &rig->press;
     if (press->point_count == 0 || press->yield_rows == 0) {
@@ -151,7 +173,11 @@ void poise__force_share(PoiseRig* rig) {
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
     memset(taken, 0, (size_t)press->number_count * sizeof *taken);
-    poise__press_take(press, press->yield_rows, taken);
+    const bool own = has_own_place(rig);
+    for (int r = press->yield_rows; own && r < press->goal_rows; r++) {
+        press->work[r] -= press->across[r];
+    }
+    poise__press_take(press, own ? press->goal_rows : press->yield_rows, taken);
     poise__press_share(press, press->goal_rows, press->posture);
     poise__press_take(press, press->goal_rows, taken);
     for (int b = 0; b < rig->binding_count; b++) {

@@ -37,6 +37,8 @@ void poise__press_displacement(Press* press, double* displacement);
 void poise__force_measure(PoiseRig* rig);
 /// Reference frames of the own posture: brings the places that yield to where they are measured.
 PoiseStatus poise__force_follow(PoiseRig* rig);
+/// Frames of the own posture after the solve: what its place, off the measured one, pulls with.
+void poise__force_place(PoiseRig* rig);
 /// After the solve: what each drive must add so that springs and posture add no force of their own.
 void poise__force_share(PoiseRig* rig);
 

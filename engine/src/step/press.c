@@ -40,6 +40,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     press->compliance = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->across = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     press->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     return used;
 }

@@ -133,7 +133,12 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     status = status < 0 ? status : feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);
-    const int clamped = status < 0 ? (int)status : poise__reference_advance(rig);
+    int clamped = status < 0 ? (int)status : poise__reference_advance(rig);
+    if (clamped >= 0 && rig->press.point_count > 0) {
+        status = poise__reference_frames(rig);
+        clamped = status < 0 ? (int)status : clamped;
+        poise__force_place(rig);
+    }
     if (clamped < 0 || rig->noted < 0) {
         out->status = poise__rig_fail(rig, rig->noted < 0 ? rig->noted : (PoiseStatus)clamped,
                                       "poise_rig_update: %s", poise_tree_message(rig->tree));
