@@ -76,6 +76,20 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* re
     return status < 0 ? status : poise_solve(rig->tree, &solve, report);
 }
 
+// theta_ik, and where it leads the points that press; how many joints the clamp held
+static int advance(PoiseRig* rig) {
+    const int clamped = poise__reference_advance(rig);
+    if (clamped < 0 || rig->press.point_count == 0) {
+        return clamped;
+    }
+    const PoiseStatus status = poise__reference_frames(rig);
+    if (status < 0) {
+        return (int)status;
+    }
+    poise__force_place(rig);
+    return clamped;
+}
+
 // nothing can be driven: told once, not in each step
 static PoiseStatus gone(PoiseRig* rig, const char* what) {
     if (!rig->told_gone) {
@@ -133,12 +147,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     status = status < 0 ? status : feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);
-    int clamped = status < 0 ? (int)status : poise__reference_advance(rig);
-    if (clamped >= 0 && rig->press.point_count > 0) {
-        status = poise__reference_frames(rig);
-        clamped = status < 0 ? (int)status : clamped;
-        poise__force_place(rig);
-    }
+    const int clamped = status < 0 ? (int)status : advance(rig);
     if (clamped < 0 || rig->noted < 0) {
         out->status = poise__rig_fail(rig, rig->noted < 0 ? rig->noted : (PoiseStatus)clamped,
                                       "poise_rig_update: %s", poise_tree_message(rig->tree));
