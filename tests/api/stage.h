@@ -15,6 +15,7 @@
 #include "poise/reach.h"
 #include "poise/report.h"
 #include "poise/rig.h"
+#include "poise/saved.h"
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/study.h"
@@ -109,6 +110,7 @@ typedef struct Stage {
     double posture_memory[STAGE_NUMBERS];
     unsigned char* memory; ///< a snapshot or saved tree, by the call
     unsigned char* saved_tree;
+    PoiseSavedHead saved_head; ///< of that tree
     unsigned char* saved_rig;
     unsigned char* saved_simulation;
     size_t tree_size;

@@ -2,6 +2,7 @@
 // What reaches, null-space vectors, copies, saved states and tables of arms do with arguments that
 // are no good.
 #include "poise/dh.h"
+#include "poise/saved.h"
 #include "refuse.h"
 
 static PoiseStatus reach_with(PoiseTree* tree, PoiseReachDef def) {
@@ -123,6 +124,17 @@ Test(reach_refuses, states_that_do_not_fit) {
     REFUSES(&bench, expected, poise_tree_restore(tree, memory, size));
     memory[0] ^= 1;
     cr_expect_null(poise_tree_restore_problem(tree, memory, size));
+    PoiseSavedHead head, found;
+    memcpy(&head, memory, sizeof head);
+    cr_expect_null(poise_saved_problem(&head, memory, size, &found));
+    cr_expect_not_null(poise_saved_problem(NULL, memory, size, &found));
+    cr_expect_not_null(poise_saved_problem(&head, NULL, size, &found));
+    cr_expect_not_null(poise_saved_problem(&head, memory, sizeof head - 1, &found));
+    cr_expect_not_null(poise_saved_problem(&head, memory, size, NULL));
+    GIVES(expected, poise_saved_seal(NULL, memory, size));
+    GIVES(expected, poise_saved_seal(&head, NULL, size));
+    GIVES(expected, poise_saved_seal(&head, memory, size - 1)); // no whole words
+    GIVES(expected, poise_saved_seal(&head, memory, sizeof head - 8));
     bench_finish(&bench);
 }
 

@@ -7,6 +7,7 @@
 #include "host.h"
 #include "models.h"
 #include "near.h"
+#include "poise/saved.h"
 #include "works.h"
 
 enum { BEFORE = 150, AFTER = 1000, TREES = 12 };
@@ -269,4 +270,51 @@ Test(snapshot, points_made_again_after_going_back_leak_nothing) {
     poise_tree_destroy(tree);
     cr_expect_eq(host.live_blocks, 0, "%ld blocks leaked", host.live_blocks);
     cr_expect_eq(host.live_bytes, 0);
+}
+
+// ------------------------------------------------------------------------------------- the head
+
+enum { SAVED_WORDS = 6, SAVED_BYTES = SAVED_WORDS * 8 };
+
+static const size_t saved_sizes[] = {40, 72};
+
+// a state of 16 bytes behind its head
+static void saved_state(uint64_t memory[SAVED_WORDS]) {
+    for (int i = 0; i < SAVED_WORDS; i++) {
+        memory[i] = 77u + (uint64_t)i;
+    }
+    const PoiseSavedHead head = poise_saved_head(5, 2, saved_sizes, 2);
+    cr_assert(poise_saved_seal(&head, memory, SAVED_BYTES) == POISE_OK);
+}
+
+Test(snapshot, the_head_of_a_state_is_its_kind_size_and_fnv_sum) {
+    uint64_t memory[SAVED_WORDS];
+    saved_state(memory);
+    cr_expect(memory[0] == 5 && memory[1] == SAVED_BYTES && memory[4] == 81 && memory[5] == 82);
+    uint64_t sum = UINT64_C(14695981039346656037); // FNV-1a's published basis and prime
+    for (int i = 3; i < SAVED_WORDS; i++) {
+        sum = (sum ^ memory[i]) * UINT64_C(1099511628211);
+    }
+    cr_expect(memory[2] == sum);
+}
+
+Test(snapshot, a_state_of_another_kind_version_or_layout_is_refused_with_the_reason) {
+    uint64_t memory[SAVED_WORDS];
+    PoiseSavedHead found;
+    saved_state(memory);
+    const size_t others[] = {40, 80};
+    const struct {
+        PoiseSavedHead own;
+        const char* why;
+    } rows[] = {{poise_saved_head(5, 2, saved_sizes, 2), NULL},
+                {poise_saved_head(6, 2, saved_sizes, 2), "of this kind"},
+                {poise_saved_head(5, 3, saved_sizes, 2), "another build"},
+                {poise_saved_head(5, 2, others, 2), "another build"},
+                {poise_saved_head(5, 2, NULL, 0), "another build"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char* why = poise_saved_problem(&rows[i].own, memory, SAVED_BYTES, &found);
+        cr_expect(rows[i].why ? why && strstr(why, rows[i].why) : !why, "row %zu: %s", i,
+                  why ? why : "none");
+    }
+    cr_expect(found.size == SAVED_BYTES && found.version == 2);
 }

@@ -5,33 +5,24 @@
 #include <stdio.h>
 
 #include "convert.h"
+#include "poise/saved.h"
 #include "snapshot_internal.h"
 #include "world_internal.h"
 
 enum { COOKIE_SNAPSHOT = 0x50530002 };
 
-static const uint64_t MAGIC = 0x31504e5345534950; // "PISESNP1"
+static const uint64_t KIND = 0x444c525745534f50; // "POSEWRLD"
 
-// FNV-1a, word by word
-static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
-static const uint64_t FNV_PRIME = 0x100000001b3;
+enum { VERSION = 2 };
 
 typedef struct Header {
-    uint64_t magic;
-    uint64_t size; // of all, in whole words
-    uint64_t sum;  // of all that follows it
+    PoiseSavedHead head;
     uint64_t seed; // of ODE's random numbers: the world's steps, or the process's
-    uint32_t header_size;
-    uint32_t body_size;
     int32_t own_world;
     int32_t body_count;
     int32_t joint_count;
     int32_t rig_count;
 } Header;
-
-_Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
-
-static const size_t SUMMED = 3 * sizeof(uint64_t);
 
 PoiseSnapshotDef poise_default_snapshot_def(void) {
     PoiseSnapshotDef def;
@@ -111,23 +102,13 @@ static Verdict check(const PoiseSnapshotDef* def) {
 
 // ------------------------------------------------------------------------------------------ bodies
 
-static uint64_t sum_of(const void* memory, size_t size) {
-    uint64_t sum = FNV_BASIS;
-    for (size_t i = SUMMED; i + 8 <= size; i += 8) {
-        uint64_t word;
-        memcpy(&word, (const char*)memory + i, sizeof word);
-        sum = (sum ^ word) * FNV_PRIME;
-    }
-    return sum;
-}
-
 static Header header_of(const PoiseSnapshotDef* def) {
+    size_t sizes[2 + RIG_SIZES] = {sizeof(Header), sizeof(BodyState)};
+    poise__rig_sizes(&sizes[2]);
     Header header;
     memset(&header, 0, sizeof header);
-    header.magic = MAGIC;
+    header.head = poise_saved_head(KIND, VERSION, sizes, 2 + RIG_SIZES);
     header.seed = def->world ? (uint64_t)def->world->steps : (uint64_t)dRandGetSeed();
-    header.header_size = (uint32_t)sizeof header;
-    header.body_size = (uint32_t)sizeof(BodyState);
     header.own_world = def->world != NULL;
     header.body_count = def->body_count;
     header.joint_count = def->joint_count;
@@ -186,32 +167,19 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
     if (writer.status < 0) {
         return fail(def, writer.status, call, "a rig's tree cannot be saved");
     }
-    Header header;
-    memcpy(&header, memory, sizeof header);
-    header.size = writer.used;
-    memcpy(memory, &header, sizeof header);
-    header.sum = sum_of(memory, writer.used);
-    memcpy(memory, &header, sizeof header);
-    return POISE_OK;
+    const Header header = header_of(def);
+    return poise_saved_seal(&header.head, memory, writer.used);
 }
 
 static const char* check_header(const PoiseSnapshotDef* def, const void* memory, size_t size,
                                 Header* header) {
-    if (!memory || size < sizeof *header) {
-        return "the memory is NULL or too small to hold a snapshot";
+    const Header own = header_of(def);
+    PoiseSavedHead head;
+    const char* wrong = poise_saved_problem(&own.head, memory, size, &head);
+    if (wrong || head.size < sizeof *header) {
+        return wrong ? wrong : "the snapshot is damaged or cut short";
     }
     memcpy(header, memory, sizeof *header);
-    if (header->magic != MAGIC) {
-        return "the memory was not filled by poise_snapshot_save";
-    }
-    if (header->size > size || header->size < sizeof *header ||
-        header->sum != sum_of(memory, header->size)) {
-        return "the snapshot is damaged or cut short";
-    }
-    Header own = header_of(def);
-    if (header->header_size != own.header_size || header->body_size != own.body_size) {
-        return "the snapshot was saved by another build of the library";
-    }
     if (header->own_world != own.own_world) {
         return "one of the two worlds is ours, the other is not";
     }
@@ -229,7 +197,7 @@ static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t
     if (wrong) {
         return wrong;
     }
-    Reader reader = {(const char*)memory, header->size, sizeof *header};
+    Reader reader = {(const char*)memory, (size_t)header->head.size, sizeof *header};
     for (int i = 0; i < def->body_count && !wrong; i++) {
         wrong = poise__body_problem(def->bodies[i], &reader);
     }

@@ -74,6 +74,9 @@ void poise__body_put(dBodyID body, const BodyState* state);
 const char* poise__body_problem(dBodyID body, Reader* reader);
 
 // snapshot_rig.c
+enum { RIG_SIZES = 3 };
+/// Of the structs that a rig is saved in, bytes.
+void poise__rig_sizes(size_t sizes[RIG_SIZES]);
 /// What keeps a rig from being saved: POISE_OK, or why not.
 PoiseStatus poise__rig_may_keep(PoiseRig* rig);
 void poise__rig_keep(PoiseRig* rig, Writer* writer);

@@ -8,8 +8,6 @@
 #include "snapshot_internal.h"
 
 typedef struct RigHeader {
-    uint32_t header_size;
-    uint32_t binding_size;
     int32_t binding_count;
     int32_t weld_count;
     int32_t stance_count;
@@ -61,11 +59,15 @@ static BindingState state_of(const Binding* binding) {
     return state;
 }
 
+void poise__rig_sizes(size_t sizes[RIG_SIZES]) {
+    sizes[0] = sizeof(RigHeader);
+    sizes[1] = sizeof(BindingState);
+    sizes[2] = sizeof(Stance);
+}
+
 static RigHeader header_of(const PoiseRig* rig) {
     RigHeader header;
     memset(&header, 0, sizeof header);
-    header.header_size = (uint32_t)sizeof header;
-    header.binding_size = (uint32_t)sizeof(BindingState);
     header.binding_count = rig->binding_count;
     header.weld_count = rig->weld_count;
     header.stance_count = rig->stance_count;
@@ -152,9 +154,6 @@ static const size_t binding_flags[] = {
 static const size_t stance_flags[] = {offsetof(Stance, stands), offsetof(Stance, carries)};
 
 static const char* header_problem(const RigHeader* header, const RigHeader* own) {
-    if (header->header_size != own->header_size || header->binding_size != own->binding_size) {
-        return "the snapshot was saved by another build of the library";
-    }
     if (header->binding_count != own->binding_count || header->weld_count != own->weld_count) {
         return "the rig in the snapshot has other joints bound";
     }

@@ -4,22 +4,15 @@
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
 #include <string.h>
 
+#include "poise/saved.h"
 #include "snapshot_check.h"
 
-static const uint64_t MAGIC = 0x3145455254534f50; // "POSTREE1"
+static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
 
-// FNV-1a, word by word
-static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
-static const uint64_t FNV_PRIME = 0x100000001b3;
+enum { VERSION = 2 };
 
 typedef struct Header {
-    _Alignas(8) uint64_t magic; // its words end with it on 32 bits too
-    uint64_t size;              // of all, this header included
-    uint64_t sum;               // of all that follows it
-    // another build may lay them out otherwise
-    uint32_t header_size;
-    uint32_t node_size;
-    uint32_t point_size;
+    _Alignas(8) PoiseSavedHead head; // its words end with it on 32 bits too
     int32_t ball_axes;
     int32_t node_slots;
     int32_t node_count;
@@ -34,16 +27,11 @@ typedef struct Header {
 
 _Static_assert(sizeof(Header) % 8 == 0, "the sum goes word by word");
 
-// where what is summed begins
-static const size_t SUMMED = 3 * sizeof(uint64_t);
-
 static Header header_of(const PoiseTree* tree) {
+    static const size_t sizes[] = {sizeof(Header), sizeof(Node), sizeof(Point), sizeof(Tie)};
     Header header;
     memset(&header, 0, sizeof header);
-    header.magic = MAGIC;
-    header.header_size = (uint32_t)sizeof header;
-    header.node_size = (uint32_t)sizeof(Node);
-    header.point_size = (uint32_t)sizeof(Point);
+    header.head = poise_saved_head(KIND, VERSION, sizes, sizeof sizes / sizeof sizes[0]);
     header.ball_axes = (int32_t)tree->ball_axes;
     header.node_slots = tree->node_slots;
     header.node_count = tree->node_count;
@@ -76,16 +64,6 @@ static uint64_t body_size(const Header* header) {
     return padded(numbers * (sizeof(double) + 1) + nodes * sizeof(Node) + points * sizeof(Point) +
                   (ints + (uint64_t)header->list_count) * sizeof(int) +
                   (uint64_t)header->tie_count * sizeof(Tie));
-}
-
-static uint64_t sum_of(const void* memory, size_t size) {
-    uint64_t sum = FNV_BASIS;
-    for (size_t i = SUMMED; i + 8 <= size; i += 8) {
-        uint64_t word;
-        memcpy(&word, (const char*)memory + i, sizeof word);
-        sum = (sum ^ word) * FNV_PRIME;
-    }
-    return sum;
 }
 
 size_t poise_tree_save_size(const PoiseTree* tree) {
@@ -137,11 +115,8 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
         to = put(to, levels->previous, (size_t)header.level_numbers, sizeof(double));
         to = put(to, levels->held, (size_t)header.level_numbers, 1);
     }
-    header.size = sizeof header + body;
     memcpy(memory, &header, sizeof header);
-    header.sum = sum_of(memory, sizeof header + body);
-    memcpy(memory, &header, sizeof header);
-    return POISE_OK;
+    return poise_saved_seal(&header.head, memory, sizeof header + body);
 }
 
 // whether no count is negative or larger than the memory can hold, so that body_size cannot
@@ -151,7 +126,7 @@ static bool has_counts(const Header* header) {
                               header->point_count, header->list_count, header->level_numbers,
                               header->tie_count};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i] < 0 || (uint64_t)counts[i] > header->size) {
+        if (counts[i] < 0 || (uint64_t)counts[i] > header->head.size) {
             return false;
         }
     }
@@ -179,29 +154,20 @@ static SavedState parts_of(const Header* header, const char* start) {
 
 // what keeps the memory from being a state for the tree, and its header
 static const char* problem(const PoiseTree* tree, const void* memory, size_t size, Header* header) {
-    if (!tree || !memory) {
-        return "the tree or the memory is NULL";
+    if (!tree) {
+        return "the tree is NULL";
     }
-    if (size < sizeof *header) {
-        return "the memory is too small to hold a tree's state";
+    const Header own = header_of(tree);
+    PoiseSavedHead head;
+    const char* wrong = poise_saved_problem(&own.head, memory, size, &head);
+    if (wrong || head.size < sizeof *header) {
+        return wrong ? wrong : "the state is damaged or cut short";
     }
     memcpy(header, memory, sizeof *header);
-    if (header->magic != MAGIC) {
-        return "the memory was not filled by poise_tree_save";
-    }
-    if (header->size > size || header->size < sizeof *header ||
-        header->sum != sum_of(memory, (size_t)header->size)) {
-        return "the state is damaged or cut short";
-    }
-    Header own = header_of(tree);
-    if (header->header_size != own.header_size || header->node_size != own.node_size ||
-        header->point_size != own.point_size) {
-        return "the state was saved by another build of the library";
-    }
     if (header->ball_axes != own.ball_axes) {
         return "the state is of a tree of other ball axes";
     }
-    if (!has_counts(header) || header->size != sizeof *header + body_size(header)) {
+    if (!has_counts(header) || head.size != sizeof *header + body_size(header)) {
         return "the state's counts do not go with its size";
     }
     const SavedState saved = parts_of(header, (const char*)memory + sizeof *header);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The head of a saved state: what the memory begins with that poise_tree_save (poise/tree.h) and
+// poise_snapshot_save (poise/snapshot.h) write, made and checked here alone. What is saved follows
+// it as plain memory.
+#ifndef POISE_SAVED_H
+#define POISE_SAVED_H
+
+#include "poise/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The first 32 bytes of a saved state.
+typedef struct PoiseSavedHead {
+    /// Eight letters: of what it is the state.
+    uint64_t kind;
+    /// Bytes, this head included; a multiple of 8.
+    uint64_t size;
+    /// FNV-1a, word by word, of all that follows it. It shows damage, not who made it.
+    uint64_t sum;
+    /// Of the format: grows when what follows means something else.
+    uint32_t version;
+    /// A hash of the sizes of the structs that follow: another build may lay them out otherwise.
+    uint32_t layout;
+} PoiseSavedHead;
+
+/// A head for states of `kind`, whose structs have these sizes, bytes, `count` of them; the size
+/// and the sum are 0 until poise_saved_seal.
+static inline PoiseSavedHead poise_saved_head(uint64_t kind, uint32_t version, const size_t* sizes,
+                                              int count) {
+    PoiseSavedHead head = {kind, 0, 0, version, 0};
+    for (int i = 0; i < count; i++) {
+        // a prime, so that the order counts
+        head.layout = head.layout * 1000003u + (uint32_t)sizes[i];
+    }
+    return head;
+}
+
+/// Writes the head into the first bytes of `memory`, of any alignment, once all that follows it in
+/// `size` bytes is there. POISE_ERROR_INVALID_ARGUMENT, and nothing written: NULL, a size that is
+/// no multiple of 8 or leaves no room for the head.
+POISE_API PoiseStatus poise_saved_seal(const PoiseSavedHead* head, void* memory, size_t size);
+/// What keeps memory of `size` bytes from being a state with a head like `own`, in words, or NULL
+/// when nothing does: another kind, version or layout, damage. `found` becomes its head where there
+/// is room for one. The memory may be larger than the state.
+POISE_API const char* poise_saved_problem(const PoiseSavedHead* own, const void* memory,
+                                          size_t size, PoiseSavedHead* found);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
