@@ -61,7 +61,7 @@ static Fuzz open_fuzz(void) {
                POISE_OK,
            "a saved scene");
     fuzz.starts[0] = forge_start(fuzz.tree.good);
-    memcpy(&fuzz.starts[1], "PISESNP1", sizeof fuzz.starts[1]);
+    memcpy(&fuzz.starts[1], "POSEWRLD", sizeof fuzz.starts[1]);
     return fuzz;
 }
 

@@ -53,8 +53,8 @@ static void open_trial(Trial* trial) {
     trial->good = malloc(trial->size);
     trial->forged = malloc(trial->size);
     cr_assert_eq(poise_simulation_snapshot_save(simulation, trial->good, trial->size), POISE_OK);
-    trial->starts[0] = start_of(trial, "PISESNP1");
-    trial->starts[1] = start_of(trial, "POSTREE1");
+    trial->starts[0] = start_of(trial, "POSEWRLD");
+    trial->starts[1] = start_of(trial, "POSETREE");
 }
 
 static void try_forged(Trial* trial) {
