@@ -188,8 +188,8 @@ Test(share, no_other_loads_are_better) {
             EXPECT_NEAR(sum[k] + missing[k], wanted[k], 1e-9 * size);
         }
         const bool all = norm(missing, WRENCH) <= 1e-3 * size;
-        // what is missing for good is found to half a percent
-        const double slack = all ? 1e-3 : 1e-2;
+        // what is missing for good is found to 1e-3
+        const double slack = all ? 1e-3 : 2e-3;
         held += all;
         // what is missing counts so much that the best loads are those of the sharing, but for 1e-3
         const double price = 1e7;
@@ -258,4 +258,39 @@ Test(share, nothing_pulls) {
     EXPECT_NEAR(force[2], 0.0, 1e-6);
     poise__contact_load(&feet[1], force, moment);
     EXPECT_NEAR(force[2], 450.0, 1e-3);
+}
+
+// What it takes, in evaluations of the dual problem (0.3 us a foot): random feet and wrenches of
+// which a part is carried at once, a part with cones reached, and a part not at all. Where it
+// cannot be carried, a last digit that rounding hides was looked for: up to 1,066 evaluations.
+Test(share, what_cannot_be_carried_costs_little) {
+    Random random = random_from(17);
+    static const int feet_counts[] = {1, 2, 4};
+    for (int k = 0; k < 3; k++) {
+        int most = 0;
+        int overloaded = 0;
+        long sum = 0;
+        for (int c = 0; c < 3000; c++) {
+            SupportContact feet[MOST_FEET];
+            for (int f = 0; f < feet_counts[k]; f++) {
+                const PoiseVec3 at = random_vec3(&random, 0.4);
+                feet[f] = foot_at(at.x, at.y, 0.05 * at.z, 0.5, f % 2 == 0 ? 0.1 : 0.03);
+            }
+            const PoiseVec3 force = random_vec3(&random, c % 2 == 0 ? 100.0 : 300.0);
+            const PoiseVec3 moment = random_vec3(&random, 60.0);
+            const double wanted[WRENCH] = {force.x,  force.y,  600.0,
+                                           moment.x, moment.y, moment.z / 6.0};
+            double missing[WRENCH];
+            const int evaluations = poise__share_out(feet, feet_counts[k], wanted, missing);
+            most = evaluations > most ? evaluations : most;
+            if (norm(missing, WRENCH) > 1e-3 * norm(wanted, WRENCH)) {
+                overloaded++;
+                sum += evaluations;
+            }
+        }
+        cr_assert_gt(overloaded, 1000, "%d feet", feet_counts[k]);
+        cr_expect_leq(sum, 32L * overloaded, "%d feet: %g on average", feet_counts[k],
+                      (double)sum / overloaded);
+        cr_expect_leq(most, 200, "%d feet: %d", feet_counts[k], most);
+    }
 }

@@ -28,9 +28,11 @@ static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 // of the wrench: where the gradient counts as zero; and while eps still falls
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// of the wrench: what cannot be carried is not found more exactly
-#define MISSES       3e-2
-#define MISSES_RIDGE 2e-6
+// of trace |y|: what the gradient's rounding may be
+#define ROUNDING 1e-15
+// what is missing at an eps, of what was at the one before: more than that, and it does not fall
+// with eps, as it would if the contacts could carry it
+#define STAYS 0.9999
 // a step must gain this part of what the gradient predicts, or shorten the gradient by that factor
 #define KEEPS 1e-4
 #define LOSES 0.5
@@ -66,9 +68,11 @@ typedef struct Dual {
     int count;
     double wanted[WRENCH];
     double ridge;
+    double trace; ///< of A W A^T
     double gradient[WRENCH];
     double hessian[WRENCH][WRENCH];
     double value;
+    int evaluations;
 } Dual;
 
 // W^1/2 A^T y: the load of a contact without its cone
@@ -130,6 +134,7 @@ static bool stays_inside(Dual* dual, const double y[WRENCH]) {
 
 // value, gradient and Hessian at y
 static void evaluate(Dual* dual, const double y[WRENCH]) {
+    dual->evaluations++;
     memset(dual->hessian, 0, sizeof dual->hessian);
     dual->value = 0.0;
     for (int k = 0; k < WRENCH; k++) {
@@ -202,47 +207,56 @@ static bool newton_step(Dual* dual, double y[WRENCH]) {
     return false;
 }
 
-// the largest value where cones are reached, for one eps after another down to the least
-static void maximise_by_continuation(Dual* dual, double y[WRENCH], double trace) {
-    const double size = norm(dual->wanted);
-    double ridge = FIRST_RIDGE;
-    for (;;) {
-        const bool last = ridge <= LEAST_RIDGE;
-        dual->ridge = ridge * trace;
-        evaluate(dual, y);
-        for (int i = 0; i < MOST_STEPS; i++) {
-            if (norm(dual->gradient) <= (last ? AT_REST : NEAR_REST) * size ||
-                !newton_step(dual, y)) {
-                break;
-            }
+// the largest value at this eps, as far as the gradient can be told from rounding
+static void maximise(Dual* dual, double y[WRENCH], double rest) {
+    evaluate(dual, y);
+    for (int i = 0; i < MOST_STEPS; i++) {
+        const double rounding = ROUNDING * dual->trace * norm(y);
+        if (norm(dual->gradient) <= poise_max(rest, rounding) || !newton_step(dual, y)) {
+            return;
         }
-        if (last || (ridge <= MISSES_RIDGE && dual->ridge * norm(y) > MISSES * size)) {
+    }
+}
+
+// the largest value where cones are reached, for one eps after another down to the least; or until
+// what is missing no longer falls with it: that cannot be carried
+static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
+    const double size = norm(dual->wanted);
+    double missed = HUGE_VAL;
+    for (double ridge = FIRST_RIDGE; ridge > LEAST_RIDGE; ridge *= LESS_RIDGE) {
+        dual->ridge = ridge * dual->trace;
+        maximise(dual, y, NEAR_REST * size);
+        const double misses = dual->ridge * norm(y);
+        if (misses > STAYS * missed) {
             break;
         }
-        ridge = poise_max(LESS_RIDGE * ridge, LEAST_RIDGE);
+        missed = misses;
+        dual->ridge = LEAST_RIDGE * dual->trace;
     }
+    maximise(dual, y, AT_REST * size);
     evaluate(dual, y);
 }
 
-void poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
-                      double missing[WRENCH]) {
+int poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
+                     double missing[WRENCH]) {
     Dual dual = {.contacts = contacts, .count = count};
     memcpy(dual.wanted, wanted, sizeof dual.wanted);
     memset(missing, 0, WRENCH * sizeof *missing);
     if (count == 0) {
         memcpy(missing, wanted, WRENCH * sizeof *missing);
-        return;
+        return 0;
     }
     double y[WRENCH];
-    const double trace = solve_without_cones(&dual, y);
-    dual.ridge = LEAST_RIDGE * trace;
+    dual.trace = solve_without_cones(&dual, y);
+    dual.ridge = LEAST_RIDGE * dual.trace;
     memset(dual.gradient, 0, sizeof dual.gradient);
     if (!stays_inside(&dual, y)) {
-        maximise_by_continuation(&dual, y, trace);
+        maximise_by_continuation(&dual, y);
     }
     for (int k = 0; k < WRENCH; k++) {
         missing[k] = dual.gradient[k] + dual.ridge * y[k];
     }
+    return dual.evaluations;
 }
 
 void poise__contact_load(const SupportContact* contact, double force[3], double moment[3]) {

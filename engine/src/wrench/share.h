@@ -19,9 +19,9 @@ typedef struct SupportContact {
 
 /// Of all that the contacts can give, the least sum of force^2 / share + moment^2 / (share arm^2)
 /// that makes up `wanted` (force, moment), into `given`; else what comes nearest. `missing`: what
-/// is left.
-void poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
-                      double missing[WRENCH]);
+/// is left. Returns how often the dual problem was evaluated: 0 where no cone is reached.
+int poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
+                     double missing[WRENCH]);
 /// The force and moment of a contact as given.
 void poise__contact_load(const SupportContact* contact, double force[3], double moment[3]);
 
