@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Preloaded: the allocation of number FAIL_AT fails, and with FAIL_FOREVER all after it. FAIL_COUNT
-// says at the end how many there were.
+// says at the end how many there were. Or linked into a test, by fail_allocation.h.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "fail_allocation.h"
 
 typedef void* Function;
 
@@ -65,6 +67,18 @@ __attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {
         return memory;
     }
     return fails() ? NULL : real.calloc(count, size);
+}
+
+long fail_allocation_in(long n) {
+    const long before = real.count;
+    real.count = 0;
+    real.fail_at = n;
+    return before;
+}
+
+void* allocate_always(size_t size) {
+    find();
+    return real.malloc(size);
 }
 
 // that of what is preloaded runs last

@@ -81,21 +81,22 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     return false;
 }
 
-bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
+const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     (void)arena;
     (void)mesh;
     (void)hull;
-    return false;
+    return "has no hull: this build has no qhull";
 }
 #endif
 
 bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
                        const char** why) {
     Mesh hull = {.points = NULL};
-    *why = "has no volume";
-    if (!poise__mesh_hull(arena, mesh, &hull)) {
+    *why = poise__mesh_hull(arena, mesh, &hull);
+    if (*why) {
         return false;
     }
+    *why = "has no volume";
     solid->hull = poise__mesh_mass(&hull, middle_of_points(&hull));
     solid->shape = poise__mesh_fit(&hull, &solid->hull);
     if (keep && !poise__mesh_shape(arena, &hull, keep, &solid->shape)) {

@@ -67,9 +67,9 @@ bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* s
 
 // Parts of it.
 
-/// The convex hull: the mesh's points that are its corners, and triangles between them. False where
-/// the points lie in a plane.
-bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);
+/// The convex hull: the mesh's points that are its corners, and triangles between them. NULL,
+/// or why there is none: the points lie in a plane, or memory is short.
+const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);
 /// Density 1 between the triangles and a point: exact where they are all seen from it from inside.
 MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex);
 /// The hull as a shape, in memory of `keep`: of more than MESH_MOST_CORNERS corners those that are

@@ -39,12 +39,13 @@ static bool take_facets(qhT* qh, Arena* arena, const Mesh* mesh, Mesh* hull) {
     return hull->triangle_count >= 4;
 }
 
-bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
+const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     memset(hull, 0, sizeof *hull);
     double(*points)[3] = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *points);
     // what qhull has to say of flat meshes is nobody's business
     FILE* silence = fopen("/dev/null", "w");
-    bool fine = points && silence && mesh->point_count >= 4;
+    bool short_of_memory = !points || !silence;
+    bool fine = !short_of_memory && mesh->point_count >= 4;
     for (int i = 0; fine && i < mesh->point_count; i++) {
         points[i][0] = mesh->points[i].x;
         points[i][1] = mesh->points[i].y;
@@ -54,9 +55,10 @@ bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
         qhT qh;
         char options[] = "qhull Qt Pp";
         qh_zero(&qh, silence);
-        fine = qh_new_qhull(&qh, 3, mesh->point_count, points[0], False, options, NULL, silence) ==
-                   0 &&
-               take_facets(&qh, arena, mesh, hull);
+        const int ended =
+            qh_new_qhull(&qh, 3, mesh->point_count, points[0], False, options, NULL, silence);
+        fine = ended == 0 && take_facets(&qh, arena, mesh, hull);
+        short_of_memory = ended == qh_ERRmem || arena->failed;
         int rest = 0;
         int total = 0;
         qh_freeqhull(&qh, !qh_ALL);
@@ -65,5 +67,6 @@ bool poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     if (silence) {
         fclose(silence);
     }
-    return fine;
+    const char* why = short_of_memory ? "cannot be used: memory is short" : "has no volume";
+    return fine ? NULL : why;
 }

@@ -40,7 +40,7 @@ static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
             corners.points[corners.point_count++] = hull->points[point];
         }
     }
-    return poise__mesh_hull(arena, &corners, thin);
+    return !poise__mesh_hull(arena, &corners, thin);
 }
 
 // counter-clockwise seen from outside, with 0 inside

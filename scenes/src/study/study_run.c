@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One run of a study.
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +58,10 @@ static PoiseStatus run_scene(const PoiseStudy* study, PoiseSimulation* simulatio
     def.total = def.steps;
     dRandSetSeed(0);
     const PoiseStatus status = poise_simulation_run(simulation, &def, NULL);
+    if (status == POISE_ERROR_OUT_OF_MEMORY) {
+        poise_statistics_destroy(points);
+        return status;
+    }
     poise_statistics_finish(points, simulation, status >= 0);
     const PoiseFigureSource source = {simulation, points};
     row->status = status >= 0 ? "ok" : "blew_up";
@@ -80,7 +85,14 @@ static const char** make_overrides(const PoiseStudy* study, int run, Arena* aren
     return arena->failed ? NULL : list;
 }
 
-static void refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics, const char* unknown) {
+// what a scene is refused for that may be a good one: in the words of each layer and the system's
+static bool is_shortage(const char* text) {
+    return strstr(text, "memory is short") || strstr(text, "no memory") ||
+           strstr(text, strerror(ENOMEM));
+}
+
+static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics,
+                          const char* unknown) {
     row->status = "refused";
     snprintf(row->reason, sizeof row->reason,
              unknown ? "there is no figure '%.100s'" : "the scene cannot be read", unknown);
@@ -88,9 +100,12 @@ static void refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics, cons
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
         if (one.severity == POISE_ERROR) {
             snprintf(row->reason, sizeof row->reason, "%s", one.text);
-            return;
+            return is_shortage(one.text) ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
         }
     }
+    // no room even for the finding
+    return unknown || poise_diagnostics_size(diagnostics) > 0 ? POISE_OK
+                                                              : POISE_ERROR_OUT_OF_MEMORY;
 }
 
 static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
@@ -106,7 +121,7 @@ static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* over
     if (simulation && !unknown) {
         status = run_scene(study, simulation, row);
     } else {
-        refuse(row, diagnostics, unknown);
+        status = refuse(row, diagnostics, unknown);
     }
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);
