@@ -251,8 +251,7 @@ static void simulate(Outcome* outcome) {
 }
 
 Test(memory, running_and_telling, .timeout = 250) {
-    static const char* const names[] = {"stand_and_reach.yaml", "quadruped_sway.yaml",
-                                        "springhead_5balls.yaml"};
+    static const char* const names[] = {"stand_and_reach.yaml", "quadruped_sway.yaml"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         scene = given(names[i]);
         fail_each(names[i], simulate);
