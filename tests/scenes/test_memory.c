@@ -15,7 +15,7 @@
 #include "poise/study.h"
 #include "poise/tip.h"
 
-enum { TEXT = 1 << 20, SAID = 4000, DENSE = 150 };
+enum { TEXT = 1 << 20, SAID = 4000, DENSE = 2500 };
 
 /// What one call came to.
 typedef struct Outcome {
@@ -61,7 +61,7 @@ static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome)
     }
 }
 
-// the n-th allocation of each call fails, up to the last; the first ones all, of the others some
+// the n-th allocation of each call fails, up to the last: the first ones all, of the others some
 static void fail_each(const char* name, Trial* trial) {
     static Outcome whole, now;
     dSetAllocHandler(ode_allocate);

@@ -6,8 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// blocks are at least this large, bytes
+// blocks are at least this large, bytes; where what is written beside its place is to be seen, and
+// each request to fail in its turn, each is a block of its own
+#if defined(POISE_ARENA_BLOCK)
+#define BLOCK_SIZE ((size_t)POISE_ARENA_BLOCK)
+#elif defined(__SANITIZE_ADDRESS__)
+#define BLOCK_SIZE ((size_t)1)
+#else
 #define BLOCK_SIZE ((size_t)16384)
+#endif
 
 struct ArenaBlock {
     ArenaBlock* next;

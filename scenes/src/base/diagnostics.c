@@ -74,6 +74,10 @@ int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity s
     return diagnostics && known ? diagnostics->counts[severity] : 0;
 }
 
+bool poise__diagnostics_lost(const PoiseDiagnostics* diagnostics) {
+    return diagnostics->arena.failed;
+}
+
 PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index) {
     PoiseDiagnostic none = {POISE_NOTE, {"", 0, 0}, ""};
     bool inside = diagnostics && index >= 0 && index < diagnostics->count;

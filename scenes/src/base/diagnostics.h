@@ -10,6 +10,9 @@
 void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                      const char* format, ...) POISE_PRINTF(4, 5);
 
+/// Whether a finding was lost because memory was short.
+bool poise__diagnostics_lost(const PoiseDiagnostics* diagnostics);
+
 /// What a file says many times.
 typedef struct FindingKind {
     PoiseSeverity severity;

@@ -201,6 +201,7 @@ PoiseScene* poise_scene_load_source(const PoiseSceneSource* source, PoiseDiagnos
         return NULL;
     }
     int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
+    const bool lost_before = poise__diagnostics_lost(diagnostics);
     Arena arena;
     poise__arena_init(&arena, &source->host);
     OwnedScene* owned = poise__arena_allocate(&arena, 1, sizeof *owned);
@@ -209,6 +210,7 @@ PoiseScene* poise_scene_load_source(const PoiseSceneSource* source, PoiseDiagnos
         bool read = load(owned, source, diagnostics);
         arena = owned->arena;
         bool clean = poise_diagnostics_count(diagnostics, POISE_ERROR) == errors;
+        arena.failed = arena.failed || (!lost_before && poise__diagnostics_lost(diagnostics));
         if (read && clean && !arena.failed) {
             return &owned->scene;
         }

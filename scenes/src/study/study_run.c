@@ -96,16 +96,20 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
     row->status = "refused";
     snprintf(row->reason, sizeof row->reason,
              unknown ? "there is no figure '%.100s'" : "the scene cannot be read", unknown);
+    bool said = unknown;
     for (int i = 0; !unknown && i < poise_diagnostics_size(diagnostics); i++) {
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
-        if (one.severity == POISE_ERROR) {
+        if (one.severity == POISE_ERROR && is_shortage(one.text)) {
+            // what else was found may come from it
+            return POISE_ERROR_OUT_OF_MEMORY;
+        }
+        if (one.severity == POISE_ERROR && !said) {
             snprintf(row->reason, sizeof row->reason, "%s", one.text);
-            return is_shortage(one.text) ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
+            said = true;
         }
     }
     // no room even for the finding
-    return unknown || poise_diagnostics_size(diagnostics) > 0 ? POISE_OK
-                                                              : POISE_ERROR_OUT_OF_MEMORY;
+    return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
 static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
