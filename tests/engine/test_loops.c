@@ -250,3 +250,58 @@ Test(loops, a_closure_ends_with_its_joint) {
         mechanism_close(&m);
     }
 }
+
+// ------------------------------------------------------------------------------ bases that move
+
+// a loop that closes on the body it stands on: turned and moved as a whole it stays closed, by a
+// hinge, a slider or a weld
+Test(loops, a_closure_goes_along_with_its_base) {
+    for (int kind = 0; kind < 3; kind++) {
+        Mechanism m;
+        mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+        dBodyID base = linkage_bar(&m, 0.0, 0.0, 1.0, 0.0);
+        static const double places[5][2] = {
+            {0.0, 0.0}, {0.0, 0.5}, {0.5, 0.8}, {1.0, 0.5}, {1.0, 0.0}};
+        for (int i = 0; i < 4; i++) {
+            const double(*p)[2] = &places[i];
+            dBodyID bar = linkage_bar(&m, p[0][0], p[0][1], p[1][0], p[1][1]);
+            (void)mechanism_join(
+                &m, POISE_NODE_HINGE, bar, m.bodies[i],
+                pivot(poise_vec3(p[0][0], 0.0, p[0][1]), poise_vec3(0.0, 1.0, 0.0)));
+        }
+        const Pivot end = pivot(poise_vec3(1.0, 0.0, 0.0),
+                                kind == 0 ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(0.0, 0.0, 1.0));
+        dJointID closing = kind == 2 ? mechanism_weld(&m, m.bodies[4], base)
+                                     : mechanism_join(&m, kind == 0 ? POISE_NODE_HINGE : POISE_NODE_SLIDER,
+                                                      m.bodies[4], base, end);
+        PoiseBindDef like = mechanism_springs(500.0, 30.0);
+        for (int i = 0; i < 4; i++) {
+            cr_assert_neq(poise_rig_add(m.rig, m.joints[i], m.bodies[i + 1], &like).index1, 0u,
+                          "%s", poise_rig_message(m.rig));
+        }
+        cr_assert_eq(poise_rig_add_closure(m.rig, closing), POISE_OK, "%d: %s", kind,
+                     poise_rig_message(m.rig));
+        // all bodies by one motion
+        const PoisePose by = poise_pose(
+            poise_vec3(0.3, -0.2, 0.5), poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, -1.0), 0.8));
+        for (int i = 0; i < m.body_count; i++) {
+            const PoisePose now =
+                poise_pose_mul(by, poise_pose(body_place(m.bodies[i]), body_turn(m.bodies[i])));
+            const dQuaternion q = {now.q.w, now.q.x, now.q.y, now.q.z};
+            dBodySetPosition(m.bodies[i], now.p.x, now.p.y, now.p.z);
+            dBodySetQuaternion(m.bodies[i], q);
+        }
+        PoiseRigReport report;
+        cr_assert_geq(poise_rig_update(m.rig, STEP, &report), POISE_OK, "%s",
+                      poise_rig_message(m.rig));
+        cr_assert_gt(poise_tree_point_count(m.tree), 0);
+        for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
+            const PoisePointId point = poise_tree_point(m.tree, i);
+            cr_expect_leq(poise_point_error(m.tree, point), 1e-12, "%d: %g m open", kind,
+                          poise_point_error(m.tree, point));
+            cr_expect_leq(poise_point_angle_error(m.tree, point), 1e-7, "%d: %g rad open", kind,
+                          poise_point_angle_error(m.tree, point));
+        }
+        mechanism_close(&m);
+    }
+}

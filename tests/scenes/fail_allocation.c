@@ -16,6 +16,7 @@ static struct {
     void* (*malloc)(size_t);
     void* (*calloc)(size_t, size_t);
     void* (*realloc)(void*, size_t);
+    void (*free)(void*);
     long count;
     long fail_at;
     int forever;
@@ -33,6 +34,7 @@ static void find(void) {
         *(Function*)&real.malloc = dlsym(RTLD_NEXT, "malloc");
         *(Function*)&real.calloc = dlsym(RTLD_NEXT, "calloc");
         *(Function*)&real.realloc = dlsym(RTLD_NEXT, "realloc");
+        *(Function*)&real.free = dlsym(RTLD_NEXT, "free");
         const char* at = getenv("FAIL_AT");
         const char* forever = getenv("FAIL_FOREVER");
         real.fail_at = at ? atol(at) : 0;
@@ -57,6 +59,17 @@ __attribute__((visibility("default"))) void* malloc(size_t size) {
 __attribute__((visibility("default"))) void* realloc(void* memory, size_t size) {
     find();
     return !real.realloc || fails() ? NULL : real.realloc(memory, size);
+}
+
+__attribute__((visibility("default"))) void free(void* memory) {
+    const unsigned char* byte = memory;
+    if (byte >= first && byte < first + sizeof first) {
+        return;
+    }
+    find();
+    if (real.free) {
+        real.free(memory);
+    }
 }
 
 __attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {

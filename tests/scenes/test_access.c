@@ -87,6 +87,53 @@ Test(access, arrays_are_what_the_views_say) {
     running_finish(&running);
 }
 
+// a ball that is turned by its goal, a box that rests on the ground, a hinge that presses
+#define THREE                                                                                      \
+    "poise: 1\nseconds: 1\nworld: {gravity: [0, 0, -10], ground: {height: 0}}\n"                   \
+    "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"                                       \
+    "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 3], to: [1, 0, 3]},\n"                      \
+    "         b: {capsule: 0.05, mass: 1, from: [0, 5, 3], to: [1, 5, 3]},\n"                      \
+    "         c: {box: [0.2, 0.2, 0.2], mass: 2, at: [0, -5, 0.1]}}\n"                             \
+    "joints: {j: {ball: [0, 0, 3], between: [world, a]},\n"                                        \
+    "         k: {hinge: [0, 5, 3], axis: [0, 1, 0], between: [world, b]}}\n"                      \
+    "control_points: {p: {body: a, orientation: {quaternion: [0.8, 0.6, 0, 0]}},\n"                \
+    "                 q: {body: b, at: [0, 0, 0.5], position: [1, 5, 3], force: [0, 0, 4]}}\n"
+
+Test(access, turns_forces_and_bodies_are_arrays_too) {
+    Running running = running_start(THREE);
+    running_steps(&running, 0.5);
+    PoiseSimulation* simulation = running.simulation;
+    double n[12][16];
+    for (int what = 0; what < 12; what++) {
+        const size_t size = (size_t)(poise_array_rows(simulation, (PoiseArray)what) *
+                                     poise_array_width((PoiseArray)what));
+        cr_assert(size > 0 && size <= 16, "array %d", what);
+        cr_assert_eq(poise_array_read(simulation, (PoiseArray)what, n[what], size), POISE_OK);
+        cr_expect_eq(poise_array_read(simulation, (PoiseArray)what, n[what], size - 1),
+                     POISE_ERROR_INVALID_ARGUMENT);
+    }
+    // the first point has no place, the second no turn; the second alone presses
+    cr_expect(isnan(n[POISE_ARRAY_POINT_GOAL][0]) && n[POISE_ARRAY_POINT_GOAL][4] == 5.0);
+    cr_expect_eq(n[POISE_ARRAY_POINT_GOAL_TURN][1], 0.6);
+    cr_expect(isnan(n[POISE_ARRAY_POINT_GOAL_TURN][4]));
+    cr_expect(isnan(n[POISE_ARRAY_POINT_ERROR][0]) && n[POISE_ARRAY_POINT_ERROR][1] < 0.1);
+    cr_expect(n[POISE_ARRAY_POINT_ERROR][2] < 0.1 && isnan(n[POISE_ARRAY_POINT_ERROR][3]));
+    cr_expect(isnan(n[POISE_ARRAY_POINT_FORCE][0]));
+    cr_expect_float_eq(n[POISE_ARRAY_POINT_FORCE][5], 4.0, 0.1);
+    // turned by 73.74 degrees about x; the turn as a vector
+    const double about_x = 2.0 * atan2(n[POISE_ARRAY_POINT_TURN][1], n[POISE_ARRAY_POINT_TURN][0]);
+    cr_expect_float_eq(about_x, 2.0 * acos(0.8), 0.1);
+    cr_expect_float_eq(fabs(n[POISE_ARRAY_JOINT_ANGLE][0]), about_x, 0.1);
+    cr_expect_float_eq(n[POISE_ARRAY_JOINT_TARGET][0], n[POISE_ARRAY_JOINT_ANGLE][0], 0.1);
+    // a bar of 1 kg whose middle is half a metre out, and what it presses with at its end
+    cr_expect_float_eq(fabs(n[POISE_ARRAY_JOINT_TORQUE][3]), 5.0 + 4.0, 0.3);
+    // the box stands on the ground with its weight
+    cr_expect_float_eq(n[POISE_ARRAY_BODY_PLACE][8], 0.1, 1e-3);
+    cr_expect_float_eq(n[POISE_ARRAY_BODY_TURN][8], 1.0, 1e-6);
+    cr_expect_float_eq(n[POISE_ARRAY_BODY_CONTACT_FORCE][8], 20.0, 0.1);
+    running_finish(&running);
+}
+
 Test(access, a_run_in_one_call_is_the_run_step_by_step) {
     Running one = running_start(ARM);
     Running many = running_start(ARM);

@@ -6,6 +6,7 @@
 
 #include "mesh.h"
 #include "near.h"
+#include "poise/look.h"
 #include "program.h"
 #include "running.h"
 
@@ -197,4 +198,46 @@ Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     cr_expect_eq(poise_diagnostics_count(loaded.diagnostics, POISE_WARNING), 0, "%s",
                  findings(&loaded, text, sizeof text));
     unload(&loaded);
+}
+
+// what a window draws of a link: its mesh as it is, in the look's own frame, scaled
+Test(hull, a_look_is_read_as_triangles) {
+    PoiseLookMesh mesh;
+    PoiseSceneLook look = {.mesh = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj",
+                           .scale = {2.0, 2.0, 2.0}};
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+    }
+    cr_assert(poise_look_read(&look, &mesh));
+    cr_expect_geq(mesh.point_count, 4);
+    cr_expect_geq(mesh.triangle_count, 4);
+    double largest = 0.0;
+    for (int i = 0; i < mesh.triangle_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            cr_expect(mesh.triangles[i][k] >= 0 && mesh.triangles[i][k] < mesh.point_count);
+        }
+    }
+    for (int i = 0; i < mesh.point_count; i++) {
+        largest = fmax(largest, fabs(mesh.points[i].x));
+    }
+    const PoiseLookMesh twice = mesh;
+    look.scale = (PoiseVec3){1.0, 1.0, 1.0};
+    cr_assert(poise_look_read(&look, &mesh));
+    double once = 0.0;
+    for (int i = 0; i < mesh.point_count; i++) {
+        once = fmax(once, fabs(mesh.points[i].x));
+    }
+    cr_expect_float_eq(largest, 2.0 * once, 1e-6);
+    poise_look_finish(&mesh);
+    poise_look_finish(&(PoiseLookMesh){.memory = twice.memory});
+    cr_expect_eq(mesh.point_count, 0);
+    // none, one that is not there, and one outside of the fence
+    look.mesh = NULL;
+    cr_expect_not(poise_look_read(&look, &mesh));
+    look.mesh = "/nowhere/none.obj";
+    cr_expect_not(poise_look_read(&look, &mesh));
+    cr_expect(mesh.points == NULL && mesh.triangle_count == 0);
+    cr_expect_not(poise_look_read(NULL, &mesh));
+    cr_expect_not(poise_look_read(&look, NULL));
+    poise_look_finish(NULL);
 }

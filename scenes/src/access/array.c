@@ -27,15 +27,10 @@ int poise_array_rows(const PoiseSimulation* simulation, PoiseArray what) {
     if (!simulation || !is_array(what)) {
         return 0;
     }
-    switch (arrays[what].owner) {
-    case OF_POINTS:
-        return poise_simulation_point_count(simulation);
-    case OF_JOINTS:
-        return poise_simulation_joint_count(simulation);
-    case OF_BODIES:
-        return poise_simulation_body_count(simulation);
-    }
-    return 0;
+    const Owner owner = arrays[what].owner;
+    return owner == OF_POINTS   ? poise_simulation_point_count(simulation)
+           : owner == OF_JOINTS ? poise_simulation_joint_count(simulation)
+                                : poise_simulation_body_count(simulation);
 }
 
 int poise_array_width(PoiseArray what) {

@@ -91,8 +91,10 @@ void* poise__arena_allocate(Arena* arena, size_t count, size_t size) {
 }
 
 void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, size_t size) {
+    void* now;
+    memcpy(&now, array, sizeof now);
     if (count < *capacity) {
-        return array;
+        return now;
     }
     if (count > INT32_MAX / 2) {
         arena->failed = true;
@@ -104,8 +106,9 @@ void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, siz
         return NULL;
     }
     if (count > 0) {
-        memcpy(moved, array, (size_t)count * size);
+        memcpy(moved, now, (size_t)count * size);
     }
+    memcpy(array, &moved, sizeof moved);
     *capacity = grown;
     return moved;
 }

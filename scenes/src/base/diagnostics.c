@@ -109,12 +109,11 @@ void poise_diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* fil
         return;
     }
     Source* sources =
-        poise__arena_grow(&diagnostics->arena, diagnostics->sources, diagnostics->source_count,
+        poise__arena_grow(&diagnostics->arena, &diagnostics->sources, diagnostics->source_count,
                           &diagnostics->source_capacity, sizeof *sources);
     if (!sources) {
         return;
     }
-    diagnostics->sources = sources;
     Source* source = &sources[diagnostics->source_count];
     source->file = poise__arena_copy(&diagnostics->arena, file, strlen(file));
     source->text = poise__arena_copy(&diagnostics->arena, text, size);
@@ -186,12 +185,11 @@ static bool is_known(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic*
 
 static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding) {
     PoiseDiagnostic* findings =
-        poise__arena_grow(&diagnostics->arena, diagnostics->findings, diagnostics->count,
+        poise__arena_grow(&diagnostics->arena, &diagnostics->findings, diagnostics->count,
                           &diagnostics->capacity, sizeof *findings);
     if (!findings) {
         return;
     }
-    diagnostics->findings = findings;
     int place = diagnostics->count++;
     while (place > 0 && comes_before(diagnostics, finding, &findings[place - 1])) {
         findings[place] = findings[place - 1];
@@ -247,7 +245,7 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
             return;
         }
     }
-    Kind* kinds = diagnostics ? poise__arena_grow(&diagnostics->arena, diagnostics->kinds,
+    Kind* kinds = diagnostics ? poise__arena_grow(&diagnostics->arena, &diagnostics->kinds,
                                                   diagnostics->kind_count,
                                                   &diagnostics->kind_capacity, sizeof *kinds)
                               : NULL;
@@ -256,7 +254,6 @@ void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, Poise
     if (!name) {
         return;
     }
-    diagnostics->kinds = kinds;
     va_list arguments;
     va_start(arguments, format);
     char* text = keep_finding(diagnostics, kind.severity, mark, format, arguments);

@@ -124,13 +124,12 @@ static MotionJoint* add_joint(BvhReader* reader, const char* name, int parent) {
         return NULL;
     }
     MotionJoint* joints =
-        poise__arena_grow(reader->document->arena, motion->joints, motion->joint_count,
+        poise__arena_grow(reader->document->arena, &motion->joints, motion->joint_count,
                           &motion->joint_capacity, sizeof *joints);
     if (!joints) {
         reader->failed = true;
         return NULL;
     }
-    motion->joints = joints;
     if (poise__motion_find(motion, name) >= 0) {
         refuse(reader, "a second joint is named '%s'", name);
     }

@@ -15,12 +15,11 @@ int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* el
                         poise__mjcf_is(element, "site") ? "site" : "body", name,
                         robot->links[taken].mark.line);
     }
-    UrdfLink* links = poise__arena_grow(reader->base.document->arena, robot->links,
+    UrdfLink* links = poise__arena_grow(reader->base.document->arena, &robot->links,
                                         robot->link_count, &robot->link_capacity, sizeof *links);
     if (!links || !poise__names_add(&reader->base.links, name, robot->link_count)) {
         return -1;
     }
-    robot->links = links;
     UrdfLink link = {.name = name,
                      .mark = element->mark,
                      .element = element,
@@ -41,10 +40,9 @@ void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
                         robot->joints[taken].mark.line);
     }
     UrdfJoint* joints =
-        poise__arena_grow(reader->base.document->arena, robot->joints, robot->joint_count,
+        poise__arena_grow(reader->base.document->arena, &robot->joints, robot->joint_count,
                           &robot->joint_capacity, sizeof *joints);
     if (joints && poise__names_add(&reader->base.joints, name, robot->joint_count)) {
-        robot->joints = joints;
         joints[robot->joint_count++] = *given;
     }
 }

@@ -53,7 +53,7 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
         return;
     }
     const char* own = name ? name->text : mesh.file ? name_of_file(arena, mesh.file) : NULL;
-    MjcfMesh* meshes = poise__arena_grow(arena, reader->meshes, reader->mesh_count,
+    MjcfMesh* meshes = poise__arena_grow(arena, &reader->meshes, reader->mesh_count,
                                          &reader->mesh_capacity, sizeof *meshes);
     if (own && poise__names_find(&reader->mesh_names, own) >= 0) {
         poise__mjcf_refuse(reader->base.document, element->mark, "a second mesh is named '%.60s'",
@@ -61,7 +61,6 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
         return;
     }
     if (own && meshes && poise__names_add(&reader->mesh_names, own, reader->mesh_count)) {
-        reader->meshes = meshes;
         meshes[reader->mesh_count++] = mesh;
     }
 }
@@ -69,11 +68,10 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
 static void add_material(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "name");
     const Element** materials =
-        poise__arena_grow(reader->base.document->arena, reader->materials, reader->material_count,
+        poise__arena_grow(reader->base.document->arena, &reader->materials, reader->material_count,
                           &reader->material_capacity, sizeof *materials);
     if (name && materials &&
         poise__names_add(&reader->material_names, name->text, reader->material_count)) {
-        reader->materials = materials;
         materials[reader->material_count++] = element;
     }
 }

@@ -65,10 +65,9 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
 }
 
 static void add_part(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
-    MjcfPart* items = poise__arena_grow(reader->base.document->arena, parts->items, parts->count,
+    MjcfPart* items = poise__arena_grow(reader->base.document->arena, &parts->items, parts->count,
                                         &parts->capacity, sizeof *items);
     if (items && count_part(reader, part->element)) {
-        parts->items = items;
         items[parts->count++] = *part;
     }
 }

@@ -229,7 +229,7 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
         return false;
     }
     Arena* arena = reader->base.document->arena;
-    UrdfClosure* closures = poise__arena_grow(arena, robot->closures, robot->closure_count,
+    UrdfClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
                                               &robot->closure_capacity, sizeof *closures);
     // a joint and an equality may have one name
     const Element* name = poise__element_find(element, "name");
@@ -241,7 +241,6 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
         return true;
     }
     closure.anchor = poise_vec3(anchor[0], anchor[1], anchor[2]);
-    robot->closures = closures;
     closures[robot->closure_count++] = closure;
     return true;
 }

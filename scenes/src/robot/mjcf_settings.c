@@ -99,12 +99,11 @@ static bool read_class(MjcfReader* reader, const Element* element, int index);
 
 static int add_class(MjcfReader* reader, const char* name, int parent) {
     MjcfClass* classes =
-        poise__arena_grow(reader->base.document->arena, reader->classes, reader->class_count,
+        poise__arena_grow(reader->base.document->arena, &reader->classes, reader->class_count,
                           &reader->class_capacity, sizeof *classes);
     if (!classes || !poise__names_add(&reader->class_names, name, reader->class_count)) {
         return -1;
     }
-    reader->classes = classes;
     MjcfClass added = {.name = name, .parent = parent};
     added.depth = parent >= 0 ? classes[parent].depth + 1 : 0;
     classes[reader->class_count] = added;
@@ -137,12 +136,11 @@ static bool add_setting(MjcfReader* reader, int index, const Element* setting) {
                                   "default class '%.60s' has more than 64 settings", owner->name);
     }
     const Element** settings =
-        poise__arena_grow(reader->base.document->arena, owner->settings, owner->setting_count,
+        poise__arena_grow(reader->base.document->arena, &owner->settings, owner->setting_count,
                           &owner->setting_capacity, sizeof *settings);
     if (!settings) {
         return false;
     }
-    owner->settings = settings;
     settings[owner->setting_count++] = setting;
     return true;
 }

@@ -100,12 +100,11 @@ const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, c
     if (known >= 0) {
         return reader->meshes[known];
     }
-    const MeshSolid** meshes = poise__arena_grow(arena, reader->meshes, reader->mesh_count,
+    const MeshSolid** meshes = poise__arena_grow(arena, &reader->meshes, reader->mesh_count,
                                                  &reader->mesh_capacity, sizeof *meshes);
     if (!name || !meshes || !poise__names_add(&reader->mesh_names, name, reader->mesh_count)) {
         return NULL;
     }
-    reader->meshes = meshes;
     meshes[reader->mesh_count] = read_solid(reader, element, uri, scale);
     return meshes[reader->mesh_count++];
 }

@@ -30,10 +30,9 @@ bool poise__build_is_lost(const Builder* builder, const char* name) {
 }
 
 void poise__build_lose(Builder* builder, const char* name) {
-    const char** lost = poise__arena_grow(builder->arena, builder->lost, builder->lost_count,
+    const char** lost = poise__arena_grow(builder->arena, &builder->lost, builder->lost_count,
                                           &builder->lost_capacity, sizeof *lost);
     if (lost) {
-        builder->lost = lost;
         lost[builder->lost_count++] = name;
     }
 }
@@ -72,12 +71,11 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
         return -1;
     }
     PoiseSceneFrame* frames =
-        poise__arena_grow(builder->arena, builder->frames, builder->frame_count,
+        poise__arena_grow(builder->arena, &builder->frames, builder->frame_count,
                           &builder->frame_capacity, sizeof *frames);
     if (!frames || !poise__names_add(&builder->frame_names, name, builder->frame_count)) {
         return -1;
     }
-    builder->frames = frames;
     PoiseSceneFrame frame = {name, body, in_body};
     frames[builder->frame_count] = frame;
     return builder->frame_count++;
@@ -88,12 +86,11 @@ int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
         refuse_more(builder, body->mark, "bodies, those of robots included", MOST_BODIES);
         return -1;
     }
-    PoiseSceneBody* bodies = poise__arena_grow(builder->arena, builder->bodies, builder->body_count,
+    PoiseSceneBody* bodies = poise__arena_grow(builder->arena, &builder->bodies, builder->body_count,
                                                &builder->body_capacity, sizeof *bodies);
     if (!bodies) {
         return -1;
     }
-    builder->bodies = bodies;
     bodies[builder->body_count] = *body;
     bodies[builder->body_count].group = -1;
     bodies[builder->body_count].joint = -1;
@@ -114,12 +111,11 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
         return -1;
     }
     PoiseSceneJoint* joints =
-        poise__arena_grow(builder->arena, builder->joints, builder->joint_count,
+        poise__arena_grow(builder->arena, &builder->joints, builder->joint_count,
                           &builder->joint_capacity, sizeof *joints);
     if (!joints || !poise__names_add(&builder->joint_names, joint->name, builder->joint_count)) {
         return -1;
     }
-    builder->joints = joints;
     joints[builder->joint_count] = *joint;
     return builder->joint_count++;
 }

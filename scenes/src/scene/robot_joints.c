@@ -22,12 +22,11 @@ bool poise__robot_joint_moves(const UrdfJoint* joint) {
 
 static bool remember_weld(const RobotBuilder* robot, const char* name) {
     Builder* builder = robot->builder;
-    const char** welds = poise__arena_grow(builder->arena, builder->welds, builder->weld_count,
+    const char** welds = poise__arena_grow(builder->arena, &builder->welds, builder->weld_count,
                                            &builder->weld_capacity, sizeof *welds);
     if (!welds) {
         return false;
     }
-    builder->welds = welds;
     welds[builder->weld_count++] = name;
     return true;
 }

@@ -96,12 +96,11 @@ static void add_looks(RobotBuilder* robot, int link) {
     const UrdfLink* part = &robot->robot->links[link];
     for (int i = 0; i < part->look_count; i++) {
         PoiseSceneLook* looks =
-            poise__arena_grow(builder->arena, builder->looks, builder->look_count,
+            poise__arena_grow(builder->arena, &builder->looks, builder->look_count,
                               &builder->look_capacity, sizeof *looks);
         if (!looks) {
             return;
         }
-        builder->looks = looks;
         PoiseSceneLook* look = &looks[builder->look_count++];
         *look = part->looks[i];
         look->body = robot->body_of_link[link];

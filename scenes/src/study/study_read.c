@@ -18,12 +18,11 @@ static void read_key(StudyReading* reading, const Element* element) {
     while (index < study->varied_count && strcmp(study->varied[index].key, element->key) != 0) {
         index++;
     }
-    Vary* varied = poise__arena_grow(reading->arena, study->varied, study->varied_count,
+    Vary* varied = poise__arena_grow(reading->arena, &study->varied, study->varied_count,
                                      &study->varied_capacity, sizeof *varied);
     if (!varied) {
         return;
     }
-    study->varied = varied;
     study->varied_count += index == study->varied_count ? 1 : 0;
     const Vary none = {.key =
                            poise__arena_copy(reading->arena, element->key, strlen(element->key))};

@@ -79,12 +79,11 @@ Element* poise__element_create(Document* document, ElementKind kind, PoiseMark m
 }
 
 bool poise__element_add(Document* document, Element* parent, Element* child) {
-    Element** children = poise__arena_grow(document->arena, parent->children, parent->child_count,
+    Element** children = poise__arena_grow(document->arena, &parent->children, parent->child_count,
                                            &parent->child_capacity, sizeof *children);
     if (!children) {
         return false;
     }
-    parent->children = children;
     parent->children[parent->child_count++] = child;
     parent->weight += child->weight;
     return true;

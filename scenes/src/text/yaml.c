@@ -69,13 +69,12 @@ static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* el
         return true;
     }
     Arena* arena = walker->document->arena;
-    Anchor* anchors = poise__arena_grow(arena, walker->anchors, walker->anchor_count,
+    Anchor* anchors = poise__arena_grow(arena, &walker->anchors, walker->anchor_count,
                                         &walker->anchor_capacity, sizeof *anchors);
     char* copy = poise__arena_copy(arena, (const char*)name, strlen((const char*)name));
     if (!anchors || !copy || !poise__names_add(&walker->anchor_names, copy, walker->anchor_count)) {
         return false;
     }
-    walker->anchors = anchors;
     *index = walker->anchor_count++;
     anchors[*index] = (Anchor){element, true};
     return true;
