@@ -271,9 +271,10 @@ Test(loops, a_closure_goes_along_with_its_base) {
         }
         const Pivot end = pivot(poise_vec3(1.0, 0.0, 0.0),
                                 kind == 0 ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(0.0, 0.0, 1.0));
-        dJointID closing = kind == 2 ? mechanism_weld(&m, m.bodies[4], base)
-                                     : mechanism_join(&m, kind == 0 ? POISE_NODE_HINGE : POISE_NODE_SLIDER,
-                                                      m.bodies[4], base, end);
+        dJointID closing =
+            kind == 2 ? mechanism_weld(&m, m.bodies[4], base)
+                      : mechanism_join(&m, kind == 0 ? POISE_NODE_HINGE : POISE_NODE_SLIDER,
+                                       m.bodies[4], base, end);
         PoiseBindDef like = mechanism_springs(500.0, 30.0);
         for (int i = 0; i < 4; i++) {
             cr_assert_neq(poise_rig_add(m.rig, m.joints[i], m.bodies[i + 1], &like).index1, 0u,
@@ -282,8 +283,9 @@ Test(loops, a_closure_goes_along_with_its_base) {
         cr_assert_eq(poise_rig_add_closure(m.rig, closing), POISE_OK, "%d: %s", kind,
                      poise_rig_message(m.rig));
         // all bodies by one motion
-        const PoisePose by = poise_pose(
-            poise_vec3(0.3, -0.2, 0.5), poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, -1.0), 0.8));
+        const PoisePose by =
+            poise_pose(poise_vec3(0.3, -0.2, 0.5),
+                       poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, -1.0), 0.8));
         for (int i = 0; i < m.body_count; i++) {
             const PoisePose now =
                 poise_pose_mul(by, poise_pose(body_place(m.bodies[i]), body_turn(m.bodies[i])));

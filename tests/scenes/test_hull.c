@@ -2,6 +2,7 @@
 // Meshes that touch as their convex hulls: `collision: hull`.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mesh.h"
@@ -240,4 +241,42 @@ Test(hull, a_look_is_read_as_triangles) {
     cr_expect_not(poise_look_read(NULL, &mesh));
     cr_expect_not(poise_look_read(&look, NULL));
     poise_look_finish(NULL);
+}
+
+// a material without a name just where their array grows: the next ones stand
+// where they belong
+Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
+    enum { MATERIALS = 30 };
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+    }
+    char text[8000];
+    size_t length = (size_t)snprintf(text, sizeof text,
+                                     "<mujoco><asset>"
+                                     "<mesh name='w' file='models/parts/wedge.obj'/>");
+    for (int i = 0; i < MATERIALS; i++) {
+        if (i == 8 || i == 16) {
+            length += (size_t)snprintf(text + length, sizeof text - length,
+                                       "<material rgba='1 1 1 1'/><material rgba='1 1 1 1'/>");
+        }
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "<material name='m%d' rgba='%.2f 0.5 0.25 1'/>", i, 0.01 * i);
+    }
+    length += (size_t)snprintf(text + length, sizeof text - length,
+                               "</asset><worldbody><body name='b'><joint type='hinge'/>");
+    for (int i = 0; i < MATERIALS; i++) {
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length,
+                             "<geom type='mesh' mesh='w' pos='%d 0 0' material='m%d'/>", i, i);
+    }
+    (void)snprintf(text + length, sizeof text - length, "</body></worldbody></mujoco>");
+    Loaded loaded = load_text(POISE_SOURCE_DIR "/tests/scenes/materials.xml", text);
+    REQUIRE_SCENE(loaded);
+    const PoiseScene* scene = loaded.scene;
+    cr_assert_eq(scene->look_count, MATERIALS, "%d looks", scene->look_count);
+    for (int i = 0; i < MATERIALS; i++) {
+        cr_expect_float_eq(scene->looks[i].colour[0], 0.01 * i, 1e-9, "look %d", i);
+        cr_expect_float_eq(scene->looks[i].colour[2], 0.25, 1e-9, "look %d", i);
+    }
+    unload(&loaded);
 }

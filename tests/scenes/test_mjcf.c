@@ -8,7 +8,6 @@
 
 #include "loaded.h"
 #include "near.h"
-#include "poise/look.h"
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
@@ -174,38 +173,5 @@ Test(mjcf, a_geom_without_a_size_is_left_out) {
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "without a size is left out: it has no volume"));
     const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child];
     cr_expect(body->shape_count == 1 && body->mass == 2.0);
-    unload(&loaded);
-}
-
-// a material without a name just where their array grows, and a mesh of a name that is taken: the
-// next ones stand where they belong
-Test(mjcf, what_is_left_out_where_an_array_grows_takes_no_place) {
-    enum { MATERIALS = 30 };
-    char text[8000];
-    size_t length = (size_t)snprintf(text, sizeof text, "<mujoco><asset>");
-    for (int i = 0; i < MATERIALS; i++) {
-        if (i == 8 || i == 16) {
-            length += (size_t)snprintf(text + length, sizeof text - length,
-                                       "<material rgba='1 1 1 1'/><material rgba='1 1 1 1'/>");
-        }
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "<material name='m%d' rgba='%.2f 0.5 0.25 1'/>", i, 0.01 * i);
-    }
-    length += (size_t)snprintf(text + length, sizeof text - length,
-                               "</asset><worldbody><body name='b'><joint type='hinge'/>");
-    for (int i = 0; i < MATERIALS; i++) {
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "<geom type='sphere' size='0.1' pos='%d 0 0' material='m%d'/>",
-                                   i, i);
-    }
-    (void)snprintf(text + length, sizeof text - length, "</body></worldbody></mujoco>");
-    Loaded loaded = load_text("materials.xml", text);
-    REQUIRE_SCENE(loaded);
-    const PoiseScene* scene = loaded.scene;
-    cr_assert_eq(scene->look_count, MATERIALS);
-    for (int i = 0; i < MATERIALS; i++) {
-        cr_expect_float_eq(scene->looks[i].colour[0], 0.01 * i, 1e-9, "look %d", i);
-        cr_expect_float_eq(scene->looks[i].colour[2], 0.25, 1e-9, "look %d", i);
-    }
     unload(&loaded);
 }

@@ -32,8 +32,8 @@ void* poise__arena_allocate(Arena* arena, size_t count, size_t size);
 
 /// Makes room for one more in the array of `count` things at `*array` (the address of a pointer):
 /// returns the array, moved if need be, or NULL, with nothing changed, when memory is short. Array
-/// and capacity change together, so that one who then has nothing to add leaves no array behind that
-/// is smaller than its capacity says.
+/// and capacity change together, so that one who then has nothing to add leaves no array behind
+/// that is smaller than its capacity says.
 void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, size_t size);
 
 /// A copy of the text, with a closing 0.

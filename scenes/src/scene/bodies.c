@@ -86,8 +86,9 @@ int poise__build_add_body(Builder* builder, const PoiseSceneBody* body) {
         refuse_more(builder, body->mark, "bodies, those of robots included", MOST_BODIES);
         return -1;
     }
-    PoiseSceneBody* bodies = poise__arena_grow(builder->arena, &builder->bodies, builder->body_count,
-                                               &builder->body_capacity, sizeof *bodies);
+    PoiseSceneBody* bodies =
+        poise__arena_grow(builder->arena, &builder->bodies, builder->body_count,
+                          &builder->body_capacity, sizeof *bodies);
     if (!bodies) {
         return -1;
     }
