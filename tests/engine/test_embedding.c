@@ -103,9 +103,6 @@ Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
 // an arm of four balls on a body, with a goal beside it; gives that body
 static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
     dBodyID base = mechanism_box(m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), mass);
-    if (!(mass > 0.0)) {
-        dBodySetKinematic(base);
-    }
     dBodyID below = base;
     for (int i = 0; i < 4; i++) {
         double z = 0.05 + 0.3 * i;
@@ -123,7 +120,9 @@ static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
 
 // on one that is moved by hand
 static dBodyID arm_on_a_base(Mechanism* m, PoiseBindDef like) {
-    return arm_on_a_body(m, like, 0.0);
+    dBodyID base = arm_on_a_body(m, like, 5.0);
+    dBodySetKinematic(base);
+    return base;
 }
 
 // moved by the user: the arm on it follows the world's goal, not the base
