@@ -13,6 +13,10 @@ static const double WORTH_SAYING = 0.05;
 // a row that gives this part of its limit is clamped, and answers to no law
 static const double CLAMPED = 1.0 - 1e-9;
 
+// of what two rows gave: what lies across their axes, and the least sine between these, squared
+static const double ACROSS = 1e-6;
+static const double LEAST_SQUARE = 1e-6;
+
 // a row counts when the rate that it asks for differs from the present one by more than this part
 static const double ASKING = 1e-9;
 
@@ -59,10 +63,39 @@ static double rate_of(const Motor* motor, int d, double* given) {
         poise_sub(velocity_at(motor->child, sort, place), velocity_at(motor->parent, sort, place)));
 }
 
+// What each of two rows of a part gave. Their axes go with the bodies, which a joint may hold at
+// other than right angles: then what a row gave is not what the sum has along its axis. False where
+// the sum has a part across both: the bodies were put elsewhere before the step, and the axes that
+// it had are not known.
+static bool part_two(const Motor* motor, Sort sort, double given[POISE_MAX_NV]) {
+    const dJointFeedback* feedback = motor->feedback[sort];
+    const PoiseVec3 sum = poise__vec3_from(sort == ALONG ? feedback->f1 : feedback->t1);
+    const int first = motor->first[sort];
+    const PoiseVec3 a = poise__motor_row_axis(motor, first);
+    const PoiseVec3 b = poise__motor_row_axis(motor, first + 1);
+    const double both = poise_dot(a, b);
+    const double square = 1.0 - both * both;
+    if (square < LEAST_SQUARE) {
+        return false;
+    }
+    const double of_a = (poise_dot(a, sum) - both * poise_dot(b, sum)) / square;
+    const double of_b = (poise_dot(b, sum) - both * poise_dot(a, sum)) / square;
+    const PoiseVec3 across = poise_add_scaled(poise_add_scaled(sum, -of_a, a), -of_b, b);
+    given[first] = of_a;
+    given[first + 1] = of_b;
+    return poise_length(across) <= ACROSS * poise_length(sum);
+}
+
 static void look_at(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
+    for (int sort = 0; sort < SORTS; sort++) {
+        if (motor->axis_count > 0 && motor->count[sort] == 2 &&
+            !part_two(motor, (Sort)sort, given)) {
+            return;
+        }
+    }
     for (int d = 0; d < motor->type->nv; d++) {
         const MotorTold* told = &motor->told[d];
         const double there = rate_of(motor, d, &given[d]);
