@@ -12,6 +12,8 @@
 #define POSTURE_RATE 0.01
 // the part of its speed that a body loses in a step
 #define AIR 0.02
+// m: so deep in its wall a point touches it in the first step, whatever rounding does
+#define TOUCHES 1e-9
 
 static const double naturals[CELL_NATURALS] = {0.0, 0.1, 1.0};
 static const PoiseSolver solvers[CELL_SOLVERS] = {POISE_SOLVER_AUTO, POISE_SOLVER_GAUSS_SEIDEL,
@@ -191,7 +193,7 @@ static void set_goal(CellRig* rig, Random* random, const Cell* cell) {
     PoiseVec3 way = poise_scale(random_between(random, 0.02, 0.2), towards);
     const PoiseVec3 along = direction(rig, random);
     if (rig->presses) {
-        rig->wall = wall_before(m, along, 0.0);
+        rig->wall = wall_before(m, along, -TOUCHES);
         rig->wall.friction = cell->friction ? CELL_FRICTION : 0.0;
         way = poise_add_scaled(way, -poise_dot(way, along), along);
         cr_assert_eq(poise_point_set_force(m->tree, m->point, poise_scale(CELL_FORCE, along)),

@@ -29,7 +29,8 @@
 // likewise where ODE's friction holds it, which gives way for ever
 #define CREEPS 1e-7
 
-// the part that may be wrong: of so few rigs as are sampled in each class, none
+// the part that may be wrong with friction: of so few rigs as are sampled in each class, none.
+// Without friction none may
 #define MOST_WRONG 0.02
 
 // N m (N): a limit is no less, and bites where a joint bears more
@@ -75,14 +76,29 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
     }
 }
 
-// until it rests; whether it does
+// how far the fastest body has gone since it was at these places, which are brought up to date
+static double moved_since(const Mechanism* m, PoiseVec3* places) {
+    double most = 0.0;
+    for (int i = 0; i < m->body_count; i++) {
+        const PoiseVec3 place = body_place(m->bodies[i]);
+        most = fmax(most, poise_length(poise_sub(place, places[i])));
+        places[i] = place;
+    }
+    return most;
+}
+
+// Until it rests; whether it does. A tip that sticks stands still while the joints behind it move.
 static bool settle(CellRig* rig, PoiseVec3 load) {
     const Mechanism* m = &rig->m;
+    const bool sticks = rig->wall.friction > 0.0;
+    PoiseVec3 places[MECHANISM_BODIES] = {{0.0, 0.0, 0.0}};
+    moved_since(m, places);
     for (int block = 0; block < MOST_BLOCKS; block++) {
         const PoiseVec3 before = mechanism_tip(m);
         run_steps(rig, load, BLOCK);
-        if (poise_length(poise_sub(mechanism_tip(m), before)) <
-            (rig->wall.friction > 0.0 ? CREEPS : STILL)) {
+        const double moved = moved_since(m, places);
+        if (poise_length(poise_sub(mechanism_tip(m), before)) < (sticks ? CREEPS : STILL) &&
+            !(sticks && moved > CREEPS)) {
             return true;
         }
     }
@@ -202,19 +218,35 @@ static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double mi
     return fabs(miss - plain->row_miss) <= fmax(PART * miss, NEAR) + BAND_PART * band;
 }
 
+// What the contact bears along the force and what is read of it, means of the same steps: a tip
+// that sticks may be held by one push and another in turn.
+static void measure_force(CellRig* rig, double* borne, double* across, double* read) {
+    double sums[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i <= BLOCK; i++) {
+        run_steps(rig, poise_vec3(0.0, 0.0, 0.0), 1);
+        PoisePointReading reading;
+        cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
+        // an update reads the step before
+        sums[0] += i < BLOCK ? rig->wall.force / BLOCK : 0.0;
+        sums[1] += i < BLOCK ? rig->wall.across / BLOCK : 0.0;
+        sums[2] += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / BLOCK : 0.0;
+    }
+    *borne = sums[0];
+    *across = sums[1];
+    *read = sums[2];
+}
+
 // What ODE's contact bears is what was foreseen and what is read; and what was asked, where no
 // weight presses too and every joint can give its part.
 static bool presses_as_asked(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
                              char* what) {
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
-    const double borne = rig->wall.force;
-    const double read = poise_dot(reading.force_measured, rig->wall.along);
+    double borne, across, read;
+    measure_force(rig, &borne, &across, &read);
     const double foreseen = poise_dot(forecast->force, rig->wall.along);
     const double asked = cell->fed && forecast->limited == 0 ? CELL_FORCE : borne;
     snprintf(what, 160,
              "asked %g N, at the contact %.6g, foreseen %.6g, read %.6g, across %.4g, limited %d",
-             CELL_FORCE, borne, foreseen, read, rig->wall.across, forecast->limited);
+             CELL_FORCE, borne, foreseen, read, across, forecast->limited);
     return fabs(borne - asked) <= FORCE_PART * CELL_FORCE &&
            fabs(borne - foreseen) <= FORCE_PART * fmax(borne, CELL_FORCE) &&
            fabs(read - borne) <= READ_PART * fmax(borne, CELL_FORCE);
@@ -345,7 +377,7 @@ static void run(CellLoop loop, const char* name) {
             halves += f == 0 ? count[RIGHT_MISS] : 0;
             const int wrong =
                 all - count[RIGHT] - count[RIGHT_MISS] - count[CANNOT_KNOW] - count[GOES_ON];
-            cr_expect_leq(wrong, floor(MOST_WRONG * all),
+            cr_expect_leq(wrong, f ? floor(MOST_WRONG * all) : 0.0,
                           "%s, limits %s, friction %d: %d of %d wrong", name, limits[l], f, wrong,
                           all);
         }

@@ -109,7 +109,7 @@ typedef struct Rest {
     const PoiseForecastDef* def;
     Rehearsal rehearsal;  ///< what the equilibrium is of, where it went on to a rest
     bool rehearsed;       ///< and whether it did
-    double rub;           ///< of the walls' friction, the part that it is rehearsed with
+    bool nudged;          ///< it is rehearsed from a little beside
     bool stays;           ///< what the bodies came to is the equilibrium's rest
     bool firm;            ///< in the same posture, as far as is known
     double dt;            ///< s: of the rig's steps

@@ -12,8 +12,6 @@ enum { MOST_WHILES = 20 };
 #define HARDLY    0.005
 // a rest found again: its misses differ by no more than this part
 #define AGAIN 0.0005
-// of a coefficient of friction: far above what two worlds differ in
-#define LITTLE_MORE 1e-10
 
 // by the first way that leads to a rest
 static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
@@ -54,6 +52,11 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         // friction is in no balance: which joints are at their limits where the bodies are
         *there = still;
         const double led = poise__equilibrium_torques(equilibrium, false);
+        for (int b = 0; b < equilibrium->rig.binding_count; b++) {
+            Binding* binding = &equilibrium->rig.bindings[b];
+            binding->clamped =
+                binding->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
+        }
         rest->common.wedged = led >= 0.0 && poise__press_is_stiff(&equilibrium->rig.press);
         return led < 0.0 ? (PoiseStatus)led : POISE_OK;
     }
@@ -61,11 +64,12 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     const bool again = balances && rest->balanced &&
                        poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
-    const bool about = balances && (again || poise__rehearsal_passed(&rest->rehearsal, tree));
-    rest->stays =
-        still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS) : about;
-    rest->firm = rest->stays && (poise__postures_alike(tree, rest->came) ||
-                                 (!still && again && poise__postures_alike(tree, rest->balanced)));
+    const bool passed = balances && poise__rehearsal_passed(&rest->rehearsal, tree);
+    rest->stays = still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS)
+                        : again || passed;
+    // what has not come there may do so in another posture
+    rest->firm = rest->stays && (passed || poise__postures_alike(tree, rest->came) ||
+                                 (again && poise__postures_alike(tree, rest->balanced)));
     rest->common.held_back = rest->common.held_back || equilibrium->touched;
     *there = still || rest->stays;
     if (!still && rest->stays) {
@@ -106,8 +110,10 @@ static PoiseStatus go_on(Rest* rest) {
 // whether it could be rehearsed
 static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     PoiseStatus status = poise__rehearsal_open(&rest->rehearsal, rig, rest->def);
-    poise__rehearsal_rub(&rest->rehearsal, rest->rub);
     *could = status >= 0;
+    if (*could && rest->nudged) {
+        poise__rehearsal_nudge(&rest->rehearsal);
+    }
     if (!*could) {
         return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
     }
@@ -120,14 +126,14 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
 }
 
 // With friction a way may be such that the least of differences leads elsewhere: it is gone again
-// with a little more of it.
+// from a little beside.
 static PoiseStatus rehearse_again(Rest* rest, PoiseRig* rig) {
     Rest other;
     bool could;
     memset(&other, 0, sizeof other);
     other.def = rest->def;
     other.dt = rest->dt;
-    other.rub = 1.0 + LITTLE_MORE;
+    other.nudged = true;
     other.common.rubs = true;
     const PoiseStatus status = rehearse(&other, rig, &could);
     rest->common.several =
@@ -164,7 +170,6 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     memset(rest, 0, sizeof *rest);
     Equilibrium* equilibrium = &rest->equilibrium;
     rest->def = def;
-    rest->rub = 1.0;
     PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
     status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
     if (status < 0) {

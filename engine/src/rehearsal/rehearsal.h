@@ -85,6 +85,8 @@ typedef enum RehearsalMotion {
 /// POISE_ERROR_OUT_OF_MEMORY. To be finished in any case.
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rehearsal_finish(Rehearsal* rehearsal);
+/// Turns its bodies a little and lets its walls rub a little more, so that it goes a way beside.
+void poise__rehearsal_nudge(Rehearsal* rehearsal);
 /// Steps of `dt` seconds for a while, or until it is still; a point's error changes by much where
 /// it does by more than this part of it.
 RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double part);
@@ -97,8 +99,6 @@ bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def);
 /// A wall for each point that yields: the one that is known, else one across its force without
 /// friction. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecastDef* def);
-/// Changes the walls' friction to a part of it.
-void poise__rehearsal_rub(Rehearsal* rehearsal, double part);
 /// The contacts of a step; what they bore in it; and that is forgotten.
 void poise__rehearsal_touch(Rehearsal* rehearsal);
 void poise__rehearsal_feel(Rehearsal* rehearsal);

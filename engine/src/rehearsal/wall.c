@@ -92,12 +92,6 @@ PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecast
     return status;
 }
 
-void poise__rehearsal_rub(Rehearsal* rehearsal, double part) {
-    for (int i = 0; i < rehearsal->wall_count; i++) {
-        rehearsal->walls[i].friction *= part;
-    }
-}
-
 // the contact of a step
 static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
     const PoiseVec3 at = poise_pose_apply(poise__body_pose(wall->body), wall->in_body);
