@@ -2,24 +2,6 @@
 // Frames of ODE bodies as ours.
 #include "convert.h"
 
-PoisePose poise__body_pose(dBodyID body) {
-    if (!body) {
-        return poise_pose_identity();
-    }
-    return poise_pose(poise__vec3_from(dBodyGetPosition(body)),
-                      poise__quat_from(dBodyGetQuaternion(body)));
-}
-
-PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
-    if (!body) {
-        return v;
-    }
-    const dReal* r = dBodyGetRotation(body);
-    return poise_vec3((double)r[0] * v.x + (double)r[1] * v.y + (double)r[2] * v.z,
-                      (double)r[4] * v.x + (double)r[5] * v.y + (double)r[6] * v.z,
-                      (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
-}
-
 bool poise__body_is_dynamic(dBodyID body) {
     return body && !dBodyIsKinematic(body);
 }

@@ -16,10 +16,22 @@ static inline PoiseQuat poise__quat_from(const dReal* q) {
 }
 
 /// The body's frame in the world; the identity for NULL, the static environment.
-PoisePose poise__body_pose(dBodyID body);
+static inline PoisePose poise__body_pose(dBodyID body) {
+    return body ? poise_pose(poise__vec3_from(dBodyGetPosition(body)),
+                             poise__quat_from(dBodyGetQuaternion(body)))
+                : poise_pose_identity();
+}
 
 /// A vector of the body's frame in the world's, by ODE's matrix; as it is for NULL.
-PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v);
+static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
+    if (!body) {
+        return v;
+    }
+    const dReal* r = dBodyGetRotation(body);
+    return poise_vec3((double)r[0] * v.x + (double)r[1] * v.y + (double)r[2] * v.z,
+                      (double)r[4] * v.x + (double)r[5] * v.y + (double)r[6] * v.z,
+                      (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
+}
 
 /// Whether forces move the body: false for a kinematic one and for NULL.
 bool poise__body_is_dynamic(dBodyID body);

@@ -75,15 +75,11 @@ void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* v
     }
 }
 
-static dBodyID carrier_of(const Motor* motor, int d) {
-    return (motor->of_parent >> d & 1u) != 0 ? motor->parent : motor->child;
-}
-
 void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent) {
     motor->of_parent = of_parent;
     for (int d = 0; d < motor->axis_count && poise__is_axis(axes[d]); d++) {
         const Sort sort = poise__sort(motor->type, d);
-        const dBodyID body = carrier_of(motor, d);
+        const dBodyID body = poise__motor_carrier(motor, d);
         motor->told[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
         // of ODE's bodies the child is the first; one that it does not have is the world
         const int relative = body == motor->child ? 1 : body ? 2 : 0;
@@ -95,7 +91,8 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
 
 void poise__motor_follow_axes(Motor* motor) {
     for (int d = 0; d < motor->axis_count; d++) {
-        motor->told[d].axis = poise__body_turned(carrier_of(motor, d), motor->told[d].fixed);
+        motor->told[d].axis =
+            poise__body_turned(poise__motor_carrier(motor, d), motor->told[d].fixed);
     }
 }
 

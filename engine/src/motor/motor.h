@@ -114,6 +114,10 @@ void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* v
 /// 1. Each goes with the child or, bit d of `of_parent`, with the parent. To be called once before
 /// the first drive, and when the geometry has changed.
 void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent);
+/// The body that the axis of row d goes with.
+static inline dBodyID poise__motor_carrier(const Motor* motor, int d) {
+    return (motor->of_parent >> d & 1u) != 0 ? motor->parent : motor->child;
+}
 /// Finds where the bodies have brought them.
 void poise__motor_follow_axes(Motor* motor);
 /// Gives our joints back and zeroes the struct; survives that the world, the bodies or the joint
@@ -151,6 +155,10 @@ typedef struct MotorRow {
 /// A row that would drive the joint, unloaded, past its speed limit becomes one that keeps the
 /// limit with at most the torque the spring has at rest. Three rows of a sort share it.
 void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
+
+/// The same for a joint of one velocity, a hinge or a slider, as most are; dt is finite and above
+/// 0.
+bool poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);

@@ -45,8 +45,9 @@ static bool is_usable(const MotorRow* row, const Drive* drive) {
            fabs(drive->force) <= MOST_FORCE;
 }
 
+// of a usable row, where nothing is below 0
 static bool is_idle(const MotorRow* row) {
-    return row->spring.stiffness == 0.0 && row->spring.damping == 0.0 && row->feed_forward == 0.0;
+    return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
 
 static void set_parameter(const Motor* motor, Sort sort, int parameter, double value) {
@@ -92,11 +93,15 @@ static void release_part(Motor* motor, Sort sort) {
 }
 
 // ODE writes the feedback only where a row was in the step: older must not be read as new
+static inline void forget_part(Motor* motor, Sort sort) {
+    memset(motor->feedback[sort]->f1, 0, sizeof motor->feedback[sort]->f1);
+    memset(motor->feedback[sort]->t1, 0, sizeof motor->feedback[sort]->t1);
+}
+
 static void forget_given(Motor* motor) {
     for (int sort = 0; sort < SORTS; sort++) {
         if (motor->parts[sort]) {
-            memset(motor->feedback[sort]->f1, 0, sizeof motor->feedback[sort]->f1);
-            memset(motor->feedback[sort]->t1, 0, sizeof motor->feedback[sort]->t1);
+            forget_part(motor, (Sort)sort);
         }
     }
 }
@@ -163,19 +168,22 @@ static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
     }
 }
 
+// what a row is to be; whether it can be
+static inline bool make_drive(const MotorRow* row, double dt, Drive* drive) {
+    drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
+                   row->feed_forward;
+    drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
+    drive->limit = row->limit;
+    return is_usable(row, drive);
+}
+
 // the rows of one sort; false and nothing told where they are not to be
 static bool make_drives(const MotorRow* rows, int count, double dt, Drive* drives) {
     bool idle = true;
     bool usable = dt > 0.0 && isfinite(dt);
     for (int i = 0; i < count; i++) {
-        const MotorRow* row = &rows[i];
-        Drive* drive = &drives[i];
-        drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
-                       row->feed_forward;
-        drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
-        drive->limit = row->limit;
-        idle = idle && is_idle(row);
-        usable = usable && is_usable(row, drive);
+        idle = idle && is_idle(&rows[i]);
+        usable = make_drive(&rows[i], dt, &drives[i]) && usable;
     }
     return usable && !idle;
 }
@@ -208,6 +216,24 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
     // `given` of the step before is read with the axes of its drive
     poise__motor_follow_axes(motor);
     forget_given(motor);
+}
+
+bool poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
+    const Sort sort = motor->parts[ABOUT] ? ABOUT : ALONG;
+    MotorTold* told = motor->told;
+    Drive drive;
+    motor->driven = make_drive(row, dt, &drive) && !is_idle(row);
+    if (!motor->driven) {
+        release_part(motor, sort);
+    } else {
+        if (motor->speed_limit < HUGE_VAL) {
+            share_speed(motor, sort, &drive);
+        }
+        set_row(motor, sort, 0, &drive);
+    }
+    told->axis = poise__body_turned(poise__motor_carrier(motor, 0), told->fixed);
+    forget_part(motor, sort);
+    return motor->driven;
 }
 
 void poise__motor_put_rows(const Motor* motor) {

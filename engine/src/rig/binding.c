@@ -41,18 +41,6 @@ bool poise__binding_is_free(const Binding* binding) {
     return binding->type->nv == POISE_MAX_NV;
 }
 
-PoiseSpring poise__binding_ik(const Binding* binding, Sort sort) {
-    const PoiseSpring none = {0.0, 0.0};
-    return binding->follows_ik ? binding->ik[sort] : none;
-}
-
-PoiseSpring poise__binding_spring(const Binding* binding, Sort sort) {
-    PoiseSpring sum = poise__binding_ik(binding, sort);
-    sum.stiffness += binding->original[sort].stiffness;
-    sum.damping += binding->original[sort].damping;
-    return sum;
-}
-
 bool poise__binding_is_driven(const Binding* binding) {
     return binding->ik[ABOUT].stiffness > 0.0 || binding->ik[ALONG].stiffness > 0.0;
 }
@@ -74,9 +62,10 @@ bool poise__binding_is_sprung(const Binding* binding) {
     if (!binding->motor.joint) {
         return poise__binding_holds_up(binding);
     }
-    return poise__binding_spring(binding, ABOUT).stiffness +
-               poise__binding_spring(binding, ALONG).stiffness >
-           0.0;
+    const PoiseSpring* ik = binding->ik;
+    const PoiseSpring* own = binding->original;
+    const double led = binding->follows_ik ? ik[ABOUT].stiffness + ik[ALONG].stiffness : 0.0;
+    return led + own[ABOUT].stiffness + own[ALONG].stiffness > 0.0;
 }
 
 // ----------------------------------------------------------------------------------- coordinates
@@ -175,7 +164,12 @@ void poise__binding_measure(Binding* binding, const Binding* below) {
         const PoiseVec3 place = poise_pose_apply(binding->link_world, binding->moved_in_link.p);
         moved.p = poise_quat_rotate(back, poise_sub(place, binding->joint_world.p));
     }
-    read_coordinates(binding, moved);
+    if (binding->type->nv == 1 && binding->blocks[0].sort == ABOUT) {
+        // a hinge, as most are: without the walk
+        binding->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), binding->q[0]);
+    } else {
+        read_coordinates(binding, moved);
+    }
 }
 
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q) {

@@ -146,8 +146,16 @@ static inline bool poise__binding_is_vector(const Binding* binding) {
 bool poise__binding_is_free(const Binding* binding);
 /// The spring to theta_ik of velocity d, 0 where the solver's answer is not for it; the blended
 /// spring; the limit, N m and N.
-PoiseSpring poise__binding_ik(const Binding* binding, Sort sort);
-PoiseSpring poise__binding_spring(const Binding* binding, Sort sort);
+static inline PoiseSpring poise__binding_ik(const Binding* binding, Sort sort) {
+    const PoiseSpring none = {0.0, 0.0};
+    return binding->follows_ik ? binding->ik[sort] : none;
+}
+static inline PoiseSpring poise__binding_spring(const Binding* binding, Sort sort) {
+    PoiseSpring sum = poise__binding_ik(binding, sort);
+    sum.stiffness += binding->original[sort].stiffness;
+    sum.damping += binding->original[sort].damping;
+    return sum;
+}
 /// Whether springs of its own drive it towards theta_ik, rather than what it stands on.
 bool poise__binding_is_driven(const Binding* binding);
 /// Whether it can carry what hangs on it: a joint, or springs along and about all axes.
@@ -237,9 +245,23 @@ typedef struct Blend {
     double velocity[POISE_MAX_NV];
 } Blend;
 void poise__binding_blend(const Binding* binding, Blend* blend);
+/// The same of a single motion.
+typedef struct SingleBlend {
+    double target;
+    double velocity;
+} SingleBlend;
+SingleBlend poise__binding_blend_single(const Binding* binding, const Block* block);
 /// v = to (-) q, joint frame; `wound`: of the two ways round of a rotation the one nearer to
 /// the error of the last drive.
-void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v);
+void poise__binding_difference_any(const Binding* binding, const double* to, bool wound, double* v);
+static inline void poise__binding_difference(const Binding* binding, const double* to, bool wound,
+                                             double* v) {
+    if (binding->type->nv == 1) {
+        v[0] = to[0] - binding->q[0];
+    } else {
+        poise__binding_difference_any(binding, to, wound, v);
+    }
+}
 /// What the spring to theta_ik gives at the measured posture, and what the pull to the natural one
 /// adds to it, world.
 void poise__binding_pull(const Binding* binding, double spring[POISE_MAX_NV],

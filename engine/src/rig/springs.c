@@ -39,7 +39,7 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
 }
 
 // of a single motion; where a range says which turn is meant, that one
-static double natural_near(const Binding* binding, const Block* b, double near) {
+static inline double natural_near(const Binding* binding, const Block* b, double near) {
     const double at = binding->natural[b->q];
     const bool ranged = binding->lower[b->first] > -HUGE_VAL || binding->upper[b->first] < HUGE_VAL;
     return b->sort == ABOUT && !ranged ? poise__on_turn_of(at, near) : at;
@@ -57,8 +57,7 @@ void poise__binding_natural(const Binding* binding, const double* near,
 }
 
 // a spherical motion: the arc of before is kept where either would do
-static void blend_rotation(const Binding* binding, const Block* b, Blend* blend) {
-    const PoiseSpring ik = poise__binding_ik(binding, ABOUT);
+static void blend_rotation(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
     const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&binding->natural[b->q]),
                                   poise_vec3(0.0, 0.0, 0.0)};
     const PoiseBallDrive second = {ik, quat_at(&binding->q_ik[b->q]),
@@ -72,31 +71,31 @@ static void blend_rotation(const Binding* binding, const Block* b, Blend* blend)
     put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// where the other spring is a damper at most, theta_ik is the target
-static void take_ik(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
-    const double damping = binding->original[b->sort].damping + ik.damping;
-    const double part = damping > 0.0 ? ik.damping / damping : 0.0;
-    blend->target[b->q] = binding->q_ik[b->q];
-    blend->velocity[b->first] = part * binding->velocity[b->first];
-    for (int i = 1; i < b->count; i++) {
-        blend->target[b->q + i] = binding->q_ik[b->q + i];
-        blend->velocity[b->first + i] = part * binding->velocity[b->first + i];
-    }
-    if (b->count == 3 && b->sort == ABOUT) {
-        blend->target[b->q + 3] = binding->q_ik[b->q + 3];
-    }
+// what of the velocity of theta_ik is left where the other spring is a damper at most
+static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring ik) {
+    const double damping = binding->original[sort].damping + ik.damping;
+    return damping > 0.0 ? ik.damping / damping : 0.0;
 }
 
-static void blend_block(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
-    // what the solver does not lead keeps the turn that its spring is wound on
-    const bool wound = binding->has_driven && !binding->follows_ik;
-    const double* near = wound ? binding->q_target : binding->q_ik;
-    for (int k = 0; k < b->count; k++) {
+// three numbers, or a rotation
+static void blend_vector(const Binding* binding, const Block* b, Blend* blend) {
+    const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
+    const bool rotates = b->sort == ABOUT;
+    if (binding->original[b->sort].stiffness == 0.0) {
+        const double part = part_of_ik(binding, (Sort)b->sort, ik);
+        memcpy(&blend->target[b->q], &binding->q_ik[b->q],
+               (rotates ? 4 : 3) * sizeof *blend->target);
+        put3(&blend->velocity[b->first], poise_scale(part, vec_at(&binding->velocity[b->first])));
+        return;
+    }
+    if (rotates) {
+        blend_rotation(binding, b, ik, blend);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
         const int d = b->first + k;
         const int q = b->q + k;
-        const double natural =
-            b->count == 1 ? natural_near(binding, b, near[q]) : binding->natural[q];
-        const PoiseHingeDrive first = {binding->original[b->sort], natural, 0.0};
+        const PoiseHingeDrive first = {binding->original[ALONG], binding->natural[q], 0.0};
         const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
         const PoiseHingeDrive sum = poise_blend_hinge(first, second);
         blend->target[q] = sum.target;
@@ -104,21 +103,39 @@ static void blend_block(const Binding* binding, const Block* b, PoiseSpring ik, 
     }
 }
 
+SingleBlend poise__binding_blend_single(const Binding* binding, const Block* b) {
+    const Sort sort = (Sort)b->sort;
+    const int q = b->q, d = b->first;
+    const PoiseSpring ik = poise__binding_ik(binding, sort);
+    SingleBlend blend;
+    if (binding->original[sort].stiffness == 0.0) {
+        blend.target = binding->q_ik[q];
+        blend.velocity = part_of_ik(binding, sort, ik) * binding->velocity[d];
+    } else {
+        // what the solver does not lead keeps the turn that its spring is wound on
+        const bool wound = binding->has_driven && !binding->follows_ik;
+        const double near = wound ? binding->q_target[q] : binding->q_ik[q];
+        const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),
+                                       0.0};
+        const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
+        const PoiseHingeDrive sum = poise_blend_hinge(first, second);
+        blend.target = sum.target;
+        blend.velocity = sum.velocity;
+    }
+    blend.target = poise_min(poise_max(blend.target, binding->lower[d]), binding->upper[d]);
+    return blend;
+}
+
 void poise__binding_blend(const Binding* binding, Blend* blend) {
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
-        if (binding->original[b->sort].stiffness == 0.0) {
-            take_ik(binding, b, ik, blend);
-        } else if (b->count == 3 && b->sort == ABOUT) {
-            blend_rotation(binding, b, blend);
-        } else {
-            blend_block(binding, b, ik, blend);
+        if (b->count == 3) {
+            blend_vector(binding, b, blend);
+            continue;
         }
-        if (b->count == 1) {
-            double* at = &blend->target[b->q];
-            *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
-        }
+        const SingleBlend single = poise__binding_blend_single(binding, b);
+        blend->target[b->q] = single.target;
+        blend->velocity[b->first] = single.velocity;
     }
 }
 
@@ -134,7 +151,8 @@ static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     return poise_length(poise_sub(other, last)) < here ? other : rotation;
 }
 
-void poise__binding_difference(const Binding* binding, const double* to, bool wound, double* v) {
+void poise__binding_difference_any(const Binding* binding, const double* to, bool wound,
+                                   double* v) {
     const PoiseJointType* type = binding->type;
     poise_joint_difference(type, to, binding->q, v);
     if (wound && type->nq > type->nv) {

@@ -15,9 +15,8 @@
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
 // its base stands firm
-static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
-                              double feed[POISE_MAX_NV]) {
-    const int count = binding->type->nv;
+static inline void fill_feed_forward(const PoiseRig* rig, const Binding* binding, const int count,
+                                     double feed[POISE_MAX_NV]) {
     poise__fed_weight(rig, rig->tree, binding, feed);
     if (rig->settings.integral > 0.0 && !poise__base_floats(binding)) {
         double added[POISE_MAX_NV];
@@ -34,8 +33,10 @@ static void fill_feed_forward(const PoiseRig* rig, const Binding* binding,
             feed[d] += force[d] + binding->pressing[d];
         }
     }
-    for (int d = 0; binding->looped && d < count; d++) {
-        feed[d] += binding->closing[d];
+    if (binding->looped) {
+        for (int d = 0; d < count; d++) {
+            feed[d] += binding->closing[d];
+        }
     }
 }
 
@@ -136,21 +137,22 @@ static void fill_rows(const Binding* binding, double* velocity, double* error, c
 }
 
 static void drive(const PoiseRig* rig, Binding* binding, double dt) {
-    const PoiseJointType* type = binding->type;
+    const int nq = binding->type->nq;
+    const int nv = binding->type->nv;
     Blend blend;
     double feed[POISE_MAX_NV];
     double error[POISE_MAX_NV];
     MotorRow rows[POISE_MAX_NV];
     poise__binding_blend(binding, &blend);
-    fill_feed_forward(rig, binding, feed);
+    fill_feed_forward(rig, binding, nv, feed);
     if (dBodyIsEnabled(binding->motor.child) == 0) {
         wake_if_changed(binding, blend.target, feed);
     }
-    const bool wound = type->nq > type->nv && keeps_winding(binding, blend.target);
+    const bool wound = nq > nv && keeps_winding(binding, blend.target);
     poise__binding_difference(binding, blend.target, wound, error);
-    poise__numbers_copy(binding->error, error, type->nv);
-    poise__numbers_copy(binding->feed_forward, feed, type->nv);
-    poise__numbers_copy(binding->q_target, blend.target, type->nq);
+    poise__numbers_copy(binding->error, error, nv);
+    poise__numbers_copy(binding->feed_forward, feed, nv);
+    poise__numbers_copy(binding->q_target, blend.target, nq);
     binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(binding, blend.velocity, error, feed, rows);
@@ -158,6 +160,28 @@ static void drive(const PoiseRig* rig, Binding* binding, double dt) {
     if (binding->has_cone || binding->motor.has_stop) {
         poise__binding_hold_cone(binding);
     }
+    binding->has_driven = true;
+}
+
+// the same for a joint of one velocity, a hinge or a slider, as most are: without the loops, and
+// what is said of rotations
+static void drive_single(const PoiseRig* rig, Binding* binding, double dt) {
+    const Block* block = &binding->blocks[0];
+    const SingleBlend blend = poise__binding_blend_single(binding, block);
+    double feed[POISE_MAX_NV];
+    fill_feed_forward(rig, binding, 1, feed);
+    if (dBodyIsEnabled(binding->motor.child) == 0) {
+        wake_if_changed(binding, &blend.target, feed);
+    }
+    const double error = blend.target - binding->q[0];
+    binding->error[0] = error;
+    binding->feed_forward[0] = feed[0];
+    binding->q_target[0] = blend.target;
+    binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
+    binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
+    const MotorRow row = {binding->spring[block->sort], error, blend.velocity, feed[0],
+                          binding->force_limit[block->sort]};
+    (void)poise__motor_drive_single(&binding->motor, &row, dt);
     binding->has_driven = true;
 }
 
@@ -170,7 +194,11 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
             continue;
         }
         report->saturated += poise__binding_is_saturated(binding);
-        drive(rig, binding, dt);
+        if (binding->type->nv == 1) {
+            drive_single(rig, binding, dt);
+        } else {
+            drive(rig, binding, dt);
+        }
         report->driven++;
     }
 }

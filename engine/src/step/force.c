@@ -70,11 +70,11 @@ void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
                        double torque[POISE_MAX_NV]) {
     const bool held = binding->anchored && poise__binding_is_sprung(binding);
     const bool fed = held && rig->settings.gravity;
-    for (int d = 0; d < binding->type->nv; d++) {
-        torque[d] = 0.0;
-    }
-    if (fed && poise_node_gravity_torque(tree, binding->node, torque) == 0) {
-        return;
+    if (!fed || poise_node_gravity_torque(tree, binding->node, torque) == 0) {
+        memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
+        if (fed) {
+            return;
+        }
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float

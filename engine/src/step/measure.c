@@ -119,10 +119,12 @@ void poise__take_base(PoiseRig* rig, Binding* binding) {
     }
 }
 
-PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too) {
+PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
+    bool all = rig->binding_count == poise_tree_node_count(rig->tree);
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         read_weight(rig, binding);
+        all = all && binding->ready;
         if (!binding->ready) {
             continue;
         }
@@ -131,9 +133,8 @@ PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too) {
             poise__note(rig, poise__binding_to_tree(binding, rig->tree));
         }
     }
-    bool all = rig->binding_count == poise_tree_node_count(rig->tree);
-    for (int i = 0; i < rig->binding_count; i++) {
-        all = all && rig->bindings[i].ready;
+    if (!frames_too) {
+        return poise_forward(rig->tree);
     }
     // nodes that are not measured stand where their posture has them
     PoiseStatus status = all ? POISE_OK : poise_forward(rig->tree);
@@ -165,7 +166,7 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
         rig->bindings[i].has_last = false;
     }
     rig->noted = POISE_OK;
-    status = poise__fill_measured(rig, true);
+    status = poise__fill_measured(rig, true, true);
     return rig->noted < 0 ? rig->noted : status;
 }
 

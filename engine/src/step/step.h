@@ -16,7 +16,8 @@ int poise__read_bodies(PoiseRig* rig);
 /// Tells the tree where the base of a root is, and how it moves.
 void poise__take_base(PoiseRig* rig, Binding* binding);
 /// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
-PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too);
+/// Without `frames_too` the frames are those of the tree's own posture.
+PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
 
 // reference.c: which posture the solver starts from, and how far theta_ik may be
 /// Refreshes what follows from the tree's sets: who follows the solver, the ranges, room for

@@ -66,10 +66,22 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
-static PoiseStatus find_reference(PoiseRig* rig, double dt, PoiseSolveReport* report) {
+// whether something acts on the bodies where they are: what is pressed, carried or weighs; else
+// only the posture that the solve starts from needs frames
+static bool needs_measured_frames(const PoiseRig* rig) {
+    dVector3 g;
+    dWorldGetGravity(rig->world, g);
+    const bool weighs = g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
+    return rig->settings.reference == POISE_REFERENCE_MEASURED || rig->pressing ||
+           rig->stance_count > 0 || rig->closure_count > 0 || (rig->settings.gravity && weighs);
+}
+
+// `measured`: the tree's frames are those of the bodies
+static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
+                                  PoiseSolveReport* report) {
     PoiseSolveDef solve = rig->settings.solve;
     solve.step = dt;
-    PoiseStatus status = poise__reference_frames(rig);
+    PoiseStatus status = measured ? poise__reference_frames(rig) : POISE_OK;
     status = status < 0 ? status : poise__force_follow(rig);
     status = status < 0 ? status : poise__reference_bound(rig, dt);
     status = status < 0 ? status : poise__reference_pull(rig, rig->tree, &solve);
@@ -143,10 +155,12 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     }
     rig->told_gone = false;
     poise__rhythm_watch(rig, dt);
-    status = poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED);
+    const bool measured = needs_measured_frames(rig);
+    status =
+        poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
     status = status < 0 ? status : feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
-    status = status < 0 ? status : find_reference(rig, dt, report ? &out->solve : NULL);
+    status = status < 0 ? status : find_reference(rig, dt, measured, report ? &out->solve : NULL);
     const int clamped = status < 0 ? (int)status : advance(rig);
     if (clamped < 0 || rig->noted < 0) {
         out->status = poise__rig_fail(rig, rig->noted < 0 ? rig->noted : (PoiseStatus)clamped,

@@ -304,9 +304,12 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
 }
 
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                          double* normal) {
+                          const PoiseRowSpan* spans, double* normal) {
     const int m = j->rows;
-    clear(normal, (size_t)m * (size_t)m);
+    for (int r = 0; r < m; r++) {
+        const PoiseRowSpan span = spans ? spans[r] : (PoiseRowSpan){0, m};
+        clear(&normal[r * m + span.first], (size_t)(span.end - span.first));
+    }
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];

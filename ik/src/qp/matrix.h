@@ -38,9 +38,9 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 }
 
 /// The upper triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
-/// rows x rows.
+/// rows x rows, of each row what lies within its span (NULL: all of it).
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                          double* normal);
+                          const PoiseRowSpan* spans, double* normal);
 /// J_i^T y of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products);

@@ -12,7 +12,10 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
     }
     const double* in = (const double*)(const void*)((const char*)node + member);
     const int dof = poise__joint_type(&node->joint)->nv;
-    for (int d = 0; out && d < dof; d++) {
+    if (out) {
+        out[0] = in[0]; // all there is of a hinge or a slider, as most are
+    }
+    for (int d = 1; out && d < dof; d++) {
         out[d] = in[d];
     }
     return dof;

@@ -316,8 +316,11 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    PoiseSolveDef defaults = poise_default_solve_def();
-    def = def ? def : &defaults;
+    PoiseSolveDef defaults;
+    if (!def) {
+        defaults = poise_default_solve_def();
+        def = &defaults;
+    }
     const PoiseStatus status = check_solve(tree, def);
     if (status != POISE_OK) {
         return status;
