@@ -71,15 +71,18 @@ endfunction()
 function(poise_library layer)
     set(objects ${poise_${layer}_objects})
     if(POISE_WHOLE AND "WHOLE" IN_LIST ARGN)
+        # small functions into the loops over joints and columns; calls of ODE and libm by their
+        # address, without a jump between
+        set(code -fno-semantic-interposition -fno-plt
+            --param=max-inline-insns-auto=80 --param=inline-unit-growth=150)
         foreach(object IN LISTS objects)
             string(REGEX REPLACE "^.<TARGET_OBJECTS:(.*)>$" "\\1" room ${object})
-            target_compile_options(${room} PRIVATE -flto=auto -fno-fat-lto-objects
-                -fno-semantic-interposition)
+            target_compile_options(${room} PRIVATE -flto=auto -fno-fat-lto-objects ${code})
         endforeach()
         separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}")
         set(whole ${CMAKE_CURRENT_BINARY_DIR}/poise_${layer}.o)
         add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
-            COMMAND ${CMAKE_C_COMPILER} ${flags} -fPIC -fno-semantic-interposition -r -nostdlib -flto=auto
+            COMMAND ${CMAKE_C_COMPILER} ${flags} ${code} -fPIC -r -nostdlib -flto=auto
                 -flinker-output=nolto-rel ${objects} -o ${whole}
             COMMENT "Optimising poise_${layer} as a whole")
         set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -36,7 +36,21 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
 /// Whether forces move the body: false for a kinematic one and for NULL.
 bool poise__body_is_dynamic(dBodyID body);
 
+/// Whether the velocities of a body are finite, and its frame, as poise__body_pose has it.
+static inline bool poise__body_is_finite_at(dBodyID body, const PoisePose* pose) {
+    const dReal* linear = dBodyGetLinearVel(body);
+    const dReal* angular = dBodyGetAngularVel(body);
+    // 0 times a sum is 0 unless it is not finite: one comparison for all numbers
+    return 0.0 * (pose->p.x + pose->p.y + pose->p.z + pose->q.w + pose->q.x + pose->q.y +
+                  pose->q.z + (double)linear[0] + (double)linear[1] + (double)linear[2] +
+                  (double)angular[0] + (double)angular[1] + (double)angular[2]) ==
+           0.0;
+}
+
 /// Whether pose and velocities of the body are finite; true for NULL.
-bool poise__body_is_finite(dBodyID body);
+static inline bool poise__body_is_finite(dBodyID body) {
+    const PoisePose pose = poise__body_pose(body);
+    return !body || poise__body_is_finite_at(body, &pose);
+}
 
 #endif

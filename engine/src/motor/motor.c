@@ -166,14 +166,17 @@ bool poise__motor_alive(const Motor* motor) {
     return is_alive(motor, &place);
 }
 
-bool poise__motor_ready(Motor* motor, bool sound) {
+bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child) {
     int place = motor->place;
     const bool alive = is_alive(motor, &place);
+    motor->by_hand = alive && dBodyIsKinematic(motor->child);
     // joints that came to the body since, the stop of a cone say, stand before it
     motor->place = alive ? place : motor->place;
-    motor->by_hand = alive && dBodyIsKinematic(motor->child);
-    return alive && (!motor->joint || dJointIsEnabled(motor->joint)) &&
-           poise__body_is_finite(motor->child) &&
+    if (!alive || (motor->joint && !dJointIsEnabled(motor->joint))) {
+        return false;
+    }
+    *child = poise__body_pose(motor->child);
+    return poise__body_is_finite_at(motor->child, child) &&
            (!motor->by_hand || poise__body_is_dynamic(motor->parent)) &&
            (sound || poise__body_is_finite(motor->parent));
 }

@@ -134,8 +134,13 @@ void poise__motor_find(Motor* motor);
 bool poise__motor_alive(const Motor* motor);
 /// Whether driving makes sense now: alive, the user's joint enabled, bodies finite, one of the two
 /// dynamic. Sleeping bodies are ready: rows do not wake them. `sound`: the parent is known to be
-/// finite. Sees whether the child is moved by hand.
-bool poise__motor_ready(Motor* motor, bool sound);
+/// finite. Sees whether the child is moved by hand, and where it is (_at; set where it is alive and
+/// the joint enabled).
+bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
+static inline bool poise__motor_ready(Motor* motor, bool sound) {
+    PoisePose child;
+    return poise__motor_ready_at(motor, sound, &child);
+}
 
 /// One row: implicit Euler over `dt` of tau = p error + d (velocity - rate) + feed_forward,
 /// |tau| <= limit, where the rate is that of the end of the step.
@@ -158,7 +163,7 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 
 /// The same for a joint of one velocity, a hinge or a slider, as most are; dt is finite and above
 /// 0.
-bool poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
+void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 
 /// No rows: the joint is left alone.
 void poise__motor_release(Motor* motor);

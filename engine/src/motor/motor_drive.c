@@ -218,7 +218,7 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
     forget_given(motor);
 }
 
-bool poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
+void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
     const Sort sort = motor->parts[ABOUT] ? ABOUT : ALONG;
     MotorTold* told = motor->told;
     Drive drive;
@@ -233,7 +233,6 @@ bool poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
     }
     told->axis = poise__body_turned(poise__motor_carrier(motor, 0), told->fixed);
     forget_part(motor, sort);
-    return motor->driven;
 }
 
 void poise__motor_put_rows(const Motor* motor) {

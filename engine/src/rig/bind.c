@@ -242,10 +242,10 @@ static void fix_geometry(PoiseRig* rig, Binding* binding) {
     binding->moved_in_link = poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node));
     binding->plain_moved = false;
     binding->q[0] = binding->has_driven ? binding->q[0] : binding->unbound;
-    poise__binding_measure(binding, NULL);
+    poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
     binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(binding));
     binding->plain_moved = is_identity(binding->moved_in_link);
-    poise__binding_measure(binding, NULL);
+    poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
     poise__binding_fix_axes(binding);
     poise__note(rig, poise__binding_to_tree(binding, rig->tree));
 }

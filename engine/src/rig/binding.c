@@ -153,8 +153,7 @@ static PoisePose joint_frame(const Binding* binding, const Binding* below) {
                       binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
 }
 
-void poise__binding_measure(Binding* binding, const Binding* below) {
-    const PoisePose child = poise__body_pose(binding->motor.child);
+void poise__binding_measure(Binding* binding, PoisePose child, const Binding* below) {
     binding->joint_world = joint_frame(binding, below);
     binding->link_world =
         binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);

@@ -183,9 +183,9 @@ void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- where it is
 
-/// Frames and coordinates from the bodies. `below`: the binding whose body it stands on where that
-/// has just been measured, so that it is not read twice; or NULL.
-void poise__binding_measure(Binding* binding, const Binding* below);
+/// Frames and coordinates from the bodies. `child`: where the child is. `below`: the binding whose
+/// body it stands on where that has just been measured, so that it is not read twice; or NULL.
+void poise__binding_measure(Binding* binding, PoisePose child, const Binding* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.
 /// The posture of the node in the tree, nq numbers.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);

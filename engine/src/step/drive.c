@@ -181,7 +181,7 @@ static void drive_single(const PoiseRig* rig, Binding* binding, double dt) {
     binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
     const MotorRow row = {binding->spring[block->sort], error, blend.velocity, feed[0],
                           binding->force_limit[block->sort]};
-    (void)poise__motor_drive_single(&binding->motor, &row, dt);
+    poise__motor_drive_single(&binding->motor, &row, dt);
     binding->has_driven = true;
 }
 

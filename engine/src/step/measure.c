@@ -62,10 +62,11 @@ int poise__read_bodies(PoiseRig* rig) {
             binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
         // it has been looked at as the child of the one below
         const bool sound = below && below->ready && below->motor.child == binding->motor.parent;
-        binding->ready = poise__motor_ready(&binding->motor, sound);
+        PoisePose child;
+        binding->ready = poise__motor_ready_at(&binding->motor, sound, &child);
         leave_out_when_lost(rig, binding);
         if (binding->ready) {
-            poise__binding_measure(binding, sound ? below : NULL);
+            poise__binding_measure(binding, child, sound ? below : NULL);
             ready++;
         }
         find_support(rig, i);

@@ -47,7 +47,7 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         memset(binding->error, 0, (size_t)binding->type->nv * sizeof *binding->error);
         binding->has_driven = false;
         binding->has_last = false;
-        poise__binding_measure(binding, NULL);
+        poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
     }
     return status;
 }

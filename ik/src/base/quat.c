@@ -16,7 +16,9 @@ static PoiseQuat quat_scale(double s, PoiseQuat q) {
 
 PoiseQuat poise_quat_normalize(PoiseQuat q) {
     const double square = quat_dot(q, q);
-    if (square > 0.25 && square <= 1.0) {
+    const bool within = square <= 1.0 || (fabs(q.w) <= 1.0 && fabs(q.x) <= 1.0 &&
+                                          fabs(q.y) <= 1.0 && fabs(q.z) <= 1.0);
+    if (square > 0.25 && within) {
         // the largest component is between 0.25 and 1, as of most rotations
         return quat_scale(1.0 / sqrt(square), q);
     }

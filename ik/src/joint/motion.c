@@ -177,7 +177,10 @@ void poise__joint_move(Joint* joint, const double* omega) {
 void poise__joint_difference(const Joint* joint, const double* reference,
                              double omega[POISE_MAX_DOF]) {
     const PoiseJointType* type = poise__joint_type(joint);
-    memset(omega, 0, POISE_MAX_DOF * sizeof *omega);
+    if (type->nv == 1) {
+        omega[0] = reference[0] - joint->q[0];
+        return;
+    }
     poise_joint_difference(type, reference, joint->q, omega);
     if (poise__joint_is_vector(type)) {
         turn_vectors(joint, type, true, omega, omega);

@@ -4,11 +4,12 @@
 #include "solve.h"
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
-static void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
+static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
     PoiseVec3 axes[POISE_MAX_DOF];
     unsigned char linear[POISE_MAX_DOF];
     poise__joint_number_axes(&node->joint, axes, linear);
-    for (int d = 0; d < poise__joint_type(&node->joint)->nv; d++) {
+    out[0] += poise_dot(axes[0], linear[0] ? force : torque);
+    for (int d = 1; d < poise__joint_type(&node->joint)->nv; d++) {
         out[d] += poise_dot(axes[d], linear[d] ? force : torque);
     }
 }

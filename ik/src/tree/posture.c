@@ -47,7 +47,8 @@ int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_M
         return 0;
     }
     const int count = poise__joint_type(&node->joint)->nq;
-    for (int i = 0; i < count; i++) {
+    out[0] = node->joint.q[0]; // all there is of a hinge or a slider, as most are
+    for (int i = 1; i < count; i++) {
         out[i] = node->joint.q[i];
     }
     return count;
