@@ -41,6 +41,11 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 /// rows x rows, of each row what lies within its span (NULL: all of it).
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           const PoiseRowSpan* spans, double* normal);
+/// normal.c, normal_avx.c: the same with vectors of two and of four numbers.
+void poise__matrix_normal_two(const PoiseMatrix* j, const double* share, const unsigned char* held,
+                              const PoiseRowSpan* spans, double* normal);
+void poise__matrix_normal_four(const PoiseMatrix* j, const double* share, const unsigned char* held,
+                               const PoiseRowSpan* spans, double* normal);
 /// J_i^T y of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products);

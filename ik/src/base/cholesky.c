@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Cholesky (poise/dense.h): by the sizes that most trees have, or row by row.
+#define CHOLESKY_FACTOR poise__cholesky_factor_two
+#define CHOLESKY_SOLVE  poise__cholesky_solve_two
+
+#include "cholesky_rows.h"
+
+static void factor_large(const PoiseCholesky* shape, double* a) {
+#ifdef POISE_HAS_AVX
+    if (poise__has_four_lanes()) {
+        poise__cholesky_factor_four(shape, a);
+        return;
+    }
+#endif
+    poise__cholesky_factor_two(shape, a);
+}
+
+static void solve_large(const PoiseCholesky* shape, const double* a, double* y) {
+#ifdef POISE_HAS_AVX
+    if (poise__has_four_lanes()) {
+        poise__cholesky_solve_four(shape, a, y);
+        return;
+    }
+#endif
+    poise__cholesky_solve_two(shape, a, y);
+}
+
+void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
+    const bool packed = shape->stride == shape->rows && !shape->least;
+    if (packed && shape->rows == 3) {
+        factor_small(a, 3, 3, smallest_pivot(a, 3, 3, shape->zero));
+    } else if (packed && shape->rows == 6) {
+        factor_small(a, 6, 6, smallest_pivot(a, 6, 6, shape->zero));
+    } else {
+        factor_large(shape, a);
+    }
+}
+
+void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b) {
+    if (shape->rows == 3 && shape->stride == 3) {
+        solve_small(factor, 3, 3, b);
+    } else if (shape->rows == 6 && shape->stride == 6) {
+        solve_small(factor, 6, 6, b);
+    } else {
+        solve_large(shape, factor, b);
+    }
+}
