@@ -16,9 +16,14 @@ void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         double* rows = &out[block->first_row];
+        const double* part = &x[block->first_column];
+        if (block->columns == 3 && part[0] != 0.0 && part[1] != 0.0 && part[2] != 0.0) {
+            poise__rows_add_three(rows, part, column, block->rows);
+            continue;
+        }
         for (int d = 0; d < block->columns; d++, column += block->rows) {
-            if (x[block->first_column + d] != 0.0) {
-                poise__rows_add(rows, x[block->first_column + d], column, block->rows);
+            if (part[d] != 0.0) {
+                poise__rows_add(rows, part[d], column, block->rows);
             }
         }
     }

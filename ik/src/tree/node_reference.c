@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The reference posture of a node: stored here, followed by the solve (solve/reference.c).
+#include <string.h>
+
 #include "tree.h"
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {
@@ -22,6 +24,10 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
         return POISE_OK;
     }
     const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (node->has_reference && posture && count == type->nq &&
+        memcmp(node->reference, posture, (size_t)count * sizeof *posture) == 0) {
+        return POISE_OK; // as it is, as in most steps of a simulation
+    }
     const char* wrong = poise__coordinates_problem(type, posture, count);
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
