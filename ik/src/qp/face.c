@@ -9,8 +9,6 @@
 
 // |W f'| below this part of what it is at 0, or where it began, is zero
 #define GRADIENT_RELATIVE_ZERO 1e-13
-// of so many rows factors are written out, without spans
-enum { WHOLE = 6 };
 // roots of pivots that are farther apart than this leave lambda y too few digits
 #define UNEVEN 1e4
 
@@ -103,7 +101,7 @@ static void solve_small(const PoiseQp* qp, PoiseQpWork* work, const unsigned cha
     const PoiseCholesky shape = shape_of(qp);
     const int m = qp->j.rows;
     fill_rest(qp, work, held, x);
-    poise__matrix_normal(&qp->j, qp->share, held, m > WHOLE ? qp->spans : NULL, work->normal);
+    poise__matrix_normal(&qp->j, qp->share, held, qp->spans, work->normal);
     for (int r = 0; r < m; r++) {
         work->normal[r * m + r] += qp->row_damping[r];
     }

@@ -52,7 +52,7 @@ static inline void poise__rows_add_three(double* r, const double* x, const doubl
 }
 
 /// The upper triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
-/// rows x rows, of each row what lies within its span (NULL: all of it).
+/// rows x rows. What lies left of a row's span (NULL: none does) is not written.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           const PoiseRowSpan* spans, double* normal);
 /// normal.c, normal_avx.c: the same with vectors of two and of four numbers.

@@ -230,8 +230,9 @@ void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned cha
                    const PoiseRowSpan* spans, double* normal) {
     const int m = j->rows;
     for (int r = 0; r < m; r++) {
-        const PoiseRowSpan span = spans ? spans[r] : (PoiseRowSpan){0, m};
-        memset(&normal[r * m + span.first], 0, (size_t)(span.end - span.first) * sizeof *normal);
+        // up to the end: rows of another group may stand among those of one
+        const int begin = spans ? spans[r].first : 0;
+        memset(&normal[r * m + begin], 0, (size_t)(m - begin) * sizeof *normal);
     }
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
