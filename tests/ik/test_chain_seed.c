@@ -127,6 +127,16 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
             const double q = poise_node_angle(model.tree, model.nodes[k]);
             cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k));
         }
+        // out of reach of what turns, so that all starts are tried: still inside, still finite
+        cr_assert_eq(
+            poise_point_set_position(model.tree, model.points[0], random_vec3(&random, 1000.0)),
+            POISE_OK);
+        cr_expect_geq(poise_reach(model.tree, &reach, NULL), POISE_OK, "%d", i);
+        for (int k = 0; k < 4; k++) {
+            const double q = poise_node_angle(model.tree, model.nodes[k]);
+            cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k), "%g",
+                      q);
+        }
         poise_chain_destroy(chain);
         model_finish(&model);
     }

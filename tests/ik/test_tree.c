@@ -319,7 +319,16 @@ Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
     cr_assert(poise_node_is_valid(copy.tree, extra));
     cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
     cr_expect(!poise_node_is_valid(copy.tree, extra));
-    // room for the slot that there is now
+    // a point of its own likewise; a copy of itself is nothing new
+    PoisePointDef place = poise_default_position_def();
+    place.link = model.nodes[0];
+    const PoisePointId more = poise_point_create(copy.tree, &place);
+    cr_assert(poise_point_is_valid(copy.tree, more));
+    cr_assert(poise_tree_copy(copy.tree, copy.tree) == POISE_OK);
+    cr_expect(poise_point_is_valid(copy.tree, more));
+    cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
+    cr_expect_not(poise_point_is_valid(copy.tree, more));
+    // room for the slots that there are now
     cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
     const long before = host.allocations;
     for (int round = 0; round < 6; round++) {
