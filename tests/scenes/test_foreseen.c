@@ -100,3 +100,27 @@ Test(foreseen, where_the_papers_own_mode_creeps_to) {
     }
     outcome_destroy(outcome);
 }
+
+// The other Y in that mode goes on for ever: its error is another one whenever it is looked at, and
+// no figure is given.
+Test(foreseen, what_never_rests_in_the_papers_own_mode_has_no_figure) {
+    static const double seconds[] = {8.0, 30.0, 100.0};
+    Outcome* outcome = outcome_create();
+    double before = 0.0;
+    for (int i = 0; i < 3; i++) {
+        char command[600];
+        snprintf(command, sizeof command,
+                 "run " POISE_SOURCE_DIR "/scenes/springhead_large_y.yaml --json"
+                 " --set ik.reference=measured --set ik.solver=gauss_seidel --seconds %g",
+                 seconds[i]);
+        run_program(outcome, command);
+        cr_assert_eq(outcome->code, 0, "%s", outcome->err);
+        const double settled = figure_of(outcome, "tip_b", "settled_error");
+        cr_expect(isnan(figure_of(outcome, "tip_b", "predicted_miss")), "after %g s", seconds[i]);
+        cr_expect_not_null(strstr(outcome->out, "\"in_doubt\": \"it does not rest\""));
+        cr_expect(fabs(settled - before) > 0.03 * settled, "after %g s %g m, before it %g m",
+                  seconds[i], settled, before);
+        before = settled;
+    }
+    outcome_destroy(outcome);
+}
