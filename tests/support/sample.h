@@ -6,14 +6,11 @@
 
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#include "pace.h"
+
+#if defined(POISE_TEST_WATCHED)
 #define SAMPLE_PART 4
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define SAMPLE_PART 4
-#endif
-#endif
-#ifndef SAMPLE_PART
+#else
 #define SAMPLE_PART 1
 #endif
 

@@ -51,8 +51,9 @@ void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, int constraint) {
 
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     for (int i = 0; i < qp->j.columns; i++) {
-        work->counted[i] = state->held[i] ? 0.0 : 1.0;
         work->metric[i] = sqrt(poise__qp_share(qp, i));
+        // a column without a share stays where it is
+        work->counted[i] = state->held[i] || work->metric[i] == 0.0 ? 0.0 : 1.0;
     }
     work->basis.columns = qp->j.columns;
     work->basis.count = 0;
