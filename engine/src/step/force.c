@@ -173,7 +173,8 @@ void poise__force_share(PoiseRig* rig) {
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
     memset(taken, 0, (size_t)press->number_count * sizeof *taken);
-    const bool own = has_own_place(rig);
+    // where feet or loops hold it, x carries what they do not: it goes on by J K^-1 x
+    const bool own = has_own_place(rig) && press->kkt->row_count == 0;
     for (int r = press->yield_rows; own && r < press->goal_rows; r++) {
         press->work[r] -= press->across[r];
     }
