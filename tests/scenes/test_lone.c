@@ -202,7 +202,7 @@ Test(lone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there)
         memcpy(kind, "revolute'  ", 11); // the same length with its quote
         Loaded loaded = load_text("p.urdf", text);
         REQUIRE_SCENE(loaded);
-        EXPECT_NEAR(loaded.scene->joints[0].start_angle, rows[i].start, 1e-12);
+        EXPECT_NEAR(loaded.scene->joints[0].start[0], rows[i].start, 1e-12);
         unload(&loaded);
     }
 }
@@ -264,7 +264,7 @@ Test(lone, the_printed_scene_is_what_runs) {
     for (int i = 0; i < alone.loaded.scene->joint_count; i++) {
         const PoiseSceneJoint* a = &alone.loaded.scene->joints[i];
         const PoiseSceneJoint* b = &printed.loaded.scene->joints[i];
-        EXPECT_NEAR(a->start_angle, b->start_angle, 1e-8);
+        EXPECT_NEAR(a->start[0], b->start[0], 1e-8);
         EXPECT_NEAR(a->bind.ik.stiffness, b->bind.ik.stiffness, 1e-6 * a->bind.ik.stiffness);
     }
     running_steps(&printed, 1.0);

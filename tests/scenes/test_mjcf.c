@@ -85,7 +85,7 @@ Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
     cr_assert(palm >= 0 && hand >= 0);
     cr_expect(loaded.scene->frames[palm].body == loaded.scene->frames[hand].body);
     EXPECT_NEAR3(loaded.scene->frames[palm].in_body.p, poise_vec3(0.0, 0.0, -0.06), 1e-12);
-    EXPECT_NEAR(joint_named(&loaded, "r/elbow")->start_angle, 0.5, 0.0);
+    EXPECT_NEAR(joint_named(&loaded, "r/elbow")->start[0], 0.5, 0.0);
     // all between the palm and the base, the joints of one body too
     cr_expect(loaded.scene->points[0].joint_count == 5);
     unload(&loaded);

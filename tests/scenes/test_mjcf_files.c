@@ -51,14 +51,14 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
 Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
-    EXPECT_NEAR(joint_of(&loaded, "arm")->start_angle, -0.4, 1e-15);
+    EXPECT_NEAR(joint_of(&loaded, "arm")->start[0], -0.4, 1e-15);
     EXPECT_NEAR(joint_of(&loaded, "arm")->bind.natural[0], -0.4, 1e-15);
-    EXPECT_NEAR(joint_of(&loaded, "mast")->start_angle, 0.2, 1e-15);
+    EXPECT_NEAR(joint_of(&loaded, "mast")->start[0], 0.2, 1e-15);
     EXPECT_NEAR3(body_of(&loaded, "cart")->pose.p, poise_vec3(1.0, 0.5, 0.2), 1e-15);
     // joint1 follows joint2: 0.1 - 0.5 * 0.3
     const PoiseSceneJoint* thumb = joint_of(&loaded, "thumb");
     cr_expect(thumb->mimics == poise_scene_find_joint(loaded.scene, "finger"));
-    EXPECT_NEAR(thumb->start_angle, -0.05, 1e-15);
+    EXPECT_NEAR(thumb->start[0], -0.05, 1e-15);
     unload(&loaded);
 }
 

@@ -165,7 +165,7 @@ Test(simulation, a_robot_starts_in_its_pose) {
     cr_assert_not_null(running.simulation);
     for (int i = 0; i < poise_simulation_joint_count(running.simulation); i++) {
         PoiseJointView joint = poise_simulation_joint(running.simulation, i);
-        EXPECT_NEAR(joint.q[0], running.loaded.scene->joints[i].start_angle, 1e-9);
+        EXPECT_NEAR(joint.q[0], running.loaded.scene->joints[i].start[0], 1e-9);
     }
     running_finish(&running);
 }

@@ -329,12 +329,12 @@ Test(urdf, a_pose_is_where_it_starts_and_rests) {
     const PoiseScene* scene = loaded.scene;
     const PoiseSceneJoint* second =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint2")];
-    EXPECT_NEAR(second->start_angle, -0.6, 0.0);
+    EXPECT_NEAR(second->start[0], -0.6, 0.0);
     EXPECT_NEAR(second->bind.natural[0], -0.6, 0.0);
     // nobody said where joint 6 is: at 0, or the limit nearest to it
     const PoiseSceneJoint* sixth =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint6")];
-    cr_expect(sixth->start_angle >= sixth->lower && sixth->start_angle <= sixth->upper);
+    cr_expect(sixth->start[0] >= sixth->lower && sixth->start[0] <= sixth->upper);
     EXPECT_NEAR3(scene->bodies[0].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect(scene->bodies[0].fixed);
     unload(&loaded);

@@ -111,8 +111,8 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     int second = poise_scene_find_joint(loaded.scene, "r/second");
     int third = poise_scene_find_joint(loaded.scene, "r/third");
     // -1.5 * -.2 + .2
-    EXPECT_NEAR(loaded.scene->joints[second].start_angle, 0.5, 1e-15);
-    EXPECT_NEAR(loaded.scene->joints[third].start_angle, 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[second].start[0], 0.5, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[third].start[0], 0.5, 1e-15);
     EXPECT_NEAR(loaded.scene->joints[second].bind.ik.stiffness, 50.0, 0.0);
     PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
     cr_assert_not_null(simulation);

@@ -123,6 +123,18 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
 
 struct PoiseSceneTrack;
 
+/// A rotation in a joint's coordinates, w first, and back; four 0 are the identity.
+static inline PoiseQuat poise_quat_read(const double q[4]) {
+    const bool none = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
+    return none ? poise_quat_identity() : poise_quat(q[0], q[1], q[2], q[3]);
+}
+static inline void poise_quat_write(PoiseQuat from, double q[4]) {
+    q[0] = from.w;
+    q[1] = from.x;
+    q[2] = from.y;
+    q[3] = from.z;
+}
+
 /// A joint: its name, where the file has it, and its kind.
 typedef struct PoiseSceneJoint {
     const char* name;
@@ -148,15 +160,13 @@ typedef struct PoiseSceneJoint {
     /// child's centre of mass.
     double swing;
     double twist;
-    /// The angle it starts at.
-    double start_angle;
-    /// Its springs, limits and natural posture, a ball's apart; ik of stiffness 0: IK does not move
-    /// the joint. What ties it to ODE (node, joint, body, cone_axis) is not set here.
+    /// Where it starts, coordinates as poise_node_posture writes them; a ball's in the world's
+    /// axes, from how the bodies stand with every joint at 0, four 0 the identity.
+    double start[POISE_MAX_NQ];
+    /// Its springs, limits and natural posture, a ball's in the world's axes as `start`; ik of
+    /// stiffness 0: IK does not move the joint. What ties it to ODE (node, joint, body, cone_axis)
+    /// is not set here.
     PoiseBindDef bind;
-    /// A ball's, in the world's axes, from how the bodies stand with every joint at 0; and the one
-    /// that it starts at.
-    PoiseQuat natural_rotation;
-    PoiseQuat start_rotation;
     /// The recorded motion that leads its natural posture; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;

@@ -66,7 +66,7 @@ static void print_robot(const PoiseScene* scene, const char* name) {
         if (is_posed(&scene->joints[i])) {
             printf("      ");
             poise_json_string(stdout, scene->joints[i].name);
-            printf(": %.9g\n", scene->joints[i].start_angle);
+            printf(": %.9g\n", scene->joints[i].start[0]);
             any = true;
         }
     }

@@ -26,7 +26,7 @@ static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const Po
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
     *weight = weight_on(joint, &load, builder->spec->scene.world.def.gravity);
     const bool stopped =
-        *weight > 0.0 ? joint->start_angle >= joint->upper : joint->start_angle <= joint->lower;
+        *weight > 0.0 ? joint->start[0] >= joint->upper : joint->start[0] <= joint->lower;
     return stopped || fabs(*weight) <= part * joint->bind.torque_limit;
 }
 
@@ -48,8 +48,8 @@ static bool can_hold_itself(const Builder* builder, PoisePose* poses) {
 }
 
 static void put_at(PoiseSceneJoint* joint, double angle) {
-    joint->start_angle = fmin(fmax(angle, joint->lower), joint->upper);
-    joint->bind.natural[0] = joint->start_angle;
+    joint->start[0] = fmin(fmax(angle, joint->lower), joint->upper);
+    joint->bind.natural[0] = joint->start[0];
 }
 
 // joints that are too weak give way as their weight leads them, until they can hold it or come to
@@ -66,7 +66,7 @@ static bool sag(Builder* builder, PoisePose* poses) {
             return weak == NULL;
         }
         while (step++ < steps && !holds(builder, weak, poses, SAG_PART, &weight)) {
-            put_at(weak, weak->start_angle + copysign(SAG_STEP, weight));
+            put_at(weak, weak->start[0] + copysign(SAG_STEP, weight));
             poise__build_mimic_starts(builder, 0);
             poise__build_start_places(builder, poses);
         }
@@ -76,18 +76,20 @@ static bool sag(Builder* builder, PoisePose* poses) {
 
 // to the middle of its range; where it was
 static double move_to_middle(PoiseSceneJoint* joint) {
-    const double start = joint->start_angle;
+    const double start = joint->start[0];
     if (isfinite(joint->lower) && isfinite(joint->upper)) {
-        joint->start_angle = 0.5 * (joint->lower + joint->upper);
-        joint->bind.natural[0] = joint->start_angle;
+        joint->start[0] = 0.5 * (joint->lower + joint->upper);
+        joint->bind.natural[0] = joint->start[0];
     }
     return start;
 }
 
 static void put_back(Builder* builder, const double* starts) {
     for (int i = 0; i < builder->joint_count; i++) {
-        builder->joints[i].start_angle = starts[i];
-        builder->joints[i].bind.natural[0] = starts[i];
+        if (!poise_kind_turns(builder->joints[i].kind)) {
+            builder->joints[i].start[0] = starts[i];
+            builder->joints[i].bind.natural[0] = starts[i];
+        }
     }
 }
 

@@ -43,9 +43,9 @@ void poise__build_mimic_starts(Builder* builder, int first) {
         for (int i = first; i < builder->joint_count; i++) {
             PoiseSceneJoint* joint = &builder->joints[i];
             if (joint->mimics >= 0) {
-                double angle = joint->multiplier * builder->joints[joint->mimics].start_angle;
-                joint->start_angle = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
-                joint->bind.natural[0] = joint->start_angle;
+                double angle = joint->multiplier * builder->joints[joint->mimics].start[0];
+                joint->start[0] = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
+                joint->bind.natural[0] = joint->start[0];
             }
         }
     }

@@ -84,7 +84,10 @@ static void mirror_joint(const Mirror* mirror, void* item) {
     joint->anchor = reflect(mirror, joint->anchor);
     joint->axis2 = reflect_turn(mirror, joint->axis2);
     joint->axis = spec->directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
-    joint->natural_rotation = reflect_quat(mirror, joint->natural_rotation);
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseQuat turn = reflect_quat(mirror, poise_quat_read(joint->bind.natural));
+        poise_quat_write(turn, joint->bind.natural);
+    }
     spec->between = rename_all(mirror, spec->between);
 }
 

@@ -60,13 +60,15 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     // its own spring rests where it rests; any other holds the pose that the file starts in. Loops
     // are closed where all angles are 0, and starts that are not said are there
     const double rest = robot->robot->closure_count > 0 ? 0.0 : urdf->rest;
-    joint.start_angle = isnan(urdf->start) ? rest : urdf->start;
-    joint.start_rotation =
-        poise_quat_mul(frame.q, poise_quat_mul(urdf->turn, poise_quat_conjugate(frame.q)));
-    if (urdf->turn.w < 1.0 && !(urdf->stiffness > 0.0)) {
-        joint.natural_rotation = joint.start_rotation;
+    joint.start[0] = isnan(urdf->start) ? rest : urdf->start;
+    bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start[0];
+    if (poise_kind_turns(joint.kind)) {
+        const PoiseQuat there = poise_quat_mul(urdf->turn, poise_quat_conjugate(frame.q));
+        poise_quat_write(poise_quat_mul(frame.q, there), joint.start);
+        const bool rests = urdf->turn.w < 1.0 && !(urdf->stiffness > 0.0);
+        poise_quat_write(rests ? poise_quat_read(joint.start) : poise_quat_identity(),
+                         bind->natural);
     }
-    bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start_angle;
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =
         isfinite(urdf->velocity) ? urdf->velocity : joint_unit(robot, &joint) * bind->speed_limit;
@@ -198,7 +200,7 @@ static void apply_pose(const RobotBuilder* robot) {
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
         joint->bind.natural[0] = fmin(fmax(joint->bind.natural[0], joint->lower), joint->upper);
-        joint->start_angle = fmin(fmax(joint->start_angle, joint->lower), joint->upper);
+        joint->start[0] = fmin(fmax(joint->start[0], joint->lower), joint->upper);
     }
     for (int i = 0; i < robot->spec->pose.count; i++) {
         const PoseEntry* entry = &robot->spec->pose.items[i];
@@ -224,7 +226,7 @@ static void apply_pose(const RobotBuilder* robot) {
             continue;
         }
         joint->bind.natural[0] = angle;
-        joint->start_angle = angle;
+        joint->start[0] = angle;
     }
 }
 

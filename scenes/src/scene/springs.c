@@ -109,7 +109,7 @@ static double pull_of_loops(const Builder* builder, int group) {
         }
         closed = closed || !joint->driven;
         const bool led = !joint->tuned && !(joint->bind.ik.stiffness > 0.0);
-        const double off = fabs(joint->bind.natural[0] - joint->start_angle);
+        const double off = fabs(joint->bind.natural[0] - joint->start[0]);
         pull += led && poise_kind_axes(joint->kind) == 1 ? joint->bind.original.stiffness * off : 0;
     }
     return closed ? pull : 0.0;

@@ -6,16 +6,16 @@
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (poise_kind_turns(joint->kind)) {
-        const PoiseQuat turn = joint->start_rotation;
+        const PoiseQuat turn = poise_quat_read(joint->start);
         return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
     }
     if (!type || type->nq != 1) {
         return poise_pose_identity(); // it starts where it is at 0
     }
     if (type->motions[0] == POISE_PRISMATIC) {
-        return poise_pose(poise_scale(joint->start_angle, joint->axis), poise_quat_identity());
+        return poise_pose(poise_scale(joint->start[0], joint->axis), poise_quat_identity());
     }
-    PoiseQuat turn = poise_quat_from_axis_angle(joint->axis, joint->start_angle);
+    PoiseQuat turn = poise_quat_from_axis_angle(joint->axis, joint->start[0]);
     return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
 }
 

@@ -98,7 +98,7 @@ static bool hangs_on_something(const Builder* builder, int body) {
 }
 
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
-    bool starts_inside = joint->start_angle >= joint->lower && joint->start_angle <= joint->upper;
+    bool starts_inside = joint->start[0] >= joint->lower && joint->start[0] <= joint->upper;
     bool rests_inside =
         joint->bind.natural[0] >= joint->lower && joint->bind.natural[0] <= joint->upper;
     // a universal starts with both angles at 0
@@ -113,7 +113,7 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
                         "joint '%.60s' %s at %g, outside its limits %g to %g", joint->name,
                         starts_inside ? "has its natural angle" : "starts",
-                        starts_inside ? joint->bind.natural[0] : joint->start_angle, joint->lower,
+                        starts_inside ? joint->bind.natural[0] : joint->start[0], joint->lower,
                         joint->upper);
     }
 }

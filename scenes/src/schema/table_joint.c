@@ -180,8 +180,6 @@ static void set_boundless(PoiseSceneJoint* joint) {
 
 PoiseSceneJoint poise__default_scene_joint(void) {
     JointSpec spec = {.joint = {.bind = poise_default_bind_def(),
-                                .natural_rotation = poise_quat_identity(),
-                                .start_rotation = poise_quat_identity(),
                                 .mimics = -1,
                                 .weld = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                                 .driven = true}};
@@ -341,7 +339,7 @@ static void read_turn(Reader* reader, const Element* element, PoiseSceneJoint* j
         return;
     }
     if (poise_kind_turns(joint->kind)) {
-        joint->natural_rotation = rotation;
+        poise_quat_write(rotation, joint->bind.natural);
     } else {
         refuse_joint(reader, element,
                      poise_kind_axes(joint->kind) == 2

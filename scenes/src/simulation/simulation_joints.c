@@ -161,10 +161,8 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }
-    const PoiseQuat q =
-        poise__simulation_seen_by_parent(simulation, joint, joint->natural_rotation);
-    const double natural[4] = {q.w, q.x, q.y, q.z};
-    memcpy(def.natural, natural, sizeof natural);
+    const PoiseQuat natural = poise_quat_read(joint->bind.natural);
+    poise_quat_write(poise__simulation_seen_by_parent(simulation, joint, natural), def.natural);
     def.cone_axis = joint->axis;
     return def;
 }
@@ -227,14 +225,14 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
         int index = scene->joint_order[i];
         const PoiseSceneJoint* joint = &scene->joints[index];
         bool single = poise_kind_axes(joint->kind) == 1;
-        if (single && joint->start_angle != 0.0) {
-            status = poise_node_set_angle(simulation->tree, simulation->nodes[index],
-                                          joint->start_angle);
+        if (single && joint->start[0] != 0.0) {
+            status =
+                poise_node_set_angle(simulation->tree, simulation->nodes[index], joint->start[0]);
             moves = true;
-        } else if (poise_kind_turns(joint->kind) && joint->start_rotation.w < 1.0) {
-            const PoiseQuat q =
-                poise__simulation_seen_by_parent(simulation, joint, joint->start_rotation);
-            const double turn[4] = {q.w, q.x, q.y, q.z};
+        } else if (poise_kind_turns(joint->kind) && poise_quat_read(joint->start).w < 1.0) {
+            const PoiseQuat start = poise_quat_read(joint->start);
+            double turn[4];
+            poise_quat_write(poise__simulation_seen_by_parent(simulation, joint, start), turn);
             status = poise_node_set_posture(simulation->tree, simulation->nodes[index], turn, 4);
             moves = true;
         }

@@ -205,13 +205,6 @@ static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-static void put_turn(PoiseQuat turn, double to[4]) {
-    to[0] = turn.w;
-    to[1] = turn.x;
-    to[2] = turn.y;
-    to[3] = turn.z;
-}
-
 // of a joint that is no node: what ODE says
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
@@ -253,8 +246,8 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
-        put_turn(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
-                 &view->q[poise_kind_floats(joint->kind) ? 3 : 0]);
+        poise_quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
+                         &view->q[poise_kind_floats(joint->kind) ? 3 : 0]);
     }
 }
 
