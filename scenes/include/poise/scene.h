@@ -123,18 +123,6 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
 
 struct PoiseSceneTrack;
 
-/// A rotation in a joint's coordinates, w first, and back; four 0 are the identity.
-static inline PoiseQuat poise_quat_read(const double q[4]) {
-    const bool none = q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0;
-    return none ? poise_quat_identity() : poise_quat(q[0], q[1], q[2], q[3]);
-}
-static inline void poise_quat_write(PoiseQuat from, double q[4]) {
-    q[0] = from.w;
-    q[1] = from.x;
-    q[2] = from.y;
-    q[3] = from.z;
-}
-
 /// A joint: its name, where the file has it, and its kind.
 typedef struct PoiseSceneJoint {
     const char* name;

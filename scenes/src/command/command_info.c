@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "info_stages.h"
+#include "turn.h"
 
 static const char usage[] =
     "usage: poise info FILE [options]\n"
@@ -112,7 +113,7 @@ static void print_joints(const PoiseScene* scene) {
         print_spring(joint->bind.ik);
         printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->bind.torque_limit,
                poise_kind_turns(joint->kind)
-                   ? poise_length(poise_quat_log(poise_quat_read(joint->bind.natural)))
+                   ? poise_length(poise_quat_log(poise__quat_read(joint->bind.natural)))
                    : joint->bind.natural[0],
                joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
                scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "builder.h"
+#include "turn.h"
 
 typedef struct Mirror {
     Builder* builder;
@@ -85,8 +86,8 @@ static void mirror_joint(const Mirror* mirror, void* item) {
     joint->axis2 = reflect_turn(mirror, joint->axis2);
     joint->axis = spec->directed ? reflect(mirror, joint->axis) : reflect_turn(mirror, joint->axis);
     if (poise_kind_turns(joint->kind)) {
-        const PoiseQuat turn = reflect_quat(mirror, poise_quat_read(joint->bind.natural));
-        poise_quat_write(turn, joint->bind.natural);
+        const PoiseQuat turn = reflect_quat(mirror, poise__quat_read(joint->bind.natural));
+        poise__quat_write(turn, joint->bind.natural);
     }
     spec->between = rename_all(mirror, spec->between);
 }

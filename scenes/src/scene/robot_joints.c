@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "robot_builder.h"
+#include "turn.h"
 
 const char* poise__robot_qualify(const RobotBuilder* robot, const char* name) {
     const char* prefix = robot->spec->header.name;
@@ -64,10 +65,10 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start[0];
     if (poise_kind_turns(joint.kind)) {
         const PoiseQuat there = poise_quat_mul(urdf->turn, poise_quat_conjugate(frame.q));
-        poise_quat_write(poise_quat_mul(frame.q, there), joint.start);
+        poise__quat_write(poise_quat_mul(frame.q, there), joint.start);
         const bool rests = urdf->turn.w < 1.0 && !(urdf->stiffness > 0.0);
-        poise_quat_write(rests ? poise_quat_read(joint.start) : poise_quat_identity(),
-                         bind->natural);
+        poise__quat_write(rests ? poise__quat_read(joint.start) : poise_quat_identity(),
+                          bind->natural);
     }
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Where bodies stand when the scene starts: with their joints at their starting angles.
 #include "builder.h"
+#include "turn.h"
 
 // what the joint does to its child, in the world as it is while every joint is at 0
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (poise_kind_turns(joint->kind)) {
-        const PoiseQuat turn = poise_quat_read(joint->start);
+        const PoiseQuat turn = poise__quat_read(joint->start);
         return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
     }
     if (!type || type->nq != 1) {

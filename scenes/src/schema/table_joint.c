@@ -4,6 +4,7 @@
 
 #include "number.h"
 #include "spec.h"
+#include "turn.h"
 
 static void read_limits(Reader* reader, const Element* element, void* record);
 static void read_natural(Reader* reader, const Element* element, void* record);
@@ -339,7 +340,7 @@ static void read_turn(Reader* reader, const Element* element, PoiseSceneJoint* j
         return;
     }
     if (poise_kind_turns(joint->kind)) {
-        poise_quat_write(rotation, joint->bind.natural);
+        poise__quat_write(rotation, joint->bind.natural);
     } else {
         refuse_joint(reader, element,
                      poise_kind_axes(joint->kind) == 2

@@ -7,6 +7,7 @@
 #include "number.h"
 #include "poise/closure.h"
 #include "running.h"
+#include "turn.h"
 
 static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;
@@ -161,8 +162,8 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }
-    const PoiseQuat natural = poise_quat_read(joint->bind.natural);
-    poise_quat_write(poise__simulation_seen_by_parent(simulation, joint, natural), def.natural);
+    const PoiseQuat natural = poise__quat_read(joint->bind.natural);
+    poise__quat_write(poise__simulation_seen_by_parent(simulation, joint, natural), def.natural);
     def.cone_axis = joint->axis;
     return def;
 }
@@ -229,10 +230,10 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
             status =
                 poise_node_set_angle(simulation->tree, simulation->nodes[index], joint->start[0]);
             moves = true;
-        } else if (poise_kind_turns(joint->kind) && poise_quat_read(joint->start).w < 1.0) {
-            const PoiseQuat start = poise_quat_read(joint->start);
+        } else if (poise_kind_turns(joint->kind) && poise__quat_read(joint->start).w < 1.0) {
+            const PoiseQuat start = poise__quat_read(joint->start);
             double turn[4];
-            poise_quat_write(poise__simulation_seen_by_parent(simulation, joint, start), turn);
+            poise__quat_write(poise__simulation_seen_by_parent(simulation, joint, start), turn);
             status = poise_node_set_posture(simulation->tree, simulation->nodes[index], turn, 4);
             moves = true;
         }

@@ -5,6 +5,7 @@
 
 #include "number.h"
 #include "running.h"
+#include "turn.h"
 
 int poise_simulation_shape_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->shape_count : 0;
@@ -246,8 +247,8 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
-        poise_quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
-                         &view->q[poise_kind_floats(joint->kind) ? 3 : 0]);
+        poise__quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
+                          &view->q[poise_kind_floats(joint->kind) ? 3 : 0]);
     }
 }
 
