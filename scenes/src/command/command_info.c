@@ -6,7 +6,6 @@
 
 #include "command.h"
 #include "info_stages.h"
-#include "turn.h"
 
 static const char usage[] =
     "usage: poise info FILE [options]\n"
@@ -107,14 +106,15 @@ static void print_joints(const PoiseScene* scene) {
            "original p / d", "ik p / d", "max torque", "natural", "between");
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
+        const double* at = joint->bind.natural;
         printf("  %-*s  %-9s  ", width, joint->name, kind_word(joint->kind));
         print_range(joint);
         print_spring(joint->bind.original);
         print_spring(joint->bind.ik);
         printf("%-10.4g  %-8.4g  %s, %s%s\n", joint->bind.torque_limit,
-               poise_kind_turns(joint->kind)
-                   ? poise_length(poise_quat_log(poise__quat_read(joint->bind.natural)))
-                   : joint->bind.natural[0],
+               poise_kind_turns(joint->kind) ? poise_length(poise_quat_log(poise_quat_normalize(
+                                                   poise_quat(at[0], at[1], at[2], at[3]))))
+                                             : joint->bind.natural[0],
                joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
                scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
     }
