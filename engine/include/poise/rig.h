@@ -318,6 +318,9 @@ POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node
 typedef struct PoisePointReading {
     /// A force or torque is asked of it, or it yields to one (see PoiseYield); else all is 0.
     bool presses;
+    /// Distance of its body from its goal's place as the last update found it, but for the
+    /// directions in which it yields, m.
+    double error;
     PoiseVec3 force;
     PoiseVec3 torque;
     /// What its joints gave at the point in the dWorldStep before the last update, N and N m: the

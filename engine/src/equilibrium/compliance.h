@@ -2,7 +2,7 @@
 #ifndef POISE_COMPLIANCE_H
 #define POISE_COMPLIANCE_H
 
-#include "equilibrium.h"
+#include "statics.h"
 
 /// Fills the forecasts' compliances, one for each point, from an equilibrium at rest.
 /// POISE_ERROR_OUT_OF_MEMORY; POISE_NOT_CONVERGED where a small motion has no torques.

@@ -3,7 +3,7 @@
 // creeps on, or there are many rests and torque limits on the way decide which.
 #include <string.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 static double dot(const double* a, const double* b, int count) {
     double sum = 0.0;

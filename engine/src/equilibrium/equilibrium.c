@@ -3,7 +3,7 @@
 // two springs, what is fed forward and the weight balance (sec. 5.1). The law of each reference
 // follows from where theta_ik is counted from. Where a point yields it is held where it is, as by
 // the contact that it presses on.
-#include "equilibrium.h"
+#include "statics.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // give.
 #include <string.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 // s: goals that slide along with their feet have come there
 #define LONG_ENOUGH 1e9

@@ -53,10 +53,8 @@ PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
     if (!forecast || poise_rig_read_point(rig, point, &reading) != POISE_OK) {
         return POISE_HOLD_NONE;
     }
-    const PoiseTree* tree = poise_rig_tree(rig);
-    const double error = poise_point_error(tree, point);
     if (reading.presses) {
-        return pressing_hold(forecast, reading.force, error, friction);
+        return pressing_hold(forecast, reading.force, reading.error, friction);
     }
     if (forecast->miss <= AT_GOAL && forecast->angle_miss <= AT_GOAL) {
         return POISE_HOLD_NONE;
@@ -64,7 +62,7 @@ PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
     if (forecast->limited > 0) {
         return POISE_HOLD_TORQUE_LIMIT;
     }
-    const PoisePointState state = poise_point_state(tree, point);
+    const PoisePointState state = poise_point_state(poise_rig_tree(rig), point);
     return forecast->rests && state == POISE_POINT_MET ? POISE_HOLD_SPRINGS : POISE_HOLD_NONE;
 }
 

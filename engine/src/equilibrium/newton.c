@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "equilibrium.h"
 #include "poise/dense.h"
+#include "statics.h"
 
 enum { MOST_NEWTON_STEPS = 40, MOST_HALVINGS = 6 };
 

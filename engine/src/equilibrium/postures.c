@@ -2,7 +2,7 @@
 // The postures of all nodes of a tree, kept aside and put back.
 #include <string.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 void poise__postures_keep(const PoiseTree* tree, double* postures) {
     for (int i = 0; i < poise_tree_node_count(tree); i++) {

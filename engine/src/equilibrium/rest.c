@@ -3,7 +3,7 @@
 // back, or a weight sinks, or no balance is found, by what a rehearsal comes to.
 #include <string.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 enum { MOST_WHILES = 20 };
 

@@ -4,7 +4,7 @@
 // same functions as those of an update.
 #include <string.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)

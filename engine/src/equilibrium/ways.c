@@ -5,7 +5,7 @@
 // there.
 #include <math.h>
 
-#include "equilibrium.h"
+#include "statics.h"
 
 // m, rad: two misses are the same within this in any case
 #define SAME_LEAST 5e-6

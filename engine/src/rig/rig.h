@@ -4,9 +4,9 @@
 #ifndef POISE_RIG_PRIVATE_H
 #define POISE_RIG_PRIVATE_H
 
-#include "binding.h"
 #include "closure.h"
 #include "share.h"
+#include "springs.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
 
@@ -84,6 +84,7 @@ typedef struct PressPoint {
     PoisePointId point;
     int slot; ///< of the tree's points, in the order of creation
     PoisePose pose;
+    double error;    ///< m: poise_point_error there
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
     PoiseVec3 force_measured;

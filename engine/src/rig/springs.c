@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "binding.h"
 #include "convert.h"
+#include "springs.h"
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)

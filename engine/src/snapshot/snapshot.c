@@ -6,7 +6,7 @@
 
 #include "convert.h"
 #include "poise/saved.h"
-#include "snapshot_internal.h"
+#include "saving.h"
 #include "world_internal.h"
 
 enum { COOKIE_SNAPSHOT = 0x50530002 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "snapshot_internal.h"
+#include "saving.h"
 
 static void copy(dReal* to, const dReal* from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "convert.h"
-#include "snapshot_internal.h"
+#include "saving.h"
 
 typedef struct RigHeader {
     int32_t binding_count;

@@ -201,6 +201,7 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
         const PressPoint* press = &rig->press.points[p];
         if (press->point.index1 == point.index1 && press->point.generation == point.generation) {
             reading->presses = true;
+            reading->error = press->error;
             reading->force = press->force;
             reading->torque = press->torque;
             reading->force_measured = press->force_measured;

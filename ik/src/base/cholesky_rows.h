@@ -24,7 +24,7 @@ static inline void take_off_chunk(double* row, const RowsAbove* above, int at, c
         sums[c] = *poise__lanes(&row[at + LANES * c]);
     }
     for (int k = 0; k < above->count; k++) {
-        const Lanes factor = poise__lanes_of(*factors);
+        const Lanes factor = LANES_OF(*factors);
         for (int c = 0; c < width / LANES; c++) {
             sums[c] -= factor * *poise__lanes(&numbers[LANES * c]);
         }

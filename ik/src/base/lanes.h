@@ -29,14 +29,13 @@ static inline LanesNumbers* poise__lanes_out(double* numbers) {
     return (LanesNumbers*)(void*)numbers;
 }
 
-/// The same number in all.
-static inline Lanes poise__lanes_of(double number) {
+/// The same number in all. No function: what returns vectors is called differently with and without
+/// them.
 #ifdef __AVX__
-    return (Lanes){number, number, number, number};
+#define LANES_OF(number) ((Lanes){(number), (number), (number), (number)})
 #else
-    return (Lanes){number, number};
+#define LANES_OF(number) ((Lanes){(number), (number)})
 #endif
-}
 
 /// Whether the loops for four are there, and the processor has such vectors.
 static inline bool poise__has_four_lanes(void) {

@@ -147,7 +147,7 @@ static inline void add_chunk(double* row, const Columns* columns, int at, const 
         sums[i] = *poise__lanes(&row[at + LANES * i]);
     }
     for (int k = 0; k < columns->count; k++) {
-        const Lanes by = poise__lanes_of(columns->by[k]);
+        const Lanes by = LANES_OF(columns->by[k]);
         const double* a = &columns->a[k][at];
         for (int i = 0; i < width / LANES; i++) {
             sums[i] += by * *poise__lanes(&a[LANES * i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the files of a snapshot share: a place in its memory, and the state of one body.
-#ifndef POISE_SNAPSHOT_INTERNAL_H
-#define POISE_SNAPSHOT_INTERNAL_H
+#ifndef POISE_SAVING_H
+#define POISE_SAVING_H
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A rig's likeness without mass or time: its bindings and tree again, moved by what would move the
 // bodies, until nothing does. Its torques come from the same functions as those of the drive.
-#ifndef POISE_EQUILIBRIUM_H
-#define POISE_EQUILIBRIUM_H
+#ifndef POISE_STATICS_H
+#define POISE_STATICS_H
 
 #include "force.h"
 #include "poise/forecast.h"
