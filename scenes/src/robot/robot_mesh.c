@@ -19,6 +19,9 @@ static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const
 }
 
 const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence) {
+    if (!uri) {
+        return NULL; // memory is short, and the arena says so
+    }
     const char* path = poise__mesh_find(reader->document, uri, fence);
     if (path || !reader->mesh_folder) {
         return path;
@@ -56,6 +59,9 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     // seen from the robot's own file, not from a part that it includes
     const char* fence;
     const char* path = poise__robot_find_mesh(reader, uri, &fence);
+    if (!path && !uri) {
+        return NULL;
+    }
     if (!path) {
         return refuse(reader, element, uri,
                       reader->document->fence

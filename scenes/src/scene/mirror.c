@@ -99,6 +99,7 @@ static void mirror_place(const Mirror* mirror, PoisePositionGoal* goal) {
         places[i] = reflect(mirror, goal->places[i]);
     }
     goal->places = places;
+    goal->count = places ? goal->count : 0;
     goal->centre = reflect(mirror, goal->centre);
     goal->start = reflect(mirror, goal->start);
     goal->normal = reflect_turn(mirror, goal->normal);
@@ -111,6 +112,7 @@ static void mirror_turn(const Mirror* mirror, PoiseOrientationGoal* goal) {
         rotations[i] = reflect_quat(mirror, goal->rotations[i]);
     }
     goal->rotations = rotations;
+    goal->count = rotations ? goal->count : 0;
     goal->axis = reflect(mirror, goal->axis);
     goal->along = reflect(mirror, goal->along);
     goal->place = reflect(mirror, goal->place);
