@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "running.h"
+#include "turn.h"
 
 bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     for (int i = 0; i < simulation->scene->joint_count; i++) {
@@ -14,18 +15,6 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
         }
     }
     return false;
-}
-
-static PoiseQuat quat_at(const double* v) {
-    return poise_quat(v[0], v[1], v[2], v[3]);
-}
-
-static int put_quat(double* v, PoiseQuat q) {
-    v[0] = q.w;
-    v[1] = q.x;
-    v[2] = q.y;
-    v[3] = q.z;
-    return 4;
 }
 
 static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double part,
@@ -38,9 +27,10 @@ static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double pa
 
 static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoiseQuat turn, double part, double* posture) {
-    const PoiseQuat own = quat_at(joint->bind.natural);
+    const PoiseQuat own = poise__quat_read(joint->bind.natural);
     const PoiseQuat seen = poise__simulation_seen_by_parent(simulation, joint, turn);
-    return put_quat(posture, poise_quat_slerp(own, seen, part));
+    poise__quat_write(poise_quat_slerp(own, seen, part), posture);
+    return 4;
 }
 
 // the node's link is the body's centre of mass; the scene has its own frame of the body there
@@ -56,7 +46,8 @@ static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint
     posture[0] = place.x;
     posture[1] = place.y;
     posture[2] = place.z;
-    return 3 + put_quat(posture + 3, turn);
+    poise__quat_write(turn, posture + 3);
+    return 7;
 }
 
 int poise__simulation_natural(const PoiseSimulation* simulation, int index, double time,
