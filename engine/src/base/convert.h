@@ -15,6 +15,12 @@ static inline PoiseQuat poise__quat_from(const dReal* q) {
     return poise_quat((double)q[0], (double)q[1], (double)q[2], (double)q[3]);
 }
 
+static inline PoiseVec3 poise__gravity(dWorldID world) {
+    dVector3 g;
+    dWorldGetGravity(world, g);
+    return poise__vec3_from(g);
+}
+
 /// The body's frame in the world; the identity for NULL, the static environment.
 static inline PoisePose poise__body_pose(dBodyID body) {
     return body ? poise_pose(poise__vec3_from(dBodyGetPosition(body)),

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "numbers.h"
 #include "poise/dense.h"
 
 // of the central differences, rad and m
@@ -48,8 +49,8 @@ typedef struct Tangent {
 static int count_stops(const Equilibrium* equilibrium) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
     int count = 0;
-    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-        count += poise__binding_stop_rows(&equilibrium->rig.bindings[b], rows);
+    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+        count += poise__joint_stop_rows(&equilibrium->state.joints[b], rows);
     }
     return count;
 }
@@ -57,7 +58,8 @@ static int count_stops(const Equilibrium* equilibrium) {
 static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
     memset(tangent, 0, sizeof *tangent);
     tangent->count = equilibrium->count;
-    tangent->yield = equilibrium->rig.press.point_count > 0 ? equilibrium->rig.press.yield_rows : 0;
+    tangent->yield =
+        equilibrium->state.press.point_count > 0 ? equilibrium->state.press.yield_rows : 0;
     tangent->held = tangent->yield + equilibrium->ground.row_count + count_stops(equilibrium);
     tangent->size = tangent->count + tangent->held;
     const size_t n = (size_t)tangent->size;
@@ -65,7 +67,7 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
     const size_t span = (size_t)equilibrium->ground.row_count;
     const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (3 + LOADS + span);
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(&equilibrium->rig.host, tangent->bytes);
+    double* at = (double*)poise_host_allocate(&equilibrium->state.rig->host, tangent->bytes);
     tangent->memory = at;
     if (!at) {
         return false;
@@ -97,23 +99,24 @@ static bool follow_limited(Equilibrium* equilibrium) {
 // Torques beside the posture of rest, so far along a displacement of all numbers; the postures go
 // back afterwards, the own one from where it followed to.
 static bool torques_beside(Equilibrium* equilibrium, const double* displacement, double nudge) {
-    const PoiseRig* rig = &equilibrium->rig;
-    PoiseTree* tree = rig->tree;
+    const RigState* state = &equilibrium->state;
+    PoiseTree* tree = state->tree;
     bool fine = poise_forward(tree) >= 0;
-    for (int b = 0; fine && b < rig->binding_count; b++) {
-        const int count = rig->bindings[b].type->nv;
+    for (int b = 0; fine && b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
         double step[POISE_MAX_NV] = {0.0};
         double square = 0.0;
         for (int d = 0; d < count; d++) {
-            step[d] = nudge * displacement[rig->press.first[b] + d];
+            step[d] = nudge * displacement[state->press.first[b] + d];
             square += step[d] * step[d];
         }
-        fine = square == 0.0 || poise_node_shift(tree, rig->bindings[b].node, step, count) >= 0;
+        fine =
+            square == 0.0 || poise_node_shift(tree, state->rig->bindings[b].node, step, count) >= 0;
     }
     fine = fine && follow_limited(equilibrium) &&
            poise__equilibrium_torques(equilibrium, false) >= 0.0;
     fine = poise__postures_restore(tree, equilibrium->at) && fine;
-    const bool follows = rig->press.yield_rows > 0 || equilibrium->limited;
+    const bool follows = state->press.yield_rows > 0 || equilibrium->limited;
     if (equilibrium->reference && follows) {
         fine = poise__postures_restore(equilibrium->reference, equilibrium->postures) &&
                poise_forward(equilibrium->reference) >= 0 && fine;
@@ -125,30 +128,22 @@ static bool torques_beside(Equilibrium* equilibrium, const double* displacement,
 // the ball goes along it.
 static void take_stops(Equilibrium* equilibrium, double* given, bool measure) {
     int r = 0;
-    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-        const Binding* binding = &equilibrium->rig.bindings[b];
+    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+        const JointState* joint = &equilibrium->state.joints[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
-        double* torque = &equilibrium->torque[equilibrium->rig.press.first[b]];
-        const int count = poise__binding_stop_rows(binding, rows);
+        double* torque = &equilibrium->torque[equilibrium->state.press.first[b]];
+        const int count = poise__joint_stop_rows(joint, rows);
         for (int i = 0; i < count; i++, r++) {
             double part = 0.0;
-            for (int d = 0; d < binding->type->nv; d++) {
+            for (int d = 0; d < joint->of->type->nv; d++) {
                 part += rows[i][d] * torque[d];
             }
             given[r] = measure ? part : given[r];
-            for (int d = 0; d < binding->type->nv; d++) {
+            for (int d = 0; d < joint->of->type->nv; d++) {
                 torque[d] -= given[r] * rows[i][d];
             }
         }
     }
-}
-
-static double dot(const double* a, const double* b, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
 }
 
 // The unit displacement of a number, less its parts along the rows of loops, which are orthonormal
@@ -171,20 +166,20 @@ static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
     const int n = tangent->count;
     double longest = 0.0;
     for (int r = 0; r < kkt->row_count; r++) {
-        longest = poise_max(longest, dot(&kkt->j[r * n], &kkt->j[r * n], n));
+        longest = poise_max(longest, poise__numbers_dot(&kkt->j[r * n], &kkt->j[r * n], n));
     }
     for (int r = 0; r < kkt->row_count; r++) {
         double* row = &tangent->span[tangent->span_rows * n];
         memcpy(row, &kkt->j[r * n], (size_t)n * sizeof *row);
         for (int pass = 0; pass < 2; pass++) {
             for (int k = 0; k < tangent->span_rows; k++) {
-                const double part = dot(row, &tangent->span[k * n], n);
+                const double part = poise__numbers_dot(row, &tangent->span[k * n], n);
                 for (int i = 0; i < n; i++) {
                     row[i] -= part * tangent->span[k * n + i];
                 }
             }
         }
-        const double left = dot(row, row, n);
+        const double left = poise__numbers_dot(row, row, n);
         if (left > IMPLIED * IMPLIED * longest) {
             for (int i = 0; i < n; i++) {
                 row[i] /= sqrt(left);
@@ -200,7 +195,7 @@ static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
         return false;
     }
     take_stops(equilibrium, tangent->stops, true);
-    poise__postures_keep(equilibrium->rig.tree, equilibrium->at);
+    poise__postures_keep(equilibrium->state.tree, equilibrium->at);
     if (equilibrium->reference) {
         poise__postures_keep(equilibrium->reference, equilibrium->postures);
     }
@@ -261,13 +256,13 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < r; k++) {
             const double* other = &tangent->matrix[(tangent->count + k) * n];
-            const double part = dot(put, other, tangent->count);
+            const double part = poise__numbers_dot(put, other, tangent->count);
             for (int i = 0; i < tangent->count; i++) {
                 put[i] -= part * other[i];
             }
         }
     }
-    const double left = dot(put, put, tangent->count);
+    const double left = poise__numbers_dot(put, put, tangent->count);
     const bool says = left > IMPLIED * IMPLIED * tangent->longest;
     tangent->matrix[(tangent->count + r) * n + tangent->count + r] = says ? 0.0 : 1.0;
     const double unit = says ? 1.0 / sqrt(left) : 0.0;
@@ -279,7 +274,7 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
 
 // the yielding rows, the feet and loops, and what stands on a stop
 static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
-    const Press* press = &equilibrium->rig.press;
+    const Press* press = &equilibrium->state.press;
     const Kkt* kkt = &equilibrium->ground;
     const int feet = tangent->yield + kkt->row_count;
     for (int pass = 0; pass < 2; pass++) {
@@ -295,30 +290,31 @@ static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
         }
     }
     int r = feet;
-    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-        const Binding* binding = &equilibrium->rig.bindings[b];
+    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+        const JointState* joint = &equilibrium->state.joints[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
-        const int count = poise__binding_stop_rows(binding, rows);
+        const int count = poise__joint_stop_rows(joint, rows);
         for (int i = 0; i < count; i++) {
-            hold_row(tangent, r++, press->first[b], rows[i], binding->type->nv);
+            hold_row(tangent, r++, press->first[b], rows[i], joint->of->type->nv);
         }
     }
 }
 
 static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Tangent* tangent) {
-    const PoiseRig* rig = &equilibrium->rig;
-    for (int b = 0; b < rig->binding_count; b++) {
+    const RigState* state = &equilibrium->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
         double block[6 * POISE_MAX_DOF];
-        const int dof = poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block);
+        const int dof =
+            poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block);
         for (int r = 0; r < LOADS; r++) {
             for (int d = 0; d < dof; d++) {
-                tangent->j[r * tangent->count + rig->press.first[b] + d] = block[r * dof + d];
+                tangent->j[r * tangent->count + state->press.first[b] + d] = block[r * dof + d];
             }
         }
     }
-    for (int b = 0; b < rig->binding_count; b++) {
-        const int count = rig->bindings[b].type->nv;
-        const int first = rig->press.first[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
+        const int first = state->press.first[b];
         for (int r = 0; r < LOADS; r++) {
             double felt[POISE_MAX_NV];
             memcpy(felt, &tangent->j[r * tangent->count + first], (size_t)count * sizeof *felt);
@@ -390,7 +386,7 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
     if (!open_tangent(&tangent, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    equilibrium->rig.settings.solve.adaptive = false;
+    equilibrium->solve.adaptive = false;
     equilibrium->limited = equilibrium->reference && forecasts[0].limited > 0;
     const bool rests = fill_tangent(equilibrium, &tangent);
     if (rests) {
@@ -405,6 +401,6 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
             answer_point(equilibrium, &tangent, points[i], &forecasts[i]);
         }
     }
-    poise_host_release(&equilibrium->rig.host, tangent.memory, tangent.bytes);
+    poise_host_release(&equilibrium->state.rig->host, tangent.memory, tangent.bytes);
     return rests ? POISE_OK : POISE_NOT_CONVERGED;
 }

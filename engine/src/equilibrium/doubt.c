@@ -3,15 +3,8 @@
 // creeps on, or there are many rests and torque limits on the way decide which.
 #include <string.h>
 
+#include "numbers.h"
 #include "statics.h"
-
-static double dot(const double* a, const double* b, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
 
 // the contact's wrench along what yields at a point that presses: what no spring takes
 static void add_wrench(const Press* press, int p, double wrench[6]) {
@@ -24,7 +17,7 @@ static void add_wrench(const Press* press, int p, double wrench[6]) {
 }
 
 PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId point) {
-    const Press* press = &equilibrium->rig.press;
+    const Press* press = &equilibrium->state.press;
     double wrench[6] = {0.0};
     for (int p = 0; p < press->point_count; p++) {
         if (press->points[p].point.index1 == point.index1) {
@@ -36,7 +29,7 @@ PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId 
 
 // whether a contact would have to hold a point back
 static bool leaves(Equilibrium* equilibrium) {
-    const Press* press = &equilibrium->rig.press;
+    const Press* press = &equilibrium->state.press;
     bool some = false;
     if (press->point_count == 0 || press->yield_rows == 0 ||
         !(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
@@ -48,7 +41,7 @@ static bool leaves(Equilibrium* equilibrium) {
                                  point->torque.x, point->torque.y, point->torque.z};
         double wrench[6];
         add_wrench(press, p, wrench);
-        some = some || dot(wrench, asked, 6) < 0.0;
+        some = some || poise__numbers_dot(wrench, asked, 6) < 0.0;
     }
     return some;
 }
@@ -59,45 +52,46 @@ static bool leaves(Equilibrium* equilibrium) {
 // the row less its parts along `count` rows of a basis; its length
 static double reduce(double* row, const double* basis, int count, int columns) {
     for (int k = 0; k < count; k++) {
-        const double part = dot(row, &basis[k * columns], columns);
+        const double part = poise__numbers_dot(row, &basis[k * columns], columns);
         for (int i = 0; i < columns; i++) {
             row[i] -= part * basis[k * columns + i];
         }
     }
-    return sqrt(dot(row, row, columns));
+    return sqrt(poise__numbers_dot(row, row, columns));
 }
 
 // one row of a point over the numbers that follow theta_ik
 static void fill_row(const Equilibrium* equilibrium, PoisePointId point, const double* direction,
                      double* row) {
-    const PoiseRig* rig = &equilibrium->rig;
+    const RigState* state = &equilibrium->state;
     memset(row, 0, (size_t)equilibrium->count * sizeof *row);
-    for (int b = 0; b < rig->binding_count; b++) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
         double block[6 * POISE_MAX_DOF];
-        const int dof = rig->bindings[b].follows_ik
-                            ? poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block)
-                            : 0;
+        const int dof =
+            state->rig->bindings[b].follows_ik
+                ? poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block)
+                : 0;
         for (int i = 0; i < 6 * dof; i++) {
-            row[rig->press.first[b] + i % dof] += direction[i / dof] * block[i];
+            row[state->press.first[b] + i % dof] += direction[i / dof] * block[i];
         }
     }
 }
 
 // whether the goals leave the joints that follow theta_ik free to rest elsewhere
 static bool is_redundant(const Equilibrium* equilibrium) {
-    const PoiseRig* rig = &equilibrium->rig;
+    const RigState* state = &equilibrium->state;
     const size_t n = (size_t)equilibrium->count;
     const size_t bytes = (n + 1) * (n + 1) * sizeof(double);
-    double* basis = (double*)poise_host_allocate(&rig->host, bytes);
+    double* basis = (double*)poise_host_allocate(&state->rig->host, bytes);
     int free = 0, rank = 0;
-    for (int b = 0; b < rig->binding_count; b++) {
-        free += rig->bindings[b].follows_ik ? rig->bindings[b].type->nv : 0;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        free += state->rig->bindings[b].follows_ik ? state->rig->bindings[b].type->nv : 0;
     }
-    for (int i = 0; basis && i < poise_tree_point_count(rig->tree); i++) {
+    for (int i = 0; basis && i < poise_tree_point_count(state->tree); i++) {
         double directions[36];
-        const PoisePointId point = poise_tree_point(rig->tree, i);
-        const int rows = poise_point_enabled(rig->tree, point)
-                             ? poise_point_goal_rows(rig->tree, point, directions)
+        const PoisePointId point = poise_tree_point(state->tree, i);
+        const int rows = poise_point_enabled(state->tree, point)
+                             ? poise_point_goal_rows(state->tree, point, directions)
                              : 0;
         for (int r = 0; r < rows && rank < free; r++) {
             double* row = &basis[(size_t)rank * n];
@@ -110,19 +104,20 @@ static bool is_redundant(const Equilibrium* equilibrium) {
             rank += left > ROW_ZERO * whole;
         }
     }
-    poise_host_release(&rig->host, basis, bytes);
+    poise_host_release(&state->rig->host, basis, bytes);
     return rank < free;
 }
 
 bool poise__equilibrium_creeps(const Equilibrium* equilibrium) {
-    const PoiseRig* rig = &equilibrium->rig;
-    if (equilibrium->reference || rig->settings.gravity || rig->settings.posture_rate > 0.0 ||
-        poise_length(equilibrium->gravity) == 0.0 || !is_redundant(equilibrium)) {
+    const RigState* state = &equilibrium->state;
+    if (equilibrium->reference || state->rig->settings.gravity ||
+        state->rig->settings.posture_rate > 0.0 || poise_length(equilibrium->gravity) == 0.0 ||
+        !is_redundant(equilibrium)) {
         return false;
     }
     bool free = false;
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
         for (int i = 0; binding->follows_ik && i < binding->block_count; i++) {
             free = free || !(binding->original[binding->blocks[i].sort].stiffness > 0.0);
         }
@@ -132,7 +127,7 @@ bool poise__equilibrium_creeps(const Equilibrium* equilibrium) {
 
 static bool is_path_dependent(const Equilibrium* equilibrium) {
     return equilibrium->reference && equilibrium->clamped &&
-           !(equilibrium->rig.settings.posture_rate > 0.0) && is_redundant(equilibrium);
+           !(equilibrium->state.rig->settings.posture_rate > 0.0) && is_redundant(equilibrium);
 }
 
 void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast) {

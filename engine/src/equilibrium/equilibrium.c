@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "carve.h"
+#include "convert.h"
+
 enum {
     MOST_LEAD_STEPS = 3000,
     MOST_LAG_STEPS = 6000,
@@ -34,82 +37,72 @@ enum {
 // s: of a rig that has made no step yet
 #define USUAL_STEP 0.01
 
-static size_t carve_equilibrium(Equilibrium* equilibrium, char* base, size_t bindings, size_t nodes,
-                                size_t points) {
+static size_t carve_equilibrium(Equilibrium* equilibrium, char* base) {
     const size_t numbers = (size_t)equilibrium->count;
-    Binding* at = (Binding*)(void*)base;
-    const size_t blocks = bindings * POISE_MAX_MOTIONS;
-    Relief* reliefs = (Relief*)(void*)(base ? base + bindings * sizeof *at : NULL);
-    PoisePose* held = (PoisePose*)(void*)(base ? reliefs + blocks : NULL);
-    double* rest = (double*)(void*)(base ? held + points : NULL);
-    equilibrium->rig.bindings = at;
-    equilibrium->reliefs = reliefs;
-    equilibrium->held = held;
-    equilibrium->torque = rest;
-    equilibrium->stiffness = base ? rest + numbers : NULL;
-    equilibrium->displacement = base ? rest + 2 * numbers : NULL;
-    equilibrium->compliance = base ? rest + 3 * numbers : NULL;
-    equilibrium->inertia = base ? rest + 4 * numbers : NULL;
-    equilibrium->speed = base ? rest + 5 * numbers : NULL;
-    equilibrium->resists = base ? rest + 6 * numbers : NULL;
-    equilibrium->postures = base ? rest + 7 * numbers : NULL;
-    equilibrium->at = base ? equilibrium->postures + POISE_MAX_POSTURE * nodes : NULL;
-    const size_t others = 7 * numbers + 2 * POISE_MAX_POSTURE * nodes;
-    equilibrium->rig.values = base ? rest + others : NULL;
-    return bindings * sizeof *at + blocks * sizeof *reliefs + points * sizeof *held +
-           (others + (size_t)equilibrium->rig.value_count) * sizeof *rest;
+    const size_t blocks = (size_t)equilibrium->state.rig->binding_count * POISE_MAX_MOTIONS;
+    const size_t postures =
+        POISE_MAX_POSTURE * (size_t)poise_tree_node_count(equilibrium->state.tree);
+    const size_t points = (size_t)poise_tree_point_count(equilibrium->state.tree);
+    double** const by_number[] = {&equilibrium->torque,       &equilibrium->stiffness,
+                                  &equilibrium->displacement, &equilibrium->compliance,
+                                  &equilibrium->inertia,      &equilibrium->speed,
+                                  &equilibrium->resists};
+    const size_t feet = (size_t)equilibrium->state.stance_count;
+    const size_t rows = CLOSURE_ROWS * (feet + (size_t)equilibrium->state.rig->closure_count);
+    size_t used = 0;
+    equilibrium->reliefs = (Relief*)poise__carve_from(base, &used, blocks, sizeof(Relief));
+    equilibrium->held = (PoisePose*)poise__carve_from(base, &used, points, sizeof(PoisePose));
+    equilibrium->feet = (PoisePose*)poise__carve_from(base, &used, feet, sizeof(PoisePose));
+    equilibrium->gap = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    equilibrium->closing = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    for (size_t i = 0; i < sizeof by_number / sizeof *by_number; i++) {
+        *by_number[i] = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    }
+    equilibrium->postures = (double*)poise__carve_from(base, &used, postures, sizeof(double));
+    equilibrium->at = (double*)poise__carve_from(base, &used, postures, sizeof(double));
+    return used;
 }
 
-// the rig again with a tree, bindings and forces of its own
-static PoiseStatus copy_rig(Equilibrium* equilibrium, const PoiseRig* rig) {
-    PoiseRig* copy = &equilibrium->rig;
-    *copy = *rig;
-    copy->host.log = NULL;
-    copy->settings.solve.step = 0.0;
-    equilibrium->dt = rig->advised_step > 0.0 ? rig->advised_step : USUAL_STEP;
-    copy->bindings = NULL;
-    copy->value_count = poise__bindings_value_count(rig);
-    memset(&copy->press, 0, sizeof copy->press);
-    copy->stances = NULL;
-    copy->support_contacts = NULL;
-    copy->supports = NULL;
-    copy->stance_capacity = copy->support_contact_capacity = copy->support_capacity = 0;
-    copy->tree = poise_tree_clone(rig->tree);
+// a second state of the rig, and room for what is found of it
+static PoiseStatus open_state(Equilibrium* equilibrium, const PoiseRig* rig) {
+    PoiseStatus status = poise__state_open(&equilibrium->state, &rig->state);
+    status = status < 0 ? status : poise__press_reserve(&equilibrium->state);
+    if (status < 0) {
+        return status;
+    }
     const bool own = rig->settings.reference == POISE_REFERENCE_OWN;
-    equilibrium->reference = own ? poise_tree_clone(rig->tree) : NULL;
+    equilibrium->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
+    equilibrium->solve = rig->settings.solve;
+    equilibrium->solve.step = 0.0;
+    equilibrium->dt = rig->advised_step > 0.0 ? rig->advised_step : USUAL_STEP;
     equilibrium->count = poise__rig_velocities(rig);
-    const size_t bindings = (size_t)rig->binding_count;
-    const size_t nodes = (size_t)poise_tree_node_count(rig->tree);
-    const size_t points = (size_t)poise_tree_point_count(rig->tree);
-    equilibrium->size = carve_equilibrium(equilibrium, NULL, bindings, nodes, points);
-    equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size + 1);
-    if (!equilibrium->memory || !copy->tree || (own && !equilibrium->reference)) {
+    equilibrium->size = carve_equilibrium(equilibrium, NULL);
+    equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size);
+    if (!equilibrium->memory || (own && !equilibrium->reference)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory, bindings, nodes, points);
-    poise__bindings_copy(copy->bindings, rig->bindings, rig->binding_count, copy->values);
-    memset(equilibrium->reliefs, 0, bindings * POISE_MAX_MOTIONS * sizeof *equilibrium->reliefs);
-    return poise__press_reserve(copy);
+    memset(equilibrium->memory, 0, equilibrium->size);
+    (void)carve_equilibrium(equilibrium, (char*)equilibrium->memory);
+    return POISE_OK;
 }
 
 // a binding as its body is, which stands still
 static PoiseStatus open_binding(Equilibrium* equilibrium, int b) {
-    Binding* binding = &equilibrium->rig.bindings[b];
+    JointState* joint = &equilibrium->state.joints[b];
+    const Binding* binding = joint->of;
     for (int d = 0; d < binding->type->nv; d++) {
         const Sort sort = poise__sort(binding->type, d);
-        const int number = equilibrium->rig.press.first[b] + d;
+        const int number = equilibrium->state.press.first[b] + d;
         equilibrium->stiffness[number] = poise__binding_spring(binding, sort).stiffness;
-        equilibrium->speed[number] = equilibrium->resists[number] = 0.0;
     }
-    binding->stops = 0;
-    binding->has_last = false;
-    equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(binding);
-    return binding->ready ? poise__binding_to_tree(binding, equilibrium->rig.tree) : POISE_OK;
+    joint->stops = 0;
+    joint->has_last = false;
+    equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(joint);
+    return joint->ready ? poise__joint_to_tree(joint, equilibrium->state.tree) : POISE_OK;
 }
 
 PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     memset(equilibrium, 0, sizeof *equilibrium);
-    equilibrium->rig.host = rig->host;
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         return status;
@@ -118,20 +111,17 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
-    status = copy_rig(equilibrium, rig);
+    status = open_state(equilibrium, rig);
     if (status < 0) {
         return status;
     }
-    PoiseTree* const tree = equilibrium->rig.tree;
+    PoiseTree* const tree = equilibrium->state.tree;
     PoiseTree* const reference = equilibrium->reference;
-    dVector3 g;
-    dWorldGetGravity(rig->world, g);
-    equilibrium->gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
+    equilibrium->gravity = poise__gravity(rig->world);
     // the null space is pulled as in an update
-    status = poise__reference_pull(&equilibrium->rig, tree, &equilibrium->rig.settings.solve);
+    status = poise__reference_pull(&equilibrium->state, tree, &equilibrium->solve);
     if (status >= 0 && reference) {
-        status =
-            poise__reference_pull(&equilibrium->rig, reference, &equilibrium->rig.settings.solve);
+        status = poise__reference_pull(&equilibrium->state, reference, &equilibrium->solve);
     }
     for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
         status = open_binding(equilibrium, b);
@@ -139,21 +129,18 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     status = status >= 0 && reference ? poise_forward(reference) : status;
     status = status < 0 ? status : poise_forward(tree);
     for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
-        equilibrium->held[i] = poise_point_pose(tree, poise_tree_point(rig->tree, i));
+        equilibrium->held[i] = poise_point_pose(tree, poise_tree_point(rig->state.tree, i));
     }
-    return status < 0 ? status : poise__equilibrium_feet_open(equilibrium, rig);
+    return status < 0 ? status : poise__equilibrium_feet_open(equilibrium);
 }
 
 void poise__equilibrium_finish(Equilibrium* equilibrium) {
-    if (equilibrium->memory) {
-        poise__equilibrium_feet_finish(equilibrium);
-        poise__press_finish(&equilibrium->rig);
-        poise_host_release(&equilibrium->rig.host, equilibrium->memory, equilibrium->size + 1);
+    if (equilibrium->state.rig) {
+        poise__kkt_finish(&equilibrium->state, &equilibrium->ground);
+        poise_host_release(&equilibrium->state.rig->host, equilibrium->memory, equilibrium->size);
     }
     poise_tree_destroy(equilibrium->reference);
-    if (equilibrium->size > 0) {
-        poise_tree_destroy(equilibrium->rig.tree);
-    }
+    poise__state_close(&equilibrium->state);
     memset(equilibrium, 0, sizeof *equilibrium);
 }
 
@@ -187,43 +174,44 @@ static double share_of(const Equilibrium* equilibrium, const Binding* binding, i
 
 // moves the joints by this part of what their torques would; returns the largest displacement
 static double step_joints(Equilibrium* equilibrium, double part) {
-    PoiseRig* rig = &equilibrium->rig;
+    RigState* state = &equilibrium->state;
     double largest = 0.0;
     add_momentum(equilibrium);
     if (!poise__equilibrium_feet_displace(equilibrium)) {
         single_displacements(equilibrium);
     }
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        Binding* binding = &state->rig->bindings[b];
         const int count = binding->type->nv;
         double step[POISE_MAX_NV] = {0.0};
         double to[POISE_MAX_NQ];
         for (int d = 0; d < count; d++) {
             const double displacement = part * share_of(equilibrium, binding, d) *
-                                        equilibrium->displacement[rig->press.first[b] + d];
+                                        equilibrium->displacement[state->press.first[b] + d];
             step[d] = poise_min(poise_max(displacement, -MOST_STEP), MOST_STEP);
         }
-        if (poise_node_shift(rig->tree, binding->node, step, count) < 0 ||
-            poise_node_posture(rig->tree, binding->node, to) != binding->type->nq) {
+        if (poise_node_shift(state->tree, binding->node, step, count) < 0 ||
+            poise_node_posture(state->tree, binding->node, to) != binding->type->nq) {
             return (double)NAN;
         }
         // how far it went: a stop holds it, or not
         double went[POISE_MAX_NV];
-        poise_joint_difference(binding->type, to, binding->q, went);
+        poise_joint_difference(binding->type, to, joint->q, went);
         const size_t bytes = (size_t)binding->type->nq * sizeof *to;
-        memcpy(binding->q_last, binding->q, bytes);
-        memcpy(binding->q, to, bytes);
-        binding->has_last = equilibrium->lags;
-        for (int d = 0; binding->looped && binding->stops != 0 && d < count; d++) {
+        memcpy(joint->q_last, joint->q, bytes);
+        memcpy(joint->q, to, bytes);
+        joint->has_last = equilibrium->lags;
+        for (int d = 0; binding->looped && joint->stops != 0 && d < count; d++) {
             // it would stay: whether it is pushed there still
-            step[d] = (binding->stops >> d & 1u) != 0
-                          ? poise__equilibrium_feet_push(equilibrium, rig->press.first[b] + d)
+            step[d] = (joint->stops >> d & 1u) != 0
+                          ? poise__equilibrium_feet_push(equilibrium, state->press.first[b] + d)
                           : step[d];
         }
-        binding->stops = poise__binding_find_stops(binding, step, ON_STOP);
+        joint->stops = poise__joint_find_stops(joint, step, ON_STOP);
         for (int d = 0; d < count; d++) {
             largest = poise_max(largest, fabs(went[d]));
-            equilibrium->speed[rig->press.first[b] + d] = went[d] / equilibrium->dt;
+            equilibrium->speed[state->press.first[b] + d] = went[d] / equilibrium->dt;
         }
     }
     return largest;
@@ -253,23 +241,23 @@ static bool relax(Equilibrium* equilibrium, int most_lead_steps, int most_steps)
 
 // whether Newton's steps may be taken: nothing but springs and the solver
 static bool is_plain(const Equilibrium* equilibrium) {
-    const PoiseRig* rig = &equilibrium->rig;
+    const RigState* state = &equilibrium->state;
     bool plain = !equilibrium->reference && equilibrium->ground.row_count == 0 &&
-                 (rig->press.point_count == 0 || rig->press.yield_rows == 0);
-    for (int b = 0; b < rig->binding_count; b++) {
-        plain = plain && rig->bindings[b].stops == 0 && !rig->bindings[b].clamped;
+                 (state->press.point_count == 0 || state->press.yield_rows == 0);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        plain = plain && state->joints[b].stops == 0 && !state->joints[b].clamped;
     }
     return plain;
 }
 
 // what hangs on each joint, and the part of its speed that the air leaves it in a step
-static double fill_inertia(Equilibrium* equilibrium, const PoiseRig* rig) {
+static double fill_inertia(Equilibrium* equilibrium, const RigState* state) {
     double keeps = 1.0;
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Motor* motor = &rig->bindings[b].motor;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Motor* motor = &state->rig->bindings[b].motor;
         for (int d = 0; d < motor->type->nv; d++) {
-            equilibrium->inertia[equilibrium->rig.press.first[b] + d] =
-                poise__inertia(rig, b, poise__sort(motor->type, d));
+            equilibrium->inertia[equilibrium->state.press.first[b] + d] =
+                poise__inertia(state, b, poise__sort(motor->type, d));
         }
         if (poise__motor_alive(motor)) {
             keeps = poise_min(keeps, 1.0 - (double)dBodyGetAngularDamping(motor->child));
@@ -280,7 +268,7 @@ static double fill_inertia(Equilibrium* equilibrium, const PoiseRig* rig) {
 
 // goes on for a while with inertia; whether it came to rest so
 static bool swing(Equilibrium* equilibrium) {
-    const double keeps = fill_inertia(equilibrium, &equilibrium->rig);
+    const double keeps = fill_inertia(equilibrium, &equilibrium->state);
     double moved = 0.0;
     equilibrium->swings = true;
     for (int i = 0; i < SWING_STEPS; i++) {
@@ -307,8 +295,8 @@ static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
         rests = way == WAY_SWINGING ? swing(equilibrium) : relax(equilibrium, MOST_LAG_STEPS, 0);
     }
     equilibrium->lags = false;
-    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-        equilibrium->rig.bindings[b].has_last = false;
+    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+        equilibrium->state.joints[b].has_last = false;
     }
     return rests;
 }
@@ -316,7 +304,7 @@ static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
 // by the law of the measured reference: near its rest by Newton's steps
 static bool relax_measured(Equilibrium* equilibrium, Way way) {
     // at rest the solver's damping is at its floor
-    equilibrium->rig.settings.solve.adaptive = false;
+    equilibrium->solve.adaptive = false;
     bool rests = relax_like_bodies(equilibrium, way) && way != WAY_SWINGING;
     rests = rests || relax(equilibrium, 0, FIRST_STEPS);
     for (int i = 0; !rests && i < ROUNDS; i++) {
@@ -328,7 +316,7 @@ static bool relax_measured(Equilibrium* equilibrium, Way way) {
 
 bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
     bool rests;
-    if (equilibrium->reference || equilibrium->rig.stance_count > 0) {
+    if (equilibrium->reference || equilibrium->state.stance_count > 0) {
         (void)relax_like_bodies(equilibrium, way);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
     } else {
@@ -339,5 +327,5 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
     }
     poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
-    return poise_forward(equilibrium->rig.tree) >= 0;
+    return poise_forward(equilibrium->state.tree) >= 0;
 }

@@ -9,85 +9,54 @@
 // s: goals that slide along with their feet have come there
 #define LONG_ENOUGH 1e9
 
-PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium, const PoiseRig* rig) {
-    const size_t count = (size_t)rig->stance_count;
-    size_t rows = 6 * count;
-    for (int i = 0; i < rig->closure_count; i++) {
-        rows += (size_t)poise__closure_rows(&rig->closures[i]);
+PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium) {
+    const RigState* state = &equilibrium->state;
+    for (int i = 0; i < state->stance_count; i++) {
+        equilibrium->feet[i] = poise_point_pose(state->tree, state->stances[i].point);
     }
-    if (rows == 0) {
-        return POISE_OK;
-    }
-    equilibrium->feet_size = count * sizeof(PoisePose) + 2 * rows * sizeof(double);
-    equilibrium->feet = (PoisePose*)poise_host_allocate(&rig->host, equilibrium->feet_size);
-    equilibrium->rig.stance_count = 0;
-    if (!equilibrium->feet || !poise__stances_reserve(&equilibrium->rig, rig->stance_count)) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    equilibrium->rig.stance_count = rig->stance_count;
-    if (!poise__kkt_reserve(&equilibrium->rig, &equilibrium->ground, equilibrium->count)) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    equilibrium->gap = (double*)(void*)(equilibrium->feet + count);
-    equilibrium->closing = equilibrium->gap + rows;
-    if (count > 0) {
-        memcpy(equilibrium->rig.stances, rig->stances, count * sizeof *rig->stances);
-    }
-    for (int i = 0; i < rig->stance_count; i++) {
-        equilibrium->feet[i] = poise_point_pose(equilibrium->rig.tree, rig->stances[i].point);
-    }
-    return POISE_OK;
-}
-
-void poise__equilibrium_feet_finish(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    const PoiseHost* host = &rig->host;
-    poise_host_release(host, equilibrium->feet, equilibrium->feet_size);
-    poise__kkt_finish(rig, &equilibrium->ground);
-    poise_host_release(host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
-    poise_host_release(host, rig->support_contacts,
-                       (size_t)rig->support_contact_capacity * sizeof *rig->support_contacts);
-    poise_host_release(host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
+    return poise__kkt_reserve(state, &equilibrium->ground, equilibrium->count)
+               ? POISE_OK
+               : POISE_ERROR_OUT_OF_MEMORY;
 }
 
 static void copy_goal(Equilibrium* equilibrium, PoisePointId point) {
     const PoisePointKind kind = poise_point_kind(equilibrium->reference, point);
-    const PoisePose goal = poise_point_goal(equilibrium->rig.tree, point);
+    const PoisePose goal = poise_point_goal(equilibrium->state.tree, point);
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
-        poise__note(&equilibrium->rig,
+        poise__note(&equilibrium->state,
                     poise_point_set_position(equilibrium->reference, point, goal.p));
     }
     if (kind == POISE_POINT_POSE || kind == POISE_POINT_ORIENTATION) {
-        poise__note(&equilibrium->rig,
+        poise__note(&equilibrium->state,
                     poise_point_set_orientation(equilibrium->reference, point, goal.q));
     }
 }
 
 static void find_feet(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
+    RigState* state = &equilibrium->state;
     if (lead) {
-        poise__stance_follow(rig, LONG_ENOUGH);
-        for (int i = 0; equilibrium->reference && i < rig->stance_count; i++) {
-            copy_goal(equilibrium, rig->stances[i].point);
+        poise__stance_follow(state, LONG_ENOUGH);
+        for (int i = 0; equilibrium->reference && i < state->stance_count; i++) {
+            copy_goal(equilibrium, state->stances[i].point);
         }
-        if (equilibrium->reference && poise_point_is_valid(rig->tree, rig->balance)) {
-            copy_goal(equilibrium, rig->balance);
+        if (equilibrium->reference && poise_point_is_valid(state->tree, state->balance)) {
+            copy_goal(equilibrium, state->balance);
         }
     } else {
-        poise__stance_find(rig);
+        poise__stance_find(state);
     }
-    poise__stance_share(rig, equilibrium->gravity);
+    poise__stance_share(state, equilibrium->gravity);
 }
 
 // 1 / stiffness; a joint of a loop that stands on a stop is as stiff as that
 static void fill_give(Equilibrium* equilibrium) {
-    const PoiseRig* rig = &equilibrium->rig;
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        for (int d = 0; d < binding->type->nv; d++) {
-            const int i = rig->press.first[b] + d;
+    const RigState* state = &equilibrium->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            const int i = state->press.first[b] + d;
             const double k = equilibrium->stiffness[i];
-            const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
+            const bool stopped = joint->of->looped && (joint->stops >> d & 1u) != 0;
             equilibrium->compliance[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
             if (equilibrium->swings && !stopped) {
                 equilibrium->compliance[i] = poise__equilibrium_moves(equilibrium, i);
@@ -97,24 +66,24 @@ static void fill_give(Equilibrium* equilibrium) {
 }
 
 void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
-    if (rig->stance_count > 0) {
+    RigState* state = &equilibrium->state;
+    if (state->stance_count > 0) {
         find_feet(equilibrium, lead);
     }
-    if (rig->stance_count == 0 && rig->closure_count == 0) {
+    if (state->stance_count == 0 && state->rig->closure_count == 0) {
         return;
     }
-    poise__closures_share(rig);
+    poise__closures_share(state);
     fill_give(equilibrium);
-    poise__kkt_fill(rig, rig->tree, &equilibrium->ground, rig->press.first,
+    poise__kkt_fill(state, state->tree, &equilibrium->ground, state->press.first,
                     equilibrium->compliance);
 }
 
 // how far each foot has to go to where it is held
 static void fill_gap(Equilibrium* equilibrium) {
     double* gap = equilibrium->gap;
-    for (int i = 0; i < equilibrium->rig.stance_count; i++) {
-        const Stance* stance = &equilibrium->rig.stances[i];
+    for (int i = 0; i < equilibrium->state.stance_count; i++) {
+        const Stance* stance = &equilibrium->state.stances[i];
         if (!stance->carries) {
             continue;
         }
@@ -127,7 +96,7 @@ static void fill_gap(Equilibrium* equilibrium) {
         memcpy(gap, off, (size_t)rows * sizeof *gap);
         gap += rows;
     }
-    poise__closures_gap(&equilibrium->rig, equilibrium->rig.tree, gap);
+    poise__closures_gap(&equilibrium->state, equilibrium->state.tree, gap);
 }
 
 void poise__equilibrium_feet_keep(Equilibrium* equilibrium) {
@@ -152,8 +121,8 @@ void poise__equilibrium_feet_load(Equilibrium* equilibrium) {
     int row = 0;
     memset(equilibrium->displacement, 0,
            (size_t)equilibrium->count * sizeof *equilibrium->displacement);
-    for (int i = 0; i < equilibrium->rig.stance_count && kkt->row_count > 0; i++) {
-        const Stance* stance = &equilibrium->rig.stances[i];
+    for (int i = 0; i < equilibrium->state.stance_count && kkt->row_count > 0; i++) {
+        const Stance* stance = &equilibrium->state.stances[i];
         if (!stance->carries) {
             continue;
         }
@@ -185,8 +154,8 @@ bool poise__equilibrium_feet_displace(Equilibrium* equilibrium) {
 }
 
 bool poise__equilibrium_is_carried(const Equilibrium* equilibrium) {
-    for (int i = 0; i < equilibrium->rig.support_count; i++) {
-        if (!equilibrium->rig.supports[i].carried) {
+    for (int i = 0; i < equilibrium->state.support_count; i++) {
+        if (!equilibrium->state.supports[i].carried) {
             return false;
         }
     }

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "compliance.h"
+#include "numbers.h"
 
 static PoiseStatus check_point(PoiseRig* rig, PoisePointId point, const char* call) {
-    if (poise_point_is_valid(rig->tree, point)) {
+    if (poise_point_is_valid(rig->state.tree, point)) {
         return POISE_OK;
     }
     return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
@@ -17,14 +18,6 @@ static PoiseStatus check_point(PoiseRig* rig, PoisePointId point, const char* ca
 static bool yields(const PoiseTree* tree, PoisePointId point) {
     double rows[36];
     return poise_point_enabled(tree, point) && poise_point_yield_rows(tree, point, rows) > 0;
-}
-
-static double dot6(const double* a, const double* b) {
-    double sum = 0.0;
-    for (int i = 0; i < 6; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
 }
 
 // how far the point is from its goal in the rows that count
@@ -47,7 +40,7 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
     double rows[36];
     const int yields = poise_point_yield_rows(tree, point, rows);
     for (int r = 0; r < yields; r++) {
-        const double part = dot6(off, &rows[6 * r]);
+        const double part = poise__numbers_dot(off, &rows[6 * r], 6);
         for (int i = 0; i < 6; i++) {
             off[i] -= part * rows[6 * r + i];
         }
@@ -58,7 +51,7 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
         // a row is a place's or a turn's
         const double* row = &rows[6 * r];
         const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
-        squares[turns] += dot6(off, row) * dot6(off, row);
+        squares[turns] += poise__numbers_dot(off, row, 6) * poise__numbers_dot(off, row, 6);
     }
     forecast->row_miss = sqrt(squares[0]);
     forecast->row_angle_miss = sqrt(squares[1]);
@@ -66,20 +59,20 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
 
 // whether the point hangs on a base that nothing is known to hold
 static bool floats(const PoiseRig* rig, const Equilibrium* equilibrium, PoisePointId point) {
-    const int below = poise__binding_below(rig, point);
+    const int below = poise__binding_below(&rig->state, point);
     const int root = below == NO_BINDING ? NO_BINDING : rig->bindings[below].root;
     return root != NO_BINDING && poise__base_floats(&rig->bindings[root]) &&
-           !poise__stands(&equilibrium->rig, root);
+           !poise__stands(&equilibrium->state, root);
 }
 
 // the joints that rest at their torque limit
 static void list_limited(const Equilibrium* equilibrium, PoiseForecast* forecast) {
-    for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-        const Binding* binding = &equilibrium->rig.bindings[b];
-        if (binding->clamped && forecast->limited < POISE_FORECAST_NODES) {
-            forecast->limited_nodes[forecast->limited] = binding->node;
+    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+        const JointState* joint = &equilibrium->state.joints[b];
+        if (joint->clamped && forecast->limited < POISE_FORECAST_NODES) {
+            forecast->limited_nodes[forecast->limited] = joint->of->node;
         }
-        forecast->limited += binding->clamped;
+        forecast->limited += joint->clamped;
     }
 }
 
@@ -110,7 +103,7 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
         PoiseForecast* forecast = &forecasts[i];
         *forecast = rest->common;
         forecast->floats = floats(rig, equilibrium, points[i]);
-        forecast->yields = yields(rig->tree, points[i]);
+        forecast->yields = yields(rig->state.tree, points[i]);
         forecast->force = rest->came ? poise__rehearsal_force(&rest->rehearsal, points[i])
                                      : poise__equilibrium_force(equilibrium, points[i]);
         forecast->miss = poise_point_error(tree, points[i]);

@@ -34,11 +34,11 @@ typedef struct Newton {
 
 static bool open_newton(Newton* newton, const Equilibrium* equilibrium) {
     const size_t n = (size_t)equilibrium->count;
-    const size_t nodes = (size_t)poise_tree_node_count(equilibrium->rig.tree);
+    const size_t nodes = (size_t)poise_tree_node_count(equilibrium->state.tree);
     newton->count = equilibrium->count;
     newton->bytes =
         (n * n + 2 * n + nodes * POISE_MAX_POSTURE) * sizeof(double) + (n + 1) * sizeof(int);
-    newton->matrix = (double*)poise_host_allocate(&equilibrium->rig.host, newton->bytes);
+    newton->matrix = (double*)poise_host_allocate(&equilibrium->state.rig->host, newton->bytes);
     newton->memory = newton->matrix;
     if (!newton->memory) {
         return false;
@@ -61,22 +61,22 @@ static double torque_size(const Equilibrium* equilibrium) {
 }
 
 static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
-    const PoiseRig* rig = &equilibrium->rig;
+    const RigState* state = &equilibrium->state;
     const int n = newton->count;
-    for (int b = 0; b < rig->binding_count; b++) {
-        for (int d = 0; d < rig->bindings[b].type->nv; d++) {
-            const int k = rig->press.first[b] + d;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        for (int d = 0; d < state->rig->bindings[b].type->nv; d++) {
+            const int k = state->press.first[b] + d;
             for (int side = 0; side < 2; side++) {
                 double step[POISE_MAX_DOF] = {0.0};
                 step[d] = side == 0 ? NUDGE : -NUDGE;
                 if (!(equilibrium->stiffness[k] > 0.0)) {
                     continue;
                 }
-                if (poise_forward(rig->tree) < 0 ||
-                    poise_node_shift(rig->tree, rig->bindings[b].node, step,
-                                     rig->bindings[b].type->nv) < 0 ||
+                if (poise_forward(state->tree) < 0 ||
+                    poise_node_shift(state->tree, state->rig->bindings[b].node, step,
+                                     state->rig->bindings[b].type->nv) < 0 ||
                     !(poise__equilibrium_torques(equilibrium, false) >= 0.0) ||
-                    !poise__postures_restore(rig->tree, newton->postures)) {
+                    !poise__postures_restore(state->tree, newton->postures)) {
                     return false;
                 }
                 for (int i = 0; i < n; i++) {
@@ -97,17 +97,17 @@ static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
 
 // goes a part of the way; false where a joint would leave its range
 static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
-    PoiseRig* rig = &equilibrium->rig;
-    if (!poise__postures_restore(rig->tree, newton->postures) || poise_forward(rig->tree) < 0) {
+    RigState* state = &equilibrium->state;
+    if (!poise__postures_restore(state->tree, newton->postures) || poise_forward(state->tree) < 0) {
         return false;
     }
-    for (int b = 0; b < rig->binding_count; b++) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
         double step[POISE_MAX_DOF] = {0.0};
-        for (int d = 0; d < rig->bindings[b].type->nv; d++) {
-            step[d] = part * newton->displacement[rig->press.first[b] + d];
+        for (int d = 0; d < state->rig->bindings[b].type->nv; d++) {
+            step[d] = part * newton->displacement[state->press.first[b] + d];
         }
-        if (poise_node_shift(rig->tree, rig->bindings[b].node, step, rig->bindings[b].type->nv) <
-            0) {
+        if (poise_node_shift(state->tree, state->rig->bindings[b].node, step,
+                             state->rig->bindings[b].type->nv) < 0) {
             return false;
         }
     }
@@ -117,7 +117,7 @@ static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
 // one step; returns how far it went, or a negative number where none helps
 static double step_down(Equilibrium* equilibrium, Newton* newton, double size) {
     const int n = newton->count;
-    poise__postures_keep(equilibrium->rig.tree, newton->postures);
+    poise__postures_keep(equilibrium->state.tree, newton->postures);
     memcpy(newton->kept, equilibrium->torque, (size_t)n * sizeof *newton->kept);
     memset(newton->matrix, 0, (size_t)(n * n) * sizeof *newton->matrix);
     if (!fill_matrix(equilibrium, newton)) {
@@ -162,6 +162,6 @@ bool poise__equilibrium_newton(Equilibrium* equilibrium) {
         helps = went >= 0.0;
         rests = helps && went <= AT_REST;
     }
-    poise_host_release(&equilibrium->rig.host, newton.memory, newton.bytes);
+    poise_host_release(&equilibrium->state.rig->host, newton.memory, newton.bytes);
     return rests;
 }

@@ -43,21 +43,21 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     Equilibrium* equilibrium = &rest->equilibrium;
     poise__equilibrium_finish(equilibrium);
     PoiseStatus status = poise__equilibrium_open(equilibrium, rest->rehearsal.rig);
-    status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
+    status = status < 0 ? status : keep(&rest->came, equilibrium->state.tree);
     if (status < 0) {
         return status;
     }
-    const PoiseTree* tree = equilibrium->rig.tree;
+    const PoiseTree* tree = equilibrium->state.tree;
     if (rest->common.rubs) {
         // friction is in no balance: which joints are at their limits where the bodies are
         *there = still;
         const double led = poise__equilibrium_torques(equilibrium, false);
-        for (int b = 0; b < equilibrium->rig.binding_count; b++) {
-            Binding* binding = &equilibrium->rig.bindings[b];
-            binding->clamped =
-                binding->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
+        for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
+            JointState* joint = &equilibrium->state.joints[b];
+            joint->clamped =
+                joint->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
         }
-        rest->common.wedged = led >= 0.0 && poise__press_is_stiff(&equilibrium->rig.press);
+        rest->common.wedged = led >= 0.0 && poise__press_is_stiff(&equilibrium->state.press);
         return led < 0.0 ? (PoiseStatus)led : POISE_OK;
     }
     const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
@@ -147,10 +147,10 @@ static PoiseStatus rehearse_again(Rest* rest, PoiseRig* rig) {
 // follows the bodies on their way, if there is one.
 static bool is_to_be_rehearsed(const Rest* rest) {
     const Equilibrium* equilibrium = &rest->equilibrium;
-    const Press* press = &equilibrium->rig.press;
+    const Press* press = &equilibrium->state.press;
     const bool follows = equilibrium->reference && press->point_count > 0 &&
                          press->yield_rows > 0 &&
-                         !poise__misses_alike(equilibrium->rig.tree, rest->came, POISE_SAME_MISS);
+                         !poise__misses_alike(equilibrium->state.tree, rest->came, POISE_SAME_MISS);
     return !rest->common.rests || equilibrium->touched || follows || rest->common.rubs ||
            poise__equilibrium_creeps(equilibrium);
 }
@@ -171,12 +171,12 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     Equilibrium* equilibrium = &rest->equilibrium;
     rest->def = def;
     PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
-    status = status < 0 ? status : keep(&rest->came, equilibrium->rig.tree);
+    status = status < 0 ? status : keep(&rest->came, equilibrium->state.tree);
     if (status < 0) {
         return status;
     }
     rest->dt = equilibrium->dt;
-    rest->common.rubs = poise__walls_rub(rig->tree, def);
+    rest->common.rubs = poise__walls_rub(rig->state.tree, def);
     rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
     bool could = false;
     const bool rehearsed = is_to_be_rehearsed(rest);
@@ -186,7 +186,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         const bool rested = rest->common.rests;
         const bool sure = rested && !rest->common.rubs && !equilibrium->touched &&
                           !poise__equilibrium_creeps(equilibrium);
-        status = rested ? keep(&rest->first, equilibrium->rig.tree) : POISE_OK;
+        status = rested ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
         if (status >= 0 && rest->common.rubs && rest->rehearsed) {
             status = rehearse_again(rest, rig);

@@ -30,7 +30,8 @@ typedef enum Way {
 } Way;
 
 typedef struct Equilibrium {
-    PoiseRig rig;         ///< its own tree, bindings and forces; the rest as the rig's
+    RigState state;       ///< the rig's second one
+    PoiseSolveDef solve;  ///< its settings', without a step
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
     int count;      ///< numbers of all bindings, as poise_node_omega
@@ -59,7 +60,6 @@ typedef struct Equilibrium {
     double* gap;          ///< of its rows: how far they are from where they are held
     double* closing;      ///< by row: what held it at rest
     PoisePose* feet;      ///< of each stance, where it is held
-    size_t feet_size;
     void* memory;
     size_t size;
 } Equilibrium;
@@ -126,13 +126,12 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
 void poise__rest_finish(Rest* rest);
 /// The posture that it is foreseen in, frames filled.
 static inline const PoiseTree* poise__rest_tree(const Rest* rest) {
-    return rest->came ? rest->came : rest->equilibrium.rig.tree;
+    return rest->came ? rest->came : rest->equilibrium.state.tree;
 }
 
 // feet.c: where the body stands, with its feet held where they are
-/// Its own list of stances. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium, const PoiseRig* rig);
-void poise__equilibrium_feet_finish(Equilibrium* equilibrium);
+/// Where it is held. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__equilibrium_feet_open(Equilibrium* equilibrium);
 /// Frames are filled: where its feet are, what the ground gives; `lead`: the goals of feet and
 /// balance go along.
 void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead);

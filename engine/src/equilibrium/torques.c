@@ -13,35 +13,36 @@
 
 // a step of the own posture's solve, inside the clamps that torque limits set
 static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseSolveDef solve = rig->settings.solve;
+    RigState* state = &equilibrium->state;
+    PoiseSolveDef solve = equilibrium->solve;
     if (equilibrium->clamps) {
         // a range of the step counts in solves with a step
         solve.step = equilibrium->lags ? equilibrium->dt : LONG_STEP;
-        const PoiseStatus status = poise__reference_bound(rig, solve.step);
+        const PoiseStatus status = poise__reference_bound(state, solve.step);
         if (status < 0) {
             return status;
         }
     }
-    return poise_solve(rig->tree, &solve, NULL);
+    return poise_solve(state->tree, &solve, NULL);
 }
 
 // theta_ik out of the tree, into its clamp; returns how far it is from `was`, or a negative status
-static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
+static double take_ik(const RigState* state, JointState* joint, bool keep) {
+    const Binding* binding = joint->of;
     double was[POISE_MAX_NQ];
     double displacement[POISE_MAX_NV];
     double largest = 0.0;
-    memcpy(was, binding->q_ik, (size_t)binding->type->nq * sizeof *was);
-    poise__binding_ik_from_tree(binding, rig->tree);
-    binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
-    if (binding->clamped && keep) {
+    memcpy(was, joint->q_ik, (size_t)binding->type->nq * sizeof *was);
+    poise__joint_ik_from_tree(joint, state->tree);
+    joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+    if (joint->clamped && keep) {
         const PoiseStatus status =
-            poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
+            poise_node_set_posture(state->tree, binding->node, joint->q_ik, binding->type->nq);
         if (status < 0) {
             return (double)status;
         }
     }
-    poise_joint_difference(binding->type, binding->q_ik, was, displacement);
+    poise_joint_difference(binding->type, joint->q_ik, was, displacement);
     for (int d = 0; d < binding->type->nv; d++) {
         largest = poise_max(largest, fabs(displacement[d]));
     }
@@ -50,67 +51,69 @@ static double take_ik(const PoiseRig* rig, Binding* binding, bool keep) {
 
 // the own posture: to where it yields, and on to its goal
 static double lead_own(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseTree* copy = rig->tree;
-    rig->tree = equilibrium->reference;
+    RigState* state = &equilibrium->state;
+    PoiseTree* copy = state->tree;
+    state->tree = equilibrium->reference;
     // what does not follow stands where its body is, as in an update
     PoiseStatus status = POISE_OK;
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        if (!rig->bindings[b].follows_ik) {
-            status = poise__binding_to_tree(&rig->bindings[b], rig->tree);
+    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+        if (!state->rig->bindings[b].follows_ik) {
+            status = poise__joint_to_tree(&state->joints[b], state->tree);
         }
     }
-    status = status < 0 ? status : poise_forward(rig->tree);
-    status = status < 0 ? status : poise__force_follow(rig);
+    status = status < 0 ? status : poise_forward(state->tree);
+    status = status < 0 ? status : poise__force_follow(state);
     if (status >= 0 && lead) {
-        for (int b = 0; b < rig->binding_count; b++) {
-            poise__binding_ik_from_tree(&rig->bindings[b], rig->tree);
+        for (int b = 0; b < state->rig->binding_count; b++) {
+            poise__joint_ik_from_tree(&state->joints[b], state->tree);
         }
         status = solve_clamped(equilibrium);
-        status = status < 0 ? status : poise_advance(rig->tree);
-        status = status < 0 ? status : poise_forward(rig->tree);
+        status = status < 0 ? status : poise_advance(state->tree);
+        status = status < 0 ? status : poise_forward(state->tree);
     }
     if (status >= 0) {
-        poise__force_place(rig);
+        poise__force_place(state);
     }
     double largest = 0.0;
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        const double led = take_ik(rig, &rig->bindings[b], lead);
-        equilibrium->clamped = equilibrium->clamped || rig->bindings[b].clamped;
+    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+        const double led = take_ik(state, &state->joints[b], lead);
+        equilibrium->clamped = equilibrium->clamped || state->joints[b].clamped;
         status = led < 0.0 ? (PoiseStatus)led : status;
         largest = poise_max(largest, led);
     }
-    rig->tree = copy;
+    state->tree = copy;
     return status < 0 ? (double)status : lead ? largest : 0.0;
 }
 
 // measured: theta_ik = theta + omega(theta)
 static double lead_measured(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
+    RigState* state = &equilibrium->state;
     PoiseStatus status = solve_clamped(equilibrium);
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
+    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        Binding* binding = &state->rig->bindings[b];
         double omega[POISE_MAX_DOF] = {0.0};
         double was[POISE_MAX_POSTURE];
-        const int count = poise_node_omega(rig->tree, binding->node, omega);
-        const int numbers = poise_node_posture(rig->tree, binding->node, was);
-        status = poise_node_shift(rig->tree, binding->node, omega, count);
-        poise__binding_ik_from_tree(binding, rig->tree);
-        binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
-        const PoiseStatus back = poise_node_set_posture(rig->tree, binding->node, was, numbers);
+        const int count = poise_node_omega(state->tree, binding->node, omega);
+        const int numbers = poise_node_posture(state->tree, binding->node, was);
+        status = poise_node_shift(state->tree, binding->node, omega, count);
+        poise__joint_ik_from_tree(joint, state->tree);
+        joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+        const PoiseStatus back = poise_node_set_posture(state->tree, binding->node, was, numbers);
         status = status < 0 ? status : back;
     }
-    status = status < 0 ? status : poise_forward(rig->tree);
+    status = status < 0 ? status : poise_forward(state->tree);
     return status < 0 ? (double)status : 0.0;
 }
 
 // The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
 // the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
 static void relieve(Equilibrium* equilibrium, int b, const double* load, double* fed) {
-    const Binding* binding = &equilibrium->rig.bindings[b];
-    const bool acts = poise__integral_acts(&equilibrium->rig, binding);
+    const JointState* joint = &equilibrium->state.joints[b];
+    const Binding* binding = joint->of;
+    const bool acts = poise__integral_acts(&equilibrium->state, joint);
     double has[POISE_MAX_NV];
-    poise__integral_torque(binding, has);
+    poise__integral_torque(joint, has);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* block = &binding->blocks[i];
         Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
@@ -120,7 +123,8 @@ static void relieve(Equilibrium* equilibrium, int b, const double* load, double*
             square += all[k] * all[k];
         }
         const double length = sqrt(square);
-        const double most = poise__integral_most(&equilibrium->rig, binding, (Sort)block->sort);
+        const double most =
+            poise__integral_most(equilibrium->state.rig, binding, (Sort)block->sort);
         relief->acts = acts && most > 0.0;
         relief->whole = length <= most;
         relief->part = relief->whole ? 1.0 : most / length;
@@ -132,7 +136,7 @@ static void relieve(Equilibrium* equilibrium, int b, const double* load, double*
 }
 
 void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* load) {
-    const Binding* binding = &equilibrium->rig.bindings[b];
+    const Binding* binding = &equilibrium->state.rig->bindings[b];
     for (int i = 0; i < binding->block_count; i++) {
         const Block* block = &binding->blocks[i];
         const Relief* relief = &equilibrium->reliefs[b * POISE_MAX_MOTIONS + i];
@@ -154,7 +158,8 @@ void poise__equilibrium_relieve(const Equilibrium* equilibrium, int b, double* l
 // the row resists the step.
 static double cut(Equilibrium* equilibrium, const Binding* binding, int d, double given,
                   double hold) {
-    const int number = equilibrium->rig.press.first[binding - equilibrium->rig.bindings] + d;
+    const int number =
+        equilibrium->state.press.first[binding - equilibrium->state.rig->bindings] + d;
     const PoiseSpring spring = poise__binding_spring(binding, poise__sort(binding->type, d));
     const double limit = binding->force_limit[poise__sort(binding->type, d)];
     const double dt = equilibrium->dt;
@@ -177,36 +182,37 @@ static double cut(Equilibrium* equilibrium, const Binding* binding, int d, doubl
 
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
 static void add_up(Equilibrium* equilibrium) {
-    PoiseRig* rig = &equilibrium->rig;
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        const int first = rig->press.first[b];
+    RigState* state = &equilibrium->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        Binding* binding = &state->rig->bindings[b];
+        const int first = state->press.first[b];
         double spring[POISE_MAX_NV];
         double posture[POISE_MAX_NV];
         double force[POISE_MAX_DOF] = {0.0};
         double fed[POISE_MAX_NV];
         double hold[POISE_MAX_DOF] = {0.0};
         double load[POISE_MAX_NV];
-        poise__binding_pull(binding, spring, posture);
+        poise__joint_pull(joint, spring, posture);
         const bool known =
-            poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv &&
-            poise_node_gravity_torque(rig->tree, binding->node, hold) == binding->type->nv;
-        poise__fed_weight(rig, rig->tree, binding, fed);
+            poise_node_force_torque(state->tree, binding->node, force) == binding->type->nv &&
+            poise_node_gravity_torque(state->tree, binding->node, hold) == binding->type->nv;
+        poise__fed_weight(state, state->tree, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
             hold[d] -= equilibrium->displacement[first + d];
-            fed[d] += force[d] + binding->pressing[d] + binding->closing[d];
+            fed[d] += force[d] + joint->pressing[d] + joint->closing[d];
             load[d] = hold[d] - fed[d];
         }
         relieve(equilibrium, b, load, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             double given = spring[d] + posture[d] + fed[d];
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
-            binding->clamped = binding->clamped || fabs(given) >= limit * AT_LIMIT;
+            joint->clamped = joint->clamped || fabs(given) >= limit * AT_LIMIT;
             given = cut(equilibrium, binding, d, given, hold[d]);
-            equilibrium->torque[first + d] = binding->ready && known ? given - hold[d] : 0.0;
+            equilibrium->torque[first + d] = joint->ready && known ? given - hold[d] : 0.0;
         }
-        memcpy(binding->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
+        memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }
 }
 
@@ -214,7 +220,7 @@ static void add_up(Equilibrium* equilibrium) {
 // way to rest the one that brings it back from where finite steps along the rows have led
 // it.
 static void hold_yielding(Equilibrium* equilibrium) {
-    Press* press = &equilibrium->rig.press;
+    Press* press = &equilibrium->state.press;
     const int rows = press->yield_rows;
     poise__press_share(press, rows, equilibrium->torque);
     poise__press_take(press, rows, equilibrium->torque);
@@ -235,29 +241,29 @@ static void hold_yielding(Equilibrium* equilibrium) {
 }
 
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
-    PoiseRig* rig = &equilibrium->rig;
-    PoiseStatus status = poise_forward(rig->tree);
-    status = status < 0 ? status : poise_forces(rig->tree);
-    status = status < 0 ? status : poise_gravity(rig->tree, equilibrium->gravity);
+    RigState* state = &equilibrium->state;
+    PoiseStatus status = poise_forward(state->tree);
+    status = status < 0 ? status : poise_forces(state->tree);
+    status = status < 0 ? status : poise_gravity(state->tree, equilibrium->gravity);
     if (status < 0) {
         return (double)status;
     }
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        poise__binding_from_tree(binding, rig->tree);
-        memset(binding->pressing, 0, (size_t)binding->type->nv * sizeof *binding->pressing);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        poise__joint_from_tree(joint, state->tree);
+        memset(joint->pressing, 0, (size_t)joint->of->type->nv * sizeof *joint->pressing);
     }
     poise__equilibrium_feet(equilibrium, lead);
-    poise__press_fill(rig, rig->tree, &rig->press);
+    poise__press_fill(state, state->tree, &state->press);
     const double led =
         equilibrium->reference ? lead_own(equilibrium, lead) : lead_measured(equilibrium);
     if (led < 0.0) {
         return led;
     }
-    poise__force_share(rig);
+    poise__force_share(state);
     poise__equilibrium_feet_load(equilibrium);
     add_up(equilibrium);
-    if (rig->press.point_count > 0 && rig->press.yield_rows > 0) {
+    if (state->press.point_count > 0 && state->press.yield_rows > 0) {
         hold_yielding(equilibrium);
     }
     return led;

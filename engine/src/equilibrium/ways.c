@@ -68,7 +68,7 @@ PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibriu
         status = poise__equilibrium_open(&other, rig);
         if (status >= 0 && poise__equilibrium_rest(&other, (Way)way)) {
             forecast->several =
-                !poise__misses_alike(equilibrium->rig.tree, other.rig.tree, POISE_SAME_MISS);
+                !poise__misses_alike(equilibrium->state.tree, other.state.tree, POISE_SAME_MISS);
         }
         forecast->swings = forecast->swings || other.went_on;
         poise__equilibrium_finish(&other);

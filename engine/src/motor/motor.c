@@ -52,7 +52,7 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
         motor->parts[sort] = axes > 0 ? make_part(motor, def->world, (Sort)sort, axes) : NULL;
     }
     const bool own = motor->count[ABOUT] < 3 && motor->count[ALONG] < 3;
-    motor->axis_count = own ? def->type->nv : 0;
+    motor->axis_count = (signed char)(own ? def->type->nv : 0);
 }
 
 static bool has_sort(const PoiseJointType* type, Sort sort) {
@@ -76,7 +76,7 @@ void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* v
 }
 
 void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent) {
-    motor->of_parent = of_parent;
+    motor->of_parent = (unsigned char)of_parent;
     for (int d = 0; d < motor->axis_count && poise__is_axis(axes[d]); d++) {
         const Sort sort = poise__sort(motor->type, d);
         const dBodyID body = poise__motor_carrier(motor, d);

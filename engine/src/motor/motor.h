@@ -58,17 +58,17 @@ typedef struct Motor {
     dBodyID parent;        ///< NULL: the static environment
     int place;             ///< of the user's joint in the child's list, as of poise__motor_find
     dJointType joint_type; ///< of the user's joint
-    signed char
-        first[SORTS]; ///< velocity of each sort, which stand together, and how many there are
+    int parent_place;      ///< which of ODE's two bodies of the user's joint the parent was
+    /// Velocity of each sort, which stand together, and how many there are.
+    signed char first[SORTS];
     signed char count[SORTS];
-    int parent_place; ///< which of ODE's two bodies of the user's joint the parent was
-    bool by_hand;     ///< the child is kinematic, as of poise__motor_ready
-    bool driven;      ///< rows were set in the last drive
+    signed char axis_count;  ///< axes of its own: all of its velocities have one, or none
+    unsigned char of_parent; ///< bit d: the axis of row d goes with the parent
+    bool by_hand;            ///< the child is kinematic, as of poise__motor_ready
+    bool driven;             ///< rows were set in the last drive
     bool has_stop;
     bool stop_rests;                 ///< ODE was told last that the ball is inside its cone
     double speed_limit;              ///< rad/s, m/s: driven no faster (see poise__motor_drive)
-    int axis_count;                  ///< axes of its own: all of its velocities have one, or none
-    unsigned of_parent;              ///< bit d: the axis of row d goes with the parent
     MotorTold* told;                 ///< by velocity
     dJointFeedback* feedback[SORTS]; ///< of each part; ODE writes into it
 } Motor;

@@ -96,7 +96,9 @@ static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &rehearsal->rig->bindings[b];
         const Binding* from = &rig->bindings[b];
+        JointState* joint = &rehearsal->rig->state.joints[b];
         poise__binding_resume(binding, from, from->natural);
+        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].q);
         for (int d = 0; d < binding->motor.axis_count; d++) {
             binding->motor.told[d].fixed = from->motor.told[d].fixed;
         }
@@ -105,17 +107,17 @@ static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
         poise__motor_moved(&binding->motor);
         if (binding->motor.has_stop) {
             binding->motor.stop_rests = false;
-            poise__binding_hold_cone(binding);
+            poise__binding_hold_cone(binding, joint);
         }
     }
-    PoiseStatus status = poise_tree_copy(rehearsal->tree, rig->tree);
+    PoiseStatus status = poise_tree_copy(rehearsal->tree, rig->state.tree);
     status = status < 0 ? status : stop_goals(rehearsal->tree);
     return status < 0 ? status : poise_forward(rehearsal->tree);
 }
 
 static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
     PoiseRigDef def = poise_default_rig_def();
-    rehearsal->tree = poise_tree_clone(rig->tree);
+    rehearsal->tree = poise_tree_clone(rig->state.tree);
     def.tree = rehearsal->tree;
     def.world = rehearsal->world;
     def.settings = rig->settings;
@@ -136,14 +138,14 @@ static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
 // whether what it hangs on stands, and nothing but joints carries it
 static bool is_held(const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        const bool root = binding->parent == NO_BINDING;
-        if (binding->lost || binding->cut ||
-            (root && (!binding->anchored || poise__base_floats(binding)))) {
+        const JointState* joint = &rig->state.joints[b];
+        const bool root = joint->of->parent == NO_BINDING;
+        if (joint->lost || joint->cut ||
+            (root && (!joint->anchored || poise__base_floats(joint->of)))) {
             return false;
         }
     }
-    return rig->stance_count == 0 && rig->binding_count > 0;
+    return rig->state.stance_count == 0 && rig->binding_count > 0;
 }
 
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
@@ -248,7 +250,7 @@ static bool look(Rehearsal* rehearsal) {
     PoiseTree* seen = rehearsal->seen;
     PoiseStatus status = POISE_OK;
     for (int b = 0; status >= 0 && b < rehearsal->rig->binding_count; b++) {
-        status = poise__binding_to_tree(&rehearsal->rig->bindings[b], seen);
+        status = poise__joint_to_tree(&rehearsal->rig->state.joints[b], seen);
     }
     status = status < 0 ? status : poise_forward(seen);
     for (int i = 0; status >= 0 && i < poise_tree_point_count(seen); i++) {

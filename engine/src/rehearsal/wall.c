@@ -58,7 +58,7 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
     const PoiseTree* tree = rehearsal->tree;
     const PoiseVec3 force = poise_point_force(tree, point);
     const PoisePointKind kind = poise_point_kind(tree, point);
-    const int below = poise__binding_below(rehearsal->rig, point);
+    const int below = poise__binding_below(&rehearsal->rig->state, point);
     const double size = poise_length(force);
     if (below == NO_BINDING || !(size > 0.0) ||
         !yields_along(tree, point, poise_scale(1.0 / size, force)) ||

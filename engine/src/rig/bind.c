@@ -84,7 +84,7 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
 // the body that a node without a joint stands on, NULL for the environment; false where its parent
 // is not bound
 static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
-    PoiseNodeId parent = poise_node_parent(rig->tree, node);
+    PoiseNodeId parent = poise_node_parent(rig->state.tree, node);
     const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
     *body = below ? below->motor.child : NULL;
     return parent.index1 == 0 || below;
@@ -95,7 +95,7 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     if (wrong) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong);
     }
-    if (!poise_node_is_valid(rig->tree, def->node)) {
+    if (!poise_node_is_valid(rig->state.tree, def->node)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
                                "%s: node %u is null, destroyed, or of another tree", call,
                                (unsigned)def->node.index1);
@@ -106,7 +106,7 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
                                (unsigned)def->node.index1);
     }
     char why[200];
-    PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
+    PoiseNodeKind kind = poise_node_kind(rig->state.tree, def->node);
     PoiseStatus status;
     if (!def->joint && !poise__ode_joint_stands_for(kind)) {
         dBodyID parent;
@@ -134,13 +134,13 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
 
 // the nearest bound node below this one in the tree, or NO_BINDING
 static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
-    PoiseNodeId id = poise_node_parent(rig->tree, node);
+    PoiseNodeId id = poise_node_parent(rig->state.tree, node);
     while (id.index1 != 0) {
         const Binding* binding = poise__binding(rig, id);
         if (binding) {
             return (int)(binding - rig->bindings);
         }
-        id = poise_node_parent(rig->tree, id);
+        id = poise_node_parent(rig->state.tree, id);
     }
     return NO_BINDING;
 }
@@ -148,17 +148,18 @@ static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
 // where the joint frame of a node is now: carried by the nearest bound link, the nodes in between
 // being rigid at their posture. Needs the tree's frames to be those of its posture.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
-    PoisePose joint = poise_node_joint_world(rig->tree, binding->node);
+    PoisePose joint = poise_node_joint_world(rig->state.tree, binding->node);
     if (binding->parent == NO_BINDING) {
         return joint;
     }
     const Binding* parent = &rig->bindings[binding->parent];
     PoisePose link_world =
         poise_pose_mul(poise__body_pose(parent->motor.child), parent->link_in_body);
-    if (poise_node_parent(rig->tree, binding->node).index1 == parent->node.index1) {
-        return poise_pose_mul(link_world, poise_node_joint_in_parent(rig->tree, binding->node));
+    if (poise_node_parent(rig->state.tree, binding->node).index1 == parent->node.index1) {
+        return poise_pose_mul(link_world,
+                              poise_node_joint_in_parent(rig->state.tree, binding->node));
     }
-    PoisePose link_in_tree = poise_node_link_world(rig->tree, parent->node);
+    PoisePose link_in_tree = poise_node_link_world(rig->state.tree, parent->node);
     return poise_pose_mul(link_world, poise_pose_mul(poise_pose_inverse(link_in_tree), joint));
 }
 
@@ -168,7 +169,6 @@ static void read_mass(Binding* binding) {
     binding->mass = (double)mass.mass;
     // ODE's body frame stands at the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;
-    binding->weighs = true;
 }
 
 static bool is_identity(PoisePose pose) {
@@ -191,13 +191,15 @@ static void fill_springs(Binding* binding, const PoiseBindDef* def) {
     }
 }
 
-static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindDef* def) {
-    const PoiseTree* tree = rig->tree;
+static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def) {
+    Binding* binding = &rig->bindings[place];
+    JointState* joint = &rig->state.joints[place];
+    const PoiseTree* tree = rig->state.tree;
     binding->node = def->node;
     fill_springs(binding, def);
     poise__binding_set_natural(binding, def->natural);
-    poise_joint_neutral(binding->type, binding->q_ik);
-    poise_joint_neutral(binding->type, binding->q_target);
+    poise_joint_neutral(binding->type, joint->q_ik);
+    poise_joint_neutral(binding->type, joint->q_target);
     binding->link_in_body =
         poise_pose(def->link_in_body.p, poise_quat_normalize(def->link_in_body.q));
     binding->plain_link = is_identity(binding->link_in_body);
@@ -208,19 +210,22 @@ static void fill_binding(const PoiseRig* rig, Binding* binding, const PoiseBindD
         binding->axes[m] = axes[m];
     }
     binding->zero = def->zero;
-    poise__binding_read_posture(binding, tree, binding->q);
-    binding->unbound = binding->q[0];
+    poise__binding_read_posture(binding, tree, joint->q);
+    binding->unbound = joint->q[0];
+    read_mass(binding);
+    joint->weighs = true;
 }
 
 // what the child has turned or gone past what the frames show, so that ODE's own 0 reads as asked
-static PoisePose past_zero(const Binding* binding) {
+static PoisePose past_zero(const JointState* joint) {
+    const Binding* binding = joint->of;
     PoisePose past = poise_pose_identity();
     if (binding->type->nv != 1 || isnan(binding->zero)) {
         return past;
     }
     OdeJoint is;
     poise__ode_joint_read(binding->motor.joint, binding->motor.child, &is);
-    const double off = is.q[0] + binding->zero - binding->q[0];
+    const double off = is.q[0] + binding->zero - joint->q[0];
     if (binding->blocks[0].sort == ALONG) {
         past.p = poise_scale(off, binding->axes[0]);
     } else {
@@ -231,23 +236,26 @@ static PoisePose past_zero(const Binding* binding) {
 
 // the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
 // bodies are
-static void fix_geometry(PoiseRig* rig, Binding* binding) {
+static void fix_geometry(PoiseRig* rig, int place) {
+    Binding* binding = &rig->bindings[place];
+    JointState* joint = &rig->state.joints[place];
     PoisePose joint_world = joint_from_bodies(rig, binding);
     PoisePose to_parent_body = poise_pose_inverse(poise__body_pose(binding->motor.parent));
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
     const PoiseQuat q = binding->joint_in_parent_body.q;
     binding->parallel = q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
     binding->base_in_body =
-        poise_pose_mul(to_parent_body, poise_node_base(rig->tree, binding->node));
-    binding->moved_in_link = poise_pose_inverse(poise_node_link_in_joint(rig->tree, binding->node));
+        poise_pose_mul(to_parent_body, poise_node_base(rig->state.tree, binding->node));
+    binding->moved_in_link =
+        poise_pose_inverse(poise_node_link_in_joint(rig->state.tree, binding->node));
     binding->plain_moved = false;
-    binding->q[0] = binding->has_driven ? binding->q[0] : binding->unbound;
-    poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
-    binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(binding));
+    joint->q[0] = joint->has_driven ? joint->q[0] : binding->unbound;
+    poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
+    binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(joint));
     binding->plain_moved = is_identity(binding->moved_in_link);
-    poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
-    poise__binding_fix_axes(binding);
-    poise__note(rig, poise__binding_to_tree(binding, rig->tree));
+    poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
+    poise__binding_fix_axes(binding, joint);
+    poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
 }
 
 static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
@@ -261,8 +269,8 @@ static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
 // keeps the bindings in the order of the tree's nodes, so that a parent stands before its children
 static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     int before = 0;
-    for (int i = 0; i < poise_tree_node_count(rig->tree); i++) {
-        PoiseNodeId id = poise_tree_node(rig->tree, i);
+    for (int i = 0; i < poise_tree_node_count(rig->state.tree); i++) {
+        PoiseNodeId id = poise_tree_node(rig->state.tree, i);
         if (id.index1 == node.index1) {
             break;
         }
@@ -284,14 +292,18 @@ static void motors_moved(PoiseRig* rig) {
     }
 }
 
-// an empty place for the node among the bindings; there is room for one
-static Binding* open_place(PoiseRig* rig, PoiseNodeId node) {
-    int place = place_of(rig, node);
-    memmove(&rig->bindings[place + 1], &rig->bindings[place],
-            (size_t)(rig->binding_count - place) * sizeof *rig->bindings);
-    memset(&rig->bindings[place], 0, sizeof *rig->bindings);
+// an empty place for the node among the bindings and their states; there is room for one
+static int open_place(PoiseRig* rig, PoiseNodeId node) {
+    const int place = place_of(rig, node);
+    const size_t behind = (size_t)(rig->binding_count - place);
+    Binding* binding = &rig->bindings[place];
+    JointState* joint = &rig->state.joints[place];
+    memmove(binding + 1, binding, behind * sizeof *binding);
+    memmove(joint + 1, joint, behind * sizeof *joint);
+    memset(binding, 0, sizeof *binding);
+    memset(joint, 0, sizeof *joint);
     rig->binding_count++;
-    return &rig->bindings[place];
+    return place;
 }
 
 static void link_up(PoiseRig* rig) {
@@ -299,6 +311,7 @@ static void link_up(PoiseRig* rig) {
         Binding* binding = &rig->bindings[i];
         binding->parent = parent_binding(rig, binding->node);
         binding->root = binding->parent == NO_BINDING ? i : rig->bindings[binding->parent].root;
+        rig->state.joints[i].of = binding;
     }
 }
 
@@ -332,37 +345,41 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     if (status != POISE_OK) {
         return status;
     }
-    const PoiseNodeKind kind = poise_node_kind(rig->tree, def->node);
-    double* values = poise__bindings_take(rig, poise_joint_type(kind));
+    const PoiseNodeKind kind = poise_node_kind(rig->state.tree, def->node);
+    const PoiseJointType* type = poise_joint_type(kind);
+    double* values = poise__bindings_take(rig, type);
     if (!values) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "poise_rig_bind: no memory");
     }
-    Binding* binding = open_place(rig, def->node);
+    const int place = open_place(rig, def->node);
+    Binding* binding = &rig->bindings[place];
+    JointState* joint = &rig->state.joints[place];
+    joint->of = binding;
     poise__binding_set_type(binding, kind);
     make_motor(rig, binding, def);
-    poise__binding_place(binding, values);
-    fill_binding(rig, binding, def);
-    rig->noted = POISE_OK;
-    poise__note(rig, poise_forward(rig->tree));
-    read_mass(binding);
+    poise__joint_place(joint, values);
+    poise__binding_place(binding, values + poise__joint_value_count(type));
+    fill_binding(rig, place, def);
+    rig->state.noted = POISE_OK;
+    poise__note(&rig->state, poise_forward(rig->state.tree));
     set_finite_rotation(rig, binding);
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;
-    fix_geometry(rig, binding);
+    fix_geometry(rig, place);
     // what stands on it was bound where the tree had this node: now its place is known
-    const int place = (int)(binding - rig->bindings);
     for (int i = place + 1; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
-            fix_geometry(rig, &rig->bindings[i]);
+            fix_geometry(rig, i);
         }
     }
-    poise__note(rig, poise_node_set_mass(rig->tree, def->node, binding->mass, binding->com_link));
-    poise__binding_read_limits(binding, rig->tree);
-    poise__binding_hold_cone(binding);
-    poise__note(
-        rig, poise_node_set_enabled(rig->tree, def->node, poise__binding_takes_part(rig, binding)));
-    return rig->noted;
+    poise__note(&rig->state,
+                poise_node_set_mass(rig->state.tree, def->node, binding->mass, binding->com_link));
+    poise__binding_read_limits(binding, rig->state.tree);
+    poise__binding_hold_cone(binding, joint);
+    poise__note(&rig->state, poise_node_set_enabled(rig->state.tree, def->node,
+                                                    poise__binding_takes_part(rig, binding)));
+    return rig->state.noted;
 }
 
 static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
@@ -378,9 +395,10 @@ static void forget_welds(PoiseRig* rig, PoiseNodeId node) {
 static void remove_binding(PoiseRig* rig, Binding* binding) {
     forget_welds(rig, binding->node);
     poise__binding_finish(binding);
-    int place = (int)(binding - rig->bindings);
-    rig->binding_count--;
-    memmove(binding, binding + 1, (size_t)(rig->binding_count - place) * sizeof *binding);
+    JointState* joint = &rig->state.joints[binding - rig->bindings];
+    const size_t behind = (size_t)(&rig->bindings[--rig->binding_count] - binding);
+    memmove(binding, binding + 1, behind * sizeof *binding);
+    memmove(joint, joint + 1, behind * sizeof *joint);
     motors_moved(rig);
     link_up(rig);
     rig->revision_known = false;
@@ -388,7 +406,7 @@ static void remove_binding(PoiseRig* rig, Binding* binding) {
 
 void poise__drop_destroyed(PoiseRig* rig) {
     for (int i = rig->binding_count - 1; i >= 0; i--) {
-        if (!poise_node_is_valid(rig->tree, rig->bindings[i].node)) {
+        if (!poise_node_is_valid(rig->state.tree, rig->bindings[i].node)) {
             remove_binding(rig, &rig->bindings[i]);
         }
     }

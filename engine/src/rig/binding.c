@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "numbers.h"
 
 // -------------------------------------------------------------------------------- what it is
 
@@ -70,16 +71,6 @@ bool poise__binding_is_sprung(const Binding* binding) {
 
 // ----------------------------------------------------------------------------------- coordinates
 
-static void put3(double* out, PoiseVec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
-static PoiseVec3 vec_at(const double* v) {
-    return poise_vec3(v[0], v[1], v[2]);
-}
-
 // the angle of turning `from` to `to` about an axis, as far as that can be done
 static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     PoiseVec3 across = poise_cross(axis, from);
@@ -99,27 +90,28 @@ static void split_rotation(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat rotation, 
 }
 
 // the coordinates of motions that are not all revolute: `moved` in the joint frame
-static void read_place(Binding* binding, PoisePose moved, int block, bool rotated) {
-    const Block* b = &binding->blocks[block];
+static void read_place(JointState* joint, PoisePose moved, int block, bool rotated) {
+    const Block* b = &joint->of->blocks[block];
     if (b->count == 3) {
-        put3(&binding->q[b->q], moved.p);
+        poise__put3(&joint->q[b->q], moved.p);
         return;
     }
     // one that a rotation carries along is seen from the child
     const PoiseVec3 place = rotated ? poise_quat_unrotate(moved.q, moved.p) : moved.p;
-    binding->q[b->q] = poise_dot(binding->axes[block], place);
+    joint->q[b->q] = poise_dot(joint->of->axes[block], place);
 }
 
-static void read_coordinates(Binding* binding, PoisePose moved) {
+static void read_coordinates(JointState* joint, PoisePose moved) {
+    const Binding* binding = joint->of;
     int rotations[2] = {0, 0};
     int count = 0;
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         if (b->sort == ALONG) {
-            read_place(binding, moved, i, count > 0);
+            read_place(joint, moved, i, count > 0);
         } else if (is_spherical(b)) {
             const double rotation[4] = {moved.q.w, moved.q.x, moved.q.y, moved.q.z};
-            memcpy(&binding->q[b->q], rotation, sizeof rotation);
+            memcpy(&joint->q[b->q], rotation, sizeof rotation);
         } else {
             rotations[count++] = i;
         }
@@ -131,43 +123,44 @@ static void read_coordinates(Binding* binding, PoisePose moved) {
         split_rotation(binding->axes[rotations[0]], binding->axes[rotations[1]], moved.q, angles);
     }
     for (int i = 0; i < count; i++) {
-        double* q = &binding->q[binding->blocks[rotations[i]].q];
+        double* q = &joint->q[binding->blocks[rotations[i]].q];
         *q = poise__on_turn_of(angles[i], *q);
     }
 }
 
-static PoiseQuat moved_rotation(const Binding* binding) {
-    return binding->plain_moved ? binding->link_world.q
-                                : poise_quat_mul(binding->link_world.q, binding->moved_in_link.q);
+static PoiseQuat moved_rotation(const JointState* joint) {
+    return joint->of->plain_moved ? joint->link_world.q
+                                  : poise_quat_mul(joint->link_world.q, joint->of->moved_in_link.q);
 }
 
 // where the parent body has the joint frame; the environment's frame is the world's
-static PoisePose joint_frame(const Binding* binding, const Binding* below) {
+static PoisePose joint_frame(const Binding* binding, const JointState* below) {
     const PoisePose* in_parent = &binding->joint_in_parent_body;
     if (!binding->motor.parent) {
         return *in_parent;
     }
-    const PoisePose parent =
-        below && below->plain_link ? below->link_world : poise__body_pose(binding->motor.parent);
+    const PoisePose parent = below && below->of->plain_link
+                                 ? below->link_world
+                                 : poise__body_pose(binding->motor.parent);
     return poise_pose(poise_pose_apply(parent, in_parent->p),
                       binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
 }
 
-void poise__binding_measure(Binding* binding, PoisePose child, const Binding* below) {
-    binding->joint_world = joint_frame(binding, below);
-    binding->link_world =
-        binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
-    const PoiseQuat back = poise_quat_conjugate(binding->joint_world.q);
-    PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_rotation(binding))};
+void poise__joint_measure(JointState* joint, PoisePose child, const JointState* below) {
+    const Binding* binding = joint->of;
+    joint->joint_world = joint_frame(binding, below);
+    joint->link_world = binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
+    const PoiseQuat back = poise_quat_conjugate(joint->joint_world.q);
+    PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_rotation(joint))};
     if (binding->motor.count[ALONG] > 0) {
-        const PoiseVec3 place = poise_pose_apply(binding->link_world, binding->moved_in_link.p);
-        moved.p = poise_quat_rotate(back, poise_sub(place, binding->joint_world.p));
+        const PoiseVec3 place = poise_pose_apply(joint->link_world, binding->moved_in_link.p);
+        moved.p = poise_quat_rotate(back, poise_sub(place, joint->joint_world.p));
     }
     if (binding->type->nv == 1 && binding->blocks[0].sort == ABOUT) {
         // a hinge, as most are: without the walk
-        binding->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), binding->q[0]);
+        joint->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), joint->q[0]);
     } else {
-        read_coordinates(binding, moved);
+        read_coordinates(joint, moved);
     }
 }
 
@@ -177,18 +170,19 @@ void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, 
     }
 }
 
-void poise__binding_from_tree(Binding* binding, const PoiseTree* tree) {
-    binding->joint_world = poise_node_joint_world(tree, binding->node);
-    binding->link_world = poise_node_link_world(tree, binding->node);
-    poise__binding_read_posture(binding, tree, binding->q);
+void poise__joint_from_tree(JointState* joint, const PoiseTree* tree) {
+    const Binding* binding = joint->of;
+    joint->joint_world = poise_node_joint_world(tree, binding->node);
+    joint->link_world = poise_node_link_world(tree, binding->node);
+    poise__binding_read_posture(binding, tree, joint->q);
 }
 
-void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree) {
-    poise__binding_read_posture(binding, tree, binding->q_ik);
+void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree) {
+    poise__binding_read_posture(joint->of, tree, joint->q_ik);
 }
 
-PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree) {
-    return poise_node_set_posture(tree, binding->node, binding->q, binding->type->nq);
+PoiseStatus poise__joint_to_tree(const JointState* joint, PoiseTree* tree) {
+    return poise_node_set_posture(tree, joint->of->node, joint->q, joint->of->type->nq);
 }
 
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
@@ -204,28 +198,30 @@ void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
 
 // ----------------------------------------------------------------------------------------- axes
 
-void poise__binding_to_world(const Binding* binding, double* v) {
+void poise__joint_to_world(const JointState* joint, double* v) {
+    const Binding* binding = joint->of;
     for (int i = 0; i < binding->block_count; i++) {
         double* at = &v[binding->blocks[i].first];
         if (binding->blocks[i].count == 3) {
-            put3(at, poise_quat_rotate(binding->joint_world.q, vec_at(at)));
+            poise__put3(at, poise_quat_rotate(joint->joint_world.q, poise__vec3_at(at)));
         }
     }
 }
 
-void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v) {
+void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v) {
     for (int i = 0; i < binding->block_count; i++) {
         double* at = &v[binding->blocks[i].first];
         if (binding->blocks[i].count == 3) {
-            put3(at, poise_quat_unrotate(joint, vec_at(at)));
+            poise__put3(at, poise_quat_unrotate(frame, poise__vec3_at(at)));
         }
     }
 }
 
 // an axis that no rotation carries along is the parent's, the others the child's: no joint has more
 // than two rotations
-void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]) {
-    PoiseQuat frame = binding->joint_world.q;
+void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
+    PoiseQuat frame = joint->joint_world.q;
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         for (int k = 0; k < b->count; k++) {
@@ -233,13 +229,13 @@ void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]) {
                                                : poise_quat_rotate(frame, binding->axes[i]);
         }
         if (b->sort == ABOUT && i + 1 < binding->block_count) {
-            frame = moved_rotation(binding);
+            frame = moved_rotation(joint);
         }
     }
 }
 
 // an axis that a rotation behind it leaves goes with the parent
-void poise__binding_fix_axes(Binding* binding) {
+void poise__binding_fix_axes(Binding* binding, const JointState* joint) {
     PoiseVec3 axes[POISE_MAX_NV];
     unsigned of_parent = 0;
     bool turns = false;
@@ -247,25 +243,25 @@ void poise__binding_fix_axes(Binding* binding) {
         of_parent |= turns ? 1u << binding->blocks[i].first : 0u;
         turns = turns || binding->blocks[i].sort == ABOUT;
     }
-    poise__binding_axes(binding, axes);
+    poise__joint_axes(joint, axes);
     poise__motor_set_axes(&binding->motor, axes, of_parent);
 }
 
-PoiseVec3 poise__binding_pivot(const Binding* binding) {
-    return binding->blocks[0].sort == ABOUT
-               ? binding->joint_world.p
-               : poise_pose_apply(binding->link_world, binding->moved_in_link.p);
+PoiseVec3 poise__joint_pivot(const JointState* joint) {
+    return joint->of->blocks[0].sort == ABOUT
+               ? joint->joint_world.p
+               : poise_pose_apply(joint->link_world, joint->of->moved_in_link.p);
 }
 
-void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 force,
-                            PoiseVec3 moment, double torque[POISE_MAX_NV]) {
+void poise__joint_torques(const JointState* joint, PoiseVec3 place, PoiseVec3 force,
+                          PoiseVec3 moment, double torque[POISE_MAX_NV]) {
     PoiseVec3 axes[POISE_MAX_NV];
-    poise__binding_axes(binding, axes);
-    const PoiseVec3 moment_arm = poise_sub(place, poise__binding_pivot(binding));
+    poise__joint_axes(joint, axes);
+    const PoiseVec3 moment_arm = poise_sub(place, poise__joint_pivot(joint));
     const PoiseVec3 about_pivot = poise_add(poise_cross(moment_arm, force), moment);
-    for (int d = 0; d < binding->type->nv; d++) {
+    for (int d = 0; d < joint->of->type->nv; d++) {
         torque[d] =
-            poise_dot(axes[d], poise__sort(binding->type, d) == ALONG ? force : about_pivot);
+            poise_dot(axes[d], poise__sort(joint->of->type, d) == ALONG ? force : about_pivot);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One driven joint: a node, the joint or body that it stands for, its springs and its motor, by
-// coordinates (nq) and velocities (nv) of its joint type, whatever its kind.
+// coordinates (nq) and velocities (nv) of its joint type, whatever its kind; and apart from it what
+// a step changes, of which a forecast has one of its own.
 //
 // Velocities stand in the joint frame, as poise_joint_difference has them, or along and about the
 // world's axes, as poise_node_omega has them: these differ where three prismatic motions, or a
@@ -27,18 +28,18 @@ typedef struct Block {
     signed char q;     ///< its first coordinate
 } Block;
 
-/// Arrays of coordinates and of velocities that a binding has, and the most numbers in them and in
-/// its motor's.
+/// Arrays of coordinates and of velocities that a joint's state has, and the most numbers in them;
+/// and the most of a binding, with its motor's.
 enum {
-    BINDING_COORDINATES = 5,
-    BINDING_VELOCITIES = 8,
-    BINDING_MOST_VALUES = BINDING_COORDINATES * POISE_MAX_NQ + BINDING_VELOCITIES * POISE_MAX_NV +
-                          MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
+    JOINT_COORDINATES = 4,
+    JOINT_VELOCITIES = 8,
+    JOINT_MOST_VALUES = JOINT_COORDINATES * POISE_MAX_NQ + JOINT_VELOCITIES * POISE_MAX_NV,
+    BINDING_MOST_VALUES = POISE_MAX_NQ + MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
 };
 
-/// Arrays of coordinates and velocities have as many numbers as the joint's type and lie one behind
-/// the other, from `natural` on and with the motor's, the axes and the ranges behind them, where
-/// storage.c has put them.
+/// What stays from step to step, until the user or the tree's sets change it. Its arrays have as
+/// many numbers as the joint's type and lie one behind the other, from `natural` on and with the
+/// motor's behind it, where storage.c has put them.
 typedef struct Binding {
     PoiseNodeId node;
     const PoiseJointType* type;
@@ -71,30 +72,36 @@ typedef struct Binding {
     double mass;
     PoiseVec3 com_link;
 
-    bool weighs;     ///< the mass counts: the body feels gravity and is not kinematic
-    bool base_moves; ///< by hand: the tree was told how
     bool has_cone;
     bool parallel;    ///< joint_in_parent_body turns nothing
     bool plain_link;  ///< link_in_body is the identity
     bool plain_moved; ///< moved_in_link is
     bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
-    bool bounds_step; ///< the tree was told a range of its step
+    bool looped;      ///< a closure moves it
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
+} Binding;
+
+/// What a step changes of a joint: as of the rig's last update, or on a forecast's way. Arrays as
+/// those of a binding, from `q` on.
+typedef struct JointState {
+    const Binding* of;
+    PoisePose joint_world;
+    PoisePose link_world;
+    PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
+
+    bool weighs;      ///< the mass counts: the body feels gravity and is not kinematic
+    bool base_moves;  ///< by hand: the tree was told how
+    bool bounds_step; ///< the tree was told a range of its step
     bool ready;
     bool lost;     ///< was not ready in the last step, so that the solver leaves it out
     bool cut;      ///< it, or what it stands on, has come off
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     bool has_last;
     bool has_driven;
-    bool looped;    ///< a closure moves it
     bool clamped;   ///< its torque limit held theta_ik back in this step
     unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see below
 
-    // as of this step
-    PoisePose joint_world;
-    PoisePose link_world;
-    PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
     // coordinates
     double* q;        ///< measured
     double* q_last;   ///< the step before
@@ -109,7 +116,7 @@ typedef struct Binding {
     double* pressing;     ///< what the drive must add while a point presses, world
     double* closing;      ///< what a loop's closing joint adds to it, world
     double* carrying;     ///< what the ground's forces take of it: -J_s^T f_s, world
-} Binding;
+} JointState;
 
 /// Copies the numbers of an array; those of hinges and balls without a call.
 static inline void poise__numbers_copy(double* to, const double* from, int count) {
@@ -167,48 +174,51 @@ bool poise__binding_is_sprung(const Binding* binding);
 
 /// How many velocities of a type have a range, a ball's cone counting as three.
 int poise__binding_range_count(const PoiseJointType* type);
-/// storage.c: how many numbers the arrays of a joint have in all, and to put them into `values`.
+/// storage.c: how many numbers the arrays of a binding have in all, and to put them into `values`;
+/// likewise of a joint's state.
 int poise__binding_value_count(const PoiseJointType* type);
 void poise__binding_place(Binding* binding, double* values);
-/// Copies bindings with their numbers, which are put into `values`; returns how many these are.
-void poise__bindings_copy(Binding* to, const Binding* from, int count, double* values);
+int poise__joint_value_count(const PoiseJointType* type);
+void poise__joint_place(JointState* joint, double* values);
+/// The same state with numbers of its own, which are put into `values`.
+JointState poise__joint_copy(const JointState* from, double* values);
 
 /// Becomes what another binding, of the same node of another rig or time, is, with its numbers
 /// (poise__binding_value_count), all but what names things of one world or tree: the motor's joints
 /// and bodies and the axes in these stay its own.
 void poise__binding_resume(Binding* binding, const Binding* from, const double* values);
+/// Likewise a joint's state (poise__joint_value_count).
+void poise__joint_resume(JointState* joint, const JointState* from, const double* values);
 
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.
 void poise__binding_finish(Binding* binding);
 
 // ---------------------------------------------------------------------------- where it is
 
-/// Frames and coordinates from the bodies. `child`: where the child is. `below`: the binding whose
+/// Frames and coordinates from the bodies. `child`: where the child is. `below`: the joint whose
 /// body it stands on where that has just been measured, so that it is not read twice; or NULL.
-void poise__binding_measure(Binding* binding, PoisePose child, const Binding* below);
+void poise__joint_measure(JointState* joint, PoisePose child, const JointState* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.
 /// The posture of the node in the tree, nq numbers.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
-void poise__binding_from_tree(Binding* binding, const PoiseTree* tree);
-void poise__binding_ik_from_tree(Binding* binding, const PoiseTree* tree);
+void poise__joint_from_tree(JointState* joint, const PoiseTree* tree);
+void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree);
 /// The measured posture into a tree.
-PoiseStatus poise__binding_to_tree(const Binding* binding, PoiseTree* tree);
+PoiseStatus poise__joint_to_tree(const JointState* joint, PoiseTree* tree);
 /// Ranges and cone out of a tree.
 void poise__binding_read_limits(Binding* binding, const PoiseTree* tree);
 
 /// Velocities of the joint frame along and about the world's axes, in place; and back, for a joint
-/// frame that is turned like `joint`.
-void poise__binding_to_world(const Binding* binding, double* v);
-void poise__binding_to_joint(const Binding* binding, PoiseQuat joint, double* v);
+/// frame that is turned like `frame`.
+void poise__joint_to_world(const JointState* joint, double* v);
+void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v);
 /// World axis of each velocity, in the sense of the world's axes where three are a block.
-void poise__binding_axes(const Binding* binding, PoiseVec3 axes[POISE_MAX_NV]);
-/// Tells the motor of them, as the bodies stand.
-void poise__binding_fix_axes(Binding* binding);
+void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]);
 /// The point that its rotations are about, world.
-PoiseVec3 poise__binding_pivot(const Binding* binding);
+PoiseVec3 poise__joint_pivot(const JointState* joint);
 /// The torques of a force at a place and a moment on the link: J^T (force, moment), world.
-void poise__binding_torques(const Binding* binding, PoiseVec3 place, PoiseVec3 force,
-                            PoiseVec3 moment, double torque[POISE_MAX_NV]);
+void poise__joint_torques(const JointState* joint, PoiseVec3 place, PoiseVec3 force,
+                          PoiseVec3 moment, double torque[POISE_MAX_NV]);
 
 /// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
 /// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
@@ -219,17 +229,20 @@ typedef struct ConeState {
     PoiseVec3 swing_axis;
     PoiseVec3 twist_axis;
 } ConeState;
-ConeState poise__binding_cone(const Binding* binding);
-/// Tells ODE where a ball is in its cone, or that it has none.
-void poise__binding_hold_cone(Binding* binding);
+ConeState poise__joint_cone(const JointState* joint);
+
+/// Tells the motor of the axes, as the bodies stand; and ODE where a ball is in its cone, or that
+/// it has none. `joint` is the state of the binding.
+void poise__binding_fix_axes(Binding* binding, const JointState* joint);
+void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 
 /// The directions, over its velocities (world), in which it stands on a stop as `stops` says:
 /// orthonormal; returns how many.
-int poise__binding_stop_rows(const Binding* binding, double rows[POISE_MAX_NV][POISE_MAX_NV]);
+int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
 /// Takes those directions out of v, world.
-void poise__binding_hold_stops(const Binding* binding, double* v);
+void poise__joint_hold_stops(const JointState* joint, double* v);
 /// Finds the stops that `push` (torques, world) presses it against, being nearer to them than
 /// `near` (rad, m).
-unsigned poise__binding_find_stops(const Binding* binding, const double* push, double near);
+unsigned poise__joint_find_stops(const JointState* joint, const double* push, double near);
 
 #endif

@@ -80,18 +80,18 @@ static PoisePointDef point_def(const Closure* closure, const PoisePose* base) {
 }
 
 static bool make_point(PoiseRig* rig, Closure* closure, const PoisePointDef* def) {
-    const PoisePointId point = poise_point_create(rig->tree, def);
+    const PoisePointId point = poise_point_create(rig->state.tree, def);
     if (point.index1 == 0) {
         return false;
     }
     closure->points[closure->point_count++] = point;
-    return poise_register_all(rig->tree, point) >= 0;
+    return poise_register_all(rig->state.tree, point) >= 0;
 }
 
 static void destroy_points(PoiseRig* rig, Closure* closure) {
     for (int i = 0; i < closure->point_count; i++) {
-        if (poise_point_is_valid(rig->tree, closure->points[i])) {
-            poise__note(rig, poise_point_destroy(rig->tree, closure->points[i]));
+        if (poise_point_is_valid(rig->state.tree, closure->points[i])) {
+            poise__note(&rig->state, poise_point_destroy(rig->state.tree, closure->points[i]));
         }
     }
     closure->point_count = 0;
@@ -152,18 +152,20 @@ static Closure* closure_of(const PoiseRig* rig, dJointID joint) {
 
 void poise__closures_find(PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
+        JointState* joint = &rig->state.joints[b];
         Binding* binding = &rig->bindings[b];
         bool looped = false;
         for (int i = 0; i < rig->closure_count && !looped; i++) {
             const Closure* closure = &rig->closures[i];
             looped = closure->holds && closure->point_count > 0 &&
-                     poise_is_registered(rig->tree, closure->points[0], binding->node);
+                     poise_is_registered(rig->state.tree, closure->points[0], binding->node);
         }
         if (looped != binding->looped) {
             binding->looped = looped;
-            memset(binding->closing, 0, (size_t)binding->type->nv * sizeof *binding->closing);
-            poise__note(rig, poise_node_set_enabled(rig->tree, binding->node,
-                                                    poise__binding_takes_part(rig, binding)));
+            memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
+            poise__note(&rig->state,
+                        poise_node_set_enabled(rig->state.tree, binding->node,
+                                               poise__binding_takes_part(rig, binding)));
         }
     }
 }
@@ -184,14 +186,14 @@ static PoiseStatus make_closure(PoiseRig* rig, dJointID joint, Closure* closure,
     closure->in_link = poise_pose_mul(poise_pose_inverse(link), world);
     closure->in_frame = poise_pose_mul(poise_pose_inverse(frame), world);
     if (!make_points(rig, closure)) {
-        return poise__rig_fail(rig, poise_tree_status(rig->tree), "%s: %s", call,
-                               poise_tree_message(rig->tree));
+        return poise__rig_fail(rig, poise_tree_status(rig->state.tree), "%s: %s", call,
+                               poise_tree_message(rig->state.tree));
     }
     rig->closures[rig->closure_count++] = *closure;
-    rig->noted = POISE_OK;
+    rig->state.noted = POISE_OK;
     poise__closures_find(rig);
     rig->revision_known = false;
-    return rig->noted;
+    return rig->state.noted;
 }
 
 int poise__closure_try(PoiseRig* rig, dJointID joint) {
@@ -252,12 +254,12 @@ PoiseStatus poise_rig_remove_closure(PoiseRig* rig, dJointID joint) {
     if (!closure) {
         return POISE_OK;
     }
-    rig->noted = POISE_OK;
+    rig->state.noted = POISE_OK;
     destroy_points(rig, closure);
     *closure = rig->closures[--rig->closure_count];
     poise__closures_find(rig);
     rig->revision_known = false;
-    return rig->noted;
+    return rig->state.noted;
 }
 
 int poise_rig_closure_count(const PoiseRig* rig) {
@@ -303,13 +305,13 @@ static bool still_holds(const PoiseRig* rig, const Closure* closure) {
 static void follow_base(PoiseRig* rig, const Closure* closure) {
     const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
     const PoisePointId point = closure->points[0];
-    poise__note(rig, poise_point_set_position(rig->tree, point, goal.p));
+    poise__note(&rig->state, poise_point_set_position(rig->state.tree, point, goal.p));
     if (closure->turns_held == 3) {
-        poise__note(rig, poise_point_set_orientation(rig->tree, point, goal.q));
+        poise__note(&rig->state, poise_point_set_orientation(rig->state.tree, point, goal.q));
     }
     if (closure->turns_held == 2) {
-        poise__note(rig, poise_point_set_direction(rig->tree, closure->points[1],
-                                                   poise_quat_rotate(goal.q, axis_z)));
+        poise__note(&rig->state, poise_point_set_direction(rig->state.tree, closure->points[1],
+                                                           poise_quat_rotate(goal.q, axis_z)));
     }
 }
 
@@ -320,7 +322,8 @@ void poise__closures_follow(PoiseRig* rig) {
         if (holds != closure->holds) {
             closure->holds = holds;
             for (int p = 0; p < closure->point_count; p++) {
-                poise__note(rig, poise_point_set_enabled(rig->tree, closure->points[p], holds));
+                poise__note(&rig->state,
+                            poise_point_set_enabled(rig->state.tree, closure->points[p], holds));
             }
             poise__closures_find(rig);
         }
@@ -336,7 +339,7 @@ void poise__closures_drop(PoiseRig* rig) {
         Closure* closure = &rig->closures[i];
         bool whole = true;
         for (int p = 0; p < closure->point_count; p++) {
-            whole = whole && poise_point_is_valid(rig->tree, closure->points[p]);
+            whole = whole && poise_point_is_valid(rig->state.tree, closure->points[p]);
         }
         if (whole) {
             rig->closures[kept++] = *closure;

@@ -56,7 +56,8 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     }
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
-    if (!poise_tree_claim(def->tree, &rig->claim)) {
+    rig->state.rig = rig;
+    if (!poise_tree_claim(def->tree, &rig->state.claim)) {
         poise_host_release(&def->host, rig, sizeof *rig);
         return NULL;
     }
@@ -76,15 +77,11 @@ void poise_rig_destroy(PoiseRig* rig) {
         poise__binding_finish(&rig->bindings[i]);
     }
     poise__motor_pool_destroy(&rig->motors);
-    poise_tree_release(&rig->claim);
+    poise_tree_release(&rig->state.claim);
     PoiseHost host = rig->host;
     poise__bindings_release(rig);
-    poise_host_release(&host, rig->stances, (size_t)rig->stance_capacity * sizeof *rig->stances);
-    poise_host_release(&host, rig->support_contacts,
-                       (size_t)rig->support_contact_capacity * sizeof *rig->support_contacts);
-    poise_host_release(&host, rig->supports, (size_t)rig->support_capacity * sizeof *rig->supports);
     poise_host_release(&host, rig->closures, (size_t)rig->closure_capacity * sizeof *rig->closures);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
-    poise__press_finish(rig);
+    poise__state_finish(&rig->state);
     poise_host_release(&host, rig, sizeof *rig);
 }

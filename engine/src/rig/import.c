@@ -87,8 +87,8 @@ static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, Poise
     }
     PoiseNodeDef def = def_from_bodies(joint, child, parent_link, cone_axis);
     def.parent = below ? below->node : poise_null_node();
-    PoiseNodeId node = poise_node_create(rig->tree, &def);
-    if (node.index1 != 0 && !below && poise_node_set_base(rig->tree, node, parent_link) < 0) {
+    PoiseNodeId node = poise_node_create(rig->state.tree, &def);
+    if (node.index1 != 0 && !below && poise_node_set_base(rig->state.tree, node, parent_link) < 0) {
         return poise_null_node();
     }
     return node;
@@ -105,7 +105,7 @@ static PoiseNodeId bind_made(PoiseRig* rig, PoiseNodeId node, dJointID joint, dB
     def.link_in_body = poise_pose_identity();
     def.zero = (double)NAN;
     if (poise_rig_bind(rig, &def) < 0) {
-        poise__note(rig, poise_node_destroy(rig->tree, node));
+        poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
         return poise_null_node();
     }
     return node;
@@ -129,8 +129,8 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     poise__drop_destroyed(rig);
     PoiseNodeId node = make_node(rig, joint, child, like->cone_axis);
     if (node.index1 == 0) {
-        poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add: %s",
-                        poise_tree_message(rig->tree));
+        poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_add: %s",
+                        poise_tree_message(rig->state.tree));
         return node;
     }
     return bind_made(rig, node, joint, child, like);
@@ -165,15 +165,15 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
     PoisePose pose = poise__body_pose(body);
     node_def.translation = pose.p;
     node_def.rotation = pose.q;
-    PoiseNodeId node = poise_node_create(rig->tree, &node_def);
+    PoiseNodeId node = poise_node_create(rig->state.tree, &node_def);
     if (node.index1 == 0) {
-        poise__rig_fail(rig, poise_tree_status(rig->tree), "poise_rig_add_base: %s",
-                        poise_tree_message(rig->tree));
+        poise__rig_fail(rig, poise_tree_status(rig->state.tree), "poise_rig_add_base: %s",
+                        poise_tree_message(rig->state.tree));
         return node;
     }
     PoiseBindDef def = *like;
     // where it stands
-    if (!says_posture(&def) && poise_node_posture(rig->tree, node, def.natural) == 0) {
+    if (!says_posture(&def) && poise_node_posture(rig->state.tree, node, def.natural) == 0) {
         return (PoiseNodeId){0, 0, 0};
     }
     return bind_made(rig, node, NULL, body, &def);
@@ -251,7 +251,7 @@ static bool reserve(PoiseRig* rig, const Frontier* frontier) {
         const Reached* reached = &frontier->reached[i];
         if (is_new(rig, reached)) {
             bindings++;
-            numbers += poise__binding_value_count(
+            numbers += poise__values_of(
                 poise_joint_type(poise__ode_joint_kind(reached->by, reached->body)));
         }
     }
@@ -375,12 +375,12 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
 
 // takes back all nodes from the given number on
 static void undo(PoiseRig* rig, int node_count) {
-    for (int i = poise_tree_node_count(rig->tree) - 1; i >= node_count; i--) {
-        PoiseNodeId node = poise_tree_node(rig->tree, i);
+    for (int i = poise_tree_node_count(rig->state.tree) - 1; i >= node_count; i--) {
+        PoiseNodeId node = poise_tree_node(rig->state.tree, i);
         if (poise__binding(rig, node)) {
-            poise__note(rig, poise_rig_unbind(rig, node));
+            poise__note(&rig->state, poise_rig_unbind(rig, node));
         }
-        poise__note(rig, poise_node_destroy(rig->tree, node));
+        poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
     }
 }
 
@@ -402,7 +402,7 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     PoiseStatus had = rig->status;
     rig->status = POISE_OK;
     poise__drop_destroyed(rig);
-    const int node_count = poise_tree_node_count(rig->tree);
+    const int node_count = poise_tree_node_count(rig->state.tree);
     Frontier frontier = {NULL, 0, 0};
     int made = reach(rig, &frontier, root, joint_to_ground(rig, root))
                    ? make_all(rig, &frontier, like)

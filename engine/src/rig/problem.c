@@ -7,7 +7,7 @@ static bool is_served(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (poise__binding_takes_part(rig, binding) &&
-            poise_is_registered(rig->tree, point, binding->node)) {
+            poise_is_registered(rig->state.tree, point, binding->node)) {
             return true;
         }
     }
@@ -21,11 +21,11 @@ const char* poise_rig_problem(const PoiseRig* rig) {
     if (rig->status < 0) {
         return rig->message;
     }
-    if (!rig->tree) {
+    if (!rig->state.tree) {
         return "the rig's tree has been destroyed";
     }
-    if (poise_tree_status(rig->tree) < 0) {
-        return poise_tree_message(rig->tree);
+    if (poise_tree_status(rig->state.tree) < 0) {
+        return poise_tree_message(rig->state.tree);
     }
     if (rig->binding_count == 0) {
         return rig->imported_nothing
@@ -33,10 +33,10 @@ const char* poise_rig_problem(const PoiseRig* rig) {
                    : "no joint is bound: call poise_rig_import, poise_rig_add or poise_rig_bind";
     }
     int enabled = 0;
-    for (int i = 0; i < poise_tree_point_count(rig->tree); i++) {
-        const PoisePointId point = poise_tree_point(rig->tree, i);
-        if (!poise_point_enabled(rig->tree, point) ||
-            poise_point_priority(rig->tree, point) == POISE_PRIORITY_CLOSURE) {
+    for (int i = 0; i < poise_tree_point_count(rig->state.tree); i++) {
+        const PoisePointId point = poise_tree_point(rig->state.tree, i);
+        if (!poise_point_enabled(rig->state.tree, point) ||
+            poise_point_priority(rig->state.tree, point) == POISE_PRIORITY_CLOSURE) {
             continue;
         }
         enabled++;

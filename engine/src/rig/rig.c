@@ -33,12 +33,6 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     return status;
 }
 
-void poise__note(PoiseRig* rig, PoiseStatus status) {
-    if (status < 0 && rig->noted >= 0) {
-        rig->noted = status;
-    }
-}
-
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element) {
     if (needed <= *capacity) {
         return true;
@@ -77,7 +71,7 @@ void poise_rig_clear_status(PoiseRig* rig) {
 }
 
 PoiseTree* poise_rig_tree(const PoiseRig* rig) {
-    return rig ? rig->tree : NULL;
+    return rig ? rig->state.tree : NULL;
 }
 
 dWorldID poise_rig_world(const PoiseRig* rig) {
@@ -105,13 +99,5 @@ PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint) {
 
 bool poise__binding_takes_part(const PoiseRig* rig, const Binding* binding) {
     return poise__binding_is_driven(binding) || binding->looped ||
-           (poise__binding_is_free(binding) && rig->stance_count > 0);
-}
-
-void poise__press_finish(PoiseRig* rig) {
-    if (rig->press.kkt) {
-        poise_host_release(&rig->host, rig->press.kkt->memory, rig->press.kkt->size);
-    }
-    poise_host_release(&rig->host, rig->press.memory, rig->press.size);
-    memset(&rig->press, 0, sizeof rig->press);
+           (poise__binding_is_free(binding) && rig->state.stance_count > 0);
 }

@@ -137,32 +137,18 @@ typedef struct Rhythm {
     bool told_length;
 } Rhythm;
 
-struct PoiseRig {
-    PoiseHost host;
-    /// NULL once it has been destroyed: that is what the claim on it does.
+/// What steps change of a rig: its own state, or that of a forecast, which goes other ways by the
+/// same joints, springs, settings and closures.
+typedef struct RigState {
+    const PoiseRig* rig; ///< whose state it is
+    /// Its posture, goals and frames. The rig's own: NULL once it has been destroyed; that is what
+    /// the claim on it does.
     union {
         PoiseTree* tree;
         PoiseTreeClaim claim;
     };
-    dWorldID world;
-    MotorPool motors;
-    PoiseRigSettings settings;
-    bool finite_rotation;
+    JointState* joints; ///< in the order of the rig's bindings
 
-    PoiseStatus status;
-    PoiseStatus noted; ///< see poise__note
-    char message[256];
-
-    /// In the order of the tree's nodes, so that parents come first.
-    Binding* bindings;
-    int binding_count;
-    int binding_capacity;
-    double* values; ///< of the bindings' arrays, behind the bindings in the same block
-    int value_count;
-    int value_capacity;
-    Weld* welds;
-    int weld_count;
-    int weld_capacity;
     Stance* stances;
     PoisePointId balance; ///< a centre of mass to be kept over them, or null
     int stance_count;
@@ -172,13 +158,38 @@ struct PoiseRig {
     Support* supports;
     int support_count;
     int support_capacity;
+
+    Press press;
+    bool pressing;     ///< some point asks for a force or yields, as of this step
+    PoiseStatus noted; ///< see poise__note
+} RigState;
+
+struct PoiseRig {
+    PoiseHost host;
+    dWorldID world;
+    MotorPool motors;
+    PoiseRigSettings settings;
+    bool finite_rotation;
+
+    PoiseStatus status;
+    char message[256];
+
+    /// In the order of the tree's nodes, so that parents come first.
+    Binding* bindings;
+    int binding_count;
+    int binding_capacity;
+    double* values; ///< of the bindings' arrays and the states', behind them in the same block
+    int value_count;
+    int value_capacity;
+    Weld* welds;
+    int weld_count;
+    int weld_capacity;
     Closure* closures;
     int closure_count;
     int closure_capacity;
 
-    Press press;
-    bool pressing;    ///< some point asks for a force or yields, as of this step
-    bool keeps_press; ///< there is to be room for it, asked for or not
+    RigState state;
+    bool keeps_press; ///< there is to be room for forces, asked for or not
 
     double advised_step; ///< for which the log was told of the springs
     int advised_bindings;
@@ -199,25 +210,35 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     __attribute__((format(printf, 3, 4)));
 /// Tells the log of what is no error.
 void poise__rig_warn(PoiseRig* rig, const char* format, ...) __attribute__((format(printf, 2, 3)));
-/// Keeps the first error of an update's own calls on the tree, which reports it at its end.
-void poise__note(PoiseRig* rig, PoiseStatus status);
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node);
 Binding* poise__binding_of_body(const PoiseRig* rig, dBodyID body);
 /// storage.c: room for so many bindings more, with so many numbers in all; the bindings may move.
-/// False without memory.
+/// False without memory. How many numbers a binding and its state have together.
+int poise__values_of(const PoiseJointType* type);
 bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers);
-/// And for one of this type, whose numbers it returns, 0. NULL without memory.
+/// And for one of this type, whose numbers it returns, 0: the state's, then the binding's. NULL
+/// without memory.
 double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type);
 /// Gives back the memory of the bindings.
 void poise__bindings_release(PoiseRig* rig);
-/// How many numbers the arrays of all bindings have.
-int poise__bindings_value_count(const PoiseRig* rig);
 /// How many velocities all bindings have.
 int poise__rig_velocities(const PoiseRig* rig);
-/// Gives back the memory for forces at points.
-void poise__press_finish(PoiseRig* rig);
 /// Room for `needed` elements in the array whose pointer is at `pointer`; false without memory.
 bool poise__grow(const PoiseHost* host, void* pointer, int* capacity, int needed, size_t element);
+
+// state.c
+/// Keeps the first error of an update's own calls on the tree, which reports it at its end.
+void poise__note(RigState* state, PoiseStatus status);
+/// A second state over the same rig: like the first, with a tree of its own; without room for
+/// forces (poise__press_reserve). POISE_ERROR_OUT_OF_MEMORY; to be closed in any case.
+PoiseStatus poise__state_open(RigState* state, const RigState* from);
+/// Nothing for a state all zero.
+void poise__state_close(RigState* state);
+/// Gives back what a state has but its tree and joints; and of that, the room for forces.
+void poise__state_finish(RigState* state);
+void poise__press_finish(RigState* state);
+/// Room for so many stances; false without memory.
+bool poise__stances_reserve(RigState* state, int count);
 
 // closure.c: joints that close loops
 /// Which bindings a closure moves (looped): they take part in the solve, driven or not.
@@ -237,7 +258,7 @@ const char* poise__settings_problem(const PoiseRigSettings* settings);
 /// The most that the integral may add to velocities of a sort.
 double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort sort);
 /// Keeps what the integral has added up within its bound; nothing of it while there is none.
-void poise__integral_bound(const PoiseRig* rig, Binding* binding);
+void poise__integral_bound(const PoiseRig* rig, JointState* joint);
 
 // bind.c
 /// Unbinds the nodes that have been destroyed in the tree.

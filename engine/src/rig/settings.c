@@ -52,10 +52,11 @@ double poise__integral_most(const PoiseRig* rig, const Binding* binding, Sort so
     return rig->settings.integral_most * full;
 }
 
-void poise__integral_bound(const PoiseRig* rig, Binding* binding) {
+void poise__integral_bound(const PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        double* sum = &binding->integral[b->first];
+        double* sum = &joint->integral[b->first];
         const double most =
             rig->settings.integral > 0.0 ? poise__integral_most(rig, binding, (Sort)b->sort) : 0.0;
         double square = 0.0;
@@ -125,7 +126,7 @@ static Sort main_sort(const Binding* binding) {
 // springs to theta_ik came or went
 static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
     rig->revision_known = false;
-    return poise_node_set_enabled(rig->tree, binding->node,
+    return poise_node_set_enabled(rig->state.tree, binding->node,
                                   poise__binding_takes_part(rig, binding));
 }
 
@@ -234,12 +235,12 @@ PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settin
     // the natural postures were the tree's references while it was above 0
     PoiseStatus cleared = POISE_OK;
     const bool ends =
-        settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->tree;
+        settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->state.tree;
     rig->settings = *settings;
     for (int i = 0; i < rig->binding_count; i++) {
-        poise__integral_bound(rig, &rig->bindings[i]);
+        poise__integral_bound(rig, &rig->state.joints[i]);
         if (ends && cleared >= 0) {
-            cleared = poise_node_set_reference(rig->tree, rig->bindings[i].node, NULL, 0);
+            cleared = poise_node_set_reference(rig->state.tree, rig->bindings[i].node, NULL, 0);
         }
     }
     return cleared;

@@ -4,24 +4,11 @@
 #include <string.h>
 
 #include "convert.h"
+#include "numbers.h"
 #include "springs.h"
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
-
-static PoiseQuat quat_at(const double* q) {
-    return poise_quat(q[0], q[1], q[2], q[3]);
-}
-
-static PoiseVec3 vec_at(const double* v) {
-    return poise_vec3(v[0], v[1], v[2]);
-}
-
-static void put3(double* out, PoiseVec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
 
 void poise__binding_set_natural(Binding* binding, const double* natural) {
     memcpy(binding->natural, natural, (size_t)binding->type->nq * sizeof *natural);
@@ -29,7 +16,7 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
         const Block* b = &binding->blocks[i];
         if (b->count == 3 && b->sort == ABOUT) {
             double* at = &binding->natural[b->q];
-            const PoiseQuat q = quat_at(at);
+            const PoiseQuat q = poise__quat_at(at);
             const bool none = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
             const PoiseQuat rotation = none ? poise_quat_identity() : poise_quat_normalize(q);
             const double put[4] = {rotation.w, rotation.x, rotation.y, rotation.z};
@@ -57,18 +44,19 @@ void poise__binding_natural(const Binding* binding, const double* near,
 }
 
 // a spherical motion: the arc of before is kept where either would do
-static void blend_rotation(const Binding* binding, const Block* b, PoiseSpring ik, Blend* blend) {
-    const PoiseBallDrive first = {binding->original[ABOUT], quat_at(&binding->natural[b->q]),
+static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring ik, Blend* blend) {
+    const PoiseBallDrive first = {joint->of->original[ABOUT],
+                                  poise__quat_at(&joint->of->natural[b->q]),
                                   poise_vec3(0.0, 0.0, 0.0)};
-    const PoiseBallDrive second = {ik, quat_at(&binding->q_ik[b->q]),
-                                   vec_at(&binding->velocity[b->first])};
+    const PoiseBallDrive second = {ik, poise__quat_at(&joint->q_ik[b->q]),
+                                   poise__vec3_at(&joint->velocity[b->first])};
     const PoiseBallDrive sum =
-        binding->has_driven
-            ? poise_blend_ball_near(first, second, quat_at(&binding->q_target[b->q]))
+        joint->has_driven
+            ? poise_blend_ball_near(first, second, poise__quat_at(&joint->q_target[b->q]))
             : poise_blend_ball(first, second);
     const double rotation[4] = {sum.target.w, sum.target.x, sum.target.y, sum.target.z};
     memcpy(&blend->target[b->q], rotation, sizeof rotation);
-    put3(&blend->velocity[b->first], sum.velocity);
+    poise__put3(&blend->velocity[b->first], sum.velocity);
 }
 
 // what of the velocity of theta_ik is left where the other spring is a damper at most
@@ -78,46 +66,48 @@ static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring i
 }
 
 // three numbers, or a rotation
-static void blend_vector(const Binding* binding, const Block* b, Blend* blend) {
+static void blend_vector(const JointState* joint, const Block* b, Blend* blend) {
+    const Binding* binding = joint->of;
     const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
     const bool rotates = b->sort == ABOUT;
     if (binding->original[b->sort].stiffness == 0.0) {
         const double part = part_of_ik(binding, (Sort)b->sort, ik);
-        memcpy(&blend->target[b->q], &binding->q_ik[b->q],
-               (rotates ? 4 : 3) * sizeof *blend->target);
-        put3(&blend->velocity[b->first], poise_scale(part, vec_at(&binding->velocity[b->first])));
+        memcpy(&blend->target[b->q], &joint->q_ik[b->q], (rotates ? 4 : 3) * sizeof *blend->target);
+        poise__put3(&blend->velocity[b->first],
+                    poise_scale(part, poise__vec3_at(&joint->velocity[b->first])));
         return;
     }
     if (rotates) {
-        blend_rotation(binding, b, ik, blend);
+        blend_rotation(joint, b, ik, blend);
         return;
     }
     for (int k = 0; k < 3; k++) {
         const int d = b->first + k;
         const int q = b->q + k;
         const PoiseHingeDrive first = {binding->original[ALONG], binding->natural[q], 0.0};
-        const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
+        const PoiseHingeDrive second = {ik, joint->q_ik[q], joint->velocity[d]};
         const PoiseHingeDrive sum = poise_blend_hinge(first, second);
         blend->target[q] = sum.target;
         blend->velocity[d] = sum.velocity;
     }
 }
 
-SingleBlend poise__binding_blend_single(const Binding* binding, const Block* b) {
+SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
+    const Binding* binding = joint->of;
     const Sort sort = (Sort)b->sort;
     const int q = b->q, d = b->first;
     const PoiseSpring ik = poise__binding_ik(binding, sort);
     SingleBlend blend;
     if (binding->original[sort].stiffness == 0.0) {
-        blend.target = binding->q_ik[q];
-        blend.velocity = part_of_ik(binding, sort, ik) * binding->velocity[d];
+        blend.target = joint->q_ik[q];
+        blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
         // what the solver does not lead keeps the turn that its spring is wound on
-        const bool wound = binding->has_driven && !binding->follows_ik;
-        const double near = wound ? binding->q_target[q] : binding->q_ik[q];
+        const bool wound = joint->has_driven && !binding->follows_ik;
+        const double near = wound ? joint->q_target[q] : joint->q_ik[q];
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),
                                        0.0};
-        const PoiseHingeDrive second = {ik, binding->q_ik[q], binding->velocity[d]};
+        const PoiseHingeDrive second = {ik, joint->q_ik[q], joint->velocity[d]};
         const PoiseHingeDrive sum = poise_blend_hinge(first, second);
         blend.target = sum.target;
         blend.velocity = sum.velocity;
@@ -126,14 +116,14 @@ SingleBlend poise__binding_blend_single(const Binding* binding, const Block* b) 
     return blend;
 }
 
-void poise__binding_blend(const Binding* binding, Blend* blend) {
-    for (int i = 0; i < binding->block_count; i++) {
-        const Block* b = &binding->blocks[i];
+void poise__joint_blend(const JointState* joint, Blend* blend) {
+    for (int i = 0; i < joint->of->block_count; i++) {
+        const Block* b = &joint->of->blocks[i];
         if (b->count == 3) {
-            blend_vector(binding, b, blend);
+            blend_vector(joint, b, blend);
             continue;
         }
-        const SingleBlend single = poise__binding_blend_single(binding, b);
+        const SingleBlend single = poise__joint_blend_single(joint, b);
         blend->target[b->q] = single.target;
         blend->velocity[b->first] = single.velocity;
     }
@@ -151,33 +141,34 @@ static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     return poise_length(poise_sub(other, last)) < here ? other : rotation;
 }
 
-void poise__binding_difference_any(const Binding* binding, const double* to, bool wound,
-                                   double* v) {
-    const PoiseJointType* type = binding->type;
-    poise_joint_difference(type, to, binding->q, v);
+void poise__joint_error_any(const JointState* joint, const double* to, bool wound, double* v) {
+    const PoiseJointType* type = joint->of->type;
+    poise_joint_difference(type, to, joint->q, v);
     if (wound && type->nq > type->nv) {
         const int rotation = type->nv - 3; // a spherical motion comes last
-        put3(&v[rotation],
-             nearest_rotation(vec_at(&v[rotation]), vec_at(&binding->error[rotation])));
+        poise__put3(&v[rotation], nearest_rotation(poise__vec3_at(&v[rotation]),
+                                                   poise__vec3_at(&joint->error[rotation])));
     }
 }
 
-void poise__binding_pull(const Binding* binding, double spring[POISE_MAX_NV],
-                         double posture[POISE_MAX_NV]) {
+void poise__joint_pull(const JointState* joint, double spring[POISE_MAX_NV],
+                       double posture[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
     Blend blend;
-    poise__binding_blend(binding, &blend);
-    poise__binding_difference(binding, binding->q_ik, binding->has_driven, spring);
-    poise__binding_difference(binding, blend.target, binding->has_driven, posture);
+    poise__joint_blend(joint, &blend);
+    poise__joint_error(joint, joint->q_ik, joint->has_driven, spring);
+    poise__joint_error(joint, blend.target, joint->has_driven, posture);
     for (int d = 0; d < binding->type->nv; d++) {
         const Sort sort = poise__sort(binding->type, d);
         spring[d] *= poise__binding_ik(binding, sort).stiffness;
         posture[d] = poise__binding_spring(binding, sort).stiffness * posture[d] - spring[d];
     }
-    poise__binding_to_world(binding, spring);
-    poise__binding_to_world(binding, posture);
+    poise__joint_to_world(joint, spring);
+    poise__joint_to_world(joint, posture);
 }
 
-void poise__binding_given(const Binding* binding, double given[POISE_MAX_NV]) {
+void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
     poise__motor_given(&binding->motor, given);
     if (binding->motor.count[ABOUT] == 0 || binding->motor.count[ALONG] == 0) {
         return;
@@ -185,8 +176,8 @@ void poise__binding_given(const Binding* binding, double given[POISE_MAX_NV]) {
     // the force pulls where ODE has it pull, the torques are about the pivot
     double moment[POISE_MAX_NV];
     const PoiseVec3 force = poise__motor_force(&binding->motor);
-    poise__binding_torques(binding, poise__vec3_from(dBodyGetPosition(binding->motor.child)), force,
-                           poise_vec3(0.0, 0.0, 0.0), moment);
+    poise__joint_torques(joint, poise__vec3_from(dBodyGetPosition(binding->motor.child)), force,
+                         poise_vec3(0.0, 0.0, 0.0), moment);
     for (int d = 0; d < binding->type->nv; d++) {
         given[d] += poise__sort(binding->type, d) == ABOUT ? moment[d] : 0.0;
     }

@@ -19,12 +19,11 @@ static PoiseVec3 across(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(c), c);
 }
 
-ConeState poise__binding_cone(const Binding* binding) {
+ConeState poise__joint_cone(const JointState* joint) {
     ConeState cone;
     PoiseQuat swing;
-    const PoiseVec3 rest = binding->axes[0];
-    const PoiseQuat rotation =
-        poise_quat(binding->q[0], binding->q[1], binding->q[2], binding->q[3]);
+    const PoiseVec3 rest = joint->of->axes[0];
+    const PoiseQuat rotation = poise_quat(joint->q[0], joint->q[1], joint->q[2], joint->q[3]);
     cone.twist = poise_quat_twist(rotation, rest, &swing);
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
@@ -41,8 +40,9 @@ ConeState poise__binding_cone(const Binding* binding) {
 }
 
 // whether a ball is inside its cone for certain, without the angles
-static bool is_well_inside(const Binding* binding) {
-    const double* q = binding->q;
+static bool is_well_inside(const JointState* joint) {
+    const Binding* binding = joint->of;
+    const double* q = joint->q;
     const PoiseVec3 v = poise_vec3(q[1], q[2], q[3]);
     const double along = poise_dot(v, binding->axes[0]);
     const double swing_sine2 = poise_dot(v, v) - along * along;
@@ -53,21 +53,21 @@ static bool is_well_inside(const Binding* binding) {
            square * along * along < twist * twist * swing_cosine2;
 }
 
-void poise__binding_hold_cone(Binding* binding) {
+void poise__binding_hold_cone(Binding* binding, const JointState* joint) {
     if (!binding->has_cone) {
         if (binding->motor.has_stop) {
             poise__motor_free_cone(&binding->motor);
         }
         return;
     }
-    if (binding->motor.has_stop && binding->motor.stop_rests && is_well_inside(binding)) {
+    if (binding->motor.has_stop && binding->motor.stop_rests && is_well_inside(joint)) {
         return;
     }
-    const ConeState is = poise__binding_cone(binding);
-    const PoiseQuat joint = binding->joint_world.q;
+    const ConeState is = poise__joint_cone(joint);
+    const PoiseQuat frame = joint->joint_world.q;
     const ConeStop stops[2] = {
-        {poise_quat_rotate(joint, is.swing_axis), is.swing, -HUGE_VAL, binding->upper[0]},
-        {poise_quat_rotate(joint, is.twist_axis), is.cosine * is.twist,
+        {poise_quat_rotate(frame, is.swing_axis), is.swing, -HUGE_VAL, binding->upper[0]},
+        {poise_quat_rotate(frame, is.twist_axis), is.cosine * is.twist,
          is.cosine * binding->lower[2], is.cosine * binding->upper[2]}};
     poise__motor_hold_cone(&binding->motor, stops);
 }
@@ -76,12 +76,13 @@ static bool is_pushed(double at, double lower, double upper, double push, double
     return (at >= upper - near && push > 0.0) || (at <= lower + near && push < 0.0);
 }
 
-unsigned poise__binding_find_stops(const Binding* binding, const double* push, double near) {
+unsigned poise__joint_find_stops(const JointState* joint, const double* push, double near) {
+    const Binding* binding = joint->of;
     unsigned stops = 0;
     if (binding->has_cone) {
-        const ConeState is = poise__binding_cone(binding);
+        const ConeState is = poise__joint_cone(joint);
         const PoiseVec3 rotation =
-            poise_quat_unrotate(binding->joint_world.q, poise_vec3(push[0], push[1], push[2]));
+            poise_quat_unrotate(joint->joint_world.q, poise_vec3(push[0], push[1], push[2]));
         const double swing = poise_dot(rotation, is.swing_axis);
         const double twist = poise_dot(rotation, is.twist_axis);
         const double *lower = binding->lower, *upper = binding->upper;
@@ -93,32 +94,32 @@ unsigned poise__binding_find_stops(const Binding* binding, const double* push, d
         const Block* b = &binding->blocks[i];
         const int d = b->first;
         if (b->count == 1 &&
-            is_pushed(binding->q[b->q], binding->lower[d], binding->upper[d], push[d], near)) {
+            is_pushed(joint->q[b->q], binding->lower[d], binding->upper[d], push[d], near)) {
             stops |= 1u << d;
         }
     }
     return stops;
 }
 
-int poise__binding_stop_rows(const Binding* binding, double rows[POISE_MAX_NV][POISE_MAX_NV]) {
+int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]) {
     int count = 0;
-    if (binding->stops == 0) {
+    if (joint->stops == 0) {
         return 0;
     }
-    if (binding->has_cone) {
-        const ConeState is = poise__binding_cone(binding);
+    if (joint->of->has_cone) {
+        const ConeState is = poise__joint_cone(joint);
         const PoiseVec3 axes[2] = {is.swing_axis, is.twist_axis};
         for (unsigned i = 0; i < 2; i++) {
-            if ((binding->stops >> i & 1u) != 0) {
+            if ((joint->stops >> i & 1u) != 0) {
                 const double row[POISE_MAX_NV] = {axes[i].x, axes[i].y, axes[i].z, 0.0, 0.0, 0.0};
                 memcpy(rows[count], row, sizeof row);
-                poise__binding_to_world(binding, rows[count++]);
+                poise__joint_to_world(joint, rows[count++]);
             }
         }
         return count;
     }
-    for (int d = 0; d < binding->type->nv; d++) {
-        if ((binding->stops >> d & 1u) != 0) {
+    for (int d = 0; d < joint->of->type->nv; d++) {
+        if ((joint->stops >> d & 1u) != 0) {
             memset(rows[count], 0, sizeof rows[count]);
             rows[count++][d] = 1.0;
         }
@@ -126,15 +127,15 @@ int poise__binding_stop_rows(const Binding* binding, double rows[POISE_MAX_NV][P
     return count;
 }
 
-void poise__binding_hold_stops(const Binding* binding, double* v) {
+void poise__joint_hold_stops(const JointState* joint, double* v) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
-    const int count = poise__binding_stop_rows(binding, rows);
+    const int count = poise__joint_stop_rows(joint, rows);
     for (int r = 0; r < count; r++) {
         double part = 0.0;
-        for (int d = 0; d < binding->type->nv; d++) {
+        for (int d = 0; d < joint->of->type->nv; d++) {
             part += rows[r][d] * v[d];
         }
-        for (int d = 0; d < binding->type->nv; d++) {
+        for (int d = 0; d < joint->of->type->nv; d++) {
             v[d] -= part * rows[r][d];
         }
     }

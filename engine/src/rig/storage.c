@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the bindings of a rig lie: in one block of memory, their coordinates and velocities behind
-// them, of each as many as its joint has.
+// Where the bindings of a rig and their states lie: in one block of memory, their coordinates and
+// velocities behind them, of each as many as its joint has.
 #include <string.h>
 
 #include "rig.h"
@@ -15,25 +15,13 @@ int poise__binding_range_count(const PoiseJointType* type) {
 }
 
 int poise__binding_value_count(const PoiseJointType* type) {
-    return BINDING_COORDINATES * type->nq + BINDING_VELOCITIES * type->nv +
-           poise__motor_value_count(type) + 3 * axis_count(type) +
+    return type->nq + poise__motor_value_count(type) + 3 * axis_count(type) +
            2 * poise__binding_range_count(type);
 }
 
 void poise__binding_place(Binding* binding, double* values) {
-    const int nq = binding->type->nq;
-    const int nv = binding->type->nv;
-    double** const coordinates[BINDING_COORDINATES] = {
-        &binding->natural, &binding->q, &binding->q_last, &binding->q_ik, &binding->q_target};
-    double** const velocities[BINDING_VELOCITIES] = {
-        &binding->velocity,     &binding->error,    &binding->lag,     &binding->integral,
-        &binding->feed_forward, &binding->pressing, &binding->closing, &binding->carrying};
-    for (int i = 0; i < BINDING_COORDINATES; i++, values += nq) {
-        *coordinates[i] = values;
-    }
-    for (int i = 0; i < BINDING_VELOCITIES; i++, values += nv) {
-        *velocities[i] = values;
-    }
+    binding->natural = values;
+    values += binding->type->nq;
     poise__motor_place_rows(&binding->motor, binding->type, values);
     values += poise__motor_value_count(binding->type);
     binding->axes = (PoiseVec3*)(void*)values;
@@ -41,15 +29,32 @@ void poise__binding_place(Binding* binding, double* values) {
     binding->upper = binding->lower + poise__binding_range_count(binding->type);
 }
 
-void poise__bindings_copy(Binding* to, const Binding* from, int count, double* values) {
-    int used = 0;
-    for (int i = 0; i < count; i++) {
-        const int numbers = poise__binding_value_count(from[i].type);
-        to[i] = from[i];
-        poise__binding_place(&to[i], &values[used]);
-        memcpy(&values[used], from[i].natural, (size_t)numbers * sizeof *values);
-        used += numbers;
+int poise__joint_value_count(const PoiseJointType* type) {
+    return JOINT_COORDINATES * type->nq + JOINT_VELOCITIES * type->nv;
+}
+
+void poise__joint_place(JointState* joint, double* values) {
+    const int nq = joint->of->type->nq;
+    const int nv = joint->of->type->nv;
+    double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
+                                                     &joint->q_target};
+    double** const velocities[JOINT_VELOCITIES] = {
+        &joint->velocity,     &joint->error,    &joint->lag,     &joint->integral,
+        &joint->feed_forward, &joint->pressing, &joint->closing, &joint->carrying};
+    for (int i = 0; i < JOINT_COORDINATES; i++, values += nq) {
+        *coordinates[i] = values;
     }
+    for (int i = 0; i < JOINT_VELOCITIES; i++, values += nv) {
+        *velocities[i] = values;
+    }
+}
+
+JointState poise__joint_copy(const JointState* from, double* values) {
+    JointState to = *from;
+    const int numbers = poise__joint_value_count(to.of->type);
+    poise__joint_place(&to, values);
+    memcpy(values, from->q, (size_t)numbers * sizeof *values);
+    return to;
 }
 
 void poise__binding_resume(Binding* binding, const Binding* from, const double* values) {
@@ -89,12 +94,13 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     motor->parent_place = own.motor.parent_place;
 }
 
-int poise__bindings_value_count(const PoiseRig* rig) {
-    int sum = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
-        sum += poise__binding_value_count(rig->bindings[i].type);
-    }
-    return sum;
+void poise__joint_resume(JointState* joint, const JointState* from, const double* values) {
+    const Binding* of = joint->of;
+    double* own = joint->q;
+    *joint = *from;
+    joint->of = of;
+    poise__joint_place(joint, own);
+    memcpy(own, values, (size_t)poise__joint_value_count(of->type) * sizeof *values);
 }
 
 int poise__rig_velocities(const PoiseRig* rig) {
@@ -106,7 +112,8 @@ int poise__rig_velocities(const PoiseRig* rig) {
 }
 
 static size_t size_of(int bindings, int values) {
-    return (size_t)bindings * sizeof(Binding) + (size_t)values * sizeof(double);
+    return (size_t)bindings * (sizeof(Binding) + sizeof(JointState)) +
+           (size_t)values * sizeof(double);
 }
 
 static int larger(int capacity, int needed) {
@@ -114,12 +121,37 @@ static int larger(int capacity, int needed) {
     return more < needed ? needed : more;
 }
 
+int poise__values_of(const PoiseJointType* type) {
+    return poise__joint_value_count(type) + poise__binding_value_count(type);
+}
+
+// all bindings and their states to another place, the numbers of each joint together; returns how
+// many these are
+static int move(PoiseRig* rig, Binding* bindings, JointState* joints, double* values) {
+    int used = 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const PoiseJointType* type = rig->bindings[i].type;
+        const int numbers = poise__binding_value_count(type);
+        joints[i] = poise__joint_copy(&rig->state.joints[i], &values[used]);
+        used += poise__joint_value_count(type);
+        bindings[i] = rig->bindings[i];
+        poise__binding_place(&bindings[i], &values[used]);
+        memcpy(&values[used], rig->bindings[i].natural, (size_t)numbers * sizeof *values);
+        joints[i].of = &bindings[i];
+        used += numbers;
+    }
+    return used;
+}
+
 bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
     const int count = rig->binding_count + more;
     if (count <= rig->binding_capacity && rig->value_count + numbers <= rig->value_capacity) {
         return true;
     }
-    const int living = poise__bindings_value_count(rig);
+    int living = 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        living += poise__values_of(rig->bindings[i].type);
+    }
     const int bindings =
         count > rig->binding_capacity ? larger(rig->binding_capacity, count) : count;
     const int values = larger(living, living + numbers);
@@ -128,11 +160,12 @@ bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
         return false;
     }
     memset(grown, 0, size_of(bindings, values));
-    double* behind = (double*)(void*)(grown + bindings);
-    poise__bindings_copy(grown, rig->bindings, rig->binding_count, behind);
-    rig->value_count = living;
+    JointState* joints = (JointState*)(void*)(grown + bindings);
+    double* behind = (double*)(void*)(joints + bindings);
+    rig->value_count = move(rig, grown, joints, behind);
     poise__bindings_release(rig);
     rig->bindings = grown;
+    rig->state.joints = joints;
     rig->values = behind;
     rig->binding_capacity = bindings;
     rig->value_capacity = values;
@@ -143,7 +176,7 @@ bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
 }
 
 double* poise__bindings_take(PoiseRig* rig, const PoiseJointType* type) {
-    const int numbers = poise__binding_value_count(type);
+    const int numbers = poise__values_of(type);
     if (!poise__bindings_reserve(rig, 1, numbers)) {
         return NULL;
     }

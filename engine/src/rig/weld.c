@@ -21,7 +21,7 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
         poise_scale(1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
                                          poise_scale((double)mass.mass, weld.body_in_link.p)));
     binding->mass = sum;
-    return poise_node_set_mass(rig->tree, node, binding->mass, binding->com_link);
+    return poise_node_set_mass(rig->state.tree, node, binding->mass, binding->com_link);
 }
 
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {

@@ -73,7 +73,7 @@ static Verdict check_lists(const PoiseSnapshotDef* def) {
         }
     }
     for (int i = 0; i < def->rig_count; i++) {
-        if (!def->rigs[i] || !def->rigs[i]->tree) {
+        if (!def->rigs[i] || !def->rigs[i]->state.tree) {
             return (Verdict){bad, "a rig in the list is NULL, or without its tree"};
         }
     }

@@ -17,14 +17,16 @@ typedef struct RigHeader {
     PoiseRigSettings settings;
 } RigHeader;
 
-typedef struct BindingState {
+typedef struct BoundJoint {
     Binding binding;
-    double values[BINDING_MOST_VALUES]; ///< of its arrays
+    JointState joint;
+    double values[BINDING_MOST_VALUES]; ///< of the arrays of each
+    double joint_values[JOINT_MOST_VALUES];
     PoiseNodeKind kind;
     int32_t joint_enabled;
     BodyState body;
     BodyState base; ///< what a root stands on, if that is a body
-} BindingState;
+} BoundJoint;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
     poise__drop_destroyed(rig);
@@ -46,12 +48,16 @@ static dBodyID base_of(const Binding* binding) {
     return binding->parent == NO_BINDING ? binding->motor.parent : NULL;
 }
 
-static BindingState state_of(const Binding* binding) {
-    BindingState state;
+static BoundJoint state_of(const JointState* joint) {
+    const Binding* binding = joint->of;
+    BoundJoint state;
     memset(&state, 0, sizeof state);
     state.binding = *binding;
+    state.joint = *joint;
     memcpy(state.values, binding->natural,
            (size_t)poise__binding_value_count(binding->type) * sizeof *state.values);
+    memcpy(state.joint_values, joint->q,
+           (size_t)poise__joint_value_count(binding->type) * sizeof *state.joint_values);
     state.kind = binding->type->kind;
     state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;
     state.body = poise__body_keep(binding->motor.child);
@@ -61,7 +67,7 @@ static BindingState state_of(const Binding* binding) {
 
 void poise__rig_sizes(size_t sizes[RIG_SIZES]) {
     sizes[0] = sizeof(RigHeader);
-    sizes[1] = sizeof(BindingState);
+    sizes[1] = sizeof(BoundJoint);
     sizes[2] = sizeof(Stance);
 }
 
@@ -70,9 +76,9 @@ static RigHeader header_of(const PoiseRig* rig) {
     memset(&header, 0, sizeof header);
     header.binding_count = rig->binding_count;
     header.weld_count = rig->weld_count;
-    header.stance_count = rig->stance_count;
-    header.balance = rig->balance;
-    header.tree_size = poise_tree_save_size(rig->tree);
+    header.stance_count = rig->state.stance_count;
+    header.balance = rig->state.balance;
+    header.tree_size = poise_tree_save_size(rig->state.tree);
     header.settings = rig->settings;
     return header;
 }
@@ -82,14 +88,14 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     poise__write(writer, &header, sizeof header);
     if (writer->base) {
         const PoiseStatus status =
-            poise_tree_save(rig->tree, writer->base + writer->used, header.tree_size);
+            poise_tree_save(rig->state.tree, writer->base + writer->used, header.tree_size);
         writer->status = status < 0 ? status : writer->status;
     }
     writer->used += header.tree_size;
     for (int i = 0; i < rig->binding_count; i++) {
-        BindingState state;
+        BoundJoint state;
         if (writer->base) {
-            state = state_of(&rig->bindings[i]);
+            state = state_of(&rig->state.joints[i]);
         }
         poise__write(writer, &state, sizeof state);
     }
@@ -100,82 +106,59 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
         }
         poise__write(writer, &state, sizeof state);
     }
-    poise__write(writer, rig->stances, (size_t)rig->stance_count * sizeof *rig->stances);
+    poise__write(writer, rig->state.stances,
+                 (size_t)rig->state.stance_count * sizeof *rig->state.stances);
 }
 
-// a part of the memory whose bytes at some places are to be 0 or 1, before they are read as a bool
+// bools that stand together: bytes that are to be 0 or 1 before they are read
 typedef struct Flags {
-    const size_t* places;
-    size_t count;
+    size_t first;
+    size_t last;
 } Flags;
 
-static bool are_flags(const char* part, Flags flags) {
-    for (size_t i = 0; i < flags.count; i++) {
-        if ((unsigned char)part[flags.places[i]] > 1) {
+#define FLAGS(type, first, last) ((Flags){offsetof(type, first), offsetof(type, last)})
+
+static bool are_flags(const void* part, Flags flags) {
+    const unsigned char* bytes = (const unsigned char*)part;
+    for (size_t at = flags.first; at <= flags.last; at++) {
+        if (bytes[at] > 1) {
             return false;
         }
     }
     return true;
 }
 
-#define FLAGS(places) ((Flags){places, sizeof(places) / sizeof((places)[0])})
-
-static const size_t header_flags[] = {
-    offsetof(RigHeader, settings.gravity),
-    offsetof(RigHeader, settings.solve.adaptive),
-    offsetof(RigHeader, settings.solve.escape),
-};
-
-static const size_t binding_flags[] = {
-    offsetof(Binding, parallel),
-    offsetof(Binding, plain_link),
-    offsetof(Binding, plain_moved),
-    offsetof(Binding, base_moves),
-    offsetof(Binding, has_cone),
-    offsetof(Binding, weighs),
-    offsetof(Binding, follows_ik),
-    offsetof(Binding, ready),
-    offsetof(Binding, lost),
-    offsetof(Binding, cut),
-    offsetof(Binding, anchored),
-    offsetof(Binding, has_last),
-    offsetof(Binding, bounds_step),
-    offsetof(Binding, has_driven),
-    offsetof(Binding, clamped),
-    offsetof(Binding, motor.by_hand),
-    offsetof(Binding, looped),
-    offsetof(Binding, motor.driven),
-    offsetof(Binding, motor.has_stop),
-    offsetof(Binding, motor.stop_rests),
-    offsetof(Binding, finite_rotation_was),
-    offsetof(Binding, finite_rotation_set),
-};
-
-static const size_t stance_flags[] = {offsetof(Stance, stands), offsetof(Stance, carries)};
+static bool are_joint_flags(const void* part) {
+    return are_flags(part, FLAGS(BoundJoint, binding.has_cone, binding.finite_rotation_set)) &&
+           are_flags(part, FLAGS(BoundJoint, binding.motor.by_hand, binding.motor.stop_rests)) &&
+           are_flags(part, FLAGS(BoundJoint, joint.weighs, joint.clamped));
+}
 
 static const char* header_problem(const RigHeader* header, const RigHeader* own) {
     if (header->binding_count != own->binding_count || header->weld_count != own->weld_count) {
         return "the rig in the snapshot has other joints bound";
     }
-    if (!are_flags((const char*)header, FLAGS(header_flags)) || header->stance_count < 0 ||
-        poise__settings_problem(&header->settings)) {
+    if (!are_flags(header, FLAGS(RigHeader, settings.gravity, settings.gravity)) ||
+        !are_flags(header, FLAGS(RigHeader, settings.solve.adaptive, settings.solve.adaptive)) ||
+        !are_flags(header, FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)) ||
+        header->stance_count < 0 || poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
     }
     return NULL;
 }
 
 static const char* binding_problem(const Binding* own, Reader* reader) {
-    const char* part = poise__read_part(reader, offsetof(BindingState, body));
+    const char* part = poise__read_part(reader, offsetof(BoundJoint, body));
     if (!part) {
         return "the snapshot is cut short";
     }
-    if (!are_flags(part, FLAGS(binding_flags))) {
+    if (!are_joint_flags(part)) {
         return "a flag of a joint is neither 0 nor 1";
     }
     Binding binding;
     PoiseNodeKind kind;
     memcpy(&binding, part, sizeof binding);
-    memcpy(&kind, part + offsetof(BindingState, kind), sizeof kind);
+    memcpy(&kind, part + offsetof(BoundJoint, kind), sizeof kind);
     if (binding.node.index1 != own->node.index1 ||
         binding.node.generation != own->node.generation || kind != own->type->kind ||
         binding.parent != own->parent) {
@@ -190,7 +173,7 @@ static const char* stance_problem(const PoiseRig* rig, Reader* reader) {
     if (!part) {
         return "the snapshot is cut short";
     }
-    if (!are_flags(part, FLAGS(stance_flags))) {
+    if (!are_flags(part, FLAGS(Stance, stands, carries))) {
         return "a flag of a stance is neither 0 nor 1";
     }
     Stance stance;
@@ -220,7 +203,7 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
         return wrong;
     }
     const char* tree = poise__read_part(reader, header.tree_size);
-    wrong = tree ? poise_tree_restore_problem(rig->tree, tree, header.tree_size)
+    wrong = tree ? poise_tree_restore_problem(rig->state.tree, tree, header.tree_size)
                  : "the snapshot is cut short";
     if (wrong) {
         return wrong;
@@ -240,19 +223,20 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     RigHeader header;
     poise__take(reader, &header, sizeof header);
-    if (!poise__stances_reserve(rig, header.stance_count)) {
+    if (!poise__stances_reserve(&rig->state, header.stance_count)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     PoiseStatus status =
-        poise_tree_restore(rig->tree, reader->base + reader->used, header.tree_size);
-    reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BindingState) +
+        poise_tree_restore(rig->state.tree, reader->base + reader->used, header.tree_size);
+    reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BoundJoint) +
                     (size_t)header.weld_count * sizeof(BodyState) +
                     (size_t)header.stance_count * sizeof(Stance);
     return status;
 }
 
-static void put_binding(Binding* binding, const BindingState* state) {
+static void put_binding(Binding* binding, JointState* joint, const BoundJoint* state) {
     poise__binding_resume(binding, &state->binding, state->values);
+    poise__joint_resume(joint, &state->joint, state->joint_values);
     Motor* motor = &binding->motor;
     poise__body_put(motor->child, &state->body);
     poise__body_put(base_of(binding), &state->base);
@@ -265,7 +249,7 @@ static void put_binding(Binding* binding, const BindingState* state) {
     poise__motor_moved(motor);
     if (motor->has_stop) {
         motor->stop_rests = false; // that was of the other time
-        poise__binding_hold_cone(binding);
+        poise__binding_hold_cone(binding, joint);
     } else {
         poise__motor_free_cone(motor);
     }
@@ -278,23 +262,24 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     rig->settings = header.settings;
     rig->revision_known = false;
     for (int i = 0; i < rig->binding_count; i++) {
-        BindingState state;
+        BoundJoint state;
         poise__take(reader, &state, sizeof state);
-        put_binding(&rig->bindings[i], &state);
+        put_binding(&rig->bindings[i], &rig->state.joints[i], &state);
     }
     for (int i = 0; i < rig->weld_count; i++) {
         BodyState state;
         poise__take(reader, &state, sizeof state);
         poise__body_put(rig->welds[i].body, &state);
     }
-    poise__take(reader, rig->stances, (size_t)header.stance_count * sizeof *rig->stances);
-    rig->stance_count = header.stance_count;
-    rig->support_count = 0;
-    rig->balance = header.balance;
+    poise__take(reader, rig->state.stances,
+                (size_t)header.stance_count * sizeof *rig->state.stances);
+    rig->state.stance_count = header.stance_count;
+    rig->state.support_count = 0;
+    rig->state.balance = header.balance;
     // the handles of this tree
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
-    rig->balance.tree = rig->balance.index1 != 0 ? tag : 0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        rig->stances[i].point.tree = tag;
+    rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
+    for (int i = 0; i < rig->state.stance_count; i++) {
+        rig->state.stances[i].point.tree = tag;
     }
 }

@@ -58,9 +58,10 @@ static bool stands_on(const PoiseRig* rig, int binding, int root) {
     return binding == root;
 }
 
-static Inertia gather(const PoiseRig* rig, int root) {
+static Inertia gather(const RigState* state, int root) {
     Inertia sum = {0};
-    const PoiseVec3 anchor = rig->bindings[root].joint_world.p;
+    const PoiseRig* rig = state->rig;
+    const PoiseVec3 anchor = state->joints[root].joint_world.p;
     for (int b = root; b < rig->binding_count; b++) {
         const Binding* binding = &rig->bindings[b];
         if (stands_on(rig, b, root) && poise__motor_alive(&binding->motor)) {
@@ -119,16 +120,16 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
-double poise__inertia(const PoiseRig* rig, int at, Sort sort) {
-    const Binding* binding = &rig->bindings[at];
-    Inertia inertia = gather(rig, at);
+double poise__inertia(const RigState* state, int at, Sort sort) {
+    const JointState* joint = &state->joints[at];
+    Inertia inertia = gather(state, at);
     if (sort == ALONG) {
         return inertia.mass;
     }
-    if (binding->motor.count[ABOUT] == 1) {
+    if (joint->of->motor.count[ABOUT] == 1) {
         PoiseVec3 axes[POISE_MAX_NV];
-        poise__binding_axes(binding, axes);
-        return about_axis(inertia.about, axes[binding->motor.first[ABOUT]]);
+        poise__joint_axes(joint, axes);
+        return about_axis(inertia.about, axes[joint->of->motor.first[ABOUT]]);
     }
     double least, most;
     extremes(inertia.about, &least, &most);
@@ -136,15 +137,16 @@ double poise__inertia(const PoiseRig* rig, int at, Sort sort) {
 }
 
 // of the motions of a sort: along axes a mass; about one axis, or the worst and the easiest
-static void inertias(const PoiseRig* rig, int at, double* least, double* most) {
-    const Binding* binding = &rig->bindings[at];
-    Inertia inertia = gather(rig, at);
+static void inertias(const RigState* state, int at, double* least, double* most) {
+    const JointState* joint = &state->joints[at];
+    const Binding* binding = joint->of;
+    Inertia inertia = gather(state, at);
     if (binding->motor.count[ABOUT] == 0) {
         *least = inertia.mass;
         *most = inertia.mass;
     } else if (binding->motor.count[ABOUT] == 1) {
         PoiseVec3 axes[POISE_MAX_NV];
-        poise__binding_axes(binding, axes);
+        poise__joint_axes(joint, axes);
         *least = about_axis(inertia.about, axes[binding->motor.first[ABOUT]]);
         *most = *least;
     } else {
@@ -182,7 +184,7 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     *advice = none;
     const int at = (int)(binding - rig->bindings);
     double least = 0.0, most = 0.0;
-    inertias(rig, at, &least, &most);
+    inertias(&rig->state, at, &least, &most);
     const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
     const bool solved = binding->ik[sort].stiffness > 0.0;
     PoiseSpring spring = binding->original[sort];

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "step.h"
 
 // the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
@@ -24,22 +25,15 @@ static double clamp_length(const Binding* binding, const Block* block) {
     return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
 }
 
-bool poise__clamp_acts(const Binding* binding) {
-    return binding->ready && binding->follows_ik && poise__binding_is_driven(binding) &&
+bool poise__clamp_acts(const JointState* joint) {
+    const Binding* binding = joint->of;
+    return joint->ready && binding->follows_ik && poise__binding_is_driven(binding) &&
            (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG]));
-}
-
-static double norm(const double* v, int count) {
-    double square = 0.0;
-    for (int i = 0; i < count; i++) {
-        square += v[i] * v[i];
-    }
-    return sqrt(square);
 }
 
 // at most `most` long
 static void shorten(double* v, int count, double most) {
-    const double length = norm(v, count);
+    const double length = sqrt(poise__numbers_dot(v, v, count));
     for (int i = 0; length > most && i < count; i++) {
         v[i] *= most / length;
     }
@@ -48,23 +42,24 @@ static void shorten(double* v, int count, double most) {
 // What each joint's own damper takes while it runs against its reference velocity, as a part of the
 // displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the
 // motion of the joint and not of the bodies.
-static void fill_lag(Binding* binding, double dt) {
-    double* lag = binding->lag;
-    if (!binding->has_last) {
+static void fill_lag(JointState* joint, double dt) {
+    const Binding* binding = joint->of;
+    double* lag = joint->lag;
+    if (!joint->has_last) {
         memset(lag, 0, (size_t)binding->type->nv * sizeof *lag);
         return;
     }
     if (binding->type->nv == 1) {
-        lag[0] = binding->q[0] - binding->q_last[0];
+        lag[0] = joint->q[0] - joint->q_last[0];
     } else {
-        poise_joint_difference(binding->type, binding->q, binding->q_last, lag);
+        poise_joint_difference(binding->type, joint->q, joint->q_last, lag);
     }
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const PoiseSpring spring = binding->ik[b->sort];
         const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
         for (int d = b->first; d < b->first + b->count; d++) {
-            lag[d] = part * (lag[d] / dt - binding->velocity[d]);
+            lag[d] = part * (lag[d] / dt - joint->velocity[d]);
         }
         shorten(&lag[b->first], b->count, MOST_LAG * clamp_length(binding, b));
     }
@@ -73,13 +68,14 @@ static void fill_lag(Binding* binding, double dt) {
 // What the natural posture's pull and the last step's feed-forward add to the torque of the spring
 // to theta_ik, over its stiffness: of a joint of one velocity, wherever theta_ik goes, as its two
 // pulls add up.
-static double single_shift(const Binding* binding) {
+static double single_shift(const JointState* joint) {
+    const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;
-    double pull = binding->feed_forward[0];
+    double pull = joint->feed_forward[0];
     if (binding->original[sort].stiffness > 0.0) {
         double natural[POISE_MAX_NQ];
-        poise__binding_natural(binding, binding->q_ik, natural);
-        pull += binding->original[sort].stiffness * (natural[0] - binding->q[0]);
+        poise__binding_natural(binding, joint->q_ik, natural);
+        pull += binding->original[sort].stiffness * (natural[0] - joint->q[0]);
     }
     return pull / binding->ik[sort].stiffness;
 }
@@ -90,51 +86,53 @@ typedef struct Span {
     double upper;
 } Span;
 
-static Span single_span(const Binding* binding) {
-    const double length = clamp_length(binding, &binding->blocks[0]);
-    const double middle = binding->q[0] + binding->lag[0];
-    const double shift = single_shift(binding);
+static Span single_span(const JointState* joint) {
+    const double length = clamp_length(joint->of, &joint->of->blocks[0]);
+    const double middle = joint->q[0] + joint->lag[0];
+    const double shift = single_shift(joint);
     return (Span){middle + poise_min(0.0, -length - shift),
                   middle + poise_max(0.0, length - shift)};
 }
 
 // what single_shift is, of a joint of several velocities, joint frame
-static void fill_shift(const Binding* binding, double shift[POISE_MAX_NV]) {
+static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
-    poise__binding_pull(binding, spring, shift);
+    poise__joint_pull(joint, spring, shift);
     for (int d = 0; d < binding->type->nv; d++) {
-        shift[d] += binding->feed_forward[d];
+        shift[d] += joint->feed_forward[d];
     }
-    poise__binding_to_joint(binding, binding->joint_world.q, shift);
+    poise__world_to_joint(binding, joint->joint_world.q, shift);
     for (int d = 0; d < binding->type->nv; d++) {
         const double p = binding->ik[poise__sort(binding->type, d)].stiffness;
         shift[d] = p > 0.0 ? shift[d] / p : 0.0;
     }
 }
 
-PoiseStatus poise__reference_bound(PoiseRig* rig, double dt) {
+PoiseStatus poise__reference_bound(RigState* state, double dt) {
     PoiseStatus status = POISE_OK;
-    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        const bool acts = poise__clamp_acts(binding);
+    for (int i = 0; status >= 0 && i < state->rig->binding_count; i++) {
+        JointState* joint = &state->joints[i];
+        Binding* binding = &state->rig->bindings[i];
+        const bool acts = poise__clamp_acts(joint);
         if (acts) {
-            fill_lag(binding, dt);
+            fill_lag(joint, dt);
         }
         const bool clamped = binding->type->nv == 1 && acts;
-        if (!clamped && !binding->bounds_step) {
+        if (!clamped && !joint->bounds_step) {
             continue;
         }
-        binding->bounds_step = clamped;
+        joint->bounds_step = clamped;
         double lower = -HUGE_VAL;
         double upper = HUGE_VAL;
         if (clamped) {
             double from[POISE_MAX_NQ];
-            poise__binding_read_posture(binding, rig->tree, from);
-            const Span span = single_span(binding);
+            poise__binding_read_posture(binding, state->tree, from);
+            const Span span = single_span(joint);
             lower = span.lower - from[0];
             upper = span.upper - from[0];
         }
-        status = poise_node_set_step_range(rig->tree, binding->node, lower, upper);
+        status = poise_node_set_step_range(state->tree, binding->node, lower, upper);
     }
     return status;
 }
@@ -148,8 +146,8 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
         pull[k] = v[k] + shift[k];
         along -= v[k] * shift[k];
     }
-    const double far = norm(shift, count);
-    const double size = norm(v, count);
+    const double far = sqrt(poise__numbers_dot(shift, shift, count));
+    const double size = sqrt(poise__numbers_dot(v, v, count));
     // a limit below 0, as a forged snapshot has it, is none at all
     most = poise_max(most, 0.0);
     if (far > most) {
@@ -171,7 +169,7 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
             return !inside;
         }
     }
-    const bool held = norm(pull, count) >= most * AT_CLAMP;
+    const bool held = sqrt(poise__numbers_dot(pull, pull, count)) >= most * AT_CLAMP;
     shorten(pull, count, most);
     for (int k = 0; k < count; k++) {
         v[k] = pull[k] - shift[k];
@@ -179,10 +177,11 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
     return held;
 }
 
-static bool clamp_single(Binding* binding) {
-    const Span span = single_span(binding);
+static bool clamp_single(JointState* joint) {
+    const Binding* binding = joint->of;
+    const Span span = single_span(joint);
     const double slack = (1.0 - AT_CLAMP) * clamp_length(binding, &binding->blocks[0]);
-    double* at = &binding->q_ik[0];
+    double* at = &joint->q_ik[0];
     const bool held = *at <= span.lower + slack || *at >= span.upper - slack;
     if (held) {
         const double inside = poise_min(poise_max(*at, span.lower), span.upper);
@@ -191,33 +190,34 @@ static bool clamp_single(Binding* binding) {
     return held;
 }
 
-bool poise__clamp_ik(Binding* binding) {
+bool poise__clamp_ik(JointState* joint) {
+    const Binding* binding = joint->of;
     if (binding->type->nv == 1) {
-        return clamp_single(binding);
+        return clamp_single(joint);
     }
     double shift[POISE_MAX_NV];
     double off[POISE_MAX_NV];
     bool held = false;
-    fill_shift(binding, shift);
-    poise_joint_difference(binding->type, binding->q_ik, binding->q, off);
+    fill_shift(joint, shift);
+    poise_joint_difference(binding->type, joint->q_ik, joint->q, off);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         const double most = clamp_length(binding, b);
         double* displacement = &off[b->first];
         for (int k = 0; k < b->count; k++) {
-            displacement[k] -= binding->lag[b->first + k];
+            displacement[k] -= joint->lag[b->first + k];
         }
         held = bring_in(displacement, &shift[b->first], b->count, most) || held;
         for (int k = 0; k < b->count; k++) {
-            displacement[k] += binding->lag[b->first + k];
+            displacement[k] += joint->lag[b->first + k];
         }
     }
     if (held) {
-        memcpy(binding->q_ik, binding->q, (size_t)binding->type->nq * sizeof *binding->q);
-        poise_joint_integrate(binding->type, binding->q_ik, off);
+        memcpy(joint->q_ik, joint->q, (size_t)binding->type->nq * sizeof *joint->q);
+        poise_joint_integrate(binding->type, joint->q_ik, off);
         for (int i = 0; i < binding->block_count; i++) {
             const Block* b = &binding->blocks[i];
-            double* at = &binding->q_ik[b->q];
+            double* at = &joint->q_ik[b->q];
             if (b->count == 1) {
                 *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
             }

@@ -15,27 +15,28 @@
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
 // its base stands firm
-static inline void fill_feed_forward(const PoiseRig* rig, const Binding* binding, const int count,
+static inline void fill_feed_forward(const PoiseRig* rig, const JointState* joint, const int count,
                                      double feed[POISE_MAX_NV]) {
-    poise__fed_weight(rig, rig->tree, binding, feed);
+    const Binding* binding = joint->of;
+    poise__fed_weight(&rig->state, rig->state.tree, joint, feed);
     if (rig->settings.integral > 0.0 && !poise__base_floats(binding)) {
         double added[POISE_MAX_NV];
-        poise__integral_torque(binding, added);
+        poise__integral_torque(joint, added);
         for (int d = 0; d < count; d++) {
             feed[d] += added[d];
         }
     }
     double force[POISE_MAX_DOF];
     // nothing comes from outside to a base that floats: what it stands on answers
-    if (rig->pressing && !poise__base_floats(binding) &&
-        poise_node_force_torque(rig->tree, binding->node, force) == count) {
+    if (rig->state.pressing && !poise__base_floats(binding) &&
+        poise_node_force_torque(rig->state.tree, binding->node, force) == count) {
         for (int d = 0; d < count; d++) {
-            feed[d] += force[d] + binding->pressing[d];
+            feed[d] += force[d] + joint->pressing[d];
         }
     }
     if (binding->looped) {
         for (int d = 0; d < count; d++) {
-            feed[d] += binding->closing[d];
+            feed[d] += joint->closing[d];
         }
     }
 }
@@ -49,15 +50,16 @@ static double farthest(const double* v, const double* from, int count) {
 }
 
 // ODE lets a body sleep whatever its motors say
-static void wake_if_changed(const Binding* binding, const double* target, const double* feed) {
+static void wake_if_changed(const JointState* joint, const double* target, const double* feed) {
+    const Binding* binding = joint->of;
     const int count = binding->type->nv;
     double moved[POISE_MAX_NV];
-    poise_joint_difference(binding->type, target, binding->q_target, moved);
-    bool same = binding->has_driven && farthest(moved, NULL, count) <= MOVED &&
-                farthest(feed, binding->feed_forward, count) <= MOVED;
+    poise_joint_difference(binding->type, target, joint->q_target, moved);
+    bool same = joint->has_driven && farthest(moved, NULL, count) <= MOVED &&
+                farthest(feed, joint->feed_forward, count) <= MOVED;
     for (int sort = 0; sort < SORTS; sort++) {
         same = same && poise__binding_spring(binding, (Sort)sort).stiffness ==
-                           binding->spring[sort].stiffness;
+                           joint->spring[sort].stiffness;
     }
     if (!same && !poise__base_floats(binding)) {
         dBodyEnable(binding->motor.child);
@@ -65,18 +67,18 @@ static void wake_if_changed(const Binding* binding, const double* target, const 
 }
 
 // whether a rotation keeps the winding that it has: its target did not jump
-static bool keeps_winding(const Binding* binding, const double* target) {
-    const double* now = &target[binding->type->nq - 4]; // a spherical motion comes last
-    const double* last = &binding->q_target[binding->type->nq - 4];
+static bool keeps_winding(const JointState* joint, const double* target) {
+    const double* now = &target[joint->of->type->nq - 4]; // a spherical motion comes last
+    const double* last = &joint->q_target[joint->of->type->nq - 4];
     const double cosine = now[0] * last[0] + now[1] * last[1] + now[2] * last[2] + now[3] * last[3];
-    return binding->has_driven && fabs(cosine) >= JUMP_COSINE;
+    return joint->has_driven && fabs(cosine) >= JUMP_COSINE;
 }
 
 // A free node's spring pulls at the centre of mass: where that is to be turns with the target.
-static void aim_at_centre(const Binding* binding, PoiseVec3 from_pivot, MotorRow* rows) {
+static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRow* rows) {
     double rotation[POISE_MAX_NV];
-    memcpy(rotation, binding->error, sizeof rotation);
-    poise__binding_to_world(binding, rotation);
+    memcpy(rotation, joint->error, sizeof rotation);
+    poise__joint_to_world(joint, rotation);
     const PoiseQuat by = poise_quat_exp(poise_vec3(rotation[3], rotation[4], rotation[5]));
     const PoiseVec3 off = poise_sub(poise_quat_rotate(by, from_pivot), from_pivot);
     rows[0].error += off.x;
@@ -86,10 +88,11 @@ static void aim_at_centre(const Binding* binding, PoiseVec3 from_pivot, MotorRow
 
 // Where it has rotations, the moment of a linear row about the pivot is taken off them. Of what its
 // spring gives at rest too; a free node's spring is to pull at the centre of mass.
-static void take_moments(const Binding* binding, PoiseVec3 centre, const PoiseVec3* axes,
+static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
                          MotorRow* rows) {
+    const Binding* binding = joint->of;
     const PoiseVec3 place = poise__motor_place(&binding->motor);
-    const PoiseVec3 pivot = poise__binding_pivot(binding);
+    const PoiseVec3 pivot = poise__joint_pivot(joint);
     PoiseVec3 spring = poise_vec3(0.0, 0.0, 0.0);
     PoiseVec3 fed = spring;
     for (int d = 0; d < binding->type->nv; d++) {
@@ -114,90 +117,92 @@ static void take_moments(const Binding* binding, PoiseVec3 centre, const PoiseVe
 }
 
 // velocity and error, joint frame, are turned to the world
-static void fill_rows(const Binding* binding, double* velocity, double* error, const double* feed,
+static void fill_rows(const JointState* joint, double* velocity, double* error, const double* feed,
                       MotorRow rows[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
     if (poise__binding_is_vector(binding)) {
-        poise__binding_to_world(binding, error);
-        poise__binding_to_world(binding, velocity);
+        poise__joint_to_world(joint, error);
+        poise__joint_to_world(joint, velocity);
     }
     for (int d = 0; d < binding->type->nv; d++) {
         const Sort sort = poise__sort(binding->type, d);
-        rows[d] = (MotorRow){binding->spring[sort], error[d], velocity[d], feed[d],
+        rows[d] = (MotorRow){joint->spring[sort], error[d], velocity[d], feed[d],
                              binding->force_limit[sort]};
     }
     if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
         PoiseVec3 axes[POISE_MAX_NV];
-        poise__binding_axes(binding, axes);
+        poise__joint_axes(joint, axes);
         const PoiseVec3 centre = poise__vec3_from(dBodyGetPosition(binding->motor.child));
         if (poise__binding_is_free(binding)) {
-            aim_at_centre(binding, poise_sub(centre, poise__binding_pivot(binding)), rows);
+            aim_at_centre(joint, poise_sub(centre, poise__joint_pivot(joint)), rows);
         }
-        take_moments(binding, centre, axes, rows);
+        take_moments(joint, centre, axes, rows);
     }
 }
 
-static void drive(const PoiseRig* rig, Binding* binding, double dt) {
+static void drive(const PoiseRig* rig, Binding* binding, JointState* joint, double dt) {
     const int nq = binding->type->nq;
     const int nv = binding->type->nv;
     Blend blend;
     double feed[POISE_MAX_NV];
     double error[POISE_MAX_NV];
     MotorRow rows[POISE_MAX_NV];
-    poise__binding_blend(binding, &blend);
-    fill_feed_forward(rig, binding, nv, feed);
+    poise__joint_blend(joint, &blend);
+    fill_feed_forward(rig, joint, nv, feed);
     if (dBodyIsEnabled(binding->motor.child) == 0) {
-        wake_if_changed(binding, blend.target, feed);
+        wake_if_changed(joint, blend.target, feed);
     }
-    const bool wound = nq > nv && keeps_winding(binding, blend.target);
-    poise__binding_difference(binding, blend.target, wound, error);
-    poise__numbers_copy(binding->error, error, nv);
-    poise__numbers_copy(binding->feed_forward, feed, nv);
-    poise__numbers_copy(binding->q_target, blend.target, nq);
-    binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
-    binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
-    fill_rows(binding, blend.velocity, error, feed, rows);
+    const bool wound = nq > nv && keeps_winding(joint, blend.target);
+    poise__joint_error(joint, blend.target, wound, error);
+    poise__numbers_copy(joint->error, error, nv);
+    poise__numbers_copy(joint->feed_forward, feed, nv);
+    poise__numbers_copy(joint->q_target, blend.target, nq);
+    joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
+    joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
+    fill_rows(joint, blend.velocity, error, feed, rows);
     poise__motor_drive(&binding->motor, rows, dt);
     if (binding->has_cone || binding->motor.has_stop) {
-        poise__binding_hold_cone(binding);
+        poise__binding_hold_cone(binding, joint);
     }
-    binding->has_driven = true;
+    joint->has_driven = true;
 }
 
 // the same for a joint of one velocity, a hinge or a slider, as most are: without the loops, and
 // what is said of rotations
-static void drive_single(const PoiseRig* rig, Binding* binding, double dt) {
+static void drive_single(const PoiseRig* rig, Binding* binding, JointState* joint, double dt) {
     const Block* block = &binding->blocks[0];
-    const SingleBlend blend = poise__binding_blend_single(binding, block);
+    const SingleBlend blend = poise__joint_blend_single(joint, block);
     double feed[POISE_MAX_NV];
-    fill_feed_forward(rig, binding, 1, feed);
+    fill_feed_forward(rig, joint, 1, feed);
     if (dBodyIsEnabled(binding->motor.child) == 0) {
-        wake_if_changed(binding, &blend.target, feed);
+        wake_if_changed(joint, &blend.target, feed);
     }
-    const double error = blend.target - binding->q[0];
-    binding->error[0] = error;
-    binding->feed_forward[0] = feed[0];
-    binding->q_target[0] = blend.target;
-    binding->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
-    binding->spring[ALONG] = poise__binding_spring(binding, ALONG);
-    const MotorRow row = {binding->spring[block->sort], error, blend.velocity, feed[0],
+    const double error = blend.target - joint->q[0];
+    joint->error[0] = error;
+    joint->feed_forward[0] = feed[0];
+    joint->q_target[0] = blend.target;
+    joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
+    joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
+    const MotorRow row = {joint->spring[block->sort], error, blend.velocity, feed[0],
                           binding->force_limit[block->sort]};
     poise__motor_drive_single(&binding->motor, &row, dt);
-    binding->has_driven = true;
+    joint->has_driven = true;
 }
 
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
     for (int i = 0; i < rig->binding_count; i++) {
+        JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
-        if (!binding->ready) {
+        if (!joint->ready) {
             poise__motor_release(&binding->motor);
             report->skipped++;
             continue;
         }
         report->saturated += poise__binding_is_saturated(binding);
         if (binding->type->nv == 1) {
-            drive_single(rig, binding, dt);
+            drive_single(rig, binding, joint, dt);
         } else {
-            drive(rig, binding, dt);
+            drive(rig, binding, joint, dt);
         }
         report->driven++;
     }
@@ -209,21 +214,22 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     if (!binding) {
         return rig && reading ? POISE_ERROR_INVALID_HANDLE : POISE_ERROR_INVALID_ARGUMENT;
     }
+    const JointState* joint = &rig->state.joints[binding - rig->bindings];
     memset(reading, 0, sizeof *reading);
     reading->kind = binding->type->kind;
-    const size_t coordinates = (size_t)binding->type->nq * sizeof *binding->q;
-    memcpy(reading->q, binding->q, coordinates);
-    memcpy(reading->q_ik, binding->q_ik, coordinates);
-    memcpy(reading->q_target, binding->q_target, coordinates);
+    const size_t coordinates = (size_t)binding->type->nq * sizeof *joint->q;
+    memcpy(reading->q, joint->q, coordinates);
+    memcpy(reading->q_ik, joint->q_ik, coordinates);
+    memcpy(reading->q_target, joint->q_target, coordinates);
     const Sort sort = binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
-    reading->spring = binding->spring[sort];
-    reading->linear = binding->spring[ALONG];
+    reading->spring = joint->spring[sort];
+    reading->linear = joint->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);
-    memcpy(reading->feed_forward, binding->feed_forward,
-           (size_t)binding->type->nv * sizeof *binding->feed_forward);
+    memcpy(reading->feed_forward, joint->feed_forward,
+           (size_t)binding->type->nv * sizeof *joint->feed_forward);
     reading->torque_limit = binding->force_limit[sort];
     reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;
-    reading->at_limit = binding->clamped || poise__binding_is_saturated(binding);
+    reading->at_limit = joint->clamped || poise__binding_is_saturated(binding);
     return POISE_OK;
 }

@@ -25,14 +25,14 @@ enum { POINT_ROWS = 6 };
 #define MOST_FOLLOWED 0.2
 
 // the wrench at each point that the last step's torques, less the weight, stand for
-static void measure_forces(const PoiseRig* rig, Press* press) {
+static void measure_forces(const RigState* state, Press* press) {
     double* net = press->spring;
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
         double hold[POISE_MAX_DOF] = {0.0};
-        const int count = poise_node_gravity_torque(rig->tree, binding->node, hold);
+        const int count = poise_node_gravity_torque(state->tree, joint->of->node, hold);
         double given[POISE_MAX_DOF] = {0.0};
-        poise__binding_given(binding, given);
+        poise__joint_given(joint, given);
         for (int d = 0; d < count; d++) {
             net[press->first[b] + d] = given[d] - hold[d];
         }
@@ -51,25 +51,26 @@ static void measure_forces(const PoiseRig* rig, Press* press) {
 
 // the stops that the springs of the last step press a joint against, more than weight and contact
 // take
-static unsigned find_stops(const PoiseTree* tree, const Binding* binding) {
+static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
     double push[POISE_MAX_NV];
     double force[POISE_MAX_DOF];
     double hold[POISE_MAX_DOF];
-    poise__binding_given(binding, push);
-    const int count = poise_node_force_torque(tree, binding->node, force);
-    if (poise_node_gravity_torque(tree, binding->node, hold) != count) {
+    poise__joint_given(joint, push);
+    const int count = poise_node_force_torque(tree, joint->of->node, force);
+    if (poise_node_gravity_torque(tree, joint->of->node, hold) != count) {
         return 0;
     }
     for (int d = 0; d < count; d++) {
         push[d] -= hold[d] + force[d];
     }
-    return poise__binding_find_stops(binding, push, AT_STOP);
+    return poise__joint_find_stops(joint, push, AT_STOP);
 }
 
-void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+void poise__fed_weight(const RigState* state, const PoiseTree* tree, const JointState* joint,
                        double torque[POISE_MAX_NV]) {
-    const bool held = binding->anchored && poise__binding_is_sprung(binding);
-    const bool fed = held && rig->settings.gravity;
+    const Binding* binding = joint->of;
+    const bool held = joint->anchored && poise__binding_is_sprung(binding);
+    const bool fed = held && state->rig->settings.gravity;
     if (!fed || poise_node_gravity_torque(tree, binding->node, torque) == 0) {
         memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
         if (fed) {
@@ -78,47 +79,47 @@ void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float
-    for (int d = 0; held && rig->stance_count > 0 && d < binding->type->nv; d++) {
-        torque[d] += binding->carrying[d];
+    for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
+        torque[d] += joint->carrying[d];
     }
 }
 
-void poise__force_measure(PoiseRig* rig) {
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        binding->stops = binding->ready ? find_stops(rig->tree, binding) : 0;
+void poise__force_measure(RigState* state) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        joint->stops = joint->ready ? find_stops(state->tree, joint) : 0;
     }
-    poise__press_fill(rig, rig->tree, &rig->press);
-    if (rig->press.point_count > 0) {
-        measure_forces(rig, &rig->press);
+    poise__press_fill(state, state->tree, &state->press);
+    if (state->press.point_count > 0) {
+        measure_forces(state, &state->press);
     }
 }
 
 // some point yields, and theta_ik is the own posture
-static bool has_own_place(const PoiseRig* rig) {
-    return rig->press.point_count > 0 && rig->press.yield_rows > 0 &&
-           rig->settings.reference == POISE_REFERENCE_OWN;
+static bool has_own_place(const RigState* state) {
+    return state->press.point_count > 0 && state->press.yield_rows > 0 &&
+           state->rig->settings.reference == POISE_REFERENCE_OWN;
 }
 
 // how far the own posture's place is from the measured one along a row
-static double ahead(const PoiseRig* rig, int row) {
-    const PressPoint* point = &rig->press.points[rig->press.row_point[row]];
-    const PoisePose own = poise_point_pose(rig->tree, point->point);
+static double ahead(const RigState* state, int row) {
+    const PressPoint* point = &state->press.points[state->press.row_point[row]];
+    const PoisePose own = poise_point_pose(state->tree, point->point);
     const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
     const PoiseVec3 rotation =
         poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));
-    const double* e = &rig->press.directions[row * POINT_ROWS];
+    const double* e = &state->press.directions[row * POINT_ROWS];
     return poise_dot(displacement, poise_vec3(e[0], e[1], e[2])) +
            poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
 }
 
-PoiseStatus poise__force_follow(PoiseRig* rig) {
-    Press* press = &rig->press;
-    if (!has_own_place(rig)) {
+PoiseStatus poise__force_follow(RigState* state) {
+    Press* press = &state->press;
+    if (!has_own_place(state)) {
         return POISE_OK;
     }
     for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = r < press->yield_rows ? -ahead(rig, r) : 0.0;
+        press->work[r] = r < press->yield_rows ? -ahead(state, r) : 0.0;
     }
     // the nearest posture there, as the springs see it
     poise__press_displacement(press, press->spring);
@@ -127,45 +128,45 @@ PoiseStatus poise__force_follow(PoiseRig* rig) {
         largest = poise_max(largest, fabs(press->spring[i]));
     }
     const double scale = largest > MOST_FOLLOWED ? MOST_FOLLOWED / largest : 1.0;
-    for (int b = 0; largest > 0.0 && b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+    for (int b = 0; largest > 0.0 && b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
         double step[POISE_MAX_DOF] = {0.0};
         const int count = binding->type->nv;
         for (int d = 0; d < count; d++) {
             step[d] = scale * press->spring[press->first[b] + d];
         }
         if (binding->follows_ik) {
-            poise__note(rig, poise_node_shift(rig->tree, binding->node, step, count));
+            poise__note(state, poise_node_shift(state->tree, binding->node, step, count));
         }
     }
-    return poise_forward(rig->tree);
+    return poise_forward(state->tree);
 }
 
-void poise__force_place(PoiseRig* rig) {
-    Press* press = &rig->press;
-    if (!has_own_place(rig)) {
+void poise__force_place(RigState* state) {
+    Press* press = &state->press;
+    if (!has_own_place(state)) {
         return;
     }
     for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = ahead(rig, r);
+        press->work[r] = ahead(state, r);
     }
     poise__press_solve(press, press->goal_rows);
     memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
 }
 
-void poise__force_share(PoiseRig* rig) {
-    Press* press = &rig->press;
+void poise__force_share(RigState* state) {
+    Press* press = &state->press;
     if (press->point_count == 0 || press->yield_rows == 0) {
         return;
     }
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
         double spring[POISE_MAX_NV];
         double posture[POISE_MAX_NV];
         double added[POISE_MAX_NV];
-        poise__binding_pull(binding, spring, posture);
-        poise__integral_torque(binding, added);
-        for (int d = 0; d < binding->type->nv; d++) {
+        poise__joint_pull(joint, spring, posture);
+        poise__integral_torque(joint, added);
+        for (int d = 0; d < joint->of->type->nv; d++) {
             press->spring[press->first[b] + d] = spring[d];
             press->posture[press->first[b] + d] = posture[d] + added[d];
         }
@@ -174,17 +175,17 @@ void poise__force_share(PoiseRig* rig) {
     double* taken = press->spring;
     memset(taken, 0, (size_t)press->number_count * sizeof *taken);
     // where feet or loops hold it, x carries what they do not: it goes on by J K^-1 x
-    const bool own = has_own_place(rig) && press->kkt->row_count == 0;
+    const bool own = has_own_place(state) && press->kkt->row_count == 0;
     for (int r = press->yield_rows; own && r < press->goal_rows; r++) {
         press->work[r] -= press->across[r];
     }
     poise__press_take(press, own ? press->goal_rows : press->yield_rows, taken);
     poise__press_share(press, press->goal_rows, press->posture);
     poise__press_take(press, press->goal_rows, taken);
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
-        memcpy(binding->pressing, &taken[press->first[b]],
-               (size_t)binding->type->nv * sizeof *taken);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        memcpy(joint->pressing, &taken[press->first[b]],
+               (size_t)joint->of->type->nv * sizeof *taken);
     }
 }
 
@@ -193,12 +194,12 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
     if (!rig || !reading) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!poise_point_is_valid(rig->tree, point)) {
+    if (!poise_point_is_valid(rig->state.tree, point)) {
         return POISE_ERROR_INVALID_HANDLE;
     }
     memset(reading, 0, sizeof *reading);
-    for (int p = 0; p < rig->press.point_count; p++) {
-        const PressPoint* press = &rig->press.points[p];
+    for (int p = 0; p < rig->state.press.point_count; p++) {
+        const PressPoint* press = &rig->state.press.points[p];
         if (press->point.index1 == point.index1 && press->point.generation == point.generation) {
             reading->presses = true;
             reading->error = press->error;

@@ -9,12 +9,12 @@
 
 /// Room for all points of the tree, where some press or joints close loops; called when the sets
 /// have changed since. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__press_reserve(PoiseRig* rig);
+PoiseStatus poise__press_reserve(RigState* state);
 
 /// K^-1 by velocity, into press->compliance.
-void poise__press_give(const PoiseRig* rig, Press* press);
+void poise__press_give(const RigState* state, Press* press);
 /// From the tree's frames: who presses, the rows, and their factor.
-void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press);
+void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 /// Whether there is a direction in which the joints of points that press hardly give way: a force
 /// along it takes hardly any torque, and is left to them in part.
 bool poise__press_is_stiff(const Press* press);
@@ -34,12 +34,12 @@ void poise__press_displacement(Press* press, double* displacement);
 
 // the stages of an update, in their order
 /// Measured frames: fills, and reads what the springs gave in the last step.
-void poise__force_measure(PoiseRig* rig);
+void poise__force_measure(RigState* state);
 /// Reference frames of the own posture: brings the places that yield to where they are measured.
-PoiseStatus poise__force_follow(PoiseRig* rig);
+PoiseStatus poise__force_follow(RigState* state);
 /// Frames of the own posture after the solve: what its place, off the measured one, pulls with.
-void poise__force_place(PoiseRig* rig);
+void poise__force_place(RigState* state);
 /// After the solve: what each drive must add so that springs and posture add no force of their own.
-void poise__force_share(PoiseRig* rig);
+void poise__force_share(RigState* state);
 
 #endif

@@ -8,36 +8,37 @@
 #include "force.h"
 #include "step.h"
 
-void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]) {
-    memcpy(torque, binding->integral, (size_t)binding->type->nv * sizeof *torque);
-    poise__binding_to_world(binding, torque);
+void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]) {
+    memcpy(torque, joint->integral, (size_t)joint->of->type->nv * sizeof *torque);
+    poise__joint_to_world(joint, torque);
 }
 
-bool poise__integral_acts(const PoiseRig* rig, const Binding* binding) {
-    return rig->settings.integral > 0.0 && rig->press.point_count == 0 && binding->ready &&
-           !binding->looped;
+bool poise__integral_acts(const RigState* state, const JointState* joint) {
+    return state->rig->settings.integral > 0.0 && state->press.point_count == 0 && joint->ready &&
+           !joint->of->looped;
 }
 
 // adds `part` of what the springs pull
-static void take(const PoiseRig* rig, Binding* binding, double part) {
+static void take(const PoiseRig* rig, JointState* joint, double part) {
+    const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
     double posture[POISE_MAX_NV];
-    poise__binding_pull(binding, spring, posture);
+    poise__joint_pull(joint, spring, posture);
     for (int d = 0; d < binding->type->nv; d++) {
         spring[d] += posture[d];
     }
-    poise__binding_to_joint(binding, binding->joint_world.q, spring);
+    poise__world_to_joint(binding, joint->joint_world.q, spring);
     for (int d = 0; d < binding->type->nv; d++) {
-        binding->integral[d] += part * spring[d];
+        joint->integral[d] += part * spring[d];
     }
-    poise__integral_bound(rig, binding);
+    poise__integral_bound(rig, joint);
 }
 
 void poise__integral_add(PoiseRig* rig, double dt) {
     for (int i = 0; rig->settings.integral > 0.0 && i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        if (poise__integral_acts(rig, binding) && !poise__binding_is_saturated(binding)) {
-            take(rig, binding, rig->settings.integral * dt);
+        JointState* joint = &rig->state.joints[i];
+        if (poise__integral_acts(&rig->state, joint) && !poise__binding_is_saturated(joint->of)) {
+            take(rig, joint, rig->settings.integral * dt);
         }
     }
 }

@@ -9,85 +9,88 @@
 #include <string.h>
 
 #include "force.h"
+#include "numbers.h"
 #include "step.h"
 
 // J^T (F, T) of the points that press, over the joints of loops: all that move them, registered or
 // not
-static void add_forces(const PoiseRig* rig, double* load) {
-    for (int p = 0; p < poise_tree_point_count(rig->tree); p++) {
-        const PoisePointId point = poise_tree_point(rig->tree, p);
-        const PoiseVec3 force = poise_point_force(rig->tree, point);
-        const PoiseVec3 torque = poise_point_torque(rig->tree, point);
-        if (!poise_point_enabled(rig->tree, point) ||
-            poise_dot(force, force) + poise_dot(torque, torque) == 0.0) {
+static void add_forces(const RigState* state, double* load) {
+    for (int p = 0; p < poise_tree_point_count(state->tree); p++) {
+        const PoisePointId point = poise_tree_point(state->tree, p);
+        const PoiseVec3 force = poise_point_force(state->tree, point);
+        const PoiseVec3 torque = poise_point_torque(state->tree, point);
+        if (!poise_point_enabled(state->tree, point) || !poise__is_asked(force, torque)) {
             continue;
         }
         const double asked[CLOSURE_ROWS] = {force.x,  force.y,  force.z,
                                             torque.x, torque.y, torque.z};
-        for (int b = 0; b < rig->binding_count; b++) {
+        for (int b = 0; b < state->rig->binding_count; b++) {
             double block[CLOSURE_ROWS * POISE_MAX_DOF];
             const int dof =
-                rig->bindings[b].looped
-                    ? poise_point_jacobian(rig->tree, point, rig->bindings[b].node, block)
+                state->rig->bindings[b].looped
+                    ? poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block)
                     : 0;
             for (int i = 0; i < CLOSURE_ROWS * dof; i++) {
-                load[rig->press.first[b] + i % dof] += block[i] * asked[i / dof];
+                load[state->press.first[b] + i % dof] += block[i] * asked[i / dof];
             }
         }
     }
 }
 
 // what a binding is fed without the loop
-static void read_fed(const PoiseRig* rig, const Binding* binding, double fed[POISE_MAX_NV]) {
+static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
     double force[POISE_MAX_DOF] = {0.0};
-    poise__fed_weight(rig, rig->tree, binding, fed);
-    if (poise_node_force_torque(rig->tree, binding->node, force) == binding->type->nv) {
+    poise__fed_weight(state, state->tree, joint, fed);
+    if (poise_node_force_torque(state->tree, binding->node, force) == binding->type->nv) {
         for (int d = 0; d < binding->type->nv; d++) {
             fed[d] += force[d];
         }
     }
 }
 
-void poise__closures_share(PoiseRig* rig) {
-    Press* press = &rig->press;
-    if (rig->closure_count == 0) {
+void poise__closures_share(RigState* state) {
+    Press* press = &state->press;
+    if (state->rig->closure_count == 0) {
         return;
     }
-    for (int b = 0; press->point_count == 0 && b < rig->binding_count; b++) {
-        rig->bindings[b].stops = rig->bindings[b].looped ? 0 : rig->bindings[b].stops;
+    for (int b = 0; press->point_count == 0 && b < state->rig->binding_count; b++) {
+        state->joints[b].stops = state->rig->bindings[b].looped ? 0 : state->joints[b].stops;
     }
-    poise__press_give(rig, press);
-    poise__kkt_fill(rig, rig->tree, press->kkt, press->first, press->compliance);
+    poise__press_give(state, press);
+    poise__kkt_fill(state, state->tree, press->kkt, press->first, press->compliance);
     if (press->kkt->row_count == 0) {
         return;
     }
     double* load = press->spring;
     double* displacement = press->posture;
     memset(load, 0, (size_t)press->number_count * sizeof *load);
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        const Binding* binding = joint->of;
         double weight[POISE_MAX_DOF] = {0.0};
-        const bool weighs = binding->looped && rig->settings.gravity && binding->anchored;
-        if (weighs && poise_node_gravity_torque(rig->tree, binding->node, weight) > 0) {
+        const bool weighs = binding->looped && state->rig->settings.gravity && joint->anchored;
+        if (weighs && poise_node_gravity_torque(state->tree, binding->node, weight) > 0) {
             memcpy(&load[press->first[b]], weight, (size_t)binding->type->nv * sizeof *load);
         }
     }
-    add_forces(rig, load);
+    add_forces(state, load);
     poise__kkt_solve(press->kkt, press->compliance, load, NULL, displacement);
-    for (int b = 0; b < rig->binding_count; b++) {
-        Binding* binding = &rig->bindings[b];
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        Binding* binding = &state->rig->bindings[b];
         double fed[POISE_MAX_NV];
-        memset(binding->closing, 0, (size_t)binding->type->nv * sizeof *binding->closing);
+        memset(joint->closing, 0, (size_t)binding->type->nv * sizeof *joint->closing);
         if (!binding->looped) {
             continue;
         }
-        read_fed(rig, binding, fed);
+        read_fed(state, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             const int i = press->first[b] + d;
-            const bool stopped = (binding->stops >> d & 1u) != 0;
+            const bool stopped = (joint->stops >> d & 1u) != 0;
             const double borne =
                 press->compliance[i] > 0.0 ? displacement[i] / press->compliance[i] : 0.0;
-            binding->closing[d] = stopped ? 0.0 : borne - fed[d];
+            joint->closing[d] = stopped ? 0.0 : borne - fed[d];
         }
     }
 }

@@ -30,120 +30,128 @@ static bool stands_firm(dBodyID base, dJointID by, int welds) {
 
 // a joint that is broken (disabled), or whose bodies are gone, moves no point; it is back once it
 // holds again
-static void leave_out_when_lost(PoiseRig* rig, Binding* binding) {
-    if (binding->lost == !binding->ready) {
+static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
+    if (joint->lost == !joint->ready) {
         return;
     }
-    binding->lost = !binding->ready;
-    poise__note(rig,
-                poise_node_set_enabled(rig->tree, binding->node,
-                                       binding->ready && poise__binding_takes_part(rig, binding)));
+    joint->lost = !joint->ready;
+    poise__note(&rig->state,
+                poise_node_set_enabled(rig->state.tree, joint->of->node,
+                                       joint->ready && poise__binding_takes_part(rig, joint->of)));
 }
 
 // whether it has come off, and whether it can be held up: by what it stands on, or by the hand that
 // moves it. Parents come first
-static void find_support(PoiseRig* rig, int i) {
-    Binding* binding = &rig->bindings[i];
-    const Binding* below = binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
+static void find_support(PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
+    const JointState* below =
+        binding->parent != NO_BINDING ? &rig->state.joints[binding->parent] : NULL;
     const bool by_hand = binding->motor.by_hand;
-    binding->cut = !by_hand && (!binding->ready || (below && below->cut));
-    binding->anchored =
+    joint->cut = !by_hand && (!joint->ready || (below && below->cut));
+    joint->anchored =
         by_hand ||
-        (!binding->cut && (below ? below->anchored
-                                 : poise__binding_holds_up(binding) &&
-                                       stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
+        (!joint->cut && (below ? below->anchored
+                               : poise__binding_holds_up(binding) &&
+                                     stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
 int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     for (int i = 0; i < rig->binding_count; i++) {
+        JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
-        const Binding* below =
-            binding->parent != NO_BINDING ? &rig->bindings[binding->parent] : NULL;
+        const JointState* below =
+            binding->parent != NO_BINDING ? &rig->state.joints[binding->parent] : NULL;
         // it has been looked at as the child of the one below
-        const bool sound = below && below->ready && below->motor.child == binding->motor.parent;
+        const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
-        binding->ready = poise__motor_ready_at(&binding->motor, sound, &child);
-        leave_out_when_lost(rig, binding);
-        if (binding->ready) {
-            poise__binding_measure(binding, child, sound ? below : NULL);
+        joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
+        leave_out_when_lost(rig, joint);
+        if (joint->ready) {
+            poise__joint_measure(joint, child, sound ? below : NULL);
             ready++;
         }
-        find_support(rig, i);
+        find_support(rig, joint);
     }
     return ready;
 }
 
 // a link weighs while its body feels gravity; the tree is told when that changes
-static void read_weight(PoiseRig* rig, Binding* binding) {
+static void read_weight(PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
     // what has come off weighs nothing here; its body may be gone
     const bool weighs =
-        !binding->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
-    if (weighs != binding->weighs) {
-        binding->weighs = weighs;
-        poise__note(rig, poise_node_set_mass(rig->tree, binding->node, weighs ? binding->mass : 0.0,
-                                             binding->com_link));
+        !joint->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
+    if (weighs != joint->weighs) {
+        joint->weighs = weighs;
+        poise__note(&rig->state,
+                    poise_node_set_mass(rig->state.tree, binding->node,
+                                        weighs ? binding->mass : 0.0, binding->com_link));
     }
 }
 
 // A base that is moved by hand: the joints' reference velocities are seen from it. One that moves
 // freely answers to the joints' own torques, and would be driven by its own motion.
-static void take_base_motion(PoiseRig* rig, Binding* binding) {
+static void take_base_motion(PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
     const dBodyID body = binding->motor.parent;
     const bool moves = body && dBodyIsKinematic(body);
-    if (!moves && !binding->base_moves) {
+    if (!moves && !joint->base_moves) {
         return;
     }
     PoiseVec3 velocity = poise_vec3(0.0, 0.0, 0.0);
     PoiseVec3 spin = velocity;
     if (moves) {
-        const PoiseVec3 origin = poise_node_base(rig->tree, binding->node).p;
+        const PoiseVec3 origin = poise_node_base(rig->state.tree, binding->node).p;
         spin = poise__vec3_from(dBodyGetAngularVel(body));
         velocity = poise_add(
             poise__vec3_from(dBodyGetLinearVel(body)),
             poise_cross(spin, poise_sub(origin, poise__vec3_from(dBodyGetPosition(body)))));
     }
-    binding->base_moves = moves;
-    poise__note(rig, poise_node_set_base_velocity(rig->tree, binding->node, velocity, spin));
+    joint->base_moves = moves;
+    poise__note(&rig->state,
+                poise_node_set_base_velocity(rig->state.tree, binding->node, velocity, spin));
 }
 
-void poise__take_base(PoiseRig* rig, Binding* binding) {
-    if (binding->parent == NO_BINDING && poise_node_parent(rig->tree, binding->node).index1 == 0) {
+void poise__take_base(PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
+    if (binding->parent == NO_BINDING &&
+        poise_node_parent(rig->state.tree, binding->node).index1 == 0) {
         const dBodyID body = binding->motor.parent;
         const PoisePose base = body ? poise_pose_mul(poise__body_pose(body), binding->base_in_body)
                                     : binding->base_in_body;
-        const PoisePose before = poise_node_base(rig->tree, binding->node);
+        const PoisePose before = poise_node_base(rig->state.tree, binding->node);
         if (memcmp(&base, &before, sizeof base) != 0) {
-            poise__note(rig, poise_node_set_base(rig->tree, binding->node, base));
+            poise__note(&rig->state, poise_node_set_base(rig->state.tree, binding->node, base));
         }
-        take_base_motion(rig, binding);
+        take_base_motion(rig, joint);
     }
 }
 
 PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
-    bool all = rig->binding_count == poise_tree_node_count(rig->tree);
+    bool all = rig->binding_count == poise_tree_node_count(rig->state.tree);
     for (int i = 0; i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        read_weight(rig, binding);
-        all = all && binding->ready;
-        if (!binding->ready) {
+        JointState* joint = &rig->state.joints[i];
+        read_weight(rig, joint);
+        all = all && joint->ready;
+        if (!joint->ready) {
             continue;
         }
-        poise__take_base(rig, binding);
-        if (posture_too || !binding->follows_ik) {
-            poise__note(rig, poise__binding_to_tree(binding, rig->tree));
+        poise__take_base(rig, joint);
+        if (posture_too || !joint->of->follows_ik) {
+            poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
     if (!frames_too) {
-        return poise_forward(rig->tree);
+        return poise_forward(rig->state.tree);
     }
     // nodes that are not measured stand where their posture has them
-    PoiseStatus status = all ? POISE_OK : poise_forward(rig->tree);
+    PoiseStatus status = all ? POISE_OK : poise_forward(rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
-        const Binding* binding = &rig->bindings[i];
-        if (binding->ready) {
-            status = poise_node_measure(rig->tree, binding->node, binding->joint_world,
-                                        binding->link_world);
+        const JointState* joint = &rig->state.joints[i];
+        if (joint->ready) {
+            status = poise_node_measure(rig->state.tree, joint->of->node, joint->joint_world,
+                                        joint->link_world);
         }
     }
     return status;
@@ -153,7 +161,7 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!rig->tree) {
+    if (!rig->state.tree) {
         return poise__rig_fail(rig, POISE_ERROR_GONE,
                                "poise_rig_take_posture: the rig's tree has been destroyed");
     }
@@ -164,11 +172,11 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     poise__read_bodies(rig); // what is not there keeps its posture
     for (int i = 0; i < rig->binding_count; i++) {
         // the bodies may have been put there: that is no motion
-        rig->bindings[i].has_last = false;
+        rig->state.joints[i].has_last = false;
     }
-    rig->noted = POISE_OK;
+    rig->state.noted = POISE_OK;
     status = poise__fill_measured(rig, true, true);
-    return rig->noted < 0 ? rig->noted : status;
+    return rig->state.noted < 0 ? rig->state.noted : status;
 }
 
 PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVec3 place_world) {

@@ -33,21 +33,22 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
                                    "poise_rig_place_bodies: a body of node %u is gone",
                                    (unsigned)rig->bindings[i].node.index1);
         }
-        poise__take_base(rig, &rig->bindings[i]);
+        poise__take_base(rig, &rig->state.joints[i]);
     }
-    PoiseStatus status = poise_forward(rig->tree);
+    PoiseStatus status = poise_forward(rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
-        PoisePose link = poise_node_link_world(rig->tree, binding->node);
+        PoisePose link = poise_node_link_world(rig->state.tree, binding->node);
         put_body(binding->motor.child,
                  poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
         put_welds(rig, binding->node, link);
         // turns are counted on from here
-        poise__binding_from_tree(binding, rig->tree);
-        memset(binding->error, 0, (size_t)binding->type->nv * sizeof *binding->error);
-        binding->has_driven = false;
-        binding->has_last = false;
-        poise__binding_measure(binding, poise__body_pose(binding->motor.child), NULL);
+        poise__joint_from_tree(joint, rig->state.tree);
+        memset(joint->error, 0, (size_t)binding->type->nv * sizeof *joint->error);
+        joint->has_driven = false;
+        joint->has_last = false;
+        poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
     }
     return status;
 }

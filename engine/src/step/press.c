@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "carve.h"
+#include "numbers.h"
 #include "poise/dense.h"
 #include "step.h"
 
@@ -45,24 +46,22 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     return used;
 }
 
-PoiseStatus poise__press_reserve(PoiseRig* rig) {
-    Press* press = &rig->press;
-    const int points = poise_tree_point_count(rig->tree);
-    const int numbers = poise__rig_velocities(rig);
-    if (!press->kkt || points > press->points_room || rig->binding_count > press->bindings_room ||
-        numbers > press->numbers_room) {
+PoiseStatus poise__press_reserve(RigState* state) {
+    Press* press = &state->press;
+    const int points = poise_tree_point_count(state->tree);
+    const int numbers = poise__rig_velocities(state->rig);
+    if (!press->kkt || points > press->points_room ||
+        state->rig->binding_count > press->bindings_room || numbers > press->numbers_room) {
         Press next;
         memset(&next, 0, sizeof next);
         next.points_room = points;
-        next.bindings_room = rig->binding_count;
+        next.bindings_room = state->rig->binding_count;
         next.numbers_room = numbers;
-        const size_t p = (size_t)points, b = (size_t)rig->binding_count, n = (size_t)numbers;
+        const size_t p = (size_t)points, b = (size_t)state->rig->binding_count, n = (size_t)numbers;
         next.size = carve_press(&next, NULL, p, b, n);
-        next.memory = poise_host_allocate(&rig->host, next.size);
+        next.memory = poise_host_allocate(&state->rig->host, next.size);
         if (!next.memory) {
-            return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
-                                   "poise_rig_update: no memory for the forces of %d points",
-                                   points);
+            return POISE_ERROR_OUT_OF_MEMORY;
         }
         (void)carve_press(&next, (char*)next.memory, p, b, n);
         const Kkt none = {.memory = NULL};
@@ -70,19 +69,17 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
         if (press->kkt) {
             *press->kkt = none;
         }
-        poise__press_finish(rig);
+        poise__press_finish(state);
         *press = next;
     }
-    if (!poise__kkt_reserve(rig, press->kkt, numbers)) {
-        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
-                               "poise_rig_update: no memory for %d points that carry",
-                               rig->stance_count);
+    if (!poise__kkt_reserve(state, press->kkt, numbers)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
     }
     press->point_count = 0;
     press->number_count = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
+    for (int i = 0; i < state->rig->binding_count; i++) {
         press->first[i] = press->number_count;
-        press->number_count += rig->bindings[i].type->nv;
+        press->number_count += state->rig->bindings[i].type->nv;
     }
     press->reserved = true;
     return POISE_OK;
@@ -90,26 +87,19 @@ PoiseStatus poise__press_reserve(PoiseRig* rig) {
 
 // -------------------------------------------------------------------------------------------- rows
 
-static double dot6(const double* a, const double* b) {
-    double sum = 0.0;
-    for (int i = 0; i < POINT_ROWS; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 // one more direction of a point, less what those it has already imply
 static void add_direction(Press* press, int point, const double* direction) {
     double* row = &press->directions[press->row_count * POINT_ROWS];
     memcpy(row, direction, POINT_ROWS * sizeof *row);
     for (int r = 0; r < press->row_count; r++) {
         const double* other = &press->directions[r * POINT_ROWS];
-        const double part = press->row_point[r] == point ? dot6(row, other) : 0.0;
+        const double part =
+            press->row_point[r] == point ? poise__numbers_dot(row, other, POINT_ROWS) : 0.0;
         for (int i = 0; part != 0.0 && i < POINT_ROWS; i++) {
             row[i] -= part * other[i];
         }
     }
-    const double length = sqrt(dot6(row, row));
+    const double length = sqrt(poise__numbers_dot(row, row, POINT_ROWS));
     if (length > DIRECTION_ZERO) {
         for (int i = 0; i < POINT_ROWS; i++) {
             row[i] /= length;
@@ -124,10 +114,6 @@ static void add_directions(Press* press, int point, const double* rows, int coun
     }
 }
 
-static bool asks(PoiseVec3 force, PoiseVec3 torque) {
-    return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;
-}
-
 // the points that press, and their directions, in the order of Press
 static void list_points(PoiseTree* tree, Press* press) {
     double rows[POINT_ROWS * POINT_ROWS];
@@ -138,7 +124,7 @@ static void list_points(PoiseTree* tree, Press* press) {
         const PoiseVec3 force = poise_point_force(tree, id);
         const PoiseVec3 torque = poise_point_torque(tree, id);
         const int yields = poise_point_yield_rows(tree, id, rows);
-        if (!poise_point_enabled(tree, id) || (yields == 0 && !asks(force, torque))) {
+        if (!poise_point_enabled(tree, id) || (yields == 0 && !poise__is_asked(force, torque))) {
             continue;
         }
         PressPoint* point = &press->points[press->point_count];
@@ -165,31 +151,31 @@ static void list_points(PoiseTree* tree, Press* press) {
 
 // which springs resist the velocities of a binding: those to theta_ik. A joint of a loop that has
 // none gives by its pull to the natural posture; without that too the loop alone holds it
-static double give_of(const Binding* binding, int d) {
+static double give_of(const JointState* joint, int d) {
+    const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);
     double k = poise__binding_ik(binding, sort).stiffness;
     k = binding->looped && !(k > 0.0) ? binding->original[sort].stiffness : k;
-    const bool stopped = binding->looped && (binding->stops >> d & 1u) != 0;
+    const bool stopped = binding->looped && (joint->stops >> d & 1u) != 0;
     return k > 0.0 && !stopped ? 1.0 / k : 0.0;
 }
 
-void poise__press_give(const PoiseRig* rig, Press* press) {
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        const bool gives = binding->ready && !poise__stands(rig, b);
-        for (int d = 0; d < binding->type->nv; d++) {
-            press->compliance[press->first[b] + d] = gives ? give_of(binding, d) : 0.0;
+void poise__press_give(const RigState* state, Press* press) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        const bool gives = joint->ready && !poise__stands(state, b);
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            press->compliance[press->first[b] + d] = gives ? give_of(joint, d) : 0.0;
         }
     }
 }
 
 // where a joint stands on a stop the compliance is 0: its rows of J lose that direction
-static void hold_stops(const PoiseRig* rig, Press* press) {
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        for (int r = 0; binding->stops != 0 && r < press->row_count; r++) {
-            poise__binding_hold_stops(binding,
-                                      &press->j[r * press->number_count + press->first[b]]);
+static void hold_stops(const RigState* state, Press* press) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        for (int r = 0; joint->stops != 0 && r < press->row_count; r++) {
+            poise__joint_hold_stops(joint, &press->j[r * press->number_count + press->first[b]]);
         }
     }
 }
@@ -283,25 +269,25 @@ bool poise__press_is_stiff(const Press* press) {
     return stiff;
 }
 
-void poise__press_fill(const PoiseRig* rig, PoiseTree* tree, Press* press) {
+void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     list_points(tree, press);
     if (press->point_count == 0) {
         return;
     }
     memset(press->j, 0, (size_t)press->row_count * (size_t)press->number_count * sizeof *press->j);
     for (int p = 0; p < press->point_count; p++) {
-        for (int b = 0; b < rig->binding_count; b++) {
-            const Binding* binding = &rig->bindings[b];
+        for (int b = 0; b < state->rig->binding_count; b++) {
+            const Binding* binding = &state->rig->bindings[b];
             // a base that stands bears what any point of it presses with, and so does a loop
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
-                poise__stands(rig, b) || binding->looped) {
+                poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
             }
         }
     }
-    poise__press_give(rig, press);
-    hold_stops(rig, press);
-    poise__kkt_fill(rig, tree, press->kkt, press->first, press->compliance);
+    poise__press_give(state, press);
+    hold_stops(state, press);
+    poise__kkt_fill(state, tree, press->kkt, press->first, press->compliance);
     fill_responses(press, press->kkt->row_count > 0);
     factor_rows(press);
 }

@@ -14,22 +14,27 @@ static void follow_sets(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->follows_ik = poise__binding_takes_part(rig, binding) &&
-                              poise_node_points(rig->tree, binding->node, NULL, 0) > 0;
-        poise__binding_read_limits(binding, rig->tree);
+                              poise_node_points(rig->state.tree, binding->node, NULL, 0) > 0;
+        poise__binding_read_limits(binding, rig->state.tree);
     }
-    rig->press.reserved = false;
+    rig->state.press.reserved = false;
 }
 
 PoiseStatus poise__read_sets(PoiseRig* rig) {
-    const uint64_t revision = poise_tree_revision(rig->tree);
+    const uint64_t revision = poise_tree_revision(rig->state.tree);
     if (!rig->revision_known || rig->tree_revision != revision) {
         follow_sets(rig);
         rig->tree_revision = revision;
         rig->revision_known = true;
     }
-    const bool needed = rig->pressing || rig->keeps_press || rig->closure_count > 0;
-    return needed && rig->binding_count > 0 && !rig->press.reserved ? poise__press_reserve(rig)
-                                                                    : POISE_OK;
+    const bool needed = rig->state.pressing || rig->keeps_press || rig->closure_count > 0;
+    if (needed && rig->binding_count > 0 && !rig->state.press.reserved &&
+        poise__press_reserve(&rig->state) < 0) {
+        return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
+                               "poise_rig_update: no memory for the forces of %d points",
+                               poise_tree_point_count(rig->state.tree));
+    }
+    return POISE_OK;
 }
 
 PoiseStatus poise_rig_reserve_forces(PoiseRig* rig) {
@@ -37,24 +42,25 @@ PoiseStatus poise_rig_reserve_forces(PoiseRig* rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     rig->keeps_press = true;
-    return rig->tree ? poise__read_sets(rig)
-                     : poise__rig_fail(rig, POISE_ERROR_GONE,
-                                       "poise_rig_reserve_forces: the rig's tree has been "
-                                       "destroyed");
+    return rig->state.tree ? poise__read_sets(rig)
+                           : poise__rig_fail(rig, POISE_ERROR_GONE,
+                                             "poise_rig_reserve_forces: the rig's tree has been "
+                                             "destroyed");
 }
 
 PoiseStatus poise__reference_frames(PoiseRig* rig) {
-    return rig->settings.reference == POISE_REFERENCE_OWN ? poise_forward(rig->tree) : POISE_OK;
+    return rig->settings.reference == POISE_REFERENCE_OWN ? poise_forward(rig->state.tree)
+                                                          : POISE_OK;
 }
 
-PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve) {
-    if (!(rig->settings.posture_rate > 0.0)) {
+PoiseStatus poise__reference_pull(const RigState* state, PoiseTree* tree, PoiseSolveDef* solve) {
+    if (!(state->rig->settings.posture_rate > 0.0)) {
         return POISE_OK;
     }
     PoiseStatus status = POISE_OK;
-    solve->posture_rate = rig->settings.posture_rate;
-    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
-        const Binding* binding = &rig->bindings[i];
+    solve->posture_rate = state->rig->settings.posture_rate;
+    for (int i = 0; status >= 0 && i < state->rig->binding_count; i++) {
+        const Binding* binding = &state->rig->bindings[i];
         double now[POISE_MAX_NQ];
         double natural[POISE_MAX_NQ];
         if (binding->follows_ik && poise__binding_is_driven(binding)) {
@@ -66,34 +72,36 @@ PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSol
     return status;
 }
 
-static PoiseStatus read_velocity(const PoiseRig* rig, Binding* binding) {
-    if (poise_node_velocity(rig->tree, binding->node, binding->velocity) != binding->type->nv) {
+static PoiseStatus read_velocity(const PoiseRig* rig, JointState* joint) {
+    const Binding* binding = joint->of;
+    if (poise_node_velocity(rig->state.tree, binding->node, joint->velocity) != binding->type->nv) {
         return POISE_ERROR_INVALID_HANDLE;
     }
     if (poise__binding_is_vector(binding)) {
         // advancing leaves the frames of before
-        const PoiseQuat joint = poise_node_joint_world(rig->tree, binding->node).q;
-        poise__binding_to_joint(binding, joint, binding->velocity);
+        const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
+        poise__world_to_joint(binding, frame, joint->velocity);
     }
     return POISE_OK;
 }
 
 int poise__reference_advance(PoiseRig* rig) {
-    PoiseStatus status = poise_advance(rig->tree);
+    PoiseStatus status = poise_advance(rig->state.tree);
     int held = 0;
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
-        poise__binding_ik_from_tree(binding, rig->tree);
-        binding->clamped = poise__clamp_acts(binding) && poise__clamp_ik(binding);
-        if (binding->clamped) {
-            status =
-                poise_node_set_posture(rig->tree, binding->node, binding->q_ik, binding->type->nq);
+        poise__joint_ik_from_tree(joint, rig->state.tree);
+        joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+        if (joint->clamped) {
+            status = poise_node_set_posture(rig->state.tree, binding->node, joint->q_ik,
+                                            binding->type->nq);
             held++;
         }
-        status = status < 0 ? status : read_velocity(rig, binding);
-        if (binding->ready) {
-            poise__numbers_copy(binding->q_last, binding->q, binding->type->nq);
-            binding->has_last = true;
+        status = status < 0 ? status : read_velocity(rig, joint);
+        if (joint->ready) {
+            poise__numbers_copy(joint->q_last, joint->q, binding->type->nq);
+            joint->has_last = true;
         }
     }
     return status < 0 ? (int)status : held;

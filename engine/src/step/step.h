@@ -14,7 +14,7 @@ void poise__step_error_watch(PoiseRig* rig);
 /// Angles and frames of all bindings; how many are ready, or an error of the tree.
 int poise__read_bodies(PoiseRig* rig);
 /// Tells the tree where the base of a root is, and how it moves.
-void poise__take_base(PoiseRig* rig, Binding* binding);
+void poise__take_base(PoiseRig* rig, JointState* joint);
 /// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
 /// Without `frames_too` the frames are those of the tree's own posture.
 PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
@@ -26,30 +26,30 @@ PoiseStatus poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
 PoiseStatus poise__reference_frames(PoiseRig* rig);
 /// And, with a posture_rate, the natural posture as what the null space is pulled to.
-PoiseStatus poise__reference_pull(const PoiseRig* rig, PoiseTree* tree, PoiseSolveDef* solve);
+PoiseStatus poise__reference_pull(const RigState* state, PoiseTree* tree, PoiseSolveDef* solve);
 /// After it: theta_ik = reference + omega, as near as the anti-windup clamp lets it. Returns how
 /// many it held, or an error of the tree.
 int poise__reference_advance(PoiseRig* rig);
 
 // anti_windup.c: how far theta_ik may be, so that its torque limit answers to it
 /// Whether a joint has such a limit and follows the solver.
-bool poise__clamp_acts(const Binding* binding);
+bool poise__clamp_acts(const JointState* joint);
 /// Before the solve, where the posture is still that which it starts from: the clamp of a joint of
 /// one velocity bounds its step, so that the solver finds what the others can do meanwhile.
-PoiseStatus poise__reference_bound(PoiseRig* rig, double dt);
+PoiseStatus poise__reference_bound(RigState* state, double dt);
 /// After it: brings theta_ik into its clamp, every block; whether it held.
-bool poise__clamp_ik(Binding* binding);
+bool poise__clamp_ik(JointState* joint);
 
 // force.c
 /// What of the weight is fed forward, world; 0 where nothing is.
-void poise__fed_weight(const PoiseRig* rig, const PoiseTree* tree, const Binding* binding,
+void poise__fed_weight(const RigState* state, const PoiseTree* tree, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 
 // loop.c
 /// What the drives of joints in loops add to what they feed forward (binding->closing), so that the
 /// loads are borne as the closed chain bears them: joints without a spring bear nothing, the others
 /// their part, least in tau^T K^-1 tau. Needs measured frames, their forces and weights.
-void poise__closures_share(PoiseRig* rig);
+void poise__closures_share(RigState* state);
 
 // advice.c
 /// Tells the log once of springs that do not suit.
@@ -57,9 +57,9 @@ void poise__advise_once(PoiseRig* rig, double dt);
 
 // integral.c
 /// What it has added up, world, as the drive feeds it forward.
-void poise__integral_torque(const Binding* binding, double torque[POISE_MAX_NV]);
+void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]);
 /// Whether it adds to this joint while that is not at its limit.
-bool poise__integral_acts(const PoiseRig* rig, const Binding* binding);
+bool poise__integral_acts(const RigState* state, const JointState* joint);
 void poise__integral_add(PoiseRig* rig, double dt);
 
 // drive.c
@@ -69,7 +69,7 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 // advice.c
 /// What the joint's rows of a sort move: the mass of all links farther out, kg, or their inertia,
 /// held as one body, about its axis, or the worst one, kg m^2.
-double poise__inertia(const PoiseRig* rig, int binding, Sort sort);
+double poise__inertia(const RigState* state, int binding, Sort sort);
 
 // rhythm.c
 /// A step that follows an update: whether that was the second one for it.

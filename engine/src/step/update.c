@@ -2,7 +2,9 @@
 // One update of a rig: puts the stages in order.
 #include <string.h>
 
+#include "convert.h"
 #include "force.h"
+#include "numbers.h"
 #include "step.h"
 
 // whether some point asks for a force or yields to one
@@ -10,9 +12,7 @@ static bool presses(PoiseTree* tree) {
     double rows[36];
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId point = poise_tree_point(tree, i);
-        const PoiseVec3 f = poise_point_force(tree, point);
-        const PoiseVec3 t = poise_point_torque(tree, point);
-        if (poise_dot(f, f) + poise_dot(t, t) > 0.0 ||
+        if (poise__is_asked(poise_point_force(tree, point), poise_point_torque(tree, point)) ||
             poise_point_yield_rows(tree, point, rows) > 0) {
             return true;
         }
@@ -22,38 +22,37 @@ static bool presses(PoiseTree* tree) {
 
 // `pressed`: some point did in the step before
 static PoiseStatus feed_forward(PoiseRig* rig, double dt, bool pressed) {
-    poise__stance_follow(rig, dt);
+    poise__stance_follow(&rig->state, dt);
     poise__closures_follow(rig);
-    PoiseStatus status = poise_forces(rig->tree);
+    PoiseStatus status = poise_forces(rig->state.tree);
     // what springs gave is measured beside the weight, fed forward or not
-    if (status >= 0 && (rig->settings.gravity || rig->pressing || rig->stance_count > 0)) {
-        dVector3 g;
-        dWorldGetGravity(rig->world, g);
-        PoiseVec3 gravity = poise_vec3((double)g[0], (double)g[1], (double)g[2]);
-        status = poise_gravity(rig->tree, gravity);
+    if (status >= 0 &&
+        (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0)) {
+        const PoiseVec3 gravity = poise__gravity(rig->world);
+        status = poise_gravity(rig->state.tree, gravity);
         if (status >= 0) {
-            poise__stance_share(rig, gravity);
+            poise__stance_share(&rig->state, gravity);
         }
     }
-    for (int i = 0; (pressed || rig->pressing) && i < rig->binding_count; i++) {
-        memset(rig->bindings[i].pressing, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].pressing);
+    for (int i = 0; (pressed || rig->state.pressing) && i < rig->binding_count; i++) {
+        memset(rig->state.joints[i].pressing, 0,
+               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].pressing);
     }
-    rig->press.point_count = 0;
-    if (status >= 0 && rig->pressing) {
-        poise__force_measure(rig);
+    rig->state.press.point_count = 0;
+    if (status >= 0 && rig->state.pressing) {
+        poise__force_measure(&rig->state);
     }
     if (status >= 0) {
-        poise__closures_share(rig);
+        poise__closures_share(&rig->state);
     }
     return status;
 }
 
 // the largest part of an asked force or torque that the springs did not give in the last step
 static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
-    report->pressing = rig->press.point_count;
-    for (int p = 0; p < rig->press.point_count; p++) {
-        const PressPoint* point = &rig->press.points[p];
+    report->pressing = rig->state.press.point_count;
+    for (int p = 0; p < rig->state.press.point_count; p++) {
+        const PressPoint* point = &rig->state.press.points[p];
         PoiseVec3 force = poise_sub(point->force_measured, point->force);
         PoiseVec3 torque = poise_sub(point->torque_measured, point->torque);
         const double asked = poise_length(point->force);
@@ -69,11 +68,11 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
 // whether something acts on the bodies where they are: what is pressed, carried or weighs; else
 // only the posture that the solve starts from needs frames
 static bool needs_measured_frames(const PoiseRig* rig) {
-    dVector3 g;
-    dWorldGetGravity(rig->world, g);
-    const bool weighs = g[0] != 0.0 || g[1] != 0.0 || g[2] != 0.0;
-    return rig->settings.reference == POISE_REFERENCE_MEASURED || rig->pressing ||
-           rig->stance_count > 0 || rig->closure_count > 0 || (rig->settings.gravity && weighs);
+    const PoiseVec3 g = poise__gravity(rig->world);
+    const bool weighs = g.x != 0.0 || g.y != 0.0 || g.z != 0.0;
+    return rig->settings.reference == POISE_REFERENCE_MEASURED || rig->state.pressing ||
+           rig->state.stance_count > 0 || rig->closure_count > 0 ||
+           (rig->settings.gravity && weighs);
 }
 
 // `measured`: the tree's frames are those of the bodies
@@ -82,23 +81,23 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     PoiseSolveDef solve = rig->settings.solve;
     solve.step = dt;
     PoiseStatus status = measured ? poise__reference_frames(rig) : POISE_OK;
-    status = status < 0 ? status : poise__force_follow(rig);
-    status = status < 0 ? status : poise__reference_bound(rig, dt);
-    status = status < 0 ? status : poise__reference_pull(rig, rig->tree, &solve);
-    return status < 0 ? status : poise_solve(rig->tree, &solve, report);
+    status = status < 0 ? status : poise__force_follow(&rig->state);
+    status = status < 0 ? status : poise__reference_bound(&rig->state, dt);
+    status = status < 0 ? status : poise__reference_pull(&rig->state, rig->state.tree, &solve);
+    return status < 0 ? status : poise_solve(rig->state.tree, &solve, report);
 }
 
 // theta_ik, and where it leads the points that press; how many joints the clamp held
 static int advance(PoiseRig* rig) {
     const int clamped = poise__reference_advance(rig);
-    if (clamped < 0 || rig->press.point_count == 0) {
+    if (clamped < 0 || rig->state.press.point_count == 0) {
         return clamped;
     }
     const PoiseStatus status = poise__reference_frames(rig);
     if (status < 0) {
         return (int)status;
     }
-    poise__force_place(rig);
+    poise__force_place(&rig->state);
     return clamped;
 }
 
@@ -113,10 +112,10 @@ static PoiseStatus gone(PoiseRig* rig, const char* what) {
 
 // the first error of a call on the tree, a goal that is no number say, is the rig's too
 static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
-    report->tree_status = poise_tree_status(rig->tree);
+    report->tree_status = poise_tree_status(rig->state.tree);
     if (report->tree_status < 0 && rig->status == POISE_OK) {
         poise__rig_fail(rig, report->tree_status, "poise_rig_update: %s",
-                        poise_tree_message(rig->tree));
+                        poise_tree_message(rig->state.tree));
     }
 }
 
@@ -131,12 +130,12 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     PoiseRigReport local;
     PoiseRigReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
-    if (!rig->tree) {
+    if (!rig->state.tree) {
         return out->status = gone(rig, "the rig's tree has been destroyed");
     }
-    rig->noted = POISE_OK;
-    const bool pressed = rig->pressing;
-    rig->pressing = presses(rig->tree);
+    rig->state.noted = POISE_OK;
+    const bool pressed = rig->state.pressing;
+    rig->state.pressing = presses(rig->state.tree);
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         out->status = status;
@@ -162,15 +161,16 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     // reference frames -> omega -> theta_ik
     status = status < 0 ? status : find_reference(rig, dt, measured, report ? &out->solve : NULL);
     const int clamped = status < 0 ? (int)status : advance(rig);
-    if (clamped < 0 || rig->noted < 0) {
-        out->status = poise__rig_fail(rig, rig->noted < 0 ? rig->noted : (PoiseStatus)clamped,
-                                      "poise_rig_update: %s", poise_tree_message(rig->tree));
+    if (clamped < 0 || rig->state.noted < 0) {
+        out->status =
+            poise__rig_fail(rig, rig->state.noted < 0 ? rig->state.noted : (PoiseStatus)clamped,
+                            "poise_rig_update: %s", poise_tree_message(rig->state.tree));
         return out->status;
     }
     poise__advise_once(rig, dt);
     out->clamped = clamped;
     poise__integral_add(rig, dt);
-    poise__force_share(rig);
+    poise__force_share(&rig->state);
     report_forces(rig, out);
     out->unsupported = poise__support_watch(rig);
     // theta_ik and theta_orig -> one spring per joint -> motors

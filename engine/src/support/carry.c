@@ -4,6 +4,7 @@
 // J_s^T f_s, so that the base itself needs nothing. After ik/forces.c in the step, before drive.c.
 #include <string.h>
 
+#include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
@@ -24,12 +25,6 @@ double poise__stance_friction(const Stance* stance) {
     return poise_min(stance->friction, MOST_FRICTION);
 }
 
-static void put3(double* out, PoiseVec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-}
-
 // how a foot stands: the ground's push, and the sole's length and width across it
 static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
@@ -41,9 +36,9 @@ static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     }
     const double size = poise_length(along);
     along = size > 0.0 ? poise_scale(1.0 / size, along) : poise_vec3(0.0, 0.0, 0.0);
-    put3(axes[0], push);
-    put3(axes[1], along);
-    put3(axes[2], poise_cross(push, along));
+    poise__put3(axes[0], push);
+    poise__put3(axes[1], along);
+    poise__put3(axes[2], poise_cross(push, along));
 }
 
 static void put_cone(const Stance* stance, double arm, Cone* cone) {
@@ -69,18 +64,18 @@ void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
     contact->cone.open = !(poise_length(push) > 0.0);
     contact->root_share = sqrt(stance->share);
     contact->arm = arm;
-    put3(contact->place, poise_sub(stance->place, centre));
+    poise__put3(contact->place, poise_sub(stance->place, centre));
     put_axes(stance, contact->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, contact->axes);
     put_cone(stance, arm > 0.0 ? arm : 1.0, &contact->cone);
 }
 
-int poise__support_contacts(PoiseRig* rig, const Support* support) {
+int poise__support_contacts(RigState* state, const Support* support) {
     int count = 0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        const Stance* stance = &rig->stances[i];
+    for (int i = 0; i < state->stance_count; i++) {
+        const Stance* stance = &state->stances[i];
         if (stance->root == support->root && stance->stands) {
             poise__stance_contact(stance, support->centre, support->up,
-                                  &rig->support_contacts[count++]);
+                                  &state->support_contacts[count++]);
         }
     }
     return count;
@@ -89,9 +84,9 @@ int poise__support_contacts(PoiseRig* rig, const Support* support) {
 // ------------------------------------------------------------------------------------------- loads
 
 // numbers of a base, about where it is, as a wrench about the centre
-static void add_wrench(const Binding* base, PoiseVec3 centre, const double* numbers,
+static void add_wrench(const JointState* base, PoiseVec3 centre, const double* numbers,
                        double load[WRENCH]) {
-    const PoiseVec3 anchor = poise__binding_pivot(base);
+    const PoiseVec3 anchor = poise__joint_pivot(base);
     const PoiseVec3 force = poise_vec3(numbers[0], numbers[1], numbers[2]);
     const PoiseVec3 turn = poise_cross(poise_sub(anchor, centre), force);
     load[0] += force.x;
@@ -102,17 +97,16 @@ static void add_wrench(const Binding* base, PoiseVec3 centre, const double* numb
     load[5] += numbers[5] + turn.z;
 }
 
-void poise__pressed_load(const PoiseRig* rig, const Binding* base, PoiseVec3 centre,
+void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec3 centre,
                          double load[WRENCH]) {
     double sum[WRENCH] = {0.0};
-    for (int p = 0; p < poise_tree_point_count(rig->tree); p++) {
-        const PoisePointId point = poise_tree_point(rig->tree, p);
-        const PoiseVec3 force = poise_point_force(rig->tree, point);
-        const PoiseVec3 torque = poise_point_torque(rig->tree, point);
+    for (int p = 0; p < poise_tree_point_count(state->tree); p++) {
+        const PoisePointId point = poise_tree_point(state->tree, p);
+        const PoiseVec3 force = poise_point_force(state->tree, point);
+        const PoiseVec3 torque = poise_point_torque(state->tree, point);
         double block[WRENCH * POISE_MAX_DOF];
-        if (poise_dot(force, force) + poise_dot(torque, torque) == 0.0 ||
-            !poise_point_enabled(rig->tree, point) ||
-            poise_point_jacobian(rig->tree, point, base->node, block) != WRENCH) {
+        if (!poise__is_asked(force, torque) || !poise_point_enabled(state->tree, point) ||
+            poise_point_jacobian(state->tree, point, base->of->node, block) != WRENCH) {
             continue;
         }
         const double asked[WRENCH] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
@@ -127,11 +121,11 @@ void poise__pressed_load(const PoiseRig* rig, const Binding* base, PoiseVec3 cen
 }
 
 // the middle of the points that carry it, by their shares
-static PoiseVec3 middle_of(const PoiseRig* rig, int root) {
+static PoiseVec3 middle_of(const RigState* state, int root) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double shares = 0.0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        const Stance* stance = &rig->stances[i];
+    for (int i = 0; i < state->stance_count; i++) {
+        const Stance* stance = &state->stances[i];
         if (stance->root == root && stance->stands) {
             sum = poise_add_scaled(sum, stance->share, stance->place);
             shares += stance->share;
@@ -140,75 +134,67 @@ static PoiseVec3 middle_of(const PoiseRig* rig, int root) {
     return shares > 0.0 ? poise_scale(1.0 / shares, sum) : sum;
 }
 
-static void fill_support(const PoiseRig* rig, int root, PoiseVec3 up, Support* support) {
-    const Binding* base = &rig->bindings[root];
+static void fill_support(const RigState* state, int root, PoiseVec3 up, Support* support) {
+    const JointState* base = &state->joints[root];
     double numbers[POISE_MAX_DOF] = {0.0};
     memset(support, 0, sizeof *support);
     support->root = root;
     support->up = up;
-    support->centre = middle_of(rig, root);
-    if (poise_node_gravity_torque(rig->tree, base->node, numbers) != WRENCH) {
+    support->centre = middle_of(state, root);
+    if (poise_node_gravity_torque(state->tree, base->of->node, numbers) != WRENCH) {
         return; // it is gone
     }
     add_wrench(base, support->centre, numbers, support->weight);
-    poise__pressed_load(rig, base, support->centre, support->pressed);
-}
-
-static double norm(const double load[WRENCH]) {
-    double sum = 0.0;
-    for (int k = 0; k < WRENCH; k++) {
-        sum += load[k] * load[k];
-    }
-    return sqrt(sum);
+    poise__pressed_load(state, base, support->centre, support->pressed);
 }
 
 // the weight and so much of what is pressed, over the contacts. Returns how much is wanted
-static double share_part(PoiseRig* rig, const Support* support, int contacts, double part,
+static double share_part(RigState* state, const Support* support, int contacts, double part,
                          double missing[WRENCH]) {
     double wanted[WRENCH];
     for (int k = 0; k < WRENCH; k++) {
         wanted[k] = support->weight[k] + part * support->pressed[k];
     }
-    poise__share_out(rig->support_contacts, contacts, wanted, missing);
-    return norm(wanted);
+    poise__share_out(state->support_contacts, contacts, wanted, missing);
+    return sqrt(poise__numbers_dot(wanted, wanted, WRENCH));
 }
 
-bool poise__support_share(PoiseRig* rig, const Support* support, int contacts, double part,
+bool poise__support_share(RigState* state, const Support* support, int contacts, double part,
                           double missing[WRENCH]) {
-    const double wanted = share_part(rig, support, contacts, part, missing);
-    return norm(missing) <= WORTH_SAYING * wanted;
+    const double wanted = share_part(state, support, contacts, part, missing);
+    return sqrt(poise__numbers_dot(missing, missing, WRENCH)) <= WORTH_SAYING * wanted;
 }
 
 // ------------------------------------------------------------------------------------- the joints
 
 // adds -sign J_s^T (force, moment) to the joints between a point and its root
-static void add_torques(PoiseRig* rig, const Stance* stance, const SupportContact* contact,
+static void add_torques(RigState* state, const Stance* stance, const SupportContact* contact,
                         double sign) {
     double f[3], m[3];
     poise__contact_load(contact, f, m);
     const PoiseVec3 force = poise_scale(sign, poise_vec3(f[0], f[1], f[2]));
     const PoiseVec3 moment = poise_scale(sign, poise_vec3(m[0], m[1], m[2]));
     for (int at = stance->binding; at != NO_BINDING && at != stance->root;
-         at = rig->bindings[at].parent) {
-        Binding* binding = &rig->bindings[at];
+         at = state->rig->bindings[at].parent) {
+        JointState* joint = &state->joints[at];
         double torque[POISE_MAX_NV];
-        poise__binding_torques(binding, stance->place, force, moment, torque);
-        for (int d = 0; d < binding->type->nv; d++) {
-            binding->carrying[d] -= torque[d];
+        poise__joint_torques(joint, stance->place, force, moment, torque);
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            joint->carrying[d] -= torque[d];
         }
     }
 }
 
 // what the contacts were given, into their points and the joints
-static void carry(PoiseRig* rig, const Support* support, double sign, bool keep) {
+static void carry(RigState* state, const Support* support, double sign, bool keep) {
     int at = 0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        Stance* stance = &rig->stances[i];
+    for (int i = 0; i < state->stance_count; i++) {
+        Stance* stance = &state->stances[i];
         if (stance->root != support->root || !stance->stands) {
             continue;
         }
-        const SupportContact* contact = &rig->support_contacts[at++];
-        add_torques(rig, stance, contact, sign);
+        const SupportContact* contact = &state->support_contacts[at++];
+        add_torques(state, stance, contact, sign);
         if (keep) {
             double f[3], m[3];
             poise__contact_load(contact, f, m);
@@ -219,41 +205,41 @@ static void carry(PoiseRig* rig, const Support* support, double sign, bool keep)
     }
 }
 
-static void carry_base(PoiseRig* rig, int root, PoiseVec3 up) {
-    Support* support = &rig->supports[rig->support_count++];
-    fill_support(rig, root, up, support);
-    const int contacts = poise__support_contacts(rig, support);
-    support->carried = poise__support_share(rig, support, contacts, 1.0, support->missing);
-    carry(rig, support, 1.0, true);
-    if (!rig->settings.gravity) {
+static void carry_base(RigState* state, int root, PoiseVec3 up) {
+    Support* support = &state->supports[state->support_count++];
+    fill_support(state, root, up, support);
+    const int contacts = poise__support_contacts(state, support);
+    support->carried = poise__support_share(state, support, contacts, 1.0, support->missing);
+    carry(state, support, 1.0, true);
+    if (!state->rig->settings.gravity) {
         // the weight is the springs' matter: fed forward is what the forces add
         double missing[WRENCH];
-        share_part(rig, support, contacts, 0.0, missing);
-        carry(rig, support, -1.0, false);
+        share_part(state, support, contacts, 0.0, missing);
+        carry(state, support, -1.0, false);
     }
 }
 
-void poise__stance_share(PoiseRig* rig, PoiseVec3 gravity) {
-    rig->support_count = 0;
-    if (rig->stance_count == 0) {
+void poise__stance_share(RigState* state, PoiseVec3 gravity) {
+    state->support_count = 0;
+    if (state->stance_count == 0) {
         return;
     }
     const double strength = poise_length(gravity);
     const PoiseVec3 up = strength > 0.0 ? poise_scale(-1.0 / strength, gravity) : gravity;
-    for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->bindings[i].carrying, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].carrying);
+    for (int i = 0; i < state->rig->binding_count; i++) {
+        memset(state->joints[i].carrying, 0,
+               (size_t)state->rig->bindings[i].type->nv * sizeof *state->joints[i].carrying);
     }
-    for (int root = 0; root < rig->binding_count; root++) {
-        if (poise__stands(rig, root)) {
-            carry_base(rig, root, up);
-            rig->bindings[root].anchored = true;
+    for (int root = 0; root < state->rig->binding_count; root++) {
+        if (poise__stands(state, root)) {
+            carry_base(state, root, up);
+            state->joints[root].anchored = true;
         }
     }
     // what stands on a base that is carried can be held up
-    for (int i = 0; i < rig->binding_count; i++) {
-        Binding* binding = &rig->bindings[i];
-        binding->anchored =
-            binding->anchored || (rig->bindings[binding->root].anchored && !binding->cut);
+    for (int i = 0; i < state->rig->binding_count; i++) {
+        JointState* joint = &state->joints[i];
+        joint->anchored =
+            joint->anchored || (state->joints[joint->of->root].anchored && !joint->cut);
     }
 }

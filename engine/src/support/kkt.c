@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "carve.h"
+#include "numbers.h"
 #include "support.h"
 
 // a column of which those before leave less than this part depends on them
@@ -37,16 +38,16 @@ static size_t carve_kkt(Kkt* kkt, char* base, size_t rows, size_t numbers, size_
     return used;
 }
 
-bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers) {
+bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers) {
     int bases = 0;
-    int rows = CLOSURE_ROWS * rig->stance_count;
-    for (int b = 0; b < rig->binding_count && rig->stance_count > 0; b++) {
-        bases += poise__base_floats(&rig->bindings[b]) ? POISE_MAX_DOF : 0;
+    int rows = CLOSURE_ROWS * state->stance_count;
+    for (int b = 0; b < state->rig->binding_count && state->stance_count > 0; b++) {
+        bases += poise__base_floats(&state->rig->bindings[b]) ? POISE_MAX_DOF : 0;
     }
-    for (int i = 0; i < rig->closure_count; i++) {
-        rows += poise__closure_rows(&rig->closures[i]);
+    for (int i = 0; i < state->rig->closure_count; i++) {
+        rows += poise__closure_rows(&state->rig->closures[i]);
     }
-    bases = rig->closure_count > 0 ? numbers : bases;
+    bases = state->rig->closure_count > 0 ? numbers : bases;
     kkt->row_count = 0;
     kkt->number_count = numbers;
     if (rows == 0 ||
@@ -61,36 +62,28 @@ bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers) {
     next.free_room = bases;
     const size_t r = (size_t)rows, n = (size_t)numbers, b = (size_t)bases;
     next.size = carve_kkt(&next, NULL, r, n, b);
-    next.memory = poise_host_allocate(&rig->host, next.size);
+    next.memory = poise_host_allocate(&state->rig->host, next.size);
     if (!next.memory) {
         return false;
     }
     (void)carve_kkt(&next, (char*)next.memory, r, n, b);
-    poise__kkt_finish(rig, kkt);
+    poise__kkt_finish(state, kkt);
     *kkt = next;
     return true;
 }
 
-void poise__kkt_finish(const PoiseRig* rig, Kkt* kkt) {
-    poise_host_release(&rig->host, kkt->memory, kkt->size);
+void poise__kkt_finish(const RigState* state, Kkt* kkt) {
+    poise_host_release(&state->rig->host, kkt->memory, kkt->size);
     memset(kkt, 0, sizeof *kkt);
 }
 
 // ----------------------------------------------------------------------------------------- factors
 
-static double dot(const double* a, const double* b, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 // what the span leaves of v, in place; the parts into `parts`, added
 static void take_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {
-        const double part = dot(&kkt->span[i * m], v, m);
+        const double part = poise__numbers_dot(&kkt->span[i * m], v, m);
         for (int r = 0; r < m; r++) {
             v[r] -= part * kkt->span[i * m + r];
         }
@@ -117,10 +110,10 @@ static void span_free(Kkt* kkt) {
             column[r] = kkt->j[r * n + number];
         }
         memset(in, 0, (size_t)at * sizeof *in);
-        const double whole = sqrt(dot(column, column, m));
+        const double whole = sqrt(poise__numbers_dot(column, column, m));
         take_span(kkt, column, in);
         take_span(kkt, column, in);
-        const double left = sqrt(dot(column, column, m));
+        const double left = sqrt(poise__numbers_dot(column, column, m));
         if (!(left > COLUMN_ZERO * whole) || !(left > 0.0)) {
             kkt->free[at] = kkt->free[--end];
             kkt->free[end] = number;
@@ -189,7 +182,7 @@ static void solve_rows(Kkt* kkt, double* b) {
     const double* f = kkt->factor;
     double* x = kkt->turned;
     for (int i = 0; i < kkt->rank; i++) {
-        x[i] = (b[kkt->order[i]] - dot(&f[i * m], x, i)) / f[i * m + i];
+        x[i] = (b[kkt->order[i]] - poise__numbers_dot(&f[i * m], x, i)) / f[i * m + i];
     }
     for (int i = kkt->rank - 1; i >= 0; i--) {
         for (int k = i + 1; k < kkt->rank; k++) {
@@ -236,9 +229,9 @@ static void factor_rows(Kkt* kkt, const double* compliance) {
     pivot_rows(kkt, ROW_ZERO * most);
 }
 
-void poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance) {
-    poise__kkt_rows(rig, tree, kkt, first, compliance);
+    poise__kkt_rows(state, tree, kkt, first, compliance);
     if (kkt->row_count > 0) {
         span_free(kkt);
         factor_rows(kkt, compliance);
@@ -264,7 +257,7 @@ static void find_load(Kkt* kkt, const double* force) {
         }
     }
     for (int r = 0; r < m; r++) {
-        b[r] -= dot(&kkt->row_compliance[r * m], kkt->work, m);
+        b[r] -= poise__numbers_dot(&kkt->row_compliance[r * m], kkt->work, m);
     }
     take_span(kkt, b, NULL);
     solve_rows(kkt, b);
@@ -283,10 +276,10 @@ static void find_free(Kkt* kkt, const double* gap, double* displacement) {
         displacement[kkt->free[i]] = 0.0;
     }
     for (int r = 0; r < m; r++) {
-        kkt->work[r] = (gap ? gap[r] : 0.0) - dot(&kkt->j[r * n], displacement, n);
+        kkt->work[r] = (gap ? gap[r] : 0.0) - poise__numbers_dot(&kkt->j[r * n], displacement, n);
     }
     for (int i = kkt->free_rank - 1; i >= 0; i--) {
-        double sum = dot(&kkt->span[i * m], kkt->work, m);
+        double sum = poise__numbers_dot(&kkt->span[i * m], kkt->work, m);
         for (int k = i + 1; k < kkt->free_rank; k++) {
             sum -= kkt->part[i * count + k] * displacement[kkt->free[k]];
         }

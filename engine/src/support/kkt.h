@@ -8,12 +8,12 @@
 #include "rig.h"
 
 /// Room for the rig's stance points, closures and numbers; false without memory.
-bool poise__kkt_reserve(const PoiseRig* rig, Kkt* kkt, int numbers);
-void poise__kkt_finish(const PoiseRig* rig, Kkt* kkt);
+bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers);
+void poise__kkt_finish(const RigState* state, Kkt* kkt);
 
 /// From the tree's frames: the rows of the points that carry and of the closures, and their
 /// factors. `first` is the first number of each binding, `compliance` K^-1 by number.
-void poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
 /// dq: how a generalized force by number moves the mechanism while its rows stay,
 /// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = gap (by row; NULL:
@@ -21,11 +21,11 @@ void poise__kkt_fill(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* 
 void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, const double* gap,
                       double* displacement);
 /// kkt_rows.c: fills J, and which numbers are free.
-void poise__kkt_rows(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+void poise__kkt_rows(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
 /// How far the closures are from closed, by row, behind the feet's: `gap` is of their first row.
-void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap);
+void poise__closures_gap(const RigState* state, const PoiseTree* tree, double* gap);
 /// How many rows the feet have.
-int poise__feet_rows(const PoiseRig* rig);
+int poise__feet_rows(const RigState* state);
 
 #endif

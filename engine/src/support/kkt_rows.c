@@ -13,23 +13,24 @@ int poise__foot_rows(const Stance* stance) {
     return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
 }
 
-int poise__feet_rows(const PoiseRig* rig) {
+int poise__feet_rows(const RigState* state) {
     int rows = 0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        rows += rig->stances[i].carries ? poise__foot_rows(&rig->stances[i]) : 0;
+    for (int i = 0; i < state->stance_count; i++) {
+        rows += state->stances[i].carries ? poise__foot_rows(&state->stances[i]) : 0;
     }
     return rows;
 }
 
 // the rows of one foot, over the joints between it and its base
-static void fill_foot(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {
     const int rows = poise__foot_rows(stance);
     double* j = &kkt->j[kkt->row_count * kkt->number_count];
     memset(j, 0, (size_t)(rows * kkt->number_count) * sizeof *j);
-    for (int b = stance->binding; b != NO_BINDING; b = rig->bindings[b].parent) {
+    for (int b = stance->binding; b != NO_BINDING; b = state->rig->bindings[b].parent) {
         double block[FOOT_ROWS * POISE_MAX_DOF];
-        const int dof = poise_point_jacobian(tree, stance->point, rig->bindings[b].node, block);
+        const int dof =
+            poise_point_jacobian(tree, stance->point, state->rig->bindings[b].node, block);
         for (int r = 0; r < rows; r++) {
             memcpy(&j[r * kkt->number_count + first[b]], &block[r * dof],
                    (size_t)dof * sizeof *block);
@@ -65,17 +66,18 @@ static int closure_directions(const PoiseTree* tree, const Closure* closure,
     return count;
 }
 
-static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+static void fill_closure(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                          const Closure* closure) {
     double directions[CLOSURE_ROWS][CLOSURE_ROWS];
     const int rows = closure_directions(tree, closure, directions);
     double* j = &kkt->j[kkt->row_count * kkt->number_count];
     memset(j, 0, (size_t)(rows * kkt->number_count) * sizeof *j);
-    for (int b = 0; b < rig->binding_count; b++) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
         double block[CLOSURE_ROWS * POISE_MAX_DOF];
-        const int dof = rig->bindings[b].looped ? poise_point_jacobian(tree, closure->points[0],
-                                                                       rig->bindings[b].node, block)
-                                                : 0;
+        const int dof = state->rig->bindings[b].looped
+                            ? poise_point_jacobian(tree, closure->points[0],
+                                                   state->rig->bindings[b].node, block)
+                            : 0;
         for (int r = 0; r < rows; r++) {
             for (int d = 0; d < dof; d++) {
                 double sum = 0.0;
@@ -89,9 +91,9 @@ static void fill_closure(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const i
     kkt->row_count += rows;
 }
 
-void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap) {
-    for (int i = 0; i < rig->closure_count; i++) {
-        const Closure* closure = &rig->closures[i];
+void poise__closures_gap(const RigState* state, const PoiseTree* tree, double* gap) {
+    for (int i = 0; i < state->rig->closure_count; i++) {
+        const Closure* closure = &state->rig->closures[i];
         if (!closure->holds) {
             continue;
         }
@@ -119,14 +121,14 @@ void poise__closures_gap(const PoiseRig* rig, const PoiseTree* tree, double* gap
 }
 
 // numbers of bases that stand, and of joints in loops that have no spring
-static void list_free(const PoiseRig* rig, Kkt* kkt, const int* first, const double* compliance) {
+static void list_free(const RigState* state, Kkt* kkt, const int* first, const double* compliance) {
     kkt->free_count = 0;
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Binding* binding = &rig->bindings[b];
-        const bool stands = poise__stands(rig, b);
-        for (int d = 0; d < binding->type->nv; d++) {
-            const bool stopped = (binding->stops >> d & 1u) != 0;
-            const bool limp = binding->looped && !(compliance[first[b] + d] > 0.0) && !stopped;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        const bool stands = poise__stands(state, b);
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            const bool stopped = (joint->stops >> d & 1u) != 0;
+            const bool limp = joint->of->looped && !(compliance[first[b] + d] > 0.0) && !stopped;
             if (stands || limp) {
                 kkt->free[kkt->free_count++] = first[b] + d;
             }
@@ -134,18 +136,18 @@ static void list_free(const PoiseRig* rig, Kkt* kkt, const int* first, const dou
     }
 }
 
-void poise__kkt_rows(const PoiseRig* rig, PoiseTree* tree, Kkt* kkt, const int* first,
+void poise__kkt_rows(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance) {
     kkt->row_count = 0;
-    for (int i = 0; i < rig->stance_count; i++) {
-        if (rig->stances[i].carries) {
-            fill_foot(rig, tree, kkt, first, &rig->stances[i]);
+    for (int i = 0; i < state->stance_count; i++) {
+        if (state->stances[i].carries) {
+            fill_foot(state, tree, kkt, first, &state->stances[i]);
         }
     }
-    for (int i = 0; i < rig->closure_count; i++) {
-        if (rig->closures[i].holds) {
-            fill_closure(rig, tree, kkt, first, &rig->closures[i]);
+    for (int i = 0; i < state->rig->closure_count; i++) {
+        if (state->rig->closures[i].holds) {
+            fill_closure(state, tree, kkt, first, &state->rig->closures[i]);
         }
     }
-    list_free(rig, kkt, first, compliance);
+    list_free(state, kkt, first, compliance);
 }

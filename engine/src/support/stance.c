@@ -22,31 +22,31 @@ PoiseStanceDef poise_default_stance_def(void) {
 }
 
 static Stance* find(const PoiseRig* rig, PoisePointId point) {
-    for (int i = 0; i < rig->stance_count; i++) {
-        const PoisePointId id = rig->stances[i].point;
+    for (int i = 0; i < rig->state.stance_count; i++) {
+        const PoisePointId id = rig->state.stances[i].point;
         if (id.index1 == point.index1 && id.generation == point.generation &&
             id.tree == point.tree) {
-            return &rig->stances[i];
+            return &rig->state.stances[i];
         }
     }
     return NULL;
 }
 
-int poise__binding_below(const PoiseRig* rig, PoisePointId point) {
-    PoiseNodeId node = poise_point_link(rig->tree, point);
+int poise__binding_below(const RigState* state, PoisePointId point) {
+    PoiseNodeId node = poise_point_link(state->tree, point);
     while (node.index1 != 0) {
-        const Binding* binding = poise__binding(rig, node);
+        const Binding* binding = poise__binding(state->rig, node);
         if (binding) {
-            return (int)(binding - rig->bindings);
+            return (int)(binding - state->rig->bindings);
         }
-        node = poise_node_parent(rig->tree, node);
+        node = poise_node_parent(state->tree, node);
     }
     return NO_BINDING;
 }
 
-bool poise__stands(const PoiseRig* rig, int binding) {
-    for (int i = 0; i < rig->stance_count; i++) {
-        if (rig->stances[i].carries && rig->stances[i].root == binding) {
+bool poise__stands(const RigState* state, int binding) {
+    for (int i = 0; i < state->stance_count; i++) {
+        if (state->stances[i].carries && state->stances[i].root == binding) {
             return true;
         }
     }
@@ -58,20 +58,12 @@ static void switch_bases(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (poise__binding_is_free(binding)) {
-            poise__note(rig, poise_node_set_enabled(rig->tree, binding->node,
-                                                    poise__binding_takes_part(rig, binding)));
+            poise__note(&rig->state,
+                        poise_node_set_enabled(rig->state.tree, binding->node,
+                                               poise__binding_takes_part(rig, binding)));
         }
     }
     rig->revision_known = false;
-}
-
-bool poise__stances_reserve(PoiseRig* rig, int count) {
-    return poise__grow(&rig->host, &rig->stances, &rig->stance_capacity, count,
-                       sizeof *rig->stances) &&
-           poise__grow(&rig->host, &rig->support_contacts, &rig->support_contact_capacity, count,
-                       sizeof *rig->support_contacts) &&
-           poise__grow(&rig->host, &rig->supports, &rig->support_capacity, count,
-                       sizeof *rig->supports);
 }
 
 static bool is_length(double v) {
@@ -107,7 +99,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
                                "%s: the def was not made by poise_default_stance_def()", call);
     }
-    if (!poise_point_is_valid(rig->tree, def->point)) {
+    if (!poise_point_is_valid(rig->state.tree, def->point)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
                                "%s: point %u is null, destroyed, or of another tree", call,
                                (unsigned)def->point.index1);
@@ -118,8 +110,8 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
                                (unsigned)def->point.index1, wrong);
     }
     poise__drop_destroyed(rig);
-    const int below = poise__binding_below(rig, def->point);
-    if (poise_point_kind(rig->tree, def->point) == POISE_POINT_COM || below == NO_BINDING ||
+    const int below = poise__binding_below(&rig->state, def->point);
+    if (poise_point_kind(rig->state.tree, def->point) == POISE_POINT_COM || below == NO_BINDING ||
         !poise__base_floats(&rig->bindings[rig->bindings[below].root])) {
         return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
                                "%s: point %u is a centre of mass, or stands on no floating base; "
@@ -128,14 +120,14 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
     }
     Stance* stance = find(rig, def->point);
     if (!stance) {
-        if (!poise__stances_reserve(rig, rig->stance_count + 1)) {
+        if (!poise__stances_reserve(&rig->state, rig->state.stance_count + 1)) {
             return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory", call);
         }
-        stance = &rig->stances[rig->stance_count++];
+        stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
         stance->point = def->point;
         // what the rig moves its goal by is no motion to follow
-        poise__note(rig, poise_point_follow(rig->tree, def->point, false));
+        poise__note(&rig->state, poise_point_follow(rig->state.tree, def->point, false));
     }
     stance->share = def->share;
     stance->sole = def->sole;
@@ -150,13 +142,13 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
 
 static void drop(PoiseRig* rig, Stance* stance) {
     for (int i = 0; i < rig->binding_count; i++) {
-        memset(rig->bindings[i].carrying, 0,
-               (size_t)rig->bindings[i].type->nv * sizeof *rig->bindings[i].carrying);
+        memset(rig->state.joints[i].carrying, 0,
+               (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].carrying);
     }
-    rig->support_count = 0;
-    rig->stance_count--;
+    rig->state.support_count = 0;
+    rig->state.stance_count--;
     memmove(stance, stance + 1,
-            (size_t)(&rig->stances[rig->stance_count] - stance) * sizeof *stance);
+            (size_t)(&rig->state.stances[rig->state.stance_count] - stance) * sizeof *stance);
     switch_bases(rig);
 }
 
@@ -165,7 +157,7 @@ PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Stance* stance = find(rig, point);
-    if (!stance && !poise_point_is_valid(rig->tree, point)) {
+    if (!stance && !poise_point_is_valid(rig->state.tree, point)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
                                "poise_rig_remove_stance: point %u is null, destroyed, or of "
                                "another tree",
@@ -178,9 +170,9 @@ PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point) {
 }
 
 void poise__drop_stances(PoiseRig* rig) {
-    for (int i = rig->stance_count - 1; i >= 0; i--) {
-        if (!poise_point_is_valid(rig->tree, rig->stances[i].point)) {
-            drop(rig, &rig->stances[i]);
+    for (int i = rig->state.stance_count - 1; i >= 0; i--) {
+        if (!poise_point_is_valid(rig->state.tree, rig->state.stances[i].point)) {
+            drop(rig, &rig->state.stances[i]);
         }
     }
 }
@@ -189,22 +181,22 @@ PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (com.index1 != 0 && !poise_point_is_valid(rig->tree, com)) {
+    if (com.index1 != 0 && !poise_point_is_valid(rig->state.tree, com)) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
                                "poise_rig_set_balance: point %u is destroyed, or of another tree",
                                (unsigned)com.index1);
     }
-    if (com.index1 != 0 && poise_point_kind(rig->tree, com) != POISE_POINT_COM) {
+    if (com.index1 != 0 && poise_point_kind(rig->state.tree, com) != POISE_POINT_COM) {
         return poise__rig_fail(rig, POISE_ERROR_WRONG_KIND,
                                "poise_rig_set_balance: point %u is no centre of mass",
                                (unsigned)com.index1);
     }
-    rig->balance = com;
-    return com.index1 != 0 ? poise_point_follow(rig->tree, com, false) : POISE_OK;
+    rig->state.balance = com;
+    return com.index1 != 0 ? poise_point_follow(rig->state.tree, com, false) : POISE_OK;
 }
 
 int poise_rig_stance_count(const PoiseRig* rig) {
-    return rig ? rig->stance_count : 0;
+    return rig ? rig->state.stance_count : 0;
 }
 
 PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point, PoiseVec3* force,

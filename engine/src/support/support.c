@@ -39,8 +39,8 @@ static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
 // of the ground, from all that stands on it
 static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-    for (int i = 0; i < rig->stance_count; i++) {
-        const Stance* stance = &rig->stances[i];
+    for (int i = 0; i < rig->state.stance_count; i++) {
+        const Stance* stance = &rig->state.stances[i];
         if (stance->root == support->root && stance->stands) {
             sum = poise_add(sum, poise_length(stance->normal) > 0.0 ? stance->normal : support->up);
         }
@@ -54,19 +54,19 @@ static double find_part(PoiseRig* rig, const Support* support) {
     enum { HALVINGS = 40 };
     const double most = 1e3;
     double missing[WRENCH];
-    const int contacts = poise__support_contacts(rig, support);
+    const int contacts = poise__support_contacts(&rig->state, support);
     if (is_nothing(support->pressed) ||
-        poise__support_share(rig, support, contacts, most, missing)) {
+        poise__support_share(&rig->state, support, contacts, most, missing)) {
         return HUGE_VAL;
     }
-    if (!support->carried && !poise__support_share(rig, support, contacts, 0.0, missing)) {
+    if (!support->carried && !poise__support_share(&rig->state, support, contacts, 0.0, missing)) {
         return 0.0;
     }
     double lower = support->carried ? 1.0 : 0.0;
     double upper = support->carried ? most : 1.0;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = 0.5 * (lower + upper);
-        if (poise__support_share(rig, support, contacts, middle, missing)) {
+        if (poise__support_share(&rig->state, support, contacts, middle, missing)) {
             lower = middle;
         } else {
             upper = middle;
@@ -77,8 +77,8 @@ static double find_part(PoiseRig* rig, const Support* support) {
 
 // the largest part of what friction and soles can do that some point uses
 static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* out) {
-    for (int i = 0; i < rig->stance_count; i++) {
-        const Stance* stance = &rig->stances[i];
+    for (int i = 0; i < rig->state.stance_count; i++) {
+        const Stance* stance = &rig->state.stances[i];
         if (stance->root != support->root || !stance->carries) {
             continue;
         }
@@ -105,9 +105,9 @@ PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport
     }
     const Binding* binding = poise__binding(rig, base);
     const Support* found = NULL;
-    for (int i = 0; i < rig->support_count; i++) {
-        if (base.index1 == 0 || &rig->bindings[rig->supports[i].root] == binding) {
-            found = found ? found : &rig->supports[i];
+    for (int i = 0; i < rig->state.support_count; i++) {
+        if (base.index1 == 0 || &rig->bindings[rig->state.supports[i].root] == binding) {
+            found = found ? found : &rig->state.supports[i];
         }
     }
     if (!found) {
@@ -134,14 +134,14 @@ PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport
 
 int poise__support_watch(PoiseRig* rig) {
     int count = 0;
-    for (int i = 0; i < rig->support_count; i++) {
-        count += !rig->supports[i].carried;
+    for (int i = 0; i < rig->state.support_count; i++) {
+        count += !rig->state.supports[i].carried;
     }
     if (count > 0 && !rig->told_support && rig->host.log) {
         PoiseSupport support;
-        for (int i = 0; i < rig->support_count; i++) {
-            const PoiseNodeId base = rig->bindings[rig->supports[i].root].node;
-            if (rig->supports[i].carried || poise_rig_read_support(rig, base, &support) < 0) {
+        for (int i = 0; i < rig->state.support_count; i++) {
+            const PoiseNodeId base = rig->bindings[rig->state.supports[i].root].node;
+            if (rig->state.supports[i].carried || poise_rig_read_support(rig, base, &support) < 0) {
                 continue;
             }
             poise__rig_warn(

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Vectors and rotations among plain numbers.
+#ifndef POISE_NUMBERS_H
+#define POISE_NUMBERS_H
+
+#include "poise/math.h"
+
+static inline PoiseVec3 poise__vec3_at(const double* v) {
+    return poise_vec3(v[0], v[1], v[2]);
+}
+
+/// w, x, y, z
+static inline PoiseQuat poise__quat_at(const double* q) {
+    return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+static inline void poise__put3(double* out, PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static inline double poise__numbers_dot(const double* a, const double* b, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+/// Whether a force and torque that a point is asked for are any.
+static inline bool poise__is_asked(PoiseVec3 force, PoiseVec3 torque) {
+    return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;
+}
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What steps change of a rig, apart from it: its own state is made with its bindings (storage.c),
+// a second one over the same bindings for a forecast.
+#include <string.h>
+
+#include "rig.h"
+
+void poise__note(RigState* state, PoiseStatus status) {
+    if (status < 0 && state->noted >= 0) {
+        state->noted = status;
+    }
+}
+
+bool poise__stances_reserve(RigState* state, int count) {
+    const PoiseHost* host = &state->rig->host;
+    return poise__grow(host, &state->stances, &state->stance_capacity, count,
+                       sizeof *state->stances) &&
+           poise__grow(host, &state->support_contacts, &state->support_contact_capacity, count,
+                       sizeof *state->support_contacts) &&
+           poise__grow(host, &state->supports, &state->support_capacity, count,
+                       sizeof *state->supports);
+}
+
+static size_t joints_size(const PoiseRig* rig) {
+    size_t size = 0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        const int values = poise__joint_value_count(rig->bindings[i].type);
+        size += sizeof(JointState) + (size_t)values * sizeof(double);
+    }
+    return size;
+}
+
+PoiseStatus poise__state_open(RigState* state, const RigState* from) {
+    const PoiseRig* rig = from->rig;
+    memset(state, 0, sizeof *state);
+    state->rig = rig;
+    state->balance = from->balance;
+    state->pressing = from->pressing;
+    state->tree = poise_tree_clone(from->tree);
+    state->joints = (JointState*)poise_host_allocate(&rig->host, joints_size(rig));
+    if (!state->tree || !state->joints || !poise__stances_reserve(state, from->stance_count)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    double* values = (double*)(void*)(state->joints + rig->binding_count);
+    for (int i = 0; i < rig->binding_count; i++) {
+        state->joints[i] = poise__joint_copy(&from->joints[i], values);
+        values += poise__joint_value_count(rig->bindings[i].type);
+    }
+    for (; state->stance_count < from->stance_count; state->stance_count++) {
+        state->stances[state->stance_count] = from->stances[state->stance_count];
+    }
+    return POISE_OK;
+}
+
+void poise__press_finish(RigState* state) {
+    const PoiseHost* host = &state->rig->host;
+    if (state->press.kkt) {
+        poise_host_release(host, state->press.kkt->memory, state->press.kkt->size);
+    }
+    poise_host_release(host, state->press.memory, state->press.size);
+    memset(&state->press, 0, sizeof state->press);
+}
+
+void poise__state_finish(RigState* state) {
+    const PoiseHost* host = &state->rig->host;
+    poise__press_finish(state);
+    poise_host_release(host, state->stances,
+                       (size_t)state->stance_capacity * sizeof *state->stances);
+    poise_host_release(host, state->support_contacts,
+                       (size_t)state->support_contact_capacity * sizeof *state->support_contacts);
+    poise_host_release(host, state->supports,
+                       (size_t)state->support_capacity * sizeof *state->supports);
+}
+
+void poise__state_close(RigState* state) {
+    if (state->rig) {
+        poise__state_finish(state);
+        poise_host_release(&state->rig->host, state->joints, joints_size(state->rig));
+        poise_tree_destroy(state->tree);
+    }
+}
