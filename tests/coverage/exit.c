@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Linked into every program of the coverage build: a process that leaves by _exit, as those that
 // read a mesh or run a part of a sweep do, first tells what it has run.
-__attribute__((weak)) void __gcov_dump(void);
+void __gcov_dump(void);
 _Noreturn void __real__exit(int code);
 _Noreturn void __wrap__exit(int code);
 
 _Noreturn void __wrap__exit(int code) {
-    if (__gcov_dump) {
-        __gcov_dump();
-    }
+    __gcov_dump();
     __real__exit(code);
 }

@@ -148,3 +148,33 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 24
         cli_folder_destroy(&folder);
     }
 }
+
+// two thousand million points of 12 bytes: what a file says, or what there is, is too little
+Test(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size, .timeout = 60) {
+    static const char ply[] =
+        "ply\nformat ascii 1.0\nelement vertex 2000000000\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+        "0 0 0\n1 0 0\n";
+    static const struct {
+        long memory;
+        int code;
+        const char* says;
+    } rows[] = {
+        {0, 0, "r.urdf:6:7: warning: the mesh 'a.ply' cannot be read: what it says of its size is"},
+        {400L << 20, 3, "r.urdf: error: memory is short"}};
+    CliFolder folder = cli_folder_create();
+    char text[2000];
+    snprintf(text, sizeof text, robot, "a.ply", "");
+    cli_write(&folder, "r.urdf", text, strlen(text));
+    cli_write(&folder, "a.ply", ply, sizeof ply - 1);
+    for (int i = 0; i < 2; i++) {
+        const char* const arguments[] = {"check", "r.urdf", NULL};
+        const CliCall call = {.folder = &folder, .arguments = arguments, .memory = rows[i].memory};
+        static CliEnd end;
+        cli_call(&call, &end);
+        cr_expect_eq(end.code, rows[i].code, "%d: %s", end.code, end.out);
+        cr_expect_not_null(strstr(end.out, rows[i].says), "%s", end.out);
+        cr_expect_eq(strstr(end.out, "memory") != NULL, i == 1, "%s", end.out);
+    }
+    cli_folder_destroy(&folder);
+}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fail_allocation.h"
+#include "mesh.h"
 #include "poise/figures.h"
 #include "poise/look.h"
 #include "poise/report.h"
@@ -61,6 +62,9 @@ static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome)
     }
 }
 
+// allocations of another process, which counts on from where it is made
+static long beyond;
+
 // the n-th allocation of each call fails, up to the last: the first ones all, of the others some
 static void fail_each(const char* name, Trial* trial) {
     static Outcome whole, now;
@@ -76,7 +80,7 @@ static void fail_each(const char* name, Trial* trial) {
     const long count = fail_allocation_in(0);
     cr_assert(count > 0 && whole.done, "%s: %ld allocations: %s", name, count, whole.said);
     int failed = 0;
-    for (long n = 1; n <= count; n += n < DENSE ? 1 : 1 + n / 40) {
+    for (long n = 1; n <= count + beyond; n += n < DENSE ? 1 : 1 + n / 40) {
         memset(now.said, 0, sizeof now.said);
         memset(now.text, 0, sizeof now.text);
         now.done = false;
@@ -188,6 +192,27 @@ Test(memory, reading_the_scenes) {
 Test(memory, reading_robots) {
     fail_each("URDF", load_urdf);
     fail_each("MJCF", load_mjcf);
+}
+
+// nothing of it where the process that reads it has no memory; another mesh never
+static void read_mesh(Outcome* outcome) {
+    const char* path = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj";
+    const MeshFile file = {path, NULL, {1.0, 1.0, 1.0}};
+    Arena arena;
+    Mesh mesh;
+    const char* why = "";
+    poise__arena_init(&arena, NULL);
+    outcome->done = poise__mesh_read(&arena, &file, &mesh, &why);
+    snprintf(outcome->said, SAID, "%s", arena.failed ? "no memory" : why);
+    snprintf(outcome->text, TEXT, "%d points, %d triangles", mesh.point_count, mesh.triangle_count);
+    poise__arena_finish(&arena);
+}
+
+Test(memory, reading_a_mesh) {
+    if (poise__mesh_is_built()) {
+        beyond = 40;
+        fail_each("a mesh", read_mesh);
+    }
 }
 
 // a scene that was read with memory

@@ -99,9 +99,6 @@ bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* s
     *why = "has no volume";
     solid->hull = poise__mesh_mass(&hull, middle_of_points(&hull));
     solid->shape = poise__mesh_fit(&hull, &solid->hull);
-    if (keep && !poise__mesh_shape(arena, &hull, keep, &solid->shape)) {
-        *why = "is too large for the memory that there is";
-        return false;
-    }
-    return solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
+    return (!keep || poise__mesh_shape(arena, &hull, keep, &solid->shape)) &&
+           solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
 }

@@ -54,7 +54,7 @@ typedef struct MeshFile {
 /// The triangles of an STL, OBJ, DAE, glTF or PLY file, read by a process of its own with bounds on
 /// memory (1.5 GB) and processor time (2 s, and 1 s more for each 4 MB). False with `why`, which
 /// ends the sentence "the mesh
-/// ..."; everything of it but the time is then empty.
+/// ...", or the arena says that memory is short; everything of it but the time is then empty.
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
 /// The same in this process, which a broken file may end.
@@ -68,7 +68,7 @@ bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* s
 // Parts of it.
 
 /// The convex hull: the mesh's points that are its corners, and triangles between them. NULL,
-/// or why there is none: the points lie in a plane, or memory is short.
+/// or why there is none: the points lie in a plane, or memory is short, as the arena says.
 const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);
 /// Density 1 between the triangles and a point: exact where they are all seen from it from inside.
 MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex);

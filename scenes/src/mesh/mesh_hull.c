@@ -44,8 +44,8 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     double(*points)[3] = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *points);
     // what qhull has to say of flat meshes is nobody's business
     FILE* silence = fopen("/dev/null", "w");
-    bool short_of_memory = !points || !silence;
-    bool fine = !short_of_memory && mesh->point_count >= 4;
+    arena->failed = arena->failed || !silence;
+    bool fine = !arena->failed && mesh->point_count >= 4;
     for (int i = 0; fine && i < mesh->point_count; i++) {
         points[i][0] = mesh->points[i].x;
         points[i][1] = mesh->points[i].y;
@@ -58,7 +58,7 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
         const int ended =
             qh_new_qhull(&qh, 3, mesh->point_count, points[0], False, options, NULL, silence);
         fine = ended == 0 && take_facets(&qh, arena, mesh, hull);
-        short_of_memory = ended == qh_ERRmem || arena->failed;
+        arena->failed = arena->failed || ended == qh_ERRmem;
         int rest = 0;
         int total = 0;
         qh_freeqhull(&qh, !qh_ALL);
@@ -67,6 +67,5 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     if (silence) {
         fclose(silence);
     }
-    const char* why = short_of_memory ? "cannot be used: memory is short" : "has no volume";
-    return fine ? NULL : why;
+    return fine ? NULL : "has no volume";
 }

@@ -29,20 +29,12 @@ typedef struct Head {
     char why[120]; ///< "" where the mesh was read
 } Head;
 
+static const char wrong_size[] =
+    "cannot be read: what it says of its size is wrong, or it takes too long";
+
+// in the new process no signal is handled: nothing interrupts it
 static bool send_bytes(int pipe, const void* bytes, size_t size) {
-    const char* rest = bytes;
-    while (size > 0) {
-        ssize_t sent = write(pipe, rest, size);
-        if (sent < 0 && errno == EINTR) {
-            continue;
-        }
-        if (sent <= 0) {
-            return false;
-        }
-        rest += sent;
-        size -= (size_t)sent;
-    }
-    return true;
+    return write(pipe, bytes, size) == (ssize_t)size;
 }
 
 static bool receive_bytes(int pipe, void* bytes, size_t size) {
@@ -110,15 +102,24 @@ static void restrain(const char* path) {
     }
 }
 
+// ends with 0 unless it was refused memory
 static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     Head head = {0, 0, ""};
     Mesh mesh;
     const char* why = "";
     restrain(file->path);
-    if (poise__mesh_import(arena, file, &mesh, &why)) {
+    bool fine = poise__mesh_import(arena, file, &mesh, &why);
+    if (!fine && arena->failed) {
+        // once more: a file that wants more than there is will want it again
+        arena->failed = false;
+        fine = poise__mesh_import(arena, file, &mesh, &why);
+        why = arena->failed ? wrong_size : why;
+    }
+    if (fine) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
     } else {
+        memset(&mesh, 0, sizeof mesh);
         snprintf(head.why, sizeof head.why, "%s", why);
     }
     bool sent =
@@ -126,7 +127,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
         send_bytes(pipe, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
         send_bytes(pipe, mesh.triangles, (size_t)mesh.triangle_count * sizeof *mesh.triangles) &&
         send_bytes(pipe, mesh.tints, (size_t)mesh.triangle_count * sizeof *mesh.tints);
-    _exit(sent ? 0 : 1);
+    _exit(sent && !arena->failed ? 0 : 1);
 }
 
 // ---------------------------------------------------------------------------------- in the program
@@ -134,19 +135,12 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
 // false where the process ended before it had sent a mesh
 static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     Head head;
-    *why = "cannot be read: what it says of its size is wrong, or it takes too long";
+    *why = wrong_size;
     if (!receive_bytes(pipe, &head, sizeof head)) {
         return false;
     }
-    head.why[sizeof head.why - 1] = '\0';
     if (head.why[0]) {
-        const char* copy = poise__arena_copy(arena, head.why, strlen(head.why));
-        *why = copy ? copy : *why;
-        return false;
-    }
-    bool fits = head.triangle_count > 0 && head.triangle_count <= MESH_MOST_TRIANGLES &&
-                head.point_count > 0 && head.point_count <= 3 * MESH_MOST_TRIANGLES;
-    if (!fits) {
+        *why = poise__arena_copy(arena, head.why, strlen(head.why));
         return false;
     }
     mesh->point_count = head.point_count;
@@ -160,6 +154,13 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
            receive_bytes(pipe, mesh->triangles,
                          (size_t)head.triangle_count * sizeof *mesh->triangles) &&
            receive_bytes(pipe, mesh->tints, (size_t)head.triangle_count * sizeof *mesh->tints);
+}
+
+// whether there is half of the memory that a mesh may take
+static bool has_room(void) {
+    void* volatile room = malloc(MOST_MEMORY / 2);
+    free(room);
+    return room != NULL;
 }
 
 static double seconds_of(struct timeval time) {
@@ -183,10 +184,14 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     close(ends[0]);
     struct rusage used;
     memset(&used, 0, sizeof used);
-    while (process > 0 && wait4(process, NULL, 0, &used) < 0 && errno == EINTR) {
+    int ended = 0;
+    while (process > 0 && wait4(process, &ended, 0, &used) < 0 && errno == EINTR) {
     }
     if (!fine) {
         memset(mesh, 0, sizeof *mesh);
+        // a program's own `new` ends it, too, where there is no memory
+        const bool refused = WIFEXITED(ended) && WEXITSTATUS(ended) != 0;
+        arena->failed = arena->failed || (refused && !has_room());
     }
     mesh->seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     return fine;

@@ -7,6 +7,7 @@
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static void flush_nothing(struct aiFile* file) {
 typedef struct Place {
     const char* folder; ///< its own
     const char* fence;
+    Arena* arena; ///< is told where memory is short
 } Place;
 
 // regular files of the mesh's folder alone, not through ..
@@ -71,11 +73,14 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
                  !strstr(path + length, "..") &&
                  poise__input_is_inside(place->fence, path + length, path);
     const char* why = NULL;
-    struct aiFile* file = below && mode[0] == 'r' ? calloc(1, sizeof *file) : NULL;
-    FILE* stream = file ? poise__input_open(path, INPUT_MESH, false, &why) : NULL;
-    if (!stream) {
-        free(file);
-        return NULL;
+    FILE* stream =
+        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, &why) : NULL;
+    if (why && strcmp(why, strerror(ENOMEM)) == 0) {
+        place->arena->failed = true;
+    }
+    struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
+    if (!file) {
+        return NULL; // a stream without a file ends with the process
     }
     file->ReadProc = read_bytes;
     file->WriteProc = write_nothing;
@@ -89,35 +94,17 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
 
 static void close_file(struct aiFileIO* io, struct aiFile* file) {
     (void)io;
-    if (file) {
-        fclose((FILE*)(void*)file->UserData);
-        free(file);
-    }
+    (void)fclose((FILE*)(void*)file->UserData);
 }
 
-// ------------------------------------------------------------------------------------- the
-// triangles
-
-static bool count_faces(const struct aiScene* scene, Mesh* mesh, const char** why) {
-    size_t points = 0;
-    size_t triangles = 0;
-    for (unsigned i = 0; i < scene->mNumMeshes; i++) {
-        points += scene->mMeshes[i]->mNumVertices;
-        triangles += scene->mMeshes[i]->mNumFaces;
-    }
-    mesh->point_count = 0;
-    mesh->triangle_count = 0;
-    *why = triangles == 0 ? "holds no triangles" : "holds more than 2,000,000 triangles";
-    return triangles > 0 && triangles <= MESH_MOST_TRIANGLES && points <= 3 * MESH_MOST_TRIANGLES;
-}
+// ----------------------------------------------------------------------------------- the triangles
 
 static bool add_points(const struct aiMesh* part, PoiseVec3 scale, Mesh* mesh) {
     for (unsigned i = 0; i < part->mNumVertices; i++) {
         const struct aiVector3D* v = &part->mVertices[i];
         PoiseVec3 p =
             poise_vec3(scale.x * (double)v->x, scale.y * (double)v->y, scale.z * (double)v->z);
-        double most = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
-        if (!(most <= FARTHEST) || isnan(p.x) || isnan(p.y) || isnan(p.z)) {
+        if (!(poise_length(p) <= FARTHEST)) {
             return false;
         }
         mesh->points[mesh->point_count++] = p;
@@ -167,23 +154,23 @@ static void add_triangles(const struct aiMesh* part, int first, uint32_t tint, M
 
 static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scale, Mesh* mesh,
                        const char** why) {
-    if (!count_faces(scene, mesh, why)) {
-        return false;
-    }
     size_t points = 0;
     size_t triangles = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         points += scene->mMeshes[i]->mNumVertices;
         triangles += scene->mMeshes[i]->mNumFaces;
     }
+    *why = triangles == 0 ? "holds no triangles" : "holds more than 2,000,000 triangles";
+    if (triangles == 0 || triangles > MESH_MOST_TRIANGLES || points > 3 * MESH_MOST_TRIANGLES) {
+        return false;
+    }
     mesh->points = poise__arena_allocate(arena, points, sizeof *mesh->points);
     mesh->triangles = poise__arena_allocate(arena, triangles, sizeof *mesh->triangles);
     mesh->tints = poise__arena_allocate(arena, triangles, sizeof *mesh->tints);
-    *why = "cannot be read: memory is short";
-    bool fine = mesh->points && mesh->triangles && mesh->tints;
+    *why = "has a point that is no number, or farther out than 1e5 m";
+    bool fine = !arena->failed;
     for (unsigned i = 0; fine && i < scene->mNumMeshes; i++) {
         int first = mesh->point_count;
-        *why = "has a point that is no number, or farther out than 1e5 m";
         fine = add_points(scene->mMeshes[i], scale, mesh);
         add_triangles(scene->mMeshes[i], first, tint_of(scene, scene->mMeshes[i]), mesh);
     }
@@ -223,9 +210,8 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
     const char* path = file->path;
     const char* slash = strrchr(path, '/');
     Place place = {poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0),
-                   file->fence};
+                   file->fence, arena};
     if (!place.folder) {
-        *why = "cannot be read: memory is short";
         return false;
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
@@ -234,12 +220,12 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
     if (!scene && is_pointer(path)) {
         *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
     }
-    bool fine = scene && take_scene(arena, scene, file->scale, mesh, why);
-    if (scene) {
-        aiReleaseImport(scene);
+    if (!scene) {
+        // what its reader says where it is refused memory
+        arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
+        return false;
     }
-    if (!fine) {
-        memset(mesh, 0, sizeof *mesh);
-    }
+    const bool fine = take_scene(arena, scene, file->scale, mesh, why);
+    aiReleaseImport(scene);
     return fine;
 }

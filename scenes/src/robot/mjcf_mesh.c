@@ -143,8 +143,9 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
     }
     Arena* keep = reader->base.document->hulls ? arena : NULL;
     fine = fine && poise__mesh_solid(&scratch, &points, keep, solid, &why);
+    arena->failed = arena->failed || scratch.failed;
     poise__arena_finish(&scratch);
-    if (!fine) {
+    if (!fine && !arena->failed) {
         poise__mjcf_note(reader, POISE_WARNING, mesh->element,
                          vertex ? "has points that no solid can be made of: its geoms are left out"
                                 : "without a file is not read: its geoms are left out");

@@ -82,18 +82,21 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     // its triangles are needed no longer than this
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
-    Mesh mesh;
+    Mesh mesh = {.points = NULL};
     const char* why = "";
     const MeshFile file = {path, fence, scale};
-    bool fine =
-        solid && poise__mesh_read(&scratch, &file, &mesh, &why) &&
+    const bool fine =
+        poise__mesh_read(&scratch, &file, &mesh, &why) && solid &&
         poise__mesh_solid(&scratch, &mesh, reader->document->hulls ? arena : NULL, solid, &why);
     cost->triangles += mesh.triangle_count;
     cost->bytes += bytes;
     cost->seconds += mesh.seconds;
-    const MeshSolid* read = fine ? solid : refuse(reader, element, uri, why);
+    arena->failed = arena->failed || scratch.failed;
+    if (!fine && !arena->failed) {
+        refuse(reader, element, uri, why);
+    }
     poise__arena_finish(&scratch);
-    return read;
+    return fine ? solid : NULL;
 }
 
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Calls with nothing, or with what is not there: each function says so by what its comment
+// promises, and changes nothing.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "poise/figures.h"
+#include "poise/look.h"
+#include "poise/output.h"
+#include "poise/reading.h"
+#include "poise/report.h"
+#include "poise/study.h"
+#include "poise/tip.h"
+#include "poise/value.h"
+#include "running.h"
+
+#define ARM                                                                                        \
+    "poise: 1\nworld: {gravity: [0, 0, 0], ground: {height: -1}}\n"                                \
+    "bodies: {base: {box: [1, 1, 1], fixed: yes}, arm: {capsule: 0.05, mass: 1, from: [0, 0, 1], " \
+    "to: [1, 0, 1]}, loose: {sphere: 0.1, at: [3, 0, 0]}}\n"                                       \
+    "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, arm]}}\n"                    \
+    "control_points: {tip: {body: arm, at: [0, 0, 0.5], position: [1, 0, 1]}, "                    \
+    "all: {body: arm, com: on, position: [0.5, 0, 1]}}\n"
+
+static const double not_finite = (double)INFINITY;
+
+// an index that is none of the `count`
+static int wrong_index(int trial, int count) {
+    return trial == 0 ? -1 : count;
+}
+
+Test(bad_calls, a_simulation_that_is_not_there) {
+    char text[40] = "x";
+    double number = 5.0;
+    PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
+    bool settable = true;
+    cr_expect_null(poise_simulation_create(NULL, NULL));
+    cr_expect(poise_simulation_step(NULL) == POISE_ERROR_INVALID_ARGUMENT &&
+              poise_simulation_run(NULL, NULL, NULL) == POISE_ERROR_INVALID_ARGUMENT);
+    poise_simulation_give_up(NULL);
+    poise_simulation_destroy(NULL);
+    cr_expect(!poise_simulation_scene(NULL) && !poise_simulation_world(NULL) &&
+              !poise_simulation_rig(NULL) && !poise_simulation_tree(NULL) &&
+              !poise_simulation_report(NULL));
+    cr_expect(poise_simulation_time(NULL) == 0.0 && poise_simulation_step_count(NULL) == 0 &&
+              poise_simulation_step_length(NULL) == 0.0 && poise_simulation_state_hash(NULL) == 0);
+    cr_expect(poise_simulation_cost(NULL).allocations == 0);
+    cr_expect(poise_simulation_shape_count(NULL) == 0 && poise_simulation_body_count(NULL) == 0 &&
+              poise_simulation_joint_count(NULL) == 0 && poise_simulation_point_count(NULL) == 0 &&
+              poise_simulation_parameter_count(NULL) == 0 &&
+              poise_simulation_posture_size(NULL) == 0 && poise_value_count(NULL) == 0 &&
+              poise_simulation_snapshot_size(NULL) == 0);
+    cr_expect(!poise_simulation_ground(NULL, &number) && number == 5.0);
+    cr_expect_eq(poise_simulation_posture_joint(NULL, 0, NULL), -1);
+    poise_simulation_energy(NULL, &number, NULL);
+    cr_expect_eq(number, 0.0);
+    poise_simulation_energy(NULL, NULL, &number);
+    cr_expect_eq(number, 0.0);
+    cr_expect(!poise_simulation_pulled(NULL, &place, &place, &place) && place.y == 2.0);
+    cr_expect_eq(poise_simulation_let_go(NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_simulation_snapshot_save(NULL, &number, 8) == POISE_ERROR_INVALID_ARGUMENT &&
+              poise_simulation_snapshot_restore(NULL, &number, 8) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_find_parameter(NULL, "time"), -1);
+    cr_expect_str_eq(poise_value_key(NULL, 0, text, sizeof text), "");
+    cr_expect(!poise_value_about(NULL, "time", &settable, text, sizeof text) && !settable);
+    cr_expect(poise_value_read(NULL, "time", &number) == POISE_ERROR_INVALID_ARGUMENT &&
+              poise_value_set(NULL, "time", 1.0) == POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(poise_array_rows(NULL, POISE_ARRAY_BODY_PLACE) == 0 &&
+              poise_array_read(NULL, POISE_ARRAY_BODY_PLACE, &number, 1) ==
+                  POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_str_eq(poise_tip_column(NULL, NULL, 0, text, sizeof text), "");
+    cr_expect_eq(poise_tips_reach(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(poise_statistics_create(NULL));
+}
+
+// bodies, joints and points by an index that is none
+Test(bad_calls, an_index_past_the_end) {
+    Running running = running_start(ARM);
+    PoiseSimulation* simulation = running.simulation;
+    const uint64_t before = poise_simulation_state_hash(simulation);
+    const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
+    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
+    PoiseParameter parameter;
+    for (int i = 0; i < 4; i++) {
+        PoiseSimulation* of = i < 2 ? simulation : NULL;
+        const int body = wrong_index(i % 2, 3);
+        const int joint = wrong_index(i % 2, 1);
+        const int point = wrong_index(i % 2, 2);
+        cr_expect_str_eq(poise_simulation_body(of, body).name, "");
+        cr_expect_str_eq(poise_simulation_shape(of, wrong_index(i % 2, 9)).body, "");
+        cr_expect_str_eq(poise_simulation_joint(of, joint).name, "");
+        cr_expect_str_eq(poise_simulation_point(of, point).name, "");
+        cr_expect_eq(poise_simulation_joint_node(of, joint).index1, 0);
+        cr_expect_eq(poise_simulation_joint_springs(of, joint).count, 0);
+        cr_expect_eq(poise_simulation_joint_frame(of, joint).q.w, 1.0);
+        cr_expect_eq(poise_simulation_add_point(of, body, place), wrong);
+        cr_expect_eq(poise_simulation_remove_point(of, point), wrong);
+        cr_expect_eq(poise_simulation_pull(of, body, place, place), wrong);
+        cr_expect_eq(poise_simulation_place_body(of, body, poise_pose_identity()), wrong);
+        cr_expect_eq(poise_simulation_pose_joint(of, joint, &place.x, 1), wrong);
+        cr_expect_eq(poise_simulation_hold_goal(of, point, place), wrong);
+        cr_expect_eq(poise_simulation_hold_turn(of, point, poise_quat_identity()), wrong);
+        cr_expect_eq(poise_simulation_release_goal(of, point), wrong);
+        cr_expect_not(poise_simulation_parameter(of, wrong_index(i % 2, 1000), &parameter));
+        cr_expect_eq(poise_simulation_set_parameter(of, wrong_index(i % 2, 1000), 1.0), wrong);
+        char text[40] = "x";
+        cr_expect_str_eq(poise_value_key(of, wrong_index(i % 2, 1000), text, sizeof text), "");
+    }
+    cr_expect_not(poise_simulation_parameter(simulation, 0, NULL));
+    cr_expect_eq(poise_simulation_find_parameter(simulation, NULL), -1);
+    cr_expect_eq(poise_simulation_state_hash(simulation), before);
+    running_finish(&running);
+}
+
+// there is such a thing, but not what is asked of it
+Test(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind) {
+    Running running = running_start(ARM);
+    PoiseSimulation* simulation = running.simulation;
+    const uint64_t before = poise_simulation_state_hash(simulation);
+    const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
+    const PoiseVec3 nowhere = poise_vec3(0.0, not_finite, 0.0);
+    const PoisePose far = poise_pose(nowhere, poise_quat_identity());
+    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
+    const double q[2] = {not_finite, 0.0};
+    cr_expect_eq(poise_simulation_add_point(simulation, 1, nowhere), wrong);
+    cr_expect_eq(poise_simulation_add_point(simulation, 0, place), POISE_ERROR_CANNOT_MOVE);
+    cr_expect_eq(poise_simulation_add_point(simulation, 2, place), POISE_ERROR_CANNOT_MOVE);
+    cr_expect_eq(poise_simulation_remove_point(simulation, 0), POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_simulation_pull(simulation, 1, nowhere, place), wrong);
+    cr_expect_eq(poise_simulation_pull(simulation, 1, place, nowhere), wrong);
+    cr_expect_eq(poise_simulation_pull(simulation, 0, place, place), POISE_ERROR_CANNOT_MOVE);
+    cr_expect_eq(poise_simulation_place_body(simulation, 2, far), wrong);
+    cr_expect_eq(poise_simulation_place_body(simulation, 0, poise_pose_identity()),
+                 POISE_ERROR_CANNOT_MOVE);
+    cr_expect_eq(poise_simulation_place_body(simulation, 1, poise_pose_identity()),
+                 POISE_ERROR_CANNOT_MOVE);
+    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q, 1), wrong);
+    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q + 1, 2), wrong);
+    cr_expect_eq(poise_simulation_pose_joint(simulation, 0, NULL, 1), wrong);
+    cr_expect_eq(poise_simulation_hold_goal(simulation, 0, nowhere), wrong);
+    cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat_identity()),
+                 POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat(0.0, 0.0, 0.0, 0.0)), wrong);
+    cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat(1.0, not_finite, 0.0, 0.0)),
+                 wrong);
+    cr_expect_eq(poise_simulation_state_hash(simulation), before);
+    running_finish(&running);
+}
+
+Test(bad_calls, tips_and_numbers_without_room_or_name) {
+    Running running = running_start(ARM);
+    const PoiseSimulation* simulation = running.simulation;
+    PoiseTip tip;
+    char text[200];
+    double number = 0.0;
+    bool settable = false;
+    cr_expect_str_eq(poise_tip_find(simulation, "arm", &tip, NULL, 9),
+                     "there is no room for a message");
+    cr_expect_str_eq(poise_tip_find(simulation, "arm", &tip, text, 0),
+                     "there is no room for a message");
+    const PoiseSimulation* const simulations[] = {NULL, simulation, simulation};
+    const char* const names[] = {"arm", NULL, "arm"};
+    PoiseTip* const tips[] = {&tip, &tip, NULL};
+    for (int i = 0; i < 3; i++) {
+        cr_expect_str_eq(poise_tip_find(simulations[i], names[i], tips[i], text, sizeof text),
+                         "the simulation, the name or the tip is NULL");
+    }
+    cr_expect_str_eq(poise_tip_find(simulation, "all", &tip, text, sizeof text),
+                     "'all' is a centre of mass, of no one link");
+    cr_expect_str_eq(poise_tip_find(simulation, "loose", &tip, text, sizeof text),
+                     "no joint can move 'loose'");
+    cr_expect_str_eq(poise_tip_column(simulation, NULL, 0, NULL, 9), "");
+    cr_expect_str_eq(poise_tip_column(simulation, NULL, 0, text, 0), "");
+    cr_expect_str_eq(poise_tip_column(simulation, NULL, -1, text, sizeof text), "");
+    cr_expect_str_eq(poise_value_key(simulation, 0, NULL, 9), "");
+    cr_expect_str_eq(poise_value_key(simulation, 0, text, 0), "");
+    cr_expect_not(poise_value_about(simulation, NULL, &settable, text, sizeof text));
+    cr_expect(poise_value_about(simulation, "ik.sweeps", NULL, NULL, 0));
+    cr_expect_eq(poise_value_read(simulation, NULL, &number), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_value_read(simulation, "time", NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_value_set(running.simulation, NULL, 1.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_value_set(running.simulation, "time", 1.0), POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, NULL, 9),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, &number, 1),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_array_read(simulation, (PoiseArray)99, &number, 1),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    running_finish(&running);
+}
+
+// rows, tips, targets or answers that are not there, and numbers that are not finite
+Test(bad_calls, a_batch_that_says_too_little) {
+    Running running = running_start(ARM);
+    PoiseTip tip;
+    char text[200];
+    cr_assert_null(poise_tip_find(running.simulation, "arm", &tip, text, sizeof text));
+    const PoisePose target = poise_pose(poise_vec3(0.5, 0.0, 1.0), poise_quat_identity());
+    const PoisePose far = poise_pose(poise_vec3(not_finite, 0.0, 0.0), poise_quat_identity());
+    double posture[1] = {7.0};
+    const PoiseTipBatch good = {
+        .count = 1, .tips = &tip, .tip_count = 1, .targets = &target, .postures = posture};
+    PoiseTipBatch bad[6] = {good, good, good, good, good, good};
+    bad[0].count = -1;
+    bad[1].tip_count = 0;
+    bad[2].tips = NULL;
+    bad[3].targets = NULL;
+    bad[4].postures = NULL;
+    bad[5].targets = &far;
+    for (int i = 0; i < 6; i++) {
+        cr_expect_eq(poise_tips_reach(running.simulation, NULL, &bad[i]),
+                     POISE_ERROR_INVALID_ARGUMENT, "row %d", i);
+        cr_expect_eq(posture[0], 7.0, "row %d", i);
+    }
+    bad[3].count = 0;
+    cr_expect_eq(poise_tips_reach(running.simulation, NULL, &bad[3]), POISE_OK);
+    cr_expect_eq(poise_tips_reach(running.simulation, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tips_reach(running.simulation, NULL, &good), POISE_OK);
+    cr_expect(cos(posture[0]) > 1.0 - 1e-6, "%g", posture[0]);
+    running_finish(&running);
+}
+
+Test(bad_calls, findings_texts_and_words_that_are_not_there) {
+    char text[80] = "x";
+    const PoiseMark mark = {NULL, 1, 1};
+    const char* const words[] = {"spring", "damper"};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    cr_assert_not_null(diagnostics);
+    poise_diagnostics_add(NULL, POISE_ERROR, mark, "none");
+    poise_diagnostics_add(diagnostics, POISE_ERROR, mark, NULL);
+    poise_diagnostics_add(diagnostics, (PoiseSeverity)-1, mark, "none");
+    poise_diagnostics_add(diagnostics, (PoiseSeverity)9, mark, "none");
+    poise_diagnostics_add_source(NULL, "f", "t", 1);
+    poise_diagnostics_add_source(diagnostics, NULL, "t", 1);
+    poise_diagnostics_add_source(diagnostics, "f", NULL, 1);
+    cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
+    cr_expect_null(poise_diagnostics_file(diagnostics, 0));
+    poise_diagnostics_add(diagnostics, POISE_WARNING, mark, "a bell \a rings");
+    cr_expect_eq(poise_diagnostics_size(diagnostics), 1);
+    cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).text, "a bell ? rings");
+    cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).mark.file, "");
+    cr_expect(poise_diagnostics_size(NULL) == 0 &&
+              poise_diagnostics_count(NULL, POISE_ERROR) == 0 &&
+              poise_diagnostics_count(diagnostics, (PoiseSeverity)9) == 0 &&
+              poise_diagnostics_count(diagnostics, (PoiseSeverity)-1) == 0);
+    for (int trial = 0; trial < 2; trial++) {
+        const int index = wrong_index(trial, 1);
+        cr_expect_str_eq(poise_diagnostics_at(diagnostics, index).text, "");
+        cr_expect_null(poise_diagnostics_file(diagnostics, index));
+    }
+    cr_expect_str_eq(poise_diagnostics_at(NULL, 0).text, "");
+    cr_expect_null(poise_diagnostics_file(NULL, 0));
+    cr_expect_str_eq(poise_diagnostics_left_out(NULL, text, sizeof text), "");
+    cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, NULL, 9), "");
+    cr_expect_str_eq(poise_diagnostics_left_out(diagnostics, text, 0), "");
+    poise_diagnostics_print(NULL, POISE_NOTE, stdout);
+    poise_diagnostics_destroy(diagnostics);
+    poise_diagnostics_destroy(NULL);
+    cr_expect_str_eq(poise_scene_guess("sprnig", words, 2, text, sizeof text),
+                     "; did you mean 'spring'?");
+    cr_expect_str_eq(poise_word_guess("dampr", words, 2, text, sizeof text),
+                     "; did you mean 'damper'?");
+    cr_expect_str_eq(poise_scene_guess(NULL, words, 2, text, sizeof text), "");
+    cr_expect_str_eq(poise_word_guess(NULL, words, 2, text, sizeof text), "");
+    cr_expect_str_eq(poise_scene_guess("x", NULL, 2, text, sizeof text), "");
+    cr_expect_str_eq(poise_word_guess("x", NULL, 2, text, sizeof text), "");
+    cr_expect_str_eq(poise_scene_guess("x", words, 2, NULL, 9), "");
+    cr_expect_str_eq(poise_scene_guess("x", words, 2, text, 0), "");
+    cr_expect_str_eq(poise_word_guess("x", words, 2, NULL, 9), "");
+    cr_expect_str_eq(poise_word_guess("x", words, 2, text, 0), "");
+}
+
+Test(bad_calls, numbers_and_tables_that_are_not_there) {
+    double value = 3.0;
+    PoiseNumberKind kind = POISE_NUMBER_FINE;
+    const char* why = NULL;
+    cr_expect_eq(poise_number_read(NULL, &value), POISE_NUMBER_NONE);
+    cr_expect_eq(poise_number_read("1", NULL), POISE_NUMBER_NONE);
+    cr_expect_eq(poise_numbers_read("1 2", &value, 1, NULL), 0);
+    cr_expect(poise_numbers_read(NULL, &value, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
+    cr_expect(poise_numbers_read("1", NULL, 1, &kind) == 0 && kind == POISE_NUMBER_NONE);
+    cr_expect(poise_numbers_read("1", &value, -1, &kind) == 0 && kind == POISE_NUMBER_NONE);
+    cr_expect_eq(value, 3.0);
+    cr_expect_eq(poise_table_most(NULL), poise_table_most(&why));
+    cr_expect_str_eq(why, "it is larger than 1 GB");
+    cr_expect_null(poise_table_open(NULL, &why));
+    cr_expect_null(poise_table_open("/dev/null", NULL));
+    cr_expect_null(poise_table_open("/dev/null", &why));
+    cr_expect_str_eq(why, "it is no regular file");
+    cr_expect_null(poise_table_open("/", &why));
+    cr_expect_str_eq(why, "it is a directory");
+    cr_expect_null(poise_table_open("/nowhere/at.csv", &why));
+    cr_expect_str_eq(why, "No such file or directory");
+}
+
+Test(bad_calls, scenes_and_their_files_that_are_not_there) {
+    char text[40] = "x";
+    PoiseLookMesh mesh = {.seconds = 3.0};
+    const PoiseSceneLook look = {.mesh = NULL};
+    cr_expect_null(poise_scene_load(NULL, NULL));
+    cr_expect_null(poise_scene_load_source(NULL, NULL));
+    poise_scene_destroy(NULL);
+    cr_expect(poise_scene_find_frame(NULL, "a") == -1 && poise_scene_find_joint(NULL, "a") == -1 &&
+              poise_scene_find_point(NULL, "a") == -1);
+    Loaded loaded = load_text("t.yaml", ARM);
+    REQUIRE_SCENE(loaded);
+    cr_expect(poise_scene_find_frame(loaded.scene, NULL) == -1 &&
+              poise_scene_find_joint(loaded.scene, NULL) == -1 &&
+              poise_scene_find_point(loaded.scene, NULL) == -1);
+    cr_expect_eq(poise_scene_find_point(loaded.scene, "tip"), 0);
+    unload(&loaded);
+    cr_expect_str_eq(poise_scene_folder(NULL, 9), "");
+    cr_expect_str_eq(poise_scene_folder(text, 0), "");
+    cr_expect_str_eq(poise_scene_find_file(NULL, text, sizeof text), "");
+    cr_expect_str_eq(poise_scene_find_file("", text, sizeof text), "");
+    cr_expect_str_eq(poise_scene_find_file("nothing/of/it", text, sizeof text), "nothing/of/it");
+    cr_expect_str_eq(poise_scene_find_file("reach", NULL, 9), "reach");
+    cr_expect_str_eq(poise_scene_find_file("reach", text, 3), "reach");
+    cr_expect(!poise_look_read(NULL, &mesh) && mesh.seconds == 3.0);
+    cr_expect_not(poise_look_read(&look, NULL));
+    cr_expect(!poise_look_read(&look, &mesh) && mesh.seconds == 0.0);
+    poise_look_finish(NULL);
+}
+
+Test(bad_calls, studies_and_reports_that_are_not_there) {
+    char text[40] = "x";
+    PoiseStudyRow row = {.figures = NULL};
+    cr_expect_null(poise_study_load(NULL, NULL));
+    cr_expect(poise_study_run_count(NULL) == 0 && poise_study_key_count(NULL) == 0 &&
+              poise_study_figure_count(NULL) == 0 && poise_study_fingerprint(NULL) == 0);
+    cr_expect_str_eq(poise_study_key(NULL, 0), "");
+    cr_expect_str_eq(poise_study_figure(NULL, 0), "");
+    cr_expect_str_eq(poise_study_value(NULL, 0, 0, text, sizeof text), "");
+    cr_expect_eq(poise_study_run(NULL, 0, &row), POISE_ERROR_INVALID_ARGUMENT);
+    poise_study_destroy(NULL);
+    poise_statistics_destroy(NULL);
+    poise_statistics_add(NULL, NULL, 1);
+    poise_statistics_finish(NULL, NULL, true);
+    cr_expect_eq(poise_report_text(NULL, text, sizeof text), 0);
+    cr_expect_null(poise_figure_at(-1));
+    cr_expect_null(poise_figure_at(10000));
+}
+
+Test(bad_calls, outputs_that_were_never_opened) {
+    PoiseOutput output = {.file = NULL};
+    cr_expect_null(poise_output_close(&output));
+    poise_output_drop(&output);
+    static const struct {
+        const char* path;
+        const char* says;
+    } rows[] = {{"/", "Is a directory"},
+                {"", "No such file or directory"},
+                {"/nowhere/a.csv", "No such file or directory"},
+                {"/proc/version", "Permission denied"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char* trouble = poise_output_open(&output, rows[i].path);
+        cr_assert_not_null(trouble, "%s", rows[i].path);
+        cr_expect(i == 3 || strcmp(trouble, rows[i].says) == 0, "%s: %s", rows[i].path, trouble);
+        cr_expect_null(output.file, "%s", rows[i].path);
+    }
+}
