@@ -97,7 +97,7 @@ static const char* problem_of(dJointID joint, const PoiseJointSpringDef* def, dB
     }
     const PoiseJointType* type = poise_joint_type(poise__ode_joint_kind(joint, *child));
     const unsigned all = (1u << type->nv) - 1u;
-    if (type->nv > AXES || ((type->linear & all) != 0 && (type->linear & all) != all)) {
+    if ((type->linear & all) != 0 && (type->linear & all) != all) {
         return "the joint both turns and slides: a rig (poise/rig.h) has springs for it";
     }
     return NULL;

@@ -160,7 +160,7 @@ static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
     for (int i = 0; i < count; i++) {
-        const double part = count == 3 && square > 0.0 ? fabs(drives[i].force) / sqrt(square) : 1.0;
+        const double part = count == 3 ? fabs(drives[i].force) / sqrt(square) : 1.0;
         const Motion motion = {part > 0.0 ? part * motor->speed_limit : HUGE_VAL,
                                poise_dot(rate, poise__motor_row_axis(motor, first + i)),
                                given[first + i]};

@@ -307,10 +307,6 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, M
     return POISE_OK;
 }
 
-static bool is_direction(PoiseVec3 axis) {
-    return poise_is_finite3(axis) && poise_length(axis) > 0.5;
-}
-
 // of a joint that is attached to bodies which are finite
 static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
@@ -326,7 +322,8 @@ static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message
     OdeJoint is;
     poise__ode_joint_read(joint, child, &is);
     for (int i = 0; i < is.motion_count; i++) {
-        if (!is_direction(is.axes[i])) {
+        // ODE's are of length 1, or not finite
+        if (!(poise_length(is.axes[i]) > 0.5)) {
             return refuse(message, bad,
                           "the joint's axis has no direction; set it with dJointSetHingeAxis, "
                           "dJointSetSliderAxis or the like");
@@ -345,9 +342,6 @@ PoiseStatus poise__ode_joint_check(dWorldID world, dJointID joint, dBodyID child
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     const Message message = {text};
     refuse(message, POISE_OK, "");
-    if (!world) {
-        return refuse(message, bad, "the world is NULL");
-    }
     if (!joint) {
         return refuse(message, bad,
                       "the joint is NULL; give the dJointID that the node stands for");
@@ -367,9 +361,6 @@ PoiseStatus poise__ode_body_check(dWorldID world, dBodyID parent, dBodyID child,
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     const Message message = {text};
     refuse(message, POISE_OK, "");
-    if (!world) {
-        return refuse(message, bad, "the world is NULL");
-    }
     if (!child) {
         return refuse(message, bad, "the body is NULL; give the dBodyID that the node's link is");
     }

@@ -19,6 +19,7 @@ static const double MOST_CORRECTING_SPEED = 0.1;
 static atomic_flag ode_count_lock = ATOMIC_FLAG_INIT;
 
 static bool count_ode_user(void) {
+    // one way: only a thread that comes while another is here waits (engine.threads)
     while (atomic_flag_test_and_set(&ode_count_lock)) {
     }
     bool ready = dInitODE2(0) != 0;
@@ -31,6 +32,7 @@ static bool count_ode_user(void) {
 }
 
 static void uncount_ode_user(void) {
+    // one way: only a thread that comes while another is here waits (engine.threads)
     while (atomic_flag_test_and_set(&ode_count_lock)) {
     }
     dCloseODE();

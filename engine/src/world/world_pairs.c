@@ -2,6 +2,8 @@
 // Which geoms of an owned world may touch. ODE's space names the pairs in an order that depends on
 // all that has moved in it so far, and the order of contacts decides the last bits of a step: so
 // the pairs are put in one that depends on where things are now. world_contact.c comes next.
+#include <string.h>
+
 #include "convert.h"
 #include "world_internal.h"
 
@@ -10,32 +12,43 @@ static int compare(double a, double b) {
     return (a > b) - (a < b);
 }
 
-static int compare_reals(const dReal* a, const dReal* b, int count) {
-    int order = 0;
-    for (int i = 0; order == 0 && i < count; i++) {
-        order = compare((double)a[i], (double)b[i]);
+// of the box around a geom, its class, and where its body is, how turned and how fast, if it has one
+enum { KEY = 6 + 1 + 1 + 3 + 4 + 3 + 3 };
+
+static double* put(double* at, const dReal* from, int count) {
+    for (int i = 0; i < count; i++) {
+        *at++ = (double)from[i];
     }
-    return order;
+    return at;
 }
 
-// by the box around it, by its class, by its body's state; 0 only for geoms that lie in each other
-static int compare_geoms(dGeomID a, dGeomID b) {
-    dReal box_a[6];
-    dReal box_b[6];
-    dGeomGetAABB(a, box_a);
-    dGeomGetAABB(b, box_b);
-    int order = compare_reals(box_a, box_b, 6);
-    order = order ? order : compare(dGeomGetClass(a), dGeomGetClass(b));
-    dBodyID body_a = dGeomGetBody(a);
-    dBodyID body_b = dGeomGetBody(b);
-    if (order || !body_a || !body_b) {
-        return order ? order : compare(body_a != NULL, body_b != NULL);
+static void fill_key(dGeomID geom, double key[KEY]) {
+    dReal box[6];
+    const dBodyID body = dGeomGetBody(geom);
+    memset(key, 0, KEY * sizeof *key);
+    dGeomGetAABB(geom, box);
+    key = put(key, box, 6);
+    *key++ = (double)dGeomGetClass(geom);
+    if (body) {
+        *key++ = 1.0;
+        key = put(key, dBodyGetPosition(body), 3);
+        key = put(key, dBodyGetQuaternion(body), 4);
+        key = put(key, dBodyGetLinearVel(body), 3);
+        (void)put(key, dBodyGetAngularVel(body), 3);
     }
-    order = compare_reals(dBodyGetPosition(body_a), dBodyGetPosition(body_b), 3);
-    order =
-        order ? order : compare_reals(dBodyGetQuaternion(body_a), dBodyGetQuaternion(body_b), 4);
-    order = order ? order : compare_reals(dBodyGetLinearVel(body_a), dBodyGetLinearVel(body_b), 3);
-    return order ? order : compare_reals(dBodyGetAngularVel(body_a), dBodyGetAngularVel(body_b), 3);
+}
+
+// 0 only for geoms that lie in each other
+static int compare_geoms(dGeomID a, dGeomID b) {
+    double key_a[KEY];
+    double key_b[KEY];
+    int order = 0;
+    fill_key(a, key_a);
+    fill_key(b, key_b);
+    for (int i = 0; order == 0 && i < KEY; i++) {
+        order = compare(key_a[i], key_b[i]);
+    }
+    return order;
 }
 
 static bool comes_before(const Pair* a, const Pair* b) {

@@ -17,7 +17,7 @@ bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int coun
         return true;
     }
     if (*capacity > INT_MAX / 2) {
-        return false;
+        return false; // unreachable: 2^30 records of 32 bytes and more have no room
     }
     int wanted = *capacity > 0 ? 2 * *capacity : LEAST_CAPACITY;
     void* grown = poise_host_allocate(host, (size_t)wanted * size);

@@ -33,7 +33,8 @@ static Projection project(const Cone* cone, const double* v) {
     }
     double sum = v[0];
     double squares = 1.0;
-    for (int round = 0; round <= cone->group_count; round++) {
+    // each round but the last cuts one more
+    for (;;) {
         at.push = sum / squares;
         // of those not cut, the one that reaches its limit at the largest push
         int next = -1;

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// What poise_rig_problem says of a rig that moves nothing, what a rig's settings do when they are
+// taken back, and what a closure is once its joint, its bodies or its points have gone.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "linkage.h"
+#include "near.h"
+#include "poise/closure.h"
+#include "works.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
+
+#define SAYS(rig, word)                                                                            \
+    do {                                                                                           \
+        const char* problem_ = poise_rig_problem(rig);                                             \
+        cr_expect(problem_ && strstr(problem_, word), "%s: %s", word,                              \
+                  problem_ ? problem_ : "nothing");                                                \
+    } while (0)
+
+// ---------------------------------------------------------------------------------- what is missing
+
+Test(problem, each_thing_that_is_missing_is_named_in_turn) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    SAYS(m.rig, "no joint is bound");
+    PoiseRigReport report = {.driven = 7};
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK, "nothing to do is no error");
+    cr_expect_eq(report.driven, 0);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
+    cr_expect_eq(poise_rig_import(m.rig, bar, &limp), 0);
+    SAYS(m.rig, "there is no joint at all");
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, bar, NULL, pivot(no_gravity, about_z));
+    PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &limp);
+    SAYS(m.rig, "no control point is enabled");
+    mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    SAYS(m.rig, "no driven joint is registered");
+    cr_assert_eq(poise_rig_set_ik(m.rig, node, (PoiseSpring){100.0, 10.0}), POISE_OK);
+    cr_expect_null(poise_rig_problem(m.rig));
+    cr_assert_eq(poise_point_set_enabled(m.tree, m.point, false), POISE_OK);
+    SAYS(m.rig, "no control point is enabled");
+    cr_assert_lt(poise_point_set_weight(m.tree, m.point, -1.0), 0);
+    SAYS(m.rig, "weight");
+    poise_tree_clear_status(m.tree);
+    cr_assert_lt(poise_rig_update(m.rig, -1.0, NULL), 0);
+    SAYS(m.rig, "dt is -1");
+    poise_rig_clear_status(m.rig);
+    cr_expect_eq(poise_rig_world(m.rig), m.world);
+    poise_tree_destroy(m.tree);
+    m.tree = NULL;
+    SAYS(m.rig, "tree has been destroyed");
+    cr_expect_eq(poise_rig_reserve_forces(m.rig), POISE_ERROR_GONE);
+    cr_expect_eq(poise_rig_take_posture(m.rig), POISE_ERROR_GONE);
+    mechanism_close(&m);
+}
+
+// an error that is there already stays the first one, whatever an import finds
+Test(problem, an_import_keeps_the_error_of_before) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    cr_assert_lt(poise_rig_update(m.rig, -1.0, NULL), 0);
+    cr_expect_eq(poise_rig_import(m.rig, bar, &like), 0);
+    cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_INVALID_ARGUMENT);
+    SAYS(m.rig, "dt is -1");
+    mechanism_close(&m);
+}
+
+// ------------------------------------------------------------------------------------------ settings
+
+// how far a solve of the tree's own moves the first joint, its point being at its goal
+static double pulled(Mechanism* m) {
+    PoiseSolveDef solve = poise_default_solve_def();
+    solve.posture_rate = 0.5;
+    const PoiseNodeId node = poise_tree_node(m->tree, 0);
+    mechanism_goal(m, poise_point_pose(m->tree, m->point).p);
+    const double before = poise_node_angle(m->tree, node);
+    WORKS(poise_solve(m->tree, &solve, NULL));
+    WORKS(poise_advance(m->tree));
+    WORKS(poise_forward(m->tree));
+    return fabs(poise_node_angle(m->tree, node) - before);
+}
+
+// with a posture_rate the natural postures are the tree's references, until it is 0 again
+Test(problem, a_posture_rate_that_ends_takes_its_references_along) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 4, 100.0, 10.0);
+    def.like.natural[0] = 0.25;
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_goal(&m, poise_vec3(1.0, 3.0, 0.0));
+    RIG_SET(m.rig, posture_rate, 0.5);
+    mechanism_run(&m, STEP, 3);
+    cr_expect_geq(pulled(&m), 1e-3);
+    mechanism_run(&m, STEP, 3);
+    RIG_SET(m.rig, posture_rate, 0.0);
+    cr_expect_leq(pulled(&m), 1e-9);
+    mechanism_close(&m);
+}
+
+// ODE counts its angle from where the joint was made; with a zero the node's is so much beside it
+Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
+    static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_SLIDER};
+    for (int k = 0; k < 2; k++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+        PoiseBindDef def = mechanism_springs(100.0, 10.0);
+        PoiseNodeDef node = k == 0 ? poise_default_hinge_def() : poise_default_slider_def();
+        node.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
+        def.joint = mechanism_join(&m, kinds[k], bar, NULL, pivot(no_gravity, node.axis));
+        def.body = bar;
+        def.node = poise_node_create(m.tree, &node);
+        def.zero = 0.3;
+        cr_assert_eq(poise_rig_bind(m.rig, &def), POISE_OK, "%s", poise_rig_message(m.rig));
+        PoiseJointReading reading;
+        cr_assert_eq(poise_rig_read_joint(m.rig, def.node, &reading), POISE_OK);
+        EXPECT_NEAR(reading.q[0], 0.3, 1e-12);
+        mechanism_close(&m);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ closures
+
+// four bars with the last joint closing
+static void open_loop(Mechanism* m) {
+    const LinkageDef def = linkage_def(1e3, 1e2);
+    four_bar_open(m, &def);
+    cr_assert_eq(poise_rig_closure_count(m->rig), 1);
+    linkage_point(m, 1, poise_vec3(0.5, 0.0, 1.0));
+}
+
+Test(problem, closures_that_cannot_be) {
+    Mechanism m;
+    open_loop(&m);
+    dJointID closing = poise_rig_closure_joint(m.rig, 0);
+    cr_expect_eq(poise_rig_add_closure(m.rig, closing), POISE_OK, "there already");
+    cr_expect_eq(poise_rig_closure_count(m.rig), 1);
+    dBodyID lone = dBodyCreate(m.world);
+    dJointID elsewhere = mechanism_join(&m, POISE_NODE_BALL, lone, m.bodies[0],
+                                        pivot(no_gravity, about_z));
+    cr_expect_eq(poise_rig_add_closure(m.rig, elsewhere), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect(strstr(poise_rig_message(m.rig), "closes no loop"), "%s", poise_rig_message(m.rig));
+    dJointID open = dJointCreateBall(m.world, NULL);
+    cr_expect_eq(poise_rig_add_closure(m.rig, open), POISE_ERROR_INVALID_ARGUMENT);
+    dWorldID other = dWorldCreate();
+    dJointID foreign = dJointCreateBall(other, NULL);
+    dJointAttach(foreign, NULL, dBodyCreate(other));
+    cr_expect_eq(poise_rig_add_closure(m.rig, foreign), POISE_ERROR_FOREIGN_WORLD);
+    dWorldDestroy(other);
+    dJointID piston = dJointCreatePiston(m.world, NULL);
+    dJointAttach(piston, m.bodies[2], m.bodies[0]);
+    cr_expect_eq(poise_rig_add_closure(m.rig, piston), POISE_ERROR_WRONG_KIND);
+    cr_expect(strstr(m.host.last_message, "is left to ODE"), "%s", m.host.last_message);
+    dJointID ball = dJointCreateDBall(m.world, NULL);
+    dJointAttach(ball, m.bodies[2], m.bodies[0]);
+    cr_expect_eq(poise_rig_add_closure(m.rig, ball), POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_rig_remove_closure(m.rig, piston), POISE_OK, "it is none");
+    cr_expect_eq(poise_rig_closure_count(m.rig), 1);
+    mechanism_close(&m);
+}
+
+// a loop of which something has gone is open, and the rest is driven on
+Test(problem, closures_whose_joint_body_or_point_goes) {
+    for (int what = 0; what < 4; what++) {
+        Mechanism m;
+        open_loop(&m);
+        mechanism_run(&m, STEP, 3);
+        dJointID closing = poise_rig_closure_joint(m.rig, 0);
+        int closures = 1;
+        if (what == 0) {
+            dJointDisable(closing);
+        } else if (what == 1) {
+            dJointDestroy(closing);
+        } else if (what == 2) {
+            dBodyDestroy(m.bodies[2]);
+        } else {
+            for (int i = poise_tree_point_count(m.tree) - 1; i >= 0; i--) {
+                const PoisePointId point = poise_tree_point(m.tree, i);
+                if (point.index1 != m.point.index1) {
+                    WORKS(poise_point_destroy(m.tree, point));
+                    break;
+                }
+            }
+            closures = 0;
+        }
+        PoiseRigReport report;
+        for (int i = 0; i < 3; i++) {
+            cr_expect_eq(poise_rig_update(m.rig, STEP, &report), what == 2 ? POISE_DEGRADED : POISE_OK,
+                         "%d: %s", what, poise_rig_message(m.rig));
+            dWorldStep(m.world, STEP);
+        }
+        cr_expect_eq(report.driven, what == 2 ? 2 : 3, "%d: %d are driven", what, report.driven);
+        cr_expect_eq(poise_rig_closure_count(m.rig), closures, "%d", what);
+        mechanism_close(&m);
+    }
+}
