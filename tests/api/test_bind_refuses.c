@@ -33,6 +33,10 @@ Test(bind_refuses, bind_numbers) {
     NO_BIND(expected, torque_limit, -1.0);
     NO_BIND(expected, torque_limit, NOT_A_NUMBER);
     NO_BIND(expected, zero, HUGE_VAL);
+    NO_BIND(expected, force_limit, 0.0);
+    NO_BIND(expected, speed_limit, NOT_A_NUMBER);
+    NO_BIND(expected, original_linear.stiffness, -1.0);
+    NO_BIND(expected, ik_linear.damping, -1.0);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_BIND(expected, original.stiffness, bad_numbers[i]);
         NO_BIND(expected, original.damping, bad_numbers[i]);
@@ -40,6 +44,7 @@ Test(bind_refuses, bind_numbers) {
         NO_BIND(expected, ik.damping, bad_numbers[i]);
         NO_BIND(expected, natural[i % POISE_MAX_NQ], bad_numbers[i]);
         NO_BIND(expected, link_in_body.p, bad_vec3(i));
+        NO_BIND(expected, cone_axis, bad_vec3(i));
     }
     for (int i = 0; i <= BAD_NUMBERS; i++) {
         NO_BIND(expected, link_in_body.q, bad_quat(i));
@@ -71,6 +76,55 @@ Test(bind_refuses, bind_objects) {
     def.joint = yard.joints[2]; // a ball for a hinge node
     def.body = yard.bodies[3];
     RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_bind(yard.rig, &def));
+    yard_finish(&yard);
+}
+
+// joints of ODE's that no node stands for, each with why
+Test(bind_refuses, joints_that_are_none_of_a_trees) {
+    static const struct {
+        dJointID (*make)(dWorldID world, dJointGroupID group);
+        bool second; ///< the link is ODE's second body
+        const char* why;
+    } rows[] = {{dJointCreateDBall, false, "keeps a distance"},
+                {dJointCreateDHinge, false, "keeps a distance"},
+                {dJointCreatePR, false, "must be ODE's second body"},
+                {dJointCreatePU, false, "must be ODE's second body"},
+                {dJointCreateFixed, false, "passes through"},
+                {dJointCreatePlane2D, false, "no motions of its own"},
+                {dJointCreateAMotor, false, "no motions of its own"},
+                {dJointCreatePR, true, "attach it (body, 0)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Yard yard;
+        yard_init(&yard);
+        const PoiseBindDef like = poise_default_bind_def();
+        dBodyID body = dBodyCreate(yard.world);
+        dJointID joint = rows[i].make(yard.world, NULL);
+        dJointAttach(joint, rows[i].second ? NULL : body, rows[i].second ? body : NULL);
+        cr_expect_eq(poise_rig_add(yard.rig, joint, body, &like).index1, 0u, "row %zu", i);
+        cr_expect(strstr(poise_rig_message(yard.rig), rows[i].why), "row %zu: %s", i,
+                  poise_rig_message(yard.rig));
+        yard_finish(&yard);
+    }
+}
+
+// a node that stands on no joint: its body is looked at, and so is what it stands on
+Test(bind_refuses, floating_bodies) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseNodeDef free_def = poise_default_free_def();
+    PoiseBindDef def = poise_default_bind_def();
+    def.node = poise_node_create(yard.tree, &free_def);
+    def.body = dBodyCreate(yard.world);
+    ((dReal*)dBodyGetPosition(def.body))[0] = (dReal)NAN;
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
+    free_def.parent = yard.nodes[0];
+    def.node = poise_node_create(yard.tree, &free_def);
+    def.body = yard.bodies[1];
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
+    free_def.parent = yard.loose_node;
+    def.node = poise_node_create(yard.tree, &free_def);
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
+    GIVES(POISE_OK, poise_rig_unbind(yard.rig, poise_null_node()));
     yard_finish(&yard);
 }
 

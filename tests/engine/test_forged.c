@@ -99,6 +99,27 @@ static void try_forged(Trial* trial) {
                  poise_rig_message(m->rig));
 }
 
+// cut short behind any word, with size and sum as they should be
+Test(forged, a_snapshot_that_ends_early_is_refused_wherever_it_ends) {
+    enum { SIZE_AT = 8, LEAST = 24 };
+    Trial trial;
+    open_trial(&trial);
+    int short_ones = 0;
+    for (uint64_t size = LEAST; size < trial.size; size += 8) {
+        memcpy(trial.forged, trial.good, trial.size);
+        memcpy(trial.forged + SIZE_AT, &size, sizeof size);
+        forge_mend(trial.forged, trial.size, trial.starts, 1);
+        const char* problem = poise_snapshot_problem(&trial.def, trial.forged, (size_t)size);
+        cr_expect(problem && strlen(problem) > 10u, "%llu bytes: %s", (unsigned long long)size,
+                  problem ? problem : "no problem");
+        short_ones += problem && strstr(problem, "cut short");
+    }
+    cr_expect_geq(short_ones, 100, "only %d are said to be short", short_ones);
+    free(trial.forged);
+    free(trial.good);
+    mechanism_close(&trial.m);
+}
+
 Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
     Trial trial;
     open_trial(&trial);

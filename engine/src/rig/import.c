@@ -399,7 +399,10 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_import: like: %s",
                                wrong);
     }
-    PoiseStatus had = rig->status;
+    // the first error stays what it was
+    const PoiseStatus had = rig->status;
+    char message[sizeof rig->message];
+    memcpy(message, rig->message, sizeof message);
     rig->status = POISE_OK;
     poise__drop_destroyed(rig);
     const int node_count = poise_tree_node_count(rig->state.tree);
@@ -418,6 +421,9 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
     }
     poise_host_release(&rig->host, frontier.reached,
                        (size_t)frontier.capacity * sizeof *frontier.reached);
-    rig->status = had != POISE_OK ? had : rig->status;
+    if (had != POISE_OK) {
+        rig->status = had;
+        memcpy(rig->message, message, sizeof message);
+    }
     return made;
 }

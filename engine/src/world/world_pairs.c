@@ -12,7 +12,8 @@ static int compare(double a, double b) {
     return (a > b) - (a < b);
 }
 
-// of the box around a geom, its class, and where its body is, how turned and how fast, if it has one
+// of the box around a geom, its class, and where its body is, how turned and how fast, if it has
+// one
 enum { KEY = 6 + 1 + 1 + 3 + 4 + 3 + 3 };
 
 static double* put(double* at, const dReal* from, int count) {
