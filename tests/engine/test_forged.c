@@ -99,6 +99,34 @@ static void try_forged(Trial* trial) {
                  poise_rig_message(m->rig));
 }
 
+Test(forged, lists_with_nothing_in_them) {
+    Trial trial;
+    open_trial(&trial);
+    dJointID no_joint = NULL;
+    PoiseRig* no_rig = NULL;
+    dBodyID no_body = NULL;
+    PoiseSnapshotDef joints = trial.def, rigs = trial.def, bodies = trial.def;
+    joints.joints = &no_joint;
+    rigs.rigs = &no_rig;
+    bodies.bodies = &no_body;
+    joints.joint_count = rigs.rig_count = bodies.body_count = 1;
+    const struct {
+        const PoiseSnapshotDef* def;
+        const char* why;
+    } rows[] = {{&joints, "a joint in the list is NULL"},
+                {&rigs, "a rig in the list is NULL, or without its tree"},
+                {&bodies, "a body in the list is NULL"}};
+    for (int i = 0; i < 3; i++) {
+        const char* problem = poise_snapshot_problem(rows[i].def, trial.good, trial.size);
+        cr_expect_str_eq(problem, rows[i].why);
+        cr_expect_lt(poise_snapshot_save(rows[i].def, trial.forged, trial.size), 0);
+        cr_expect_eq(poise_snapshot_size(rows[i].def), 0);
+    }
+    free(trial.forged);
+    free(trial.good);
+    mechanism_close(&trial.m);
+}
+
 // cut short behind any word, with size and sum as they should be
 Test(forged, a_snapshot_that_ends_early_is_refused_wherever_it_ends) {
     enum { SIZE_AT = 8, LEAST = 24 };

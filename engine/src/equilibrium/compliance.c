@@ -88,21 +88,20 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
 
 // The own posture where a joint rests at its torque limit: theta_ik goes along with that joint, and
 // those of the others make up for it.
-static bool follow_limited(Equilibrium* equilibrium) {
+static void follow_limited(Equilibrium* equilibrium) {
     double led = equilibrium->limited ? HUGE_VAL : 0.0;
     for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
         led = poise__equilibrium_torques(equilibrium, true);
     }
-    return led >= 0.0;
 }
 
 // Torques beside the posture of rest, so far along a displacement of all numbers; the postures go
 // back afterwards, the own one from where it followed to.
-static bool torques_beside(Equilibrium* equilibrium, const double* displacement, double nudge) {
-    const RigState* state = &equilibrium->state;
+static void torques_beside(Equilibrium* equilibrium, const double* displacement, double nudge) {
+    RigState* state = &equilibrium->state;
     PoiseTree* tree = state->tree;
-    bool fine = poise_forward(tree) >= 0;
-    for (int b = 0; fine && b < state->rig->binding_count; b++) {
+    poise__note(state, poise_forward(tree));
+    for (int b = 0; b < state->rig->binding_count; b++) {
         const int count = state->rig->bindings[b].type->nv;
         double step[POISE_MAX_NV] = {0.0};
         double square = 0.0;
@@ -110,18 +109,18 @@ static bool torques_beside(Equilibrium* equilibrium, const double* displacement,
             step[d] = nudge * displacement[state->press.first[b] + d];
             square += step[d] * step[d];
         }
-        fine =
-            square == 0.0 || poise_node_shift(tree, state->rig->bindings[b].node, step, count) >= 0;
+        if (square > 0.0) {
+            poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
+        }
     }
-    fine = fine && follow_limited(equilibrium) &&
-           poise__equilibrium_torques(equilibrium, false) >= 0.0;
-    fine = poise__postures_restore(tree, equilibrium->at) && fine;
+    follow_limited(equilibrium);
+    poise__equilibrium_torques(equilibrium, false);
+    poise__postures_restore(state, tree, equilibrium->at);
     const bool follows = state->press.yield_rows > 0 || equilibrium->limited;
     if (equilibrium->reference && follows) {
-        fine = poise__postures_restore(equilibrium->reference, equilibrium->postures) &&
-               poise_forward(equilibrium->reference) >= 0 && fine;
+        poise__postures_restore(state, equilibrium->reference, equilibrium->postures);
+        poise__note(state, poise_forward(equilibrium->reference));
     }
-    return fine;
 }
 
 // The torques less what the stops gave at rest, along where these are now: a cone's stop turns as
@@ -191,9 +190,7 @@ static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
 
 static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
     const int n = tangent->size;
-    if (!(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
-        return false;
-    }
+    poise__equilibrium_torques(equilibrium, false);
     take_stops(equilibrium, tangent->stops, true);
     poise__postures_keep(equilibrium->state.tree, equilibrium->at);
     if (equilibrium->reference) {
@@ -204,16 +201,15 @@ static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
         fill_displacement(tangent, k, tangent->displacement);
         for (int side = 0; side < 2; side++) {
             const double nudge = side == 0 ? NUDGE : -NUDGE;
-            if (!torques_beside(equilibrium, tangent->displacement, nudge)) {
-                return false;
-            }
+            torques_beside(equilibrium, tangent->displacement, nudge);
             take_stops(equilibrium, tangent->stops, false);
             for (int i = 0; i < tangent->count; i++) {
                 tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * nudge);
             }
         }
     }
-    return poise__equilibrium_torques(equilibrium, false) >= 0.0;
+    poise__equilibrium_torques(equilibrium, false);
+    return equilibrium->state.noted >= 0;
 }
 
 // what has no spring has the others' scale

@@ -31,10 +31,10 @@ PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId 
 static bool leaves(Equilibrium* equilibrium) {
     const Press* press = &equilibrium->state.press;
     bool some = false;
-    if (press->point_count == 0 || press->yield_rows == 0 ||
-        !(poise__equilibrium_torques(equilibrium, false) >= 0.0)) {
+    if (press->point_count == 0 || press->yield_rows == 0) {
         return false;
     }
+    poise__equilibrium_torques(equilibrium, false);
     for (int p = 0; p < press->point_count; p++) {
         const PressPoint* point = &press->points[p];
         const double asked[6] = {point->force.x,  point->force.y,  point->force.z,

@@ -87,7 +87,7 @@ static PoiseStatus open_state(Equilibrium* equilibrium, const PoiseRig* rig) {
 }
 
 // a binding as its body is, which stands still
-static PoiseStatus open_binding(Equilibrium* equilibrium, int b) {
+static void open_binding(Equilibrium* equilibrium, int b) {
     JointState* joint = &equilibrium->state.joints[b];
     const Binding* binding = joint->of;
     for (int d = 0; d < binding->type->nv; d++) {
@@ -98,7 +98,9 @@ static PoiseStatus open_binding(Equilibrium* equilibrium, int b) {
     joint->stops = 0;
     joint->has_last = false;
     equilibrium->clamps = equilibrium->clamps || poise__clamp_acts(joint);
-    return joint->ready ? poise__joint_to_tree(joint, equilibrium->state.tree) : POISE_OK;
+    if (joint->ready) {
+        poise__note(&equilibrium->state, poise__joint_to_tree(joint, equilibrium->state.tree));
+    }
 }
 
 PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
@@ -119,19 +121,21 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     PoiseTree* const reference = equilibrium->reference;
     equilibrium->gravity = poise__gravity(rig->world);
     // the null space is pulled as in an update
-    status = poise__reference_pull(&equilibrium->state, tree, &equilibrium->solve);
-    if (status >= 0 && reference) {
-        status = poise__reference_pull(&equilibrium->state, reference, &equilibrium->solve);
+    equilibrium->state.noted = POISE_OK;
+    poise__reference_pull(&equilibrium->state, tree, &equilibrium->solve);
+    if (reference) {
+        poise__reference_pull(&equilibrium->state, reference, &equilibrium->solve);
+        poise__note(&equilibrium->state, poise_forward(reference));
     }
-    for (int b = 0; status >= 0 && b < rig->binding_count; b++) {
-        status = open_binding(equilibrium, b);
+    for (int b = 0; b < rig->binding_count; b++) {
+        open_binding(equilibrium, b);
     }
-    status = status >= 0 && reference ? poise_forward(reference) : status;
-    status = status < 0 ? status : poise_forward(tree);
-    for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
+    poise__note(&equilibrium->state, poise_forward(tree));
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
         equilibrium->held[i] = poise_point_pose(tree, poise_tree_point(rig->state.tree, i));
     }
-    return status < 0 ? status : poise__equilibrium_feet_open(equilibrium);
+    poise__note(&equilibrium->state, poise__equilibrium_feet_open(equilibrium));
+    return equilibrium->state.noted;
 }
 
 void poise__equilibrium_finish(Equilibrium* equilibrium) {
@@ -191,10 +195,8 @@ static double step_joints(Equilibrium* equilibrium, double part) {
                                         equilibrium->displacement[state->press.first[b] + d];
             step[d] = poise_min(poise_max(displacement, -MOST_STEP), MOST_STEP);
         }
-        if (poise_node_shift(state->tree, binding->node, step, count) < 0 ||
-            poise_node_posture(state->tree, binding->node, to) != binding->type->nq) {
-            return (double)NAN;
-        }
+        poise__note(state, poise_node_shift(state->tree, binding->node, step, count));
+        poise_node_posture(state->tree, binding->node, to);
         // how far it went: a stop holds it, or not
         double went[POISE_MAX_NV];
         poise_joint_difference(binding->type, to, joint->q, went);
@@ -221,13 +223,11 @@ static double step_joints(Equilibrium* equilibrium, double part) {
 static bool relax(Equilibrium* equilibrium, int most_lead_steps, int most_steps) {
     double part = 1.0;
     double before = HUGE_VAL;
-    for (int i = 0; i < most_lead_steps + most_steps; i++) {
+    const PoiseStatus* noted = &equilibrium->state.noted;
+    for (int i = 0; *noted >= 0 && i < most_lead_steps + most_steps; i++) {
         const bool lead = i < most_lead_steps;
         const double led = poise__equilibrium_torques(equilibrium, lead);
-        const double moved = led >= 0.0 ? step_joints(equilibrium, part) : (double)NAN;
-        if (!isfinite(moved)) {
-            return false;
-        }
+        const double moved = step_joints(equilibrium, part);
         if (led <= AT_REST && moved <= AT_REST * part) {
             return true;
         }
@@ -271,15 +271,14 @@ static bool swing(Equilibrium* equilibrium) {
     const double keeps = fill_inertia(equilibrium, &equilibrium->state);
     double moved = 0.0;
     equilibrium->swings = true;
-    for (int i = 0; i < SWING_STEPS; i++) {
+    bool rests = false;
+    for (int i = 0; !rests && i < SWING_STEPS; i++) {
         const double led = poise__equilibrium_torques(equilibrium, true);
-        moved = led >= 0.0 ? step_joints(equilibrium, 1.0) : (double)NAN;
+        moved = step_joints(equilibrium, 1.0);
         for (int k = 0; k < equilibrium->count; k++) {
             equilibrium->speed[k] *= keeps;
         }
-        if (isnan(moved) || (moved <= SWUNG && led <= SWUNG)) {
-            break;
-        }
+        rests = moved <= SWUNG && led <= SWUNG;
     }
     equilibrium->swings = false;
     equilibrium->went_on = moved > STILL_SWINGS;
@@ -327,5 +326,6 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
     }
     poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
-    return poise_forward(equilibrium->state.tree) >= 0;
+    poise__note(&equilibrium->state, poise_forward(equilibrium->state.tree));
+    return equilibrium->state.noted >= 0;
 }

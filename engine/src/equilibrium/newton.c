@@ -60,8 +60,8 @@ static double torque_size(const Equilibrium* equilibrium) {
     return most;
 }
 
-static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
-    const RigState* state = &equilibrium->state;
+static void fill_matrix(Equilibrium* equilibrium, Newton* newton) {
+    RigState* state = &equilibrium->state;
     const int n = newton->count;
     for (int b = 0; b < state->rig->binding_count; b++) {
         for (int d = 0; d < state->rig->bindings[b].type->nv; d++) {
@@ -72,13 +72,11 @@ static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
                 if (!(equilibrium->stiffness[k] > 0.0)) {
                     continue;
                 }
-                if (poise_forward(state->tree) < 0 ||
-                    poise_node_shift(state->tree, state->rig->bindings[b].node, step,
-                                     state->rig->bindings[b].type->nv) < 0 ||
-                    !(poise__equilibrium_torques(equilibrium, false) >= 0.0) ||
-                    !poise__postures_restore(state->tree, newton->postures)) {
-                    return false;
-                }
+                poise__note(state, poise_forward(state->tree));
+                poise__note(state, poise_node_shift(state->tree, state->rig->bindings[b].node, step,
+                                                    state->rig->bindings[b].type->nv));
+                poise__equilibrium_torques(equilibrium, false);
+                poise__postures_restore(state, state->tree, newton->postures);
                 for (int i = 0; i < n; i++) {
                     const double part = equilibrium->torque[i] / (2.0 * step[d]);
                     newton->matrix[i * n + k] -= part;
@@ -92,26 +90,22 @@ static bool fill_matrix(Equilibrium* equilibrium, Newton* newton) {
             newton->matrix[i * n + k] = i == k ? 1.0 : 0.0;
         }
     }
-    return true;
 }
 
-// goes a part of the way; false where a joint would leave its range
-static bool go(Equilibrium* equilibrium, const Newton* newton, double part) {
+// goes a part of the way
+static void go(Equilibrium* equilibrium, const Newton* newton, double part) {
     RigState* state = &equilibrium->state;
-    if (!poise__postures_restore(state->tree, newton->postures) || poise_forward(state->tree) < 0) {
-        return false;
-    }
+    poise__postures_restore(state, state->tree, newton->postures);
+    poise__note(state, poise_forward(state->tree));
     for (int b = 0; b < state->rig->binding_count; b++) {
         double step[POISE_MAX_DOF] = {0.0};
         for (int d = 0; d < state->rig->bindings[b].type->nv; d++) {
             step[d] = part * newton->displacement[state->press.first[b] + d];
         }
-        if (poise_node_shift(state->tree, state->rig->bindings[b].node, step,
-                             state->rig->bindings[b].type->nv) < 0) {
-            return false;
-        }
+        poise__note(state, poise_node_shift(state->tree, state->rig->bindings[b].node, step,
+                                            state->rig->bindings[b].type->nv));
     }
-    return poise__equilibrium_torques(equilibrium, false) >= 0.0;
+    poise__equilibrium_torques(equilibrium, false);
 }
 
 // one step; returns how far it went, or a negative number where none helps
@@ -120,17 +114,13 @@ static double step_down(Equilibrium* equilibrium, Newton* newton, double size) {
     poise__postures_keep(equilibrium->state.tree, newton->postures);
     memcpy(newton->kept, equilibrium->torque, (size_t)n * sizeof *newton->kept);
     memset(newton->matrix, 0, (size_t)(n * n) * sizeof *newton->matrix);
-    if (!fill_matrix(equilibrium, newton)) {
-        return -1.0;
-    }
+    fill_matrix(equilibrium, newton);
     for (int i = 0; i < n; i++) {
         newton->displacement[i] = equilibrium->stiffness[i] > 0.0 ? newton->kept[i] : 0.0;
     }
     const PoiseEquations equations = {n, 1, newton->matrix, newton->displacement, newton->order};
-    if (poise_dense_eliminate(&equations, SINGULAR) == 0) {
-        return -1.0;
-    }
-    double most = 0.0;
+    const int rank = poise_dense_eliminate(&equations, SINGULAR);
+    double most = rank > 0 && equilibrium->state.noted >= 0 ? 0.0 : HUGE_VAL;
     for (int i = 0; i < n; i++) {
         most = poise_max(most, fabs(newton->displacement[i]));
     }
@@ -139,14 +129,12 @@ static double step_down(Equilibrium* equilibrium, Newton* newton, double size) {
     }
     double part = most > MOST_STEP ? MOST_STEP / most : 1.0;
     for (int halved = 0; halved < MOST_HALVINGS; halved++, part *= 0.5) {
-        if (!go(equilibrium, newton, part)) {
-            return -1.0;
-        }
+        go(equilibrium, newton, part);
         if (torque_size(equilibrium) < size || most * part <= AT_REST) {
             return most * part;
         }
     }
-    (void)go(equilibrium, newton, 0.0);
+    go(equilibrium, newton, 0.0);
     return -1.0;
 }
 
@@ -156,7 +144,8 @@ bool poise__equilibrium_newton(Equilibrium* equilibrium) {
         return false;
     }
     bool rests = false;
-    bool helps = poise__equilibrium_torques(equilibrium, false) >= 0.0;
+    bool helps = true;
+    poise__equilibrium_torques(equilibrium, false);
     for (int i = 0; helps && !rests && i < MOST_NEWTON_STEPS; i++) {
         const double went = step_down(equilibrium, &newton, torque_size(equilibrium));
         helps = went >= 0.0;

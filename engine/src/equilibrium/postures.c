@@ -12,14 +12,12 @@ void poise__postures_keep(const PoiseTree* tree, double* postures) {
     }
 }
 
-bool poise__postures_restore(PoiseTree* tree, const double* postures) {
-    bool fine = true;
+void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures) {
     double was[POISE_MAX_POSTURE];
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
         const PoiseNodeId node = poise_tree_node(tree, i);
         const int count = poise_node_posture(tree, node, was);
-        fine = fine &&
-               poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count) >= 0;
+        poise__note(state,
+                    poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count));
     }
-    return fine;
 }

@@ -51,14 +51,14 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     if (rest->common.rubs) {
         // friction is in no balance: which joints are at their limits where the bodies are
         *there = still;
-        const double led = poise__equilibrium_torques(equilibrium, false);
+        poise__equilibrium_torques(equilibrium, false);
         for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
             JointState* joint = &equilibrium->state.joints[b];
             joint->clamped =
                 joint->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
         }
-        rest->common.wedged = led >= 0.0 && poise__press_is_stiff(&equilibrium->state.press);
-        return led < 0.0 ? (PoiseStatus)led : POISE_OK;
+        rest->common.wedged = poise__press_is_stiff(&equilibrium->state.press);
+        return equilibrium->state.noted;
     }
     const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
     const bool again = balances && rest->balanced &&

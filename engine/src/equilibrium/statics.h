@@ -68,11 +68,12 @@ typedef struct Equilibrium {
 PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig);
 void poise__equilibrium_finish(Equilibrium* equilibrium);
 /// postures.c: the postures of all nodes, POISE_MAX_POSTURE numbers each, and back; the frames are
-/// not filled. False where a posture is refused.
+/// not filled.
 void poise__postures_keep(const PoiseTree* tree, double* postures);
-bool poise__postures_restore(PoiseTree* tree, const double* postures);
+void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures);
 /// The torques at its posture; `lead`: the own posture goes a step on to its goal first. Returns
-/// the largest step of the own posture, or a negative status.
+/// the largest step of the own posture. What its tree refuses is noted in its state (poise__note),
+/// once and for all: no rest is found then.
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
 bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way);

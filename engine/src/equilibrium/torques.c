@@ -12,22 +12,19 @@
 #define LONG_STEP 1e9
 
 // a step of the own posture's solve, inside the clamps that torque limits set
-static PoiseStatus solve_clamped(Equilibrium* equilibrium) {
+static void solve_clamped(Equilibrium* equilibrium) {
     RigState* state = &equilibrium->state;
     PoiseSolveDef solve = equilibrium->solve;
     if (equilibrium->clamps) {
         // a range of the step counts in solves with a step
         solve.step = equilibrium->lags ? equilibrium->dt : LONG_STEP;
-        const PoiseStatus status = poise__reference_bound(state, solve.step);
-        if (status < 0) {
-            return status;
-        }
+        poise__reference_bound(state, solve.step);
     }
-    return poise_solve(state->tree, &solve, NULL);
+    poise__note(state, poise_solve(state->tree, &solve, NULL));
 }
 
-// theta_ik out of the tree, into its clamp; returns how far it is from `was`, or a negative status
-static double take_ik(const RigState* state, JointState* joint, bool keep) {
+// theta_ik out of the tree, into its clamp; returns how far it is from `was`
+static double take_ik(RigState* state, JointState* joint, bool keep) {
     const Binding* binding = joint->of;
     double was[POISE_MAX_NQ];
     double displacement[POISE_MAX_NV];
@@ -36,11 +33,8 @@ static double take_ik(const RigState* state, JointState* joint, bool keep) {
     poise__joint_ik_from_tree(joint, state->tree);
     joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
     if (joint->clamped && keep) {
-        const PoiseStatus status =
-            poise_node_set_posture(state->tree, binding->node, joint->q_ik, binding->type->nq);
-        if (status < 0) {
-            return (double)status;
-        }
+        poise__note(state, poise_node_set_posture(state->tree, binding->node, joint->q_ik,
+                                                  binding->type->nq));
     }
     poise_joint_difference(binding->type, joint->q_ik, was, displacement);
     for (int d = 0; d < binding->type->nv; d++) {
@@ -55,55 +49,49 @@ static double lead_own(Equilibrium* equilibrium, bool lead) {
     PoiseTree* copy = state->tree;
     state->tree = equilibrium->reference;
     // what does not follow stands where its body is, as in an update
-    PoiseStatus status = POISE_OK;
-    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
         if (!state->rig->bindings[b].follows_ik) {
-            status = poise__joint_to_tree(&state->joints[b], state->tree);
+            poise__note(state, poise__joint_to_tree(&state->joints[b], state->tree));
         }
     }
-    status = status < 0 ? status : poise_forward(state->tree);
-    status = status < 0 ? status : poise__force_follow(state);
-    if (status >= 0 && lead) {
+    poise__note(state, poise_forward(state->tree));
+    poise__force_follow(state);
+    if (lead) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             poise__joint_ik_from_tree(&state->joints[b], state->tree);
         }
-        status = solve_clamped(equilibrium);
-        status = status < 0 ? status : poise_advance(state->tree);
-        status = status < 0 ? status : poise_forward(state->tree);
+        solve_clamped(equilibrium);
+        poise__note(state, poise_advance(state->tree));
+        poise__note(state, poise_forward(state->tree));
     }
-    if (status >= 0) {
-        poise__force_place(state);
-    }
+    poise__force_place(state);
     double largest = 0.0;
-    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+    for (int b = 0; b < state->rig->binding_count; b++) {
         const double led = take_ik(state, &state->joints[b], lead);
         equilibrium->clamped = equilibrium->clamped || state->joints[b].clamped;
-        status = led < 0.0 ? (PoiseStatus)led : status;
         largest = poise_max(largest, led);
     }
     state->tree = copy;
-    return status < 0 ? (double)status : lead ? largest : 0.0;
+    return lead ? largest : 0.0;
 }
 
 // measured: theta_ik = theta + omega(theta)
-static double lead_measured(Equilibrium* equilibrium) {
+static void lead_measured(Equilibrium* equilibrium) {
     RigState* state = &equilibrium->state;
-    PoiseStatus status = solve_clamped(equilibrium);
-    for (int b = 0; status >= 0 && b < state->rig->binding_count; b++) {
+    solve_clamped(equilibrium);
+    for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         Binding* binding = &state->rig->bindings[b];
         double omega[POISE_MAX_DOF] = {0.0};
         double was[POISE_MAX_POSTURE];
         const int count = poise_node_omega(state->tree, binding->node, omega);
         const int numbers = poise_node_posture(state->tree, binding->node, was);
-        status = poise_node_shift(state->tree, binding->node, omega, count);
+        poise__note(state, poise_node_shift(state->tree, binding->node, omega, count));
         poise__joint_ik_from_tree(joint, state->tree);
         joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
-        const PoiseStatus back = poise_node_set_posture(state->tree, binding->node, was, numbers);
-        status = status < 0 ? status : back;
+        poise__note(state, poise_node_set_posture(state->tree, binding->node, was, numbers));
     }
-    status = status < 0 ? status : poise_forward(state->tree);
-    return status < 0 ? (double)status : 0.0;
+    poise__note(state, poise_forward(state->tree));
 }
 
 // The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
@@ -194,9 +182,8 @@ static void add_up(Equilibrium* equilibrium) {
         double hold[POISE_MAX_DOF] = {0.0};
         double load[POISE_MAX_NV];
         poise__joint_pull(joint, spring, posture);
-        const bool known =
-            poise_node_force_torque(state->tree, binding->node, force) == binding->type->nv &&
-            poise_node_gravity_torque(state->tree, binding->node, hold) == binding->type->nv;
+        poise_node_force_torque(state->tree, binding->node, force);
+        poise_node_gravity_torque(state->tree, binding->node, hold);
         poise__fed_weight(state, state->tree, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
@@ -210,7 +197,7 @@ static void add_up(Equilibrium* equilibrium) {
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
             joint->clamped = joint->clamped || fabs(given) >= limit * AT_LIMIT;
             given = cut(equilibrium, binding, d, given, hold[d]);
-            equilibrium->torque[first + d] = joint->ready && known ? given - hold[d] : 0.0;
+            equilibrium->torque[first + d] = joint->ready ? given - hold[d] : 0.0;
         }
         memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }
@@ -242,12 +229,9 @@ static void hold_yielding(Equilibrium* equilibrium) {
 
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
     RigState* state = &equilibrium->state;
-    PoiseStatus status = poise_forward(state->tree);
-    status = status < 0 ? status : poise_forces(state->tree);
-    status = status < 0 ? status : poise_gravity(state->tree, equilibrium->gravity);
-    if (status < 0) {
-        return (double)status;
-    }
+    poise__note(state, poise_forward(state->tree));
+    poise__note(state, poise_forces(state->tree));
+    poise__note(state, poise_gravity(state->tree, equilibrium->gravity));
     for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         poise__joint_from_tree(joint, state->tree);
@@ -255,10 +239,11 @@ double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
     }
     poise__equilibrium_feet(equilibrium, lead);
     poise__press_fill(state, state->tree, &state->press);
-    const double led =
-        equilibrium->reference ? lead_own(equilibrium, lead) : lead_measured(equilibrium);
-    if (led < 0.0) {
-        return led;
+    double led = 0.0;
+    if (equilibrium->reference) {
+        led = lead_own(equilibrium, lead);
+    } else {
+        lead_measured(equilibrium);
     }
     poise__force_share(state);
     poise__equilibrium_feet_load(equilibrium);

@@ -109,9 +109,8 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     }
 }
 
-PoiseStatus poise__reference_bound(RigState* state, double dt) {
-    PoiseStatus status = POISE_OK;
-    for (int i = 0; status >= 0 && i < state->rig->binding_count; i++) {
+void poise__reference_bound(RigState* state, double dt) {
+    for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
         Binding* binding = &state->rig->bindings[i];
         const bool acts = poise__clamp_acts(joint);
@@ -132,9 +131,8 @@ PoiseStatus poise__reference_bound(RigState* state, double dt) {
             lower = span.lower - from[0];
             upper = span.upper - from[0];
         }
-        status = poise_node_set_step_range(state->tree, binding->node, lower, upper);
+        poise__note(state, poise_node_set_step_range(state->tree, binding->node, lower, upper));
     }
-    return status;
 }
 
 // Brings v to the nearest place of what spans 0 and the ball of radius `most` about -shift. Returns

@@ -113,10 +113,10 @@ static double ahead(const RigState* state, int row) {
            poise_dot(rotation, poise_vec3(e[3], e[4], e[5]));
 }
 
-PoiseStatus poise__force_follow(RigState* state) {
+void poise__force_follow(RigState* state) {
     Press* press = &state->press;
     if (!has_own_place(state)) {
-        return POISE_OK;
+        return;
     }
     for (int r = 0; r < press->goal_rows; r++) {
         press->work[r] = r < press->yield_rows ? -ahead(state, r) : 0.0;
@@ -139,7 +139,7 @@ PoiseStatus poise__force_follow(RigState* state) {
             poise__note(state, poise_node_shift(state->tree, binding->node, step, count));
         }
     }
-    return poise_forward(state->tree);
+    poise__note(state, poise_forward(state->tree));
 }
 
 void poise__force_place(RigState* state) {

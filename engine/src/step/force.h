@@ -36,7 +36,7 @@ void poise__press_displacement(Press* press, double* displacement);
 /// Measured frames: fills, and reads what the springs gave in the last step.
 void poise__force_measure(RigState* state);
 /// Reference frames of the own posture: brings the places that yield to where they are measured.
-PoiseStatus poise__force_follow(RigState* state);
+void poise__force_follow(RigState* state);
 /// Frames of the own posture after the solve: what its place, off the measured one, pulls with.
 void poise__force_place(RigState* state);
 /// After the solve: what each drive must add so that springs and posture add no force of their own.

@@ -128,7 +128,7 @@ void poise__take_base(PoiseRig* rig, JointState* joint) {
     }
 }
 
-PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
+void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
     bool all = rig->binding_count == poise_tree_node_count(rig->state.tree);
     for (int i = 0; i < rig->binding_count; i++) {
         JointState* joint = &rig->state.joints[i];
@@ -142,19 +142,17 @@ PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_to
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
-    if (!frames_too) {
-        return poise_forward(rig->state.tree);
-    }
     // nodes that are not measured stand where their posture has them
-    PoiseStatus status = all ? POISE_OK : poise_forward(rig->state.tree);
-    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+    if (!frames_too || !all) {
+        poise__note(&rig->state, poise_forward(rig->state.tree));
+    }
+    for (int i = 0; frames_too && i < rig->binding_count; i++) {
         const JointState* joint = &rig->state.joints[i];
         if (joint->ready) {
-            status = poise_node_measure(rig->state.tree, joint->of->node, joint->joint_world,
-                                        joint->link_world);
+            poise__note(&rig->state, poise_node_measure(rig->state.tree, joint->of->node,
+                                                        joint->joint_world, joint->link_world));
         }
     }
-    return status;
 }
 
 PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
@@ -165,7 +163,7 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
         return poise__rig_fail(rig, POISE_ERROR_GONE,
                                "poise_rig_take_posture: the rig's tree has been destroyed");
     }
-    PoiseStatus status = poise__read_sets(rig);
+    const PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         return status;
     }
@@ -175,8 +173,8 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
         rig->state.joints[i].has_last = false;
     }
     rig->state.noted = POISE_OK;
-    status = poise__fill_measured(rig, true, true);
-    return rig->state.noted < 0 ? rig->state.noted : status;
+    poise__fill_measured(rig, true, true);
+    return rig->state.noted;
 }
 
 PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node, PoiseVec3 place_world) {

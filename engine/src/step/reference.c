@@ -48,61 +48,57 @@ PoiseStatus poise_rig_reserve_forces(PoiseRig* rig) {
                                              "destroyed");
 }
 
-PoiseStatus poise__reference_frames(PoiseRig* rig) {
-    return rig->settings.reference == POISE_REFERENCE_OWN ? poise_forward(rig->state.tree)
-                                                          : POISE_OK;
+void poise__reference_frames(PoiseRig* rig) {
+    if (rig->settings.reference == POISE_REFERENCE_OWN) {
+        poise__note(&rig->state, poise_forward(rig->state.tree));
+    }
 }
 
-PoiseStatus poise__reference_pull(const RigState* state, PoiseTree* tree, PoiseSolveDef* solve) {
+void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solve) {
     if (!(state->rig->settings.posture_rate > 0.0)) {
-        return POISE_OK;
+        return;
     }
-    PoiseStatus status = POISE_OK;
     solve->posture_rate = state->rig->settings.posture_rate;
-    for (int i = 0; status >= 0 && i < state->rig->binding_count; i++) {
+    for (int i = 0; i < state->rig->binding_count; i++) {
         const Binding* binding = &state->rig->bindings[i];
         double now[POISE_MAX_NQ];
         double natural[POISE_MAX_NQ];
         if (binding->follows_ik && poise__binding_is_driven(binding)) {
             const int count = poise_node_posture(tree, binding->node, now);
             poise__binding_natural(binding, now, natural);
-            status = poise_node_set_reference(tree, binding->node, natural, count);
+            poise__note(state, poise_node_set_reference(tree, binding->node, natural, count));
         }
     }
-    return status;
 }
 
-static PoiseStatus read_velocity(const PoiseRig* rig, JointState* joint) {
+static void read_velocity(const PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    if (poise_node_velocity(rig->state.tree, binding->node, joint->velocity) != binding->type->nv) {
-        return POISE_ERROR_INVALID_HANDLE;
-    }
+    poise_node_velocity(rig->state.tree, binding->node, joint->velocity);
     if (poise__binding_is_vector(binding)) {
         // advancing leaves the frames of before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
         poise__world_to_joint(binding, frame, joint->velocity);
     }
-    return POISE_OK;
 }
 
 int poise__reference_advance(PoiseRig* rig) {
-    PoiseStatus status = poise_advance(rig->state.tree);
     int held = 0;
-    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+    poise__note(&rig->state, poise_advance(rig->state.tree));
+    for (int i = 0; i < rig->binding_count; i++) {
         JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
         poise__joint_ik_from_tree(joint, rig->state.tree);
         joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
         if (joint->clamped) {
-            status = poise_node_set_posture(rig->state.tree, binding->node, joint->q_ik,
-                                            binding->type->nq);
+            poise__note(&rig->state, poise_node_set_posture(rig->state.tree, binding->node,
+                                                            joint->q_ik, binding->type->nq));
             held++;
         }
-        status = status < 0 ? status : read_velocity(rig, joint);
+        read_velocity(rig, joint);
         if (joint->ready) {
             poise__numbers_copy(joint->q_last, joint->q, binding->type->nq);
             joint->has_last = true;
         }
     }
-    return status < 0 ? (int)status : held;
+    return held;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of an update, in their order.
+// The stages of an update, in their order. What the tree refuses on the way is noted (poise__note).
 #ifndef POISE_STEP_H
 #define POISE_STEP_H
 
@@ -17,18 +17,18 @@ int poise__read_bodies(PoiseRig* rig);
 void poise__take_base(PoiseRig* rig, JointState* joint);
 /// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
 /// Without `frames_too` the frames are those of the tree's own posture.
-PoiseStatus poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
+void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too);
 
 // reference.c: which posture the solver starts from, and how far theta_ik may be
 /// Refreshes what follows from the tree's sets: who follows the solver, the ranges, room for
 /// forces. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__read_sets(PoiseRig* rig);
 /// Before the solve: frames of the reference posture.
-PoiseStatus poise__reference_frames(PoiseRig* rig);
+void poise__reference_frames(PoiseRig* rig);
 /// And, with a posture_rate, the natural posture as what the null space is pulled to.
-PoiseStatus poise__reference_pull(const RigState* state, PoiseTree* tree, PoiseSolveDef* solve);
+void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solve);
 /// After it: theta_ik = reference + omega, as near as the anti-windup clamp lets it. Returns how
-/// many it held, or an error of the tree.
+/// many it held.
 int poise__reference_advance(PoiseRig* rig);
 
 // anti_windup.c: how far theta_ik may be, so that its torque limit answers to it
@@ -36,7 +36,7 @@ int poise__reference_advance(PoiseRig* rig);
 bool poise__clamp_acts(const JointState* joint);
 /// Before the solve, where the posture is still that which it starts from: the clamp of a joint of
 /// one velocity bounds its step, so that the solver finds what the others can do meanwhile.
-PoiseStatus poise__reference_bound(RigState* state, double dt);
+void poise__reference_bound(RigState* state, double dt);
 /// After it: brings theta_ik into its clamp, every block; whether it held.
 bool poise__clamp_ik(JointState* joint);
 

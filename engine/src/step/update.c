@@ -21,31 +21,25 @@ static bool presses(PoiseTree* tree) {
 }
 
 // `pressed`: some point did in the step before
-static PoiseStatus feed_forward(PoiseRig* rig, double dt, bool pressed) {
+static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(&rig->state, dt);
     poise__closures_follow(rig);
-    PoiseStatus status = poise_forces(rig->state.tree);
+    poise__note(&rig->state, poise_forces(rig->state.tree));
     // what springs gave is measured beside the weight, fed forward or not
-    if (status >= 0 &&
-        (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0)) {
+    if (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0) {
         const PoiseVec3 gravity = poise__gravity(rig->world);
-        status = poise_gravity(rig->state.tree, gravity);
-        if (status >= 0) {
-            poise__stance_share(&rig->state, gravity);
-        }
+        poise__note(&rig->state, poise_gravity(rig->state.tree, gravity));
+        poise__stance_share(&rig->state, gravity);
     }
     for (int i = 0; (pressed || rig->state.pressing) && i < rig->binding_count; i++) {
         memset(rig->state.joints[i].pressing, 0,
                (size_t)rig->bindings[i].type->nv * sizeof *rig->state.joints[i].pressing);
     }
     rig->state.press.point_count = 0;
-    if (status >= 0 && rig->state.pressing) {
+    if (rig->state.pressing) {
         poise__force_measure(&rig->state);
     }
-    if (status >= 0) {
-        poise__closures_share(&rig->state);
-    }
-    return status;
+    poise__closures_share(&rig->state);
 }
 
 // the largest part of an asked force or torque that the springs did not give in the last step
@@ -80,24 +74,22 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
                                   PoiseSolveReport* report) {
     PoiseSolveDef solve = rig->settings.solve;
     solve.step = dt;
-    PoiseStatus status = measured ? poise__reference_frames(rig) : POISE_OK;
-    status = status < 0 ? status : poise__force_follow(&rig->state);
-    status = status < 0 ? status : poise__reference_bound(&rig->state, dt);
-    status = status < 0 ? status : poise__reference_pull(&rig->state, rig->state.tree, &solve);
-    return status < 0 ? status : poise_solve(rig->state.tree, &solve, report);
+    if (measured) {
+        poise__reference_frames(rig);
+    }
+    poise__force_follow(&rig->state);
+    poise__reference_bound(&rig->state, dt);
+    poise__reference_pull(&rig->state, rig->state.tree, &solve);
+    return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 
 // theta_ik, and where it leads the points that press; how many joints the clamp held
 static int advance(PoiseRig* rig) {
     const int clamped = poise__reference_advance(rig);
-    if (clamped < 0 || rig->state.press.point_count == 0) {
-        return clamped;
+    if (rig->state.press.point_count > 0) {
+        poise__reference_frames(rig);
+        poise__force_place(&rig->state);
     }
-    const PoiseStatus status = poise__reference_frames(rig);
-    if (status < 0) {
-        return (int)status;
-    }
-    poise__force_place(&rig->state);
     return clamped;
 }
 
@@ -155,20 +147,18 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     rig->told_gone = false;
     poise__rhythm_watch(rig, dt);
     const bool measured = needs_measured_frames(rig);
-    status =
-        poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
-    status = status < 0 ? status : feed_forward(rig, dt, pressed);
+    poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
+    feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
-    status = status < 0 ? status : find_reference(rig, dt, measured, report ? &out->solve : NULL);
-    const int clamped = status < 0 ? (int)status : advance(rig);
-    if (clamped < 0 || rig->state.noted < 0) {
-        out->status =
-            poise__rig_fail(rig, rig->state.noted < 0 ? rig->state.noted : (PoiseStatus)clamped,
-                            "poise_rig_update: %s", poise_tree_message(rig->state.tree));
+    status = find_reference(rig, dt, measured, report ? &out->solve : NULL);
+    poise__note(&rig->state, status);
+    out->clamped = status < 0 ? 0 : advance(rig);
+    if (rig->state.noted < 0) {
+        out->status = poise__rig_fail(rig, rig->state.noted, "poise_rig_update: %s",
+                                      poise_tree_message(rig->state.tree));
         return out->status;
     }
     poise__advise_once(rig, dt);
-    out->clamped = clamped;
     poise__integral_add(rig, dt);
     poise__force_share(&rig->state);
     report_forces(rig, out);
