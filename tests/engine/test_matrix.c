@@ -266,7 +266,8 @@ static bool goes_on(CellRig* rig) {
 static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     PoiseForecast forecast;
     const Wall* known = &rig->wall;
-    const PoiseWall wall = {rig->m.point, poise_scale(-1.0, known->along), known->friction};
+    const PoiseWall wall = {rig->m.point, poise_scale(-1.0, known->along), known->friction,
+                            rig->m.point_body};
     const PoiseForecastDef def = {&rig->m.point, 1, &wall, rig->presses};
     const PoiseStatus status = poise_rig_foresee(rig->m.rig, &def, &forecast);
     PoiseForecast plain = forecast;
@@ -294,7 +295,7 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     }
     if (rig->presses) {
         return presses_as_asked(rig, cell, &forecast, what) ? RIGHT
-               : forecast.wedged                            ? RIGHT_MISS
+               : forecast.wedged || forecast.force_drifts   ? RIGHT_MISS
                                                             : WRONG_FORCE;
     }
     if (forecast.loose) {

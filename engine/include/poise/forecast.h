@@ -41,6 +41,10 @@ typedef struct PoiseForecast {
     /// they do in another): a force along it takes hardly any torque, so that what it will press
     /// with cannot be set; and neither `force` nor what is read is known well.
     bool wedged;
+    /// Pressing with friction: where it comes to is known, but what its wall bears still changes
+    /// there (by more than 0.5 % in the end, as far as three more seconds tell), or is another one
+    /// each time the way is gone: `force` is not known well.
+    bool force_drifts;
     /// The posture has a motion that no spring opposes (in measured mode every motion that moves no
     /// point, unless there is p_orig).
     bool slack;
@@ -70,7 +74,8 @@ typedef struct PoiseForecast {
     bool held_back;
     /// Torque limits hold joints back on the way, it could not be simulated, and of three ways
     /// there (without inertia, without dampers either, and with the inertia of what hangs on each
-    /// joint) one ends at another rest.
+    /// joint) one ends at another rest. Or it presses with friction, and of three ways, each a
+    /// little beside the others, one does (poise_rig_foresee).
     bool several;
     /// Friction decides where it rests, and the way there could not be simulated.
     bool unrehearsed;
@@ -114,6 +119,9 @@ typedef struct PoiseWall {
     PoisePointId point;
     PoiseVec3 normal; ///< out of the wall, world, of any length > 0
     double friction;  ///< Coulomb's coefficient, >= 0, as ODE has it with dContactApprox1
+    /// That touches it: one of the bodies that make up the point's link. NULL: any of them; where
+    /// it matters which, the forecast says that it cannot know.
+    dBodyID body;
 } PoiseWall;
 
 /// What is to be foreseen, and what is known beside the rig.
@@ -128,12 +136,15 @@ typedef struct PoiseForecastDef {
 /// As poise_rig_forecasts, with the walls that points press on. Where one has friction, it can hold
 /// the point at many places: which one it comes to follows from where the bodies are now. It is
 /// found by going there, on a copy of the bodies in a world of its own, with the friction model of
-/// ODE. Where that cannot be done (bases that float or stand on stances, joints other than hinges,
+/// ODE. The way is gone three times: as it is, and twice beside it (bodies turn by 1e-5 rad/s, the
+/// coefficient is 0.1 % off, the wall by 1 um and 0.01 um nearer, another body of the link touches
+/// it). If the ends differ, the least of differences decides, and the forecast says so (`several`).
+/// Where that cannot be done (bases that float or stand on stances, joints other than hinges,
 /// sliders, balls, universals without stops and fixed ones) the forecast is in doubt. Without such
 /// walls the forecast is the one without friction, and poise_forecast_friction_band tells how far
 /// friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that
-/// is 0 or not finite, a friction below 0), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
-/// Or POISE_NOT_CONVERGED.
+/// is 0 or not finite, a friction below 0, a body that is not of the point's link),
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
                                         PoiseForecast* forecasts);
 

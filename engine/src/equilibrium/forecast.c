@@ -130,7 +130,17 @@ static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall, const char* 
                                "%s: the wall of point %u has the friction %g; it is 0 or more",
                                call, (unsigned)wall->point.index1, wall->friction);
     }
-    return check_point(rig, wall->point, call);
+    const PoiseStatus status = check_point(rig, wall->point, call);
+    const int below =
+        status < 0 || !wall->body ? NO_BINDING : poise__binding_below(&rig->state, wall->point);
+    if (status >= 0 && wall->body &&
+        (below == NO_BINDING || poise__binding_of_body(rig, wall->body) != &rig->bindings[below])) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u is touched by a body that is not of the "
+                               "point's link; give it one that is, or NULL",
+                               call, (unsigned)wall->point.index1);
+    }
+    return status;
 }
 
 static PoiseStatus check_def(PoiseRig* rig, const PoiseForecastDef* def, const char* call) {

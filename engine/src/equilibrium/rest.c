@@ -111,8 +111,8 @@ static PoiseStatus go_on(Rest* rest) {
 static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     PoiseStatus status = poise__rehearsal_open(&rest->rehearsal, rig, rest->def);
     *could = status >= 0;
-    if (*could && rest->nudged) {
-        poise__rehearsal_nudge(&rest->rehearsal);
+    if (*could && rest->beside > 0) {
+        poise__rehearsal_go_beside(&rest->rehearsal, rest->beside - 1);
     }
     if (!*could) {
         return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
@@ -121,24 +121,30 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     status = go_on(rest);
     rest->common.swings = !rest->rehearsed;
     rest->common.leaves = rest->rehearsed && poise__rehearsal_left(&rest->rehearsal);
+    rest->common.force_drifts =
+        rest->rehearsed && rest->common.rubs && poise__rehearsal_drifts(&rest->rehearsal, rest->dt);
     rest->common.rests = rest->common.rests || rest->rehearsed;
     return status;
 }
 
 // With friction a way may be such that the least of differences leads elsewhere: it is gone again
 // from a little beside.
-static PoiseStatus rehearse_again(Rest* rest, PoiseRig* rig) {
+static PoiseStatus rehearse_beside(Rest* rest, PoiseRig* rig, int which) {
     Rest other;
     bool could;
     memset(&other, 0, sizeof other);
     other.def = rest->def;
     other.dt = rest->dt;
-    other.nudged = true;
+    other.beside = which;
     other.common.rubs = true;
     const PoiseStatus status = rehearse(&other, rig, &could);
-    rest->common.several =
-        status >= 0 &&
-        !(other.rehearsed && poise__misses_alike(rest->came, other.came, POISE_SAME_MISS));
+    PoiseForecast* common = &rest->common;
+    if (status >= 0) {
+        common->several =
+            !(other.rehearsed && poise__misses_alike(rest->came, other.came, POISE_SAME_MISS));
+        common->force_drifts = common->force_drifts || common->several ||
+                               !poise__walls_bear_alike(&rest->rehearsal, &other.rehearsal);
+    }
     poise__rest_finish(&other);
     return status;
 }
@@ -188,8 +194,10 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
                           !poise__equilibrium_creeps(equilibrium);
         status = rested ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
-        if (status >= 0 && rest->common.rubs && rest->rehearsed) {
-            status = rehearse_again(rest, rig);
+        for (int i = 1; status >= 0 && rest->common.rubs && rest->rehearsed &&
+                        !rest->common.several && i <= REHEARSAL_BESIDES;
+             i++) {
+            status = rehearse_beside(rest, rig, i);
         }
         const bool alike = rested && !rest->common.rubs && rest->rehearsed && !rest->stays &&
                            rest->came &&

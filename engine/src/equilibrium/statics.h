@@ -110,7 +110,7 @@ typedef struct Rest {
     const PoiseForecastDef* def;
     Rehearsal rehearsal;  ///< what the equilibrium is of, where it went on to a rest
     bool rehearsed;       ///< and whether it did
-    bool nudged;          ///< it is rehearsed from a little beside
+    int beside;           ///< 0: the way itself is rehearsed; else one beside it
     bool stays;           ///< what the bodies came to is the equilibrium's rest
     bool firm;            ///< in the same posture, as far as is known
     double dt;            ///< s: of the rig's steps

@@ -8,7 +8,7 @@
 #include "convert.h"
 #include "support.h"
 
-enum { LEAST_STEPS = 200, MOST_STEPS = 1000, BLOCK = 100, LOOK = 5, POSE_NUMBERS = 7 };
+enum { LEAST_STEPS = 200, MOST_STEPS = 1000, BLOCK = 100, BLOCKS = 3, LOOK = 5, POSE_NUMBERS = 7 };
 
 // s: how long a while is
 #define WHILE 5.0
@@ -17,11 +17,6 @@ enum { LEAST_STEPS = 200, MOST_STEPS = 1000, BLOCK = 100, LOOK = 5, POSE_NUMBERS
 #define AT_REST 1e-8
 // m, rad: an error that changes by no more is steady in any case
 #define STEADY 1e-5
-// rad/s, and of a coefficient of friction: above what a copy's way differs by where joints close
-// loops that are held more than once (ODE's rounding over its CFM), below what a forecast may be
-// off
-#define RUBS_MORE 1e-3
-#define NUDGE     1e-5
 
 // ------------------------------------------------------------------------------------------ rig
 
@@ -174,23 +169,6 @@ PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
                                                                     : POISE_ERROR_OUT_OF_MEMORY;
 }
 
-void poise__rehearsal_nudge(Rehearsal* rehearsal) {
-    for (int i = 0; i < rehearsal->body_count; i++) {
-        dBodyID body = rehearsal->bodies[i].likeness;
-        // anywhere, not all alike
-        const double turn = (double)i + 1.0;
-        const PoiseVec3 way = poise_vec3(cos(turn), sin(turn), cos(2.0 * turn));
-        const PoiseVec3 spin =
-            poise_add_scaled(poise__vec3_from(dBodyGetAngularVel(body)), NUDGE, way);
-        if (!dBodyIsKinematic(body)) {
-            dBodySetAngularVel(body, spin.x, spin.y, spin.z);
-        }
-    }
-    for (int i = 0; i < rehearsal->wall_count; i++) {
-        rehearsal->walls[i].friction *= 1.0 + RUBS_MORE;
-    }
-}
-
 void poise__rehearsal_finish(Rehearsal* rehearsal) {
     const PoiseHost* host = &rehearsal->host;
     poise_rig_destroy(rehearsal->rig);
@@ -294,6 +272,18 @@ RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double par
            : still  ? REHEARSAL_STILL
            : steady ? REHEARSAL_STEADY
                     : REHEARSAL_MOVES;
+}
+
+bool poise__rehearsal_drifts(Rehearsal* rehearsal, double dt) {
+    bool driven = true;
+    for (int block = 0; driven && block < BLOCKS; block++) {
+        poise__rehearsal_forget(rehearsal);
+        for (int i = 0; driven && i < BLOCK; i++) {
+            driven = step(rehearsal, dt);
+        }
+        poise__rehearsal_note_block(rehearsal);
+    }
+    return !driven || poise__walls_drift(rehearsal);
 }
 
 static bool is_inside(Range range, double value) {

@@ -22,6 +22,7 @@ typedef struct JointPair {
 typedef struct RehearsalWall {
     PoisePointId point;
     dBodyID body;
+    bool any_body;     ///< of those of its link: it is not known which touches
     PoiseVec3 in_body; ///< the point
     PoiseVec3 along;   ///< from the point into the wall, of length 1
     double at;         ///< the wall's place along it, m
@@ -30,6 +31,7 @@ typedef struct RehearsalWall {
     dJointFeedback feedback;
     PoiseVec3 felt; ///< what the wall bore in each of these steps, added up, N
     int steps;
+    PoiseVec3 blocks[3]; ///< the means of the last blocks of steps, the latest first, N
 } RehearsalWall;
 
 /// Between what a point's errors were in a while, m and rad.
@@ -85,11 +87,14 @@ typedef enum RehearsalMotion {
 /// POISE_ERROR_OUT_OF_MEMORY. To be finished in any case.
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rehearsal_finish(Rehearsal* rehearsal);
-/// Turns its bodies a little and lets its walls rub a little more, so that it goes a way beside.
-void poise__rehearsal_nudge(Rehearsal* rehearsal);
+/// Before its first step, for one of REHEARSAL_BESIDES ways beside its own (beside.c).
+enum { REHEARSAL_BESIDES = 2 };
+void poise__rehearsal_go_beside(Rehearsal* rehearsal, int which);
 /// Steps of `dt` seconds for a while, or until it is still; a point's error changes by much where
 /// it does by more than this part of it.
 RehearsalMotion poise__rehearsal_run(Rehearsal* rehearsal, double dt, double part);
+/// Goes on a little; whether what some wall bears still changes, and will by more than is known.
+bool poise__rehearsal_drifts(Rehearsal* rehearsal, double dt);
 /// Whether the errors of all points in a posture lie between what they were in the last while.
 bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* posture);
 
@@ -99,10 +104,18 @@ bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def);
 /// A wall for each point that yields: the one that is known, else one across its force without
 /// friction. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecastDef* def);
+/// A wall's body is another one of its link, if there is one.
+void poise__wall_take_other(const Rehearsal* rehearsal, RehearsalWall* wall);
 /// The contacts of a step; what they bore in it; and that is forgotten.
 void poise__rehearsal_touch(Rehearsal* rehearsal);
 void poise__rehearsal_feel(Rehearsal* rehearsal);
 void poise__rehearsal_forget(Rehearsal* rehearsal);
+/// What they bore in the block of steps that ends here.
+void poise__rehearsal_note_block(Rehearsal* rehearsal);
+/// Whether some wall will bear other forces than now, by how they changed in the last blocks.
+bool poise__walls_drift(const Rehearsal* rehearsal);
+/// Whether the walls of two rehearsals bear the same.
+bool poise__walls_bear_alike(const Rehearsal* a, const Rehearsal* b);
 /// What a point's wall bore, N, world: the mean since it was forgotten; 0 of one without a wall.
 PoiseVec3 poise__rehearsal_force(const Rehearsal* rehearsal, PoisePointId point);
 /// How far bodies may have moved since then because ODE's friction gives way a little, m.

@@ -11,6 +11,9 @@
 #define LEVERAGE 10.0
 // m: a contact that gives way by more than this in a block of steps does not hold
 #define MOST_SLIP 1e-6
+// parts of a force: it does not change that changes by less in a block; and it is known to this
+#define STEADY_FORCE 2e-5
+#define KNOWN_FORCE  5e-3
 
 // Whether what yields at a point is along the force alone.
 static bool yields_along(const PoiseTree* tree, PoisePointId point, PoiseVec3 along) {
@@ -43,15 +46,37 @@ bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def) {
     return rub;
 }
 
-// the plane goes through the place that the point has in its body
-static void place_wall(const Rehearsal* rehearsal, const Binding* binding, RehearsalWall* wall) {
-    const PoisePose in_link =
-        poise_pose_mul(poise_pose_inverse(poise_node_link_world(rehearsal->tree, binding->node)),
-                       poise_point_pose(rehearsal->tree, wall->point));
-    wall->body = binding->motor.child;
-    wall->in_body = poise_pose_mul(binding->link_in_body, in_link).p;
-    wall->at =
-        poise_dot(wall->along, poise_pose_apply(poise__body_pose(wall->body), wall->in_body));
+static void take_body(RehearsalWall* wall, dBodyID body, PoiseVec3 in_body) {
+    wall->body = body;
+    wall->in_body = in_body;
+    // the plane goes through the place that the point has in its body
+    wall->at = poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body));
+}
+
+// takes a body that is fixed to the link: this one, or (NULL) any
+static void take_fixed(const Rehearsal* rehearsal, RehearsalWall* wall, dBodyID body) {
+    const PoiseRig* rig = rehearsal->rig;
+    const int below = poise__binding_below(&rig->state, wall->point);
+    const PoisePose in_link = poise_pose_mul(
+        poise_pose_inverse(poise_node_link_world(rehearsal->tree, rig->bindings[below].node)),
+        poise_point_pose(rehearsal->tree, wall->point));
+    for (int i = 0; i < rig->weld_count; i++) {
+        const Weld* weld = &rig->welds[i];
+        if (weld->node.index1 == rig->bindings[below].node.index1 &&
+            (!body || weld->body == body)) {
+            take_body(wall, weld->body,
+                      poise_pose_mul(poise_pose_inverse(weld->body_in_link), in_link).p);
+            return;
+        }
+    }
+    if (!body || body == rig->bindings[below].motor.child) {
+        take_body(wall, rig->bindings[below].motor.child,
+                  poise_pose_mul(rig->bindings[below].link_in_body, in_link).p);
+    }
+}
+
+void poise__wall_take_other(const Rehearsal* rehearsal, RehearsalWall* wall) {
+    take_fixed(rehearsal, wall, NULL);
 }
 
 static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const PoiseWall* known) {
@@ -77,7 +102,10 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
         wall->along = poise_scale(-1.0 / poise_length(known->normal), known->normal);
         wall->friction = known->friction;
     }
-    place_wall(rehearsal, &rehearsal->rig->bindings[below], wall);
+    wall->any_body = !known || !known->body;
+    take_fixed(rehearsal, wall,
+               wall->any_body ? rehearsal->rig->bindings[below].motor.child
+                              : poise__likeness_body(rehearsal, known->body));
     return POISE_OK;
 }
 
@@ -138,11 +166,54 @@ void poise__rehearsal_feel(Rehearsal* rehearsal) {
     }
 }
 
+static PoiseVec3 mean_of(const RehearsalWall* wall) {
+    return poise_scale(1.0 / (wall->steps > 0 ? wall->steps : 1), wall->felt);
+}
+
+void poise__rehearsal_note_block(Rehearsal* rehearsal) {
+    for (int i = 0; i < rehearsal->wall_count; i++) {
+        RehearsalWall* wall = &rehearsal->walls[i];
+        memmove(&wall->blocks[1], wall->blocks, 2 * sizeof *wall->blocks);
+        wall->blocks[0] = mean_of(wall);
+    }
+}
+
+// Whether a force will change by more than it is known to, if each of its changes from block to
+// block is the same part of the one before.
+static bool drifts(const RehearsalWall* wall) {
+    const double size = poise_length(wall->blocks[0]);
+    const double before = poise_length(poise_sub(wall->blocks[1], wall->blocks[2]));
+    const double now = poise_length(poise_sub(wall->blocks[0], wall->blocks[1]));
+    if (now <= STEADY_FORCE * size) {
+        return false;
+    }
+    const double part = now / before;
+    return !(part < 1.0) || now * part / (1.0 - part) > KNOWN_FORCE * size;
+}
+
+bool poise__walls_drift(const Rehearsal* rehearsal) {
+    bool some = false;
+    for (int i = 0; i < rehearsal->wall_count; i++) {
+        some = some || drifts(&rehearsal->walls[i]);
+    }
+    return some;
+}
+
+bool poise__walls_bear_alike(const Rehearsal* a, const Rehearsal* b) {
+    bool alike = true;
+    for (int i = 0; i < a->wall_count; i++) {
+        const PoiseVec3 force = mean_of(&a->walls[i]);
+        alike = alike && poise_length(poise_sub(force, mean_of(&b->walls[i]))) <=
+                             KNOWN_FORCE * poise_length(force);
+    }
+    return alike;
+}
+
 PoiseVec3 poise__rehearsal_force(const Rehearsal* rehearsal, PoisePointId point) {
     for (int i = 0; i < rehearsal->wall_count; i++) {
         const RehearsalWall* wall = &rehearsal->walls[i];
-        if (wall->point.index1 == point.index1 && wall->steps > 0) {
-            return poise_scale(1.0 / wall->steps, wall->felt);
+        if (wall->point.index1 == point.index1) {
+            return mean_of(wall);
         }
     }
     return poise_vec3(0.0, 0.0, 0.0);
