@@ -4,8 +4,13 @@
 void __gcov_dump(void);
 _Noreturn void __real__exit(int code);
 _Noreturn void __wrap__exit(int code);
+_Noreturn void __wrap__Exit(int code);
 
 _Noreturn void __wrap__exit(int code) {
     __gcov_dump();
     __real__exit(code);
+}
+
+_Noreturn void __wrap__Exit(int code) {
+    __wrap__exit(code);
 }

@@ -335,12 +335,83 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
     cr_expect_str_eq(poise_study_value(NULL, 0, 0, text, sizeof text), "");
     cr_expect_eq(poise_study_run(NULL, 0, &row), POISE_ERROR_INVALID_ARGUMENT);
     poise_study_destroy(NULL);
+    static const char* const settings[] = {
+        "scene=springhead_2balls", "vary.defaults.joint.ik.spring=1000,2000", "figures=tip.error"};
+    const PoiseStudySource source = {.settings = settings, .setting_count = 3};
+    const PoiseStudySource bad[] = {{.settings = settings, .setting_count = -1},
+                                    {.settings = NULL, .setting_count = 1}};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    cr_expect_null(poise_study_load(&source, NULL));
+    cr_expect_null(poise_study_load(&bad[0], diagnostics));
+    cr_expect_null(poise_study_load(&bad[1], diagnostics));
+    PoiseStudy* study = poise_study_load(&source, diagnostics);
+    cr_assert_not_null(study);
+    cr_expect_eq(poise_study_run(study, 0, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_str_eq(poise_study_value(study, 1, 0, text, sizeof text), "2000");
+    cr_expect_str_eq(poise_study_value(study, 1, 0, NULL, 9), "");
+    cr_expect_str_eq(poise_study_value(study, 1, 0, text, 0), "");
+    for (int trial = 0; trial < 2; trial++) {
+        cr_expect_str_eq(poise_study_key(study, wrong_index(trial, 1)), "");
+        cr_expect_str_eq(poise_study_figure(study, wrong_index(trial, 1)), "");
+        cr_expect_str_eq(poise_study_value(study, wrong_index(trial, 2), 0, text, sizeof text), "");
+        cr_expect_str_eq(poise_study_value(study, 0, wrong_index(trial, 1), text, sizeof text), "");
+        cr_expect_eq(poise_study_run(study, wrong_index(trial, 2), &row),
+                     POISE_ERROR_INVALID_ARGUMENT);
+    }
+    poise_study_destroy(study);
+    poise_diagnostics_destroy(diagnostics);
     poise_statistics_destroy(NULL);
     poise_statistics_add(NULL, NULL, 1);
     poise_statistics_finish(NULL, NULL, true);
     cr_expect_eq(poise_report_text(NULL, text, sizeof text), 0);
     cr_expect_null(poise_figure_at(-1));
     cr_expect_null(poise_figure_at(10000));
+}
+
+// numbers of steps, and columns without rows, that no run can have
+Test(bad_calls, a_run_that_says_too_little) {
+    Running running = running_start(ARM);
+    PoiseColumn column;
+    double number = 0.0;
+    cr_assert(poise_column_find(running.simulation, POISE_FIGURE_CSV, "tip.error", &column));
+    const PoiseRunDef rows[] = {{.steps = -1},
+                                {.steps = 1, .total = -1},
+                                {.steps = 1, .column_count = -1},
+                                {.steps = 1, .column_count = 1, .columns = &column},
+                                {.steps = 1, .column_count = 1, .rows = &number}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        long made = -1;
+        cr_expect_eq(poise_simulation_run(running.simulation, &rows[i], &made),
+                     POISE_ERROR_INVALID_ARGUMENT, "row %zu", i);
+    }
+    cr_expect_eq(poise_simulation_run(running.simulation, NULL, NULL),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_step_count(running.simulation), 0);
+    const PoiseRunDef good = {.steps = 1, .column_count = 1, .columns = &column, .rows = &number};
+    cr_expect_eq(poise_simulation_run(running.simulation, &good, NULL), POISE_OK);
+    cr_expect_eq(number, poise_simulation_point(running.simulation, 0).error);
+    running_finish(&running);
+}
+
+// goals that say nothing: the origin, no rotation, at rest
+Test(bad_calls, goals_that_say_nothing) {
+    const PoisePositionGoal places[] = {{.kind = POISE_GOAL_NONE},
+                                        {.kind = POISE_GOAL_FIXED},
+                                        {.kind = POISE_GOAL_PATH, .count = 2}};
+    const PoiseOrientationGoal turns[] = {{.kind = POISE_GOAL_NONE},
+                                          {.kind = POISE_GOAL_FIXED},
+                                          {.kind = POISE_GOAL_PATH, .count = 2}};
+    for (int i = -1; i < 3; i++) {
+        PoiseVec3 velocity = poise_vec3(1.0, 1.0, 1.0);
+        PoiseVec3 turning = velocity;
+        const PoiseVec3 place = poise_position_goal_at(i < 0 ? NULL : &places[i], 1.0, &velocity);
+        const PoiseQuat turn = poise_orientation_goal_at(i < 0 ? NULL : &turns[i], 1.0, &turning);
+        cr_expect(poise_length(place) == 0.0 && poise_length(velocity) == 0.0, "%d", i);
+        cr_expect(turn.w == 1.0 && poise_length(turning) == 0.0, "%d", i);
+        cr_expect_eq(poise_length(poise_position_goal_at(i < 0 ? NULL : &places[i], 1.0, NULL)),
+                     0.0);
+        cr_expect_eq(poise_orientation_goal_at(i < 0 ? NULL : &turns[i], 1.0, NULL).w, 1.0);
+    }
 }
 
 Test(bad_calls, outputs_that_were_never_opened) {

@@ -78,3 +78,126 @@ Test(cli_tips, several_tips_are_met_at_once) {
     cr_expect_not_null(strstr(end.err, "of one --point"), "%s", end.err);
     cli_folder_destroy(&folder);
 }
+
+// all that a file of targets may hold for two tips: rotations, starts, no ids
+static const char turned_head[] = "left.px,left.py,left.pz,left.qw,left.qx,left.qy,left.qz,"
+                                  "right.px,right.py,right.pz,right.qw,right.qx,right.qy,right.qz";
+
+// a row of the tips where the joints are at these angles
+static void write_turned_row(char* text, size_t size, const double q[5]) {
+    double left[2];
+    double right[2];
+    tip_of(q[0], 0.2, q[1], q[2], left);
+    tip_of(q[0], -0.2, q[3], q[4], right);
+    const double l = 0.5 * (q[0] + q[1] + q[2]);
+    const double r = 0.5 * (q[0] + q[3] + q[4]);
+    snprintf(text, size, "%.17g,%.17g,0,%.17g,0,0,%.17g,%.17g,%.17g,0,%.17g,0,0,%.17g", left[0],
+             left[1], cos(l), sin(l), right[0], right[1], cos(r), sin(r));
+}
+
+Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
+    static const double q[5] = {0.2, 0.5, 0.9, -0.4, -0.8};
+    CliFolder folder = cli_folder_create();
+    static CliEnd end;
+    char row[600];
+    char table[2000];
+    write_turned_row(row, sizeof row, q);
+    // each row starts at its own answer, so that no joint moves
+    snprintf(table, sizeof table,
+             "%s,qstart1,qstart2,qstart3,qstart4,qstart5\n%s,%.17g,%.17g,%.17g,%.17g,%.17g\n",
+             turned_head, row, q[0] * 180.0 / 3.14159265358979323846,
+             q[1] * 180.0 / 3.14159265358979323846, q[2] * 180.0 / 3.14159265358979323846,
+             q[3] * 180.0 / 3.14159265358979323846, q[4] * 180.0 / 3.14159265358979323846);
+    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
+    cli_write(&folder, "t.csv", table, strlen(table));
+    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+            "t.csv", "--out", "out.csv", "--errors", "--degrees", "--json");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_eq(strncmp(end.out, "{\"targets\": 1, \"met\": 1, \"error\": ", 34), 0, "%s",
+                 end.out);
+    char* answers = cli_read(&folder, "out.csv");
+    const char* line = strchr(answers, '\n');
+    double n[9];
+    int met = 0;
+    cr_assert(line && sscanf(line + 1, "0,%lf,%lf,%lf,%lf,%lf,%lf,%d,%lf,%lf", &n[0], &n[1], &n[2],
+                             &n[3], &n[4], &n[5], &met, &n[6], &n[7]) == 9,
+              "%s", answers);
+    for (int i = 0; i < 5; i++) {
+        cr_expect(fabs(n[1 + i] * 3.14159265358979323846 / 180.0 - q[i]) < 1e-6, "%s", answers);
+    }
+    cr_expect(met == 1 && n[6] < 1e-6 && n[7] < 1e-6, "%s", answers);
+    free(answers);
+    // the answers themselves may go to stdout, and what is said then to stderr
+    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+            "t.csv", "--out", "-", "--degrees");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_eq(strncmp(end.out, "id,time_ns,waist,ls,le,rs,re\n0,", 31), 0, "%s", end.out);
+    cr_expect_not_null(strstr(end.err, "1 row of 2 tips, 1 met (at most "), "%s", end.err);
+    // places alone, where the rotations do not count
+    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+            "t.csv", "--out", "out.csv", "--errors", "--goal", "position");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    answers = cli_read(&folder, "out.csv");
+    const size_t length = strlen(answers);
+    cr_expect(length > 2 && answers[length - 2] == ',', "%s", answers);
+    free(answers);
+    cli_folder_destroy(&folder);
+}
+
+Test(cli_tips, faults_of_tables_and_calls_are_said) {
+    static const char good[] = "left.px,left.py,left.pz,right.px,right.py,right.pz\n"
+                               "0.3,0.6,0,0.4,-0.5,0\n";
+    static const struct {
+        const char* table;
+        const char* first;
+        const char* second;
+        const char* out;
+        int code;
+        const char* says;
+    } rows[] = {
+        {good, "left", "left", "o.csv", 3, "poise: --point left is named twice"},
+        {good, "left", "nobody", "o.csv", 3, "there is no link 'nobody'"},
+        {good, "left", "right", "no/o.csv", 3, "no/o.csv"},
+        {good, "left", "base", "o.csv", 3, "no joint"},
+        {good, "left:1,2", "right", "o.csv", 2, "3 numbers"},
+        {good, ":1,2,3", "right", "o.csv", 2, "LINK or LINK:x,y,z is due, not ':1,2,3'"},
+        {"left.px,left.py,left.pz,left.qw,left.qx,left.qy,left.qz,right.px,right.py,right.pz\n"
+         "0,0,0,1,0,0,0,0,0,0\n",
+         "left", "right", "o.csv", 3, "all tips have rotations, or none: 'right' differs"},
+        {"left.px,left.py,left.pz,right.px,right.py,right.pz,qstart1\n0,0,0,0,0,0,0\n", "left",
+         "right", "o.csv", 3, "the head has 1 columns qstart1.., a posture has 5 numbers"},
+        {"", "left", "right", "o.csv", 3, "is empty"},
+        {good, "left", "right", "/dev/full", 3, "No space left on device"},
+    };
+    CliFolder folder = cli_folder_create();
+    static CliEnd end;
+    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cli_write(&folder, "t.csv", rows[i].table, strlen(rows[i].table));
+        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", rows[i].first, "--point",
+                rows[i].second, "--targets", "t.csv", "--out", rows[i].out);
+        cr_expect_eq(end.code, rows[i].code, "row %zu: %d, %s", i, end.code, end.err);
+        cr_expect_not_null(strstr(end.err, rows[i].says), "row %zu: %s", i, end.err);
+        cr_expect_str_empty(end.out, "row %zu", i);
+    }
+    cli_folder_destroy(&folder);
+}
+
+// a ball has four numbers in a posture, and a name may hold what parts the cells of a table
+Test(cli_tips, a_column_is_named_by_its_joint) {
+    static const char scene[] =
+        "poise: 1\nbodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}, b: {capsule: 0.05, "
+        "from: [1, 0, 0], to: [2, 0, 0]}}\n"
+        "joints: {s: {ball: [0, 0, 0], between: [world, a], ik: {spring: 100}}, e: {hinge: [1, 0, "
+        "0], axis: [0, 0, 1], between: [a, b], ik: {spring: 100}}}\n";
+    CliFolder folder = cli_folder_create();
+    static CliEnd end;
+    static const char table[] = "a.px,a.py,a.pz,b.px,b.py,b.pz\n0.5,0,0,1.5,0,0\n";
+    cli_write(&folder, "s.yaml", scene, strlen(scene));
+    cli_write(&folder, "t.csv", table, strlen(table));
+    CLI_RUN(&folder, &end, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
+            "--out", "-");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_eq(strncmp(end.out, "id,time_ns,s,s.2,s.3,s.4,e\n", 27), 0, "%s", end.out);
+    cli_folder_destroy(&folder);
+}

@@ -36,14 +36,18 @@ int poise_simulation_posture_joint(const PoiseSimulation* simulation, int index,
     return -1;
 }
 
+static PoiseStatus first_error(PoiseStatus first, PoiseStatus second) {
+    return first < 0 ? first : second;
+}
+
 static PoiseStatus put_posture(const PoiseSimulation* simulation, PoiseTree* tree,
                                const double* posture) {
     PoiseStatus status = POISE_OK;
-    for (int i = 0; i < poise_simulation_joint_count(simulation) && status >= 0; i++) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         const int count = numbers_of(simulation, i);
         if (count > 0) {
-            status = poise_node_set_posture(tree, poise_simulation_joint_node(simulation, i),
-                                            posture, count);
+            const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+            status = first_error(status, poise_node_set_posture(tree, node, posture, count));
         }
         posture += count;
     }
@@ -68,11 +72,13 @@ static void take_posture(const PoiseSimulation* simulation, const PoiseTree* tre
 static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
                                PoiseTree* tree, PoisePointId* points) {
     PoiseStatus status = POISE_OK;
-    for (int i = 0; i < poise_simulation_point_count(simulation) && status >= 0; i++) {
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
         const PoisePointId both[] = {view.point, view.aim};
-        for (int k = 0; k < 2 && status >= 0; k++) {
-            status = both[k].index1 != 0 ? poise_point_set_enabled(tree, both[k], false) : status;
+        for (int k = 0; k < 2; k++) {
+            if (both[k].index1 != 0) {
+                status = first_error(status, poise_point_set_enabled(tree, both[k], false));
+            }
         }
     }
     for (int t = 0; t < batch->tip_count && status >= 0; t++) {
@@ -90,12 +96,12 @@ static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTip
 static PoiseStatus set_goals(const PoiseTipBatch* batch, int row, PoiseTree* tree,
                              const PoisePointId* points) {
     PoiseStatus status = POISE_OK;
-    for (int t = 0; t < batch->tip_count && status >= 0; t++) {
+    for (int t = 0; t < batch->tip_count; t++) {
         const PoisePose* target =
             &batch->targets[(size_t)row * (size_t)batch->tip_count + (size_t)t];
-        status = poise_point_set_position(tree, points[t], target->p);
-        if (batch->turned && status >= 0) {
-            status = poise_point_set_orientation(tree, points[t], target->q);
+        status = first_error(status, poise_point_set_position(tree, points[t], target->p));
+        if (batch->turned) {
+            status = first_error(status, poise_point_set_orientation(tree, points[t], target->q));
         }
     }
     return status;
@@ -124,7 +130,7 @@ static PoiseStatus solve_rows(const PoiseSimulation* simulation, const PoiseReac
         double* posture = batch->postures + (size_t)row * size;
         const double* start = batch->follow && row > 0 ? posture - size : posture;
         PoiseStatus status = put_posture(simulation, tree, start);
-        status = status >= 0 ? set_goals(batch, row, tree, points) : status;
+        status = first_error(status, set_goals(batch, row, tree, points));
         PoiseReachReport report = {.status = status};
         status = status >= 0 ? poise_reach(tree, def, &report) : status;
         if (status < 0) {

@@ -50,9 +50,6 @@ void poise__arena_finish(Arena* arena) {
 
 static ArenaBlock* add_block(Arena* arena, size_t room) {
     size_t header = round_up(sizeof(ArenaBlock));
-    if (room > SIZE_MAX - header) {
-        return NULL;
-    }
     size_t size = header + room > BLOCK_SIZE ? header + room : BLOCK_SIZE;
     ArenaBlock* block = arena->host.allocate
                             ? arena->host.allocate(size, _Alignof(max_align_t), arena->host.user)
@@ -71,7 +68,7 @@ void* poise__arena_allocate(Arena* arena, size_t count, size_t size) {
     if (count == 0) {
         count = 1;
     }
-    if (size == 0 || count > (SIZE_MAX / 2) / size) {
+    if (count > (SIZE_MAX / 2) / size) {
         arena->failed = true;
         return NULL;
     }
@@ -114,10 +111,6 @@ void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, siz
 }
 
 char* poise__arena_copy(Arena* arena, const char* text, size_t length) {
-    if (length == SIZE_MAX) {
-        arena->failed = true;
-        return NULL;
-    }
     char* copy = poise__arena_allocate(arena, length + 1, 1);
     if (copy && length > 0) {
         memcpy(copy, text, length);
@@ -132,7 +125,7 @@ char* poise__arena_format(Arena* arena, const char* format, ...) {
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char* text = length < 0 ? NULL : poise__arena_allocate(arena, (size_t)length + 1, 1);
+    char* text = poise__arena_allocate(arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
     }

@@ -19,19 +19,12 @@ static const char usage[] =
     "  --seconds T        the scene runs so long first (0)\n" TRUST_USAGE;
 
 static const char* shape_word(PoiseShapeKind kind) {
-    switch (kind) {
-    case POISE_SHAPE_BOX:
-        return "box";
-    case POISE_SHAPE_SPHERE:
-        return "sphere";
-    case POISE_SHAPE_CAPSULE:
-        return "capsule";
-    case POISE_SHAPE_CYLINDER:
-        return "cylinder";
-    case POISE_SHAPE_HULL:
-        return "hull";
-    }
-    return "?";
+    static const char* const words[] = {[POISE_SHAPE_BOX] = "box",
+                                        [POISE_SHAPE_SPHERE] = "sphere",
+                                        [POISE_SHAPE_CAPSULE] = "capsule",
+                                        [POISE_SHAPE_CYLINDER] = "cylinder",
+                                        [POISE_SHAPE_HULL] = "hull"};
+    return words[kind];
 }
 
 static const char* kind_word(PoiseNodeKind kind) {

@@ -27,25 +27,19 @@ static int joint_count(const Names* names) {
 }
 
 static const char* name_of_node(const Names* names, PoiseNodeId node) {
-    for (int i = 0; i < joint_count(names); i++) {
-        if (node_of(names, i).index1 == node.index1) {
-            return joint_name(names, i);
-        }
+    int joint = 0;
+    while (node_of(names, joint).index1 != node.index1) {
+        joint++;
     }
-    return "?";
+    return joint_name(names, joint);
 }
 
 // the points of a scene's point: its own, and that of its axis where it is another
 static int points_of(const Names* names, int index, PoisePointId points[2]) {
     const PoisePointView view = poise_simulation_point(names->simulation, index);
-    int count = 0;
-    if (view.point.index1 != 0) {
-        points[count++] = view.point;
-    }
-    if (view.aim.index1 != 0 && (count == 0 || view.aim.index1 != view.point.index1)) {
-        points[count++] = view.aim;
-    }
-    return count;
+    points[0] = view.point;
+    points[1] = view.aim;
+    return view.aim.index1 != 0 && view.aim.index1 != view.point.index1 ? 2 : 1;
 }
 
 static const char* name_of_point(const Names* names, PoisePointId point) {
@@ -58,7 +52,7 @@ static const char* name_of_point(const Names* names, PoisePointId point) {
             }
         }
     }
-    return "?";
+    return "(loop)"; // the rig's own, which hold a loop together
 }
 
 // ------------------------------------------------------------------------------------------- sets

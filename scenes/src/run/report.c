@@ -7,21 +7,13 @@
 #include "run.h"
 
 const char* poise__run_status_word(RunStatus status) {
-    switch (status) {
-    case RUN_OK:
-        return "ok";
-    case RUN_MISSED:
-        return "missed";
-    case RUN_BLOWN_UP:
-        return "blew_up";
-    case RUN_SHORT_OF_MEMORY:
-        return "out_of_memory";
-    case RUN_UNWRITTEN:
-        return "unwritten";
-    case RUN_INTERRUPTED:
-        return "interrupted";
-    }
-    return "?";
+    static const char* const words[] = {[RUN_OK] = "ok",
+                                        [RUN_MISSED] = "missed",
+                                        [RUN_BLOWN_UP] = "blew_up",
+                                        [RUN_SHORT_OF_MEMORY] = "out_of_memory",
+                                        [RUN_UNWRITTEN] = "unwritten",
+                                        [RUN_INTERRUPTED] = "interrupted"};
+    return words[status];
 }
 
 void poise__report_json(const Run* run, FILE* out) {

@@ -77,7 +77,7 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
                                         "held by friction", "pressing"};
     const PoiseSimulation* simulation = run->simulation;
     const PoisePointView view = poise_simulation_point(simulation, index);
-    const PoiseForecast* forecast = run->points ? &run->points[index].forecast : NULL;
+    const PoiseForecast* forecast = &run->points[index].forecast;
     const PoisePointHold hold = poise_rig_point_hold(poise_simulation_rig(simulation), view.point,
                                                      forecast, run->scene->world.def.friction);
     const PoisePointState state =
@@ -91,10 +91,10 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
         add_joints(run, listed, text, capacity);
     }
     free(listed);
-    if (forecast && (hold == POISE_HOLD_PRESSING || hold == POISE_HOLD_FRICTION)) {
+    if (hold == POISE_HOLD_PRESSING || hold == POISE_HOLD_FRICTION) {
         add_band(run, index, text, capacity);
     }
-    const char* doubt = forecast && run->status == RUN_OK ? poise_forecast_doubt(forecast) : NULL;
+    const char* doubt = run->status == RUN_OK ? poise_forecast_doubt(forecast) : NULL;
     const size_t used = strlen(text);
     if (doubt) {
         snprintf(text + used, capacity - used, " (foreseen: %s)", doubt);

@@ -104,10 +104,10 @@ static void print_words(const Run* run, int index, FILE* out) {
     char why[200];
     fprintf(out, "  %s", poise__point_why(run, index, why, sizeof why));
     if (view.presses) {
-        const PoisePointStatistics* point = run->points ? &run->points[index] : NULL;
+        const PoisePointStatistics* point = &run->points[index];
         const double asked = poise_length(view.force);
         const PoiseVec3 force =
-            point && point->force_counted > 0 ? point->force_measured : view.force_measured;
+            point->force_counted > 0 ? point->force_measured : view.force_measured;
         fprintf(out, "; %.4g N of %.4g N", asked > 0.0 ? poise_dot(force, view.force) / asked : 0.0,
                 asked);
     }
@@ -170,7 +170,7 @@ static void print_numbers(FILE* out, const PoiseFigureValue* value, const char* 
     const int decimals = last ? 3 : one ? 5 : 4;
     const int width = one ? 9 : last ? 8 : 7;
     int used = snprintf(text, sizeof text, "%s", one ? "" : "(");
-    for (int i = 0; i < value->count && used < (int)sizeof text - 40; i++) {
+    for (int i = 0; i < value->count; i++) {
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%*.*f", i > 0 ? " " : "",
                          width, decimals, shown(value->numbers[i], 0.5 * pow(10.0, -decimals)));
     }

@@ -22,7 +22,7 @@ typedef union Settings {
 // applying
 
 static bool is_same(PoiseVec3 a, PoiseVec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
+    return poise_length(poise_sub(a, b)) == 0.0;
 }
 
 static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
@@ -43,29 +43,28 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
     const PoiseBindDef* bind = &joint->bind;
     const PoiseNodeId node = simulation->nodes[index];
     PoiseRig* rig = simulation->rig;
+    PoiseTree* tree = simulation->tree;
     PoiseStatus status = poise_rig_set_original(rig, node, bind->original);
-    status = status >= 0 ? poise_rig_set_ik(rig, node, bind->ik) : status;
-    status = status >= 0 ? poise_rig_set_torque_limit(rig, node, bind->torque_limit) : status;
-    status = status >= 0 ? poise_rig_set_speed_limit(rig, node, bind->speed_limit) : status;
-    if (status >= 0 && poise__joint_has_angle(joint)) {
-        status = poise_rig_set_natural_posture(rig, node, bind->natural, 1);
+    status = poise__first_error(status, poise_rig_set_ik(rig, node, bind->ik));
+    status = poise__first_error(status, poise_rig_set_torque_limit(rig, node, bind->torque_limit));
+    status = poise__first_error(status, poise_rig_set_speed_limit(rig, node, bind->speed_limit));
+    status = poise__first_error(status, poise_node_set_max_speed(tree, node, bind->speed_limit));
+    status = poise__first_error(status, poise_node_set_bias(tree, node, joint->bias));
+    if (poise__joint_has_angle(joint)) {
+        status =
+            poise__first_error(status, poise_rig_set_natural_posture(rig, node, bind->natural, 1));
     }
-    if (status >= 0) {
-        status = poise_node_set_max_speed(simulation->tree, node, bind->speed_limit);
-    }
-    status = status >= 0 ? poise_node_set_bias(simulation->tree, node, joint->bias) : status;
-    if (status >= 0 && joint->enabled != simulation->running_joints[index].enabled) {
-        status = poise_node_set_enabled(simulation->tree, node, joint->enabled);
+    if (joint->enabled != simulation->running_joints[index].enabled) {
+        status = poise__first_error(status, poise_node_set_enabled(tree, node, joint->enabled));
     }
     return status;
 }
 
 static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseScenePoint* scene) {
     PoiseStatus status = poise_point_set_weight(tree, id, scene->weight);
-    status = status >= 0 ? poise_point_set_priority(tree, id, scene->priority) : status;
-    return status >= 0
-               ? poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed)
-               : status;
+    status = poise__first_error(status, poise_point_set_priority(tree, id, scene->priority));
+    return poise__first_error(
+        status, poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed));
 }
 
 // to all handles that a point with several goals has
@@ -73,8 +72,10 @@ static PoiseStatus apply_handles(PoiseTree* tree, const RunningPoint* point,
                                  const PoiseScenePoint* scene) {
     const PoisePointId handles[] = {point->whole, point->aim, point->rest};
     PoiseStatus status = POISE_OK;
-    for (int i = 0; i < 3 && status >= 0; i++) {
-        status = handles[i].index1 != 0 ? apply_handle(tree, handles[i], scene) : status;
+    for (int i = 0; i < 3; i++) {
+        if (handles[i].index1 != 0) {
+            status = poise__first_error(status, apply_handle(tree, handles[i], scene));
+        }
     }
     return status;
 }
@@ -84,20 +85,22 @@ static PoiseStatus apply_enabled(PoiseTree* tree, const RunningPoint* point, boo
     if (point->aim.index1 != 0) {
         status = poise_point_set_enabled(tree, point->aim, enabled && point->has_aim);
     }
-    if (status < 0 || point->current.index1 == 0 || point->pushes) {
+    if (point->current.index1 == 0 || point->pushes) {
         return status; // only aims, or only presses: see poise__simulation_set_goals
     }
     const bool has_goal = point->has_position || point->has_orientation;
-    return poise_point_set_enabled(tree, point->current, enabled && has_goal);
+    return poise__first_error(status,
+                              poise_point_set_enabled(tree, point->current, enabled && has_goal));
 }
 
 static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
                                const PoiseScenePoint* scene) {
     RunningPoint* point = &simulation->points[index];
     PoiseStatus status = apply_handles(simulation->tree, point, scene);
-    status = status >= 0 ? apply_enabled(simulation->tree, point, scene->enabled) : status;
-    if (status >= 0 && !is_same(scene->force, point->scene.force)) {
-        status = poise_point_set_force(simulation->tree, point->current, scene->force);
+    status = poise__first_error(status, apply_enabled(simulation->tree, point, scene->enabled));
+    if (!is_same(scene->force, point->scene.force)) {
+        status = poise__first_error(
+            status, poise_point_set_force(simulation->tree, point->current, scene->force));
         point->has_force = true;
     }
     return status;

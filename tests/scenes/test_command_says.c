@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// What commands say of scenes that have what most do not: each row is a scene, a call, its end and
+// words that must stand in what it says.
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+
+typedef struct Row {
+    const char* name;
+    const char* scene; ///< scene.yaml; NULL: that of the row before
+    const char* call;
+    int code;
+    const char* says[5];
+} Row;
+
+static void expect_rows(const Row* rows, size_t count) {
+    Outcome* outcome = outcome_with_arms();
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].scene) {
+            write_scratch("scene.yaml", rows[i].scene);
+        }
+        run_program(outcome, rows[i].call);
+        cr_expect_eq(outcome->code, rows[i].code, "%s: ends with %d: %s", rows[i].name,
+                     outcome->code, outcome->err);
+        for (int k = 0; k < 5 && rows[i].says[k]; k++) {
+            cr_expect(
+                strstr(outcome->out, rows[i].says[k]) || strstr(outcome->err, rows[i].says[k]),
+                "%s: no '%s' in\n%s%s", rows[i].name, rows[i].says[k], outcome->out, outcome->err);
+        }
+    }
+    outcome_destroy(outcome);
+}
+
+#define FREE "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+#define WEAK                                                                                       \
+    "poise: 1\nseconds: 3\nbodies:\n"                                                              \
+    "  a: {capsule: 0.05, mass: 5, from: [0, 0, 1], to: [1, 0, 1]}\n"                              \
+    "  b: {box: [0.2, 0.2, 0.2], mass: 5, at: [0, 2, 0]}\n"                                        \
+    "  c: {capsule: 0.05, mass: 5, from: [0, 4, 1], to: [1, 4, 1]}\n"
+
+static const Row runs[] = {
+    {"a joint that is too weak",
+     WEAK "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a], max_torque: 1, "
+          "original: {spring: 500, damper: 50}}}\n",
+     "run scene.yaml",
+     0,
+     {"'j' gives all of its 1 N m and is ", " rad off its target: weaker than what it has to hold",
+      ", at its torque limit"}},
+    {"three of them",
+     WEAK "joints:\n"
+          "  j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a], max_torque: 1, original: "
+          "{spring: 500, damper: 50}, limits: [-1, 1]}\n"
+          "  k: {slider: [0, 2, 0], axis: [0, 0, 1], between: [world, b], max_torque: 2, original: "
+          "{spring: 500, damper: 50}}\n"
+          "  l: {hinge: [0, 4, 1], axis: [0, 1, 0], between: [world, c], max_torque: 1, original: "
+          "{spring: 500, damper: 50}}\n",
+     "run scene.yaml",
+     0,
+     {"'k' gives all of its 2 N and is ", " m off its target, and 2 more joints: weaker",
+      ", at its stop and its torque limit"}},
+    {"nothing that holds it",
+     FREE "bodies: {a: {capsule: 0.05, from: [0, 0, 1], to: [1, 0, 1]}}\n"
+          "joints: {j: {ball: [0, 0, 1], between: [world, a]}}\n",
+     "run scene.yaml --seconds 0.1",
+     0,
+     {"no control points, and no springs to its natural posture: it hangs freely"}},
+    {"a point at a torque limit",
+     WEAK "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a], max_torque: 1, "
+          "ik: {spring: 500, damper: 50}}}\n"
+          "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 1]}}\n",
+     "run scene.yaml",
+     0,
+     {"at its torque limit: j"}},
+    {"a point that presses, and with units",
+     "poise: 1\nseconds: 4\nworld: {gravity: [0, 0, 0], friction: 0.5}\nbodies:\n"
+     "  wall: {box: [0.1, 1, 1], at: [1.15, 0, 1], fixed: yes}\n"
+     "  a: {sphere: 0.1, mass: 1, at: [0.5, 0, 1]}\n"
+     "joints: {s: {slider: [0.5, 0, 1], axis: [1, 0, 0], between: [world, a], ik: {spring: 500, "
+     "damper: 50}}}\n"
+     "control_points: {p: {body: a, position: [1, 0, 1], force: {push: [10, 0, 0]}}}\n",
+     "run scene.yaml",
+     0,
+     {"N of 10 N"}},
+    {"one line of JSON with units",
+     NULL,
+     "run scene.yaml --seconds 0.1 --json-lines --units",
+     0,
+     {"{ \"version\": 1, ", "\"units\": {"}},
+    {"whether the ground carries it",
+     NULL,
+     "run " POISE_SOURCE_DIR "/scenes/quadruped_sway.yaml --seconds 0.2",
+     0,
+     {"\nit ", "rms and maximum leave out the first second: this run has no more"}},
+    {"a seed that is none",
+     NULL,
+     "run scene.yaml --seed 1.5",
+     2,
+     {"--seed: a whole number from 0 to 4294967295, not 1.5"}},
+    {"a seed that is too large", NULL, "run scene.yaml --seed 4294967296", 2, {"--seed: a whole"}},
+    {"a negative seed", NULL, "run scene.yaml --seed -1", 2, {"--seed: a whole"}},
+    {"a word for a seed", NULL, "run scene.yaml --seed x", 2, {"--seed"}},
+    {"no time",
+     NULL,
+     "run scene.yaml --seconds 0",
+     2,
+     {"--seconds: above 0 and at most 1e6, not 0"}},
+    {"a word for a time", NULL, "run scene.yaml --seconds soon", 2, {"--seconds"}},
+    {"a folder of packages", NULL, "run scene.yaml --seconds 0.1 --quiet --packages .", 0, {""}},
+    {"an override without a value",
+     NULL,
+     "run scene.yaml --set seconds",
+     2,
+     {"KEY=VALUE is due, not 'seconds'"}},
+    {"a step of nothing",
+     NULL,
+     "run scene.yaml --set world.step=1e-7",
+     3,
+     {"'step' must be at least 1e-06, not 1e-07"}},
+    {"an override of a robot's file",
+     NULL,
+     "check bent.urdf --set seconds=1",
+     3,
+     {"a robot's own file has no key 'seconds=1': `poise scene` makes a scene of it"}},
+    {"a list that is set in part",
+     NULL,
+     "check scene.yaml --set world.gravity.z=1",
+     3,
+     {"'gravity' is a list: set it as a whole"}},
+    {"a bound on a force that nobody asks for",
+     FREE "bodies: {a: {sphere: 0.1}}\njoints: {j: {ball: [0, 0, 1], between: [world, a]}}\n"
+          "control_points: {p: {body: a, position: [0, 0, 0]}}\nexpect: {p.force: 1}\n",
+     "check scene.yaml",
+     3,
+     {"force"}},
+};
+
+Test(command_says, why_a_run_ended_where_it_did) {
+    expect_rows(runs, sizeof runs / sizeof runs[0]);
+}
+
+// every kind of joint and shape, points that aim, are off, or are centres of mass, and a loop
+#define KINDS                                                                                      \
+    FREE "defaults: {joint: {ik: {spring: 600, damper: 40}}}\n"                                    \
+         "bodies:\n"                                                                               \
+         "  base: {cylinder: 0.2, length: 0.2, at: [0, 0, -1], fixed: yes}\n"                      \
+         "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 0.5]}\n"                                \
+         "  b: {box: [0.1, 0.1, 0.5], at: [0, 0, 0.75]}\n"                                         \
+         "  c: {sphere: 0.1, at: [0, 0, 1.2]}\n"                                                   \
+         "  d: {sphere: 0.1, at: [0, 0, 1.4]}\n"                                                   \
+         "  e: {sphere: 0.1, at: [0, 0, 1.6]}\n"                                                   \
+         "  f: {sphere: 0.1, at: [3, 0, 1.6]}\n"                                                   \
+         "joints:\n"                                                                               \
+         "  cone: {ball: [0, 0, 0], between: [world, a], limits: {swing: 1.5, twist: 0.5}}\n"      \
+         "  swing: {ball: [0, 0, 0.5], between: [a, b], limits: {swing: 1.25}}\n"                  \
+         "  cross: {universal: [0, 0, 1.1], axis: [1, 0, 0], axis2: [0, 1, 0], between: [b, c], "  \
+         "limits: [[-1, 1], [-0.5, 0.5]]}\n"                                                       \
+         "  slide: {slider: [0, 0, 1.3], axis: [0, 0, 1], between: [c, d], limits: [0, 0.2]}\n"    \
+         "  bend: {hinge: [0, 0, 1.5], axis: [1, 0, 0], between: [d, e], limits: [-1, 2]}\n"       \
+         "  free: {hinge: [0, 0, 1.5], axis: [1, 0, 0], between: [d, e]}\n"                        \
+         "  idle: {hinge: [3, 0, 1.5], axis: [1, 0, 0], between: [world, f]}\n"                    \
+         "control_points:\n"                                                                       \
+         "  tip: {body: e, position: [0.3, 0.2, 1.2], orientation: {point: [1, 0, 0], at: [2, 0, " \
+         "1]}}\n"                                                                                  \
+         "  gaze: {body: c, orientation: {point: [1, 0, 0], at: [2, 0, 1]}}\n"                     \
+         "  off: {body: b, position: [0, 0, 0.7], enabled: off}\n"                                 \
+         "  turn: {body: d, orientation: {quaternion: [1, 0, 0, 0]}}\n"
+
+static const Row infos[] = {
+    {"kinds of joints and shapes",
+     KINDS,
+     "info scene.yaml",
+     0,
+     {"swing 1.5 twist 0.5", "swing 1.25", "-1 to 1, -0.5 to 0.5", "(closes a loop)", "cylinder"}},
+    {"points of all sorts",
+     NULL,
+     "info scene.yaml",
+     0,
+     {"0 to 0.2", "-1 to 2", "gaze on c at (0.0000, 0.0000, 1.2000) m, orientation", "tip on e"}},
+    {"where they are",
+     NULL,
+     "info scene.yaml --poses --seconds 0.1",
+     0,
+     {"tip_pos: ", "tip_ori: ", "gaze_ori: ", "off_pos: ", "turn_ori: "}},
+    {"what they share",
+     NULL,
+     "info scene.yaml --sets --sweeps 2 --manipulability",
+     0,
+     {"  cross     Cp: tip tip gaze turn", "  bend      Cp: (loop) (loop) tip tip; Nd: cone",
+      "J(gaze)", "omega after each sweep", "manipulability"}},
+    {"a hull, where meshes are read",
+     NULL,
+     "info " POISE_SOURCE_DIR "/tests/scenes/models/tour.xml",
+     0,
+     {"bodies: "}},
+    {"a loop in a point's joints",
+     KINDS "  bad: {body: e, uses: [free], position: [0, 0, 1]}\n",
+     "check scene.yaml",
+     3,
+     {"joint 'free' closes a loop: it follows the others"}},
+    {"a centre of mass of nothing that moves",
+     FREE "bodies: {a: {sphere: 0.1}, f: {sphere: 0.1}}\njoints: {j: {ball: [0, 0, 1], between: "
+          "[world, a]}}\ncontrol_points: {p: {body: f, com: on, position: [0, 0, 0]}}\n",
+     "check scene.yaml",
+     3,
+     {"scene.yaml:5:"}},
+};
+
+Test(command_says, what_a_scene_is_made_of) {
+    expect_rows(infos, sizeof infos / sizeof infos[0]);
+}
+
+static const Row solves[] = {
+    {"aims, rotations and a point that is off",
+     KINDS,
+     "solve scene.yaml",
+     1,
+     {"tip", "gaze", "turn"}},
+    {"the same for programs", NULL, "solve scene.yaml --json", 1, {"\"points\": "}},
+    {"a cone at its end",
+     FREE
+     "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}}\n"
+     "joints: {j: {ball: [0, 0, 0], between: [world, a], limits: {swing: 0.5, twist: 0.2}, ik: "
+     "{spring: 100}}}\n"
+     "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 0]}}\n",
+     "solve scene.yaml",
+     1,
+     {"j at "}},
+    {"a place on the wrong side",
+     FREE "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}}\n"
+          "joints: {j: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, a], limits: [0, 0.2], "
+          "ik: {spring: 100}}}\n",
+     "solve scene.yaml --point a --target -1,0,0",
+     1,
+     {"j at its lower limit, 0 m"}},
+    {"and past the other end",
+     NULL,
+     "solve scene.yaml --point a --target 3,0,0",
+     1,
+     {"j at its upper limit, 0.2 m"}},
+    {"no joint changes the error", NULL, "solve scene.yaml --point a --target 0.6,1,0", 1, {"off"}},
+    {"a point with a place only in part",
+     NULL,
+     "solve scene.yaml --point a:0,0 --target 0,0,0",
+     2,
+     {"3 numbers"}},
+    {"a point without a name",
+     NULL,
+     "solve scene.yaml --point :0,0,0 --target 0,0,0",
+     2,
+     {"--point: LINK or LINK:x,y,z is due"}},
+    {"no points at all",
+     NULL,
+     "solve scene.yaml",
+     3,
+     {"the scene has no points: say --point and --target"}},
+    {"two points without a target between",
+     NULL,
+     "solve scene.yaml --point a --point a",
+     2,
+     {"--target"}},
+    {"a rotation of nothing",
+     NULL,
+     "solve scene.yaml --point a --target 0.6,0,0 --rotation 0,0,0,0",
+     2,
+     {"--rotation"}},
+    {"too many names", NULL, "solve scene.yaml other.yaml --point a --target 0,0,0", 2, {"one"}},
+};
+
+Test(command_says, why_a_solve_stopped) {
+    expect_rows(solves, sizeof solves / sizeof solves[0]);
+}
+
+// what stands on a terminal that is wide enough: a bar that is wiped away in the end
+Test(command_says, progress_where_stderr_is_a_terminal) {
+    Outcome* outcome = outcome_with_arms();
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+        cr_skip("no terminal can be made here");
+    }
+    char command[300];
+    snprintf(command, sizeof command, "$POISE run arm.yaml --seconds 20 --json > out.json 2> %s",
+             ptsname(terminal));
+    const int held = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    run_shell(outcome, command);
+    char shown[20000] = "";
+    cr_assert(fcntl(terminal, F_SETFL, O_NONBLOCK) == 0);
+    const ssize_t size = read(terminal, shown, sizeof shown - 1);
+    cr_assert(outcome->code == 0 && size > 0);
+    cr_expect_not_null(strstr(shown, "\r["), "%s", shown);
+    cr_expect_not_null(strstr(shown, "100 %"), "%s", shown);
+    cr_expect_not_null(strstr(shown, "\r\033[K"), "%s", shown);
+    close(held);
+    close(terminal);
+    outcome_destroy(outcome);
+}
