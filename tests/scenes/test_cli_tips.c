@@ -154,7 +154,7 @@ Test(cli_tips, faults_of_tables_and_calls_are_said) {
         const char* out;
         int code;
         const char* says;
-    } rows[] = {
+    } faults[] = {
         {good, "left", "left", "o.csv", 3, "poise: --point left is named twice"},
         {good, "left", "nobody", "o.csv", 3, "there is no link 'nobody'"},
         {good, "left", "right", "no/o.csv", 3, "no/o.csv"},
@@ -172,12 +172,12 @@ Test(cli_tips, faults_of_tables_and_calls_are_said) {
     CliFolder folder = cli_folder_create();
     static CliEnd end;
     cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cli_write(&folder, "t.csv", rows[i].table, strlen(rows[i].table));
-        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", rows[i].first, "--point",
-                rows[i].second, "--targets", "t.csv", "--out", rows[i].out);
-        cr_expect_eq(end.code, rows[i].code, "row %zu: %d, %s", i, end.code, end.err);
-        cr_expect_not_null(strstr(end.err, rows[i].says), "row %zu: %s", i, end.err);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        cli_write(&folder, "t.csv", faults[i].table, strlen(faults[i].table));
+        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", faults[i].first, "--point",
+                faults[i].second, "--targets", "t.csv", "--out", faults[i].out);
+        cr_expect_eq(end.code, faults[i].code, "row %zu: %d, %s", i, end.code, end.err);
+        cr_expect_not_null(strstr(end.err, faults[i].says), "row %zu: %s", i, end.err);
         cr_expect_str_empty(end.out, "row %zu", i);
     }
     cli_folder_destroy(&folder);

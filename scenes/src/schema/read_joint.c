@@ -31,9 +31,9 @@ static void refuse(Reader* reader, const Element* element, const char* key, cons
                     text);
 }
 
-// what the first key that names a kind says; `named`: how many do
+// what the first key that names a kind says, 0 where none does; `named`: how many do
 static PoiseNodeKind kind_of(const Element* element, int* named) {
-    PoiseNodeKind kind = POISE_NODE_BALL;
+    PoiseNodeKind kind = (PoiseNodeKind)0;
     *named = 0;
     for (size_t i = sizeof kinds / sizeof kinds[0]; i-- > 0;) {
         const Element* child = poise__element_find(element, kinds[i].key);
