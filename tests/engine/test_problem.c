@@ -127,6 +127,78 @@ Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
     }
 }
 
+// a rig without a log keeps what it has to say for who asks
+Test(problem, a_rig_without_a_log) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    poise_rig_destroy(m.rig);
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = m.tree;
+    def.world = m.world;
+    def.host.log = NULL;
+    m.rig = poise_rig_create(&def);
+    cr_assert_not_null(m.rig);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    cr_expect_eq(poise_rig_import(m.rig, bar, &like), 0);
+    SAYS(m.rig, "there is no joint at all");
+    cr_expect_eq(poise_rig_update(m.rig, 0.0, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    SAYS(m.rig, "dt is 0");
+    def.cookie = 0;
+    cr_expect_null(poise_rig_create(&def));
+    mechanism_close(&m);
+}
+
+// a base that is moved by hand is followed at its speed, until it is let go
+Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    const PoiseVec3 size = poise_vec3(1.0, 0.1, 0.1);
+    dBodyID base = mechanism_box(&m, poise_vec3(-0.5, 0.0, 0.0), size, 50.0);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), size, 1.0);
+    dBodySetKinematic(base);
+    dBodySetAngularVel(base, 0.0, 0.0, 0.5);
+    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, bar, base, pivot(no_gravity, about_z));
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    const PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);
+    mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    PoiseJointReading reading;
+    for (int i = 0; i < 20; i++) {
+        (void)mechanism_step(&m, STEP);
+    }
+    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    // what it stands on has turned by 0.1 rad, and so raised the hinge by 50 mm; its goal stays
+    EXPECT_NEAR(reading.q_target[0], -0.15, 0.01);
+    dBodySetDynamic(base);
+    dBodySetLinearVel(base, 0.0, 0.0, 0.0);
+    dBodySetAngularVel(base, 0.0, 0.0, 0.0);
+    dBodySetAngularVel(bar, 0.0, 0.0, 0.0);
+    mechanism_run(&m, STEP, 300);
+    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    EXPECT_NEAR(reading.q_target[0], reading.q[0], 1e-2);
+    mechanism_close(&m);
+}
+
+// advice of joints that are there, are not bound, or have gone
+Test(problem, advice_of_what_has_gone) {
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    Mechanism m;
+    PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
+    PoiseSpringAdvice advice;
+    (void)mechanism_step(&m, STEP);
+    cr_expect_eq(poise_rig_advise(m.rig, node, STEP, &advice), POISE_OK);
+    // a bar of 1 kg and 1 m about its end
+    EXPECT_NEAR(advice.inertia, 1.0 / 3.0 + 0.01 / 12.0, 1e-9);
+    cr_expect_eq(poise_rig_advise(m.rig, node, (double)INFINITY, &advice),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_advise(m.rig, node, STEP, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_advise(m.rig, poise_null_node(), STEP, &advice),
+                 POISE_ERROR_INVALID_HANDLE);
+    dJointDestroy(m.joints[0]);
+    cr_expect_eq(poise_rig_advise(m.rig, node, STEP, &advice), POISE_ERROR_GONE);
+    mechanism_close(&m);
+}
+
 // ------------------------------------------------------------------------------------------
 // closures
 
@@ -203,4 +275,30 @@ Test(problem, closures_whose_joint_body_or_point_goes) {
         cr_expect_eq(poise_rig_closure_count(m.rig), closures, "%d", what);
         mechanism_close(&m);
     }
+}
+
+// a joint that closes a loop and is of no kind that does: told, and left to ODE
+Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1000.0, 50.0);
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID before = NULL;
+    for (int i = 0; i < 3; i++) {
+        const PoiseVec3 at = poise_vec3(0.0, i + 0.5, 0.0);
+        dBodyID body = mechanism_box(&m, at, poise_vec3(0.2, 1.0, 0.2), 1.0);
+        mechanism_join(&m, POISE_NODE_HINGE, body, before, pivot(poise_vec3(0.0, i, 0.0), about_z));
+        before = body;
+    }
+    dJointID piston = dJointCreatePiston(m.world, NULL);
+    dJointAttach(piston, m.bodies[2], NULL);
+    dJointSetPistonAxis(piston, 1.0, 0.0, 0.0);
+    // of types that no node stands for
+    dJointID none = dJointCreateDBall(m.world, NULL);
+    dJointAttach(none, m.bodies[2], m.bodies[0]);
+    const int made = poise_rig_import(m.rig, m.bodies[0], &def.like);
+    cr_expect_eq(made, 3, "%d: %s", made, poise_rig_message(m.rig));
+    cr_expect_eq(poise_rig_closure_count(m.rig), 0);
+    cr_expect(strstr(m.host.last_message, "left to ODE"), "%s", m.host.last_message);
+    cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
+    mechanism_close(&m);
 }

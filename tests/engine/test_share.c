@@ -294,3 +294,27 @@ Test(share, what_cannot_be_carried_costs_little) {
         cr_expect_leq(most, 200, "%d feet: %d", feet_counts[k], most);
     }
 }
+
+// what no foot carries is all missing, and a cone that is open cuts nothing
+Test(share, without_feet_or_limits) {
+    const double wanted[WRENCH] = {1.0, -2.0, 3.0, -4.0, 5.0, -6.0};
+    double missing[WRENCH];
+    cr_expect_eq(poise__share_out(NULL, 0, wanted, missing), 0);
+    for (int i = 0; i < WRENCH; i++) {
+        EXPECT_NEAR(missing[i], wanted[i], 0.0);
+    }
+    Cone cone = foot_at(0.0, 0.0, 0.0, 0.5, 0.1).cone;
+    const double far[CONE_SIZE] = {-1.0, 7.0, 8.0, 9.0, -10.0, 11.0};
+    double near[CONE_SIZE], derivative[CONE_SIZE][CONE_SIZE];
+    poise__cone_nearest(&cone, far, near, NULL);
+    cr_expect_geq(near[0], 0.0);
+    cr_expect_leq(hypot(near[1], near[2]), 0.5 * near[0] + 1e-12);
+    cone.open = true;
+    poise__cone_nearest(&cone, far, near, derivative);
+    for (int i = 0; i < CONE_SIZE; i++) {
+        EXPECT_NEAR(near[i], far[i], 0.0);
+        for (int k = 0; k < CONE_SIZE; k++) {
+            EXPECT_NEAR(derivative[i][k], i == k ? 1.0 : 0.0, 0.0);
+        }
+    }
+}

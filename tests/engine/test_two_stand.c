@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Two bodies of one rig that stand, each on feet of its own: none bears what the other weighs.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "mechanism.h"
+#include "near.h"
+#include "poise/stance.h"
+#include "works.h"
+
+static const double STEP = 0.01;
+static const double G = 9.81;
+
+enum { BODIES = 2 };
+static const double masses[BODIES] = {2.0, 5.0};
+
+typedef struct Stand {
+    Mechanism m;
+    PoiseNodeId bases[BODIES];
+    PoisePointId feet[BODIES];
+} Stand;
+
+static PoisePointId add_foot(Stand* s, int i, PoisePointDef def) {
+    def.link = s->bases[i];
+    def.in_link.p = poise_vec3(0.0, 0.0, -0.2);
+    const PoisePointId point = poise_point_create(s->m.tree, &def);
+    WORKS(poise_register_all(s->m.tree, point));
+    return point;
+}
+
+// two boxes side by side; the first stands on a sole, the second where a normal is given
+static void open_stand(Stand* s) {
+    memset(s, 0, sizeof *s);
+    mechanism_open(&s->m, poise_vec3(0.0, 0.0, -G), POISE_REFERENCE_OWN);
+    for (int i = 0; i < BODIES; i++) {
+        dBodyID body = mechanism_box(&s->m, poise_vec3(2.0 * i, 0.0, 0.2),
+                                     poise_vec3(0.2, 0.2, 0.4), masses[i]);
+        const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
+        s->bases[i] = poise_rig_add_base(s->m.rig, body, &limp);
+        s->feet[i] = add_foot(s, i, poise_default_pose_def());
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.point = s->feet[i];
+        stance.sole = 0.1;
+        stance.normal = poise_vec3(0.0, 0.0, i == 0 ? 0.0 : 1.0);
+        cr_assert_eq(poise_rig_add_stance(s->m.rig, &stance), POISE_OK, "%s",
+                     poise_rig_message(s->m.rig));
+    }
+}
+
+static void expect_carried(Stand* s, int i) {
+    PoiseVec3 force, moment;
+    cr_assert_eq(poise_rig_read_stance(s->m.rig, s->feet[i], &force, &moment), POISE_OK);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, masses[i] * G), 1e-7);
+    EXPECT_NEAR3(moment, poise_vec3(0.0, 0.0, 0.0), 1e-9);
+    PoiseSupport support;
+    cr_assert_eq(poise_rig_read_support(s->m.rig, s->bases[i], &support), POISE_OK);
+    cr_expect_eq(support.verdict, 0u, "%s", poise_support_verdict_name(support.verdict));
+}
+
+Test(two_stand, each_foot_bears_its_own_body) {
+    Stand s;
+    open_stand(&s);
+    PoiseRigReport report;
+    cr_assert_eq(poise_rig_update(s.m.rig, STEP, &report), POISE_OK, "%s",
+                 poise_rig_message(s.m.rig));
+    cr_expect_eq(report.unsupported, 0);
+    for (int i = 0; i < BODIES; i++) {
+        expect_carried(&s, i);
+    }
+    PoiseVec3 force;
+    WORKS(poise_rig_read_stance(s.m.rig, s.feet[0], NULL, NULL));
+    cr_expect_eq(poise_rig_read_stance(s.m.rig, poise_null_point(), &force, NULL),
+                 POISE_ERROR_INVALID_HANDLE);
+    cr_expect_eq(poise_rig_read_stance(NULL, s.feet[0], &force, NULL),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    // one of them goes: the other stands on
+    dBodyDestroy(s.m.bodies[0]);
+    cr_expect_eq(poise_rig_update(s.m.rig, STEP, &report), POISE_DEGRADED);
+    expect_carried(&s, 1);
+    WORKS(poise_rig_read_stance(s.m.rig, s.feet[0], &force, NULL));
+    EXPECT_NEAR(poise_length(force), 0.0, 0.0);
+    PoiseSupport support;
+    cr_expect_eq(poise_rig_read_support(s.m.rig, s.bases[0], &support), POISE_ERROR_INVALID_HANDLE);
+    mechanism_close(&s.m);
+}
+
+// pushed aside harder than friction holds, one slides, or tips over, and is told apart
+Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
+    for (int which = 0; which < BODIES; which++) {
+        Stand s;
+        open_stand(&s);
+        PoisePointDef hand = poise_default_position_def();
+        const PoisePointId point = add_foot(&s, which, hand);
+        // at the sole: all of it slides
+        WORKS(poise_point_set_force(s.m.tree, point, poise_vec3(-0.9 * G * masses[which], 0, 0)));
+        PoiseRigReport report;
+        const PoiseStatus status = poise_rig_update(s.m.rig, STEP, &report);
+        cr_expect_geq(status, POISE_OK, "%s", poise_rig_message(s.m.rig));
+        cr_expect_eq(report.unsupported, 1);
+        PoiseSupport support;
+        cr_expect_eq(poise_rig_read_support(s.m.rig, s.bases[which], &support), POISE_DEGRADED);
+        cr_expect((support.verdict & POISE_SUPPORT_SLIDES) != 0, "%d: %s", which,
+                  poise_support_verdict_name(support.verdict));
+        cr_expect(strstr(s.m.host.last_message, "slides"), "%s", s.m.host.last_message);
+        // asked of no base in particular: the first
+        PoiseSupport any;
+        cr_expect_eq(poise_rig_read_support(s.m.rig, poise_null_node(), &any),
+                     which == 0 ? POISE_DEGRADED : POISE_OK);
+        cr_expect_eq(poise_rig_read_support(s.m.rig, s.bases[1 - which], &support), POISE_OK);
+        mechanism_close(&s.m);
+    }
+}
+
+// feet that only have a place, or only a direction of their sole
+Test(two_stand, feet_that_hold_less_than_a_pose) {
+    for (int kind = 0; kind < 2; kind++) {
+        Stand s;
+        open_stand(&s);
+        const PoisePointId foot = add_foot(
+            &s, 0, kind == 0 ? poise_default_position_def() : poise_default_orientation_def());
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.point = foot;
+        stance.share = 3.0;
+        cr_assert_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+        cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+        PoiseVec3 sum = {0.0, 0.0, 0.0};
+        PoiseVec3 force;
+        WORKS(poise_rig_read_stance(s.m.rig, foot, &sum, NULL));
+        WORKS(poise_rig_read_stance(s.m.rig, s.feet[0], &force, NULL));
+        EXPECT_NEAR3(poise_add(sum, force), poise_vec3(0.0, 0.0, masses[0] * G), 1e-7);
+        // where the body has been pushed, the goal comes along on the ground
+        dBodySetPosition(s.m.bodies[0], 0.05, 0.0, 0.2);
+        for (int i = 0; i < 200; i++) {
+            cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+        }
+        const PoiseVec3 goal = poise_point_goal(s.m.tree, foot).p;
+        cr_expect(kind == 1 || fabs(goal.x - 0.05) < 1e-3, "%g", goal.x);
+        cr_assert_eq(poise_rig_remove_stance(s.m.rig, foot), POISE_OK);
+        cr_expect_eq(poise_rig_stance_count(s.m.rig), BODIES);
+        mechanism_close(&s.m);
+    }
+}
+
+// normals and stances that cannot be
+Test(two_stand, what_is_no_foot_is_refused) {
+    Stand s;
+    open_stand(&s);
+    PoiseStanceDef stance = poise_default_stance_def();
+    stance.point = s.feet[0];
+    stance.normal = poise_vec3(0.0, 0.0, 2.0);
+    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_INVALID_ARGUMENT);
+    stance.normal = poise_vec3(0.0, (double)NAN, 0.0);
+    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_INVALID_ARGUMENT);
+    // a node that no joint is bound to
+    PoiseNodeDef lone = poise_default_hinge_def();
+    PoisePointDef def = poise_default_pose_def();
+    def.link = poise_node_create(s.m.tree, &lone);
+    stance = poise_default_stance_def();
+    stance.point = poise_point_create(s.m.tree, &def);
+    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_WRONG_KIND);
+    // one that is bound, but below it a node that is not
+    lone.parent = s.bases[1];
+    def.link = poise_node_create(s.m.tree, &lone);
+    stance.point = poise_point_create(s.m.tree, &def);
+    cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+    cr_expect_eq(poise_rig_set_balance(s.m.rig, s.feet[0]), POISE_ERROR_WRONG_KIND);
+    mechanism_close(&s.m);
+}
