@@ -215,11 +215,12 @@ static void compare_range(const Both* both, const PoiseSceneJoint* joint, int id
     }
     MujocoGap* gap = &both->gaps->range;
     if (ball) {
-        note(gap, between(joint->swing, upper), joint->name, joint->swing, upper);
+        note(gap, between(joint->limits.upper[0], upper), joint->name, joint->limits.upper[0],
+             upper);
         return;
     }
-    note(gap, between(joint->lower, lower), joint->name, joint->lower, lower);
-    note(gap, between(joint->upper, upper), joint->name, joint->upper, upper);
+    note(gap, between(joint->limits.lower[0], lower), joint->name, joint->limits.lower[0], lower);
+    note(gap, between(joint->limits.upper[0], upper), joint->name, joint->limits.upper[0], upper);
 }
 
 // the most that an actuator gives, before its gear

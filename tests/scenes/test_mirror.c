@@ -38,7 +38,7 @@ Test(mirror, the_other_side_is_the_image) {
     EXPECT_NEAR3(elbow->anchor, poise_vec3(0.5, -1.0, 1.0), 1e-12);
     // along y an axis stays, across it turns round
     EXPECT_NEAR3(elbow->axis, poise_vec3(-0.6, -0.8, 0.0), 1e-12);
-    EXPECT_NEAR(elbow->upper, 2.5307274153917776, 1e-12);
+    EXPECT_NEAR(elbow->limits.upper[0], 2.5307274153917776, 1e-12);
     cr_expect(scene->bodies[elbow->child].name == hand->name);
     int palm = poise_scene_find_point(scene, "right_palm");
     cr_assert(palm >= 0);

@@ -29,24 +29,24 @@ Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
     cr_expect(loaded.scene->joint_count == 6);
     cr_expect_str_eq(loaded.scene->title, "figure");
     const PoiseSceneJoint* pitch = joint_named(&loaded, "arm_pitch");
-    EXPECT_NEAR(pitch->lower, -100.0 * DEGREE, 1e-12);
-    EXPECT_NEAR(pitch->upper, 40.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(pitch->limits.lower[0], -100.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(pitch->limits.upper[0], 40.0 * DEGREE, 1e-12);
     EXPECT_NEAR(pitch->bind.original.stiffness, 3.0, 0.0);
     EXPECT_NEAR(pitch->bind.original.damping, 0.5, 0.0);
     EXPECT_NEAR(pitch->bind.natural[0], -10.0 * DEGREE, 1e-12);
     const PoiseSceneJoint* yaw = joint_named(&loaded, "arm_yaw");
-    cr_expect(isinf(yaw->lower) && isinf(yaw->upper));
+    cr_expect(isinf(yaw->limits.lower[0]) && isinf(yaw->limits.upper[0]));
     // counted from the posture of the file
     const PoiseSceneJoint* elbow = joint_named(&loaded, "elbow");
-    EXPECT_NEAR(elbow->lower, -15.0 * DEGREE, 1e-12);
-    EXPECT_NEAR(elbow->upper, 115.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(elbow->limits.lower[0], -15.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(elbow->limits.upper[0], 115.0 * DEGREE, 1e-12);
     EXPECT_NEAR(elbow->bind.natural[0], -15.0 * DEGREE, 1e-12);
     const PoiseSceneJoint* wrist = joint_named(&loaded, "wrist");
     cr_expect(wrist->kind == POISE_NODE_BALL);
-    EXPECT_NEAR(wrist->swing, 60.0 * DEGREE, 1e-12);
+    EXPECT_NEAR(wrist->limits.upper[0], 60.0 * DEGREE, 1e-12);
     const PoiseSceneJoint* slide = joint_named(&loaded, "slide");
     cr_expect(slide->kind == POISE_NODE_SLIDER);
-    EXPECT_NEAR(slide->upper, 0.3, 0.0);
+    EXPECT_NEAR(slide->limits.upper[0], 0.3, 0.0);
     EXPECT_NEAR(slide->bind.original.damping, 0.5, 0.0);
     unload(&loaded);
 }

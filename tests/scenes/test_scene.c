@@ -43,12 +43,12 @@ Test(scene, degrees_are_turned_into_radians) {
         "  s: {slider: [0, 0, 0], axis: [1, 0, 0], between: [world, b], limits: [-90, 180]}\n");
     REQUIRE_SCENE(loaded);
     const PoiseSceneJoint* hinge = &loaded.scene->joints[0];
-    EXPECT_NEAR(hinge->lower, -0.5 * PI, 1e-12);
-    EXPECT_NEAR(hinge->upper, PI, 1e-12);
+    EXPECT_NEAR(hinge->limits.lower[0], -0.5 * PI, 1e-12);
+    EXPECT_NEAR(hinge->limits.upper[0], PI, 1e-12);
     EXPECT_NEAR(hinge->bind.natural[0], 0.25 * PI, 1e-12);
     EXPECT_NEAR3(hinge->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     // a slider's limits are metres, whatever the unit of angles
-    EXPECT_NEAR(loaded.scene->joints[1].upper, 180.0, 0.0);
+    EXPECT_NEAR(loaded.scene->joints[1].limits.upper[0], 180.0, 0.0);
     unload(&loaded);
 }
 
@@ -274,7 +274,9 @@ Test(scene, the_worked_examples_are_read) {
     int gaze = poise_scene_find_point(loaded.scene, "gaze");
     cr_expect(loaded.scene->points[gaze].orientation.kind == POISE_GOAL_AT);
     int waist = poise_scene_find_joint(loaded.scene, "waist");
-    EXPECT_NEAR(loaded.scene->joints[waist].swing, 40.0 * 3.14159265358979323846 / 180.0, 1e-15);
-    EXPECT_NEAR(loaded.scene->joints[waist].twist, 35.0 * 3.14159265358979323846 / 180.0, 1e-15);
+    EXPECT_NEAR(loaded.scene->joints[waist].limits.upper[0], 40.0 * 3.14159265358979323846 / 180.0,
+                1e-15);
+    EXPECT_NEAR(loaded.scene->joints[waist].limits.upper[2], 35.0 * 3.14159265358979323846 / 180.0,
+                1e-15);
     unload(&loaded);
 }

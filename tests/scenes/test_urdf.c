@@ -129,7 +129,7 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     EXPECT_NEAR(joint->bind.torque_limit, 87.0, 0.0);
     EXPECT_NEAR(joint->bind.original.damping, 0.3, 0.0);
     EXPECT_NEAR(joint->bind.speed_limit, 2.0, 0.0);
-    EXPECT_NEAR(joint->upper, 2.0, 0.0);
+    EXPECT_NEAR(joint->limits.upper[0], 2.0, 0.0);
     unload(&loaded);
 }
 
@@ -235,7 +235,7 @@ Test(urdf, limits_of_swapped_ends_and_an_effort_of_none) {
                                "<limit lower='2' upper='1' effort='-1' velocity='-1'/>");
     REQUIRE_SCENE(loaded);
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
-    cr_expect(joint->lower == 1.0 && joint->upper == 2.0);
+    cr_expect(joint->limits.lower[0] == 1.0 && joint->limits.upper[0] == 2.0);
     cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
     unload(&loaded);
 }
@@ -334,7 +334,8 @@ Test(urdf, a_pose_is_where_it_starts_and_rests) {
     // nobody said where joint 6 is: at 0, or the limit nearest to it
     const PoiseSceneJoint* sixth =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint6")];
-    cr_expect(sixth->start[0] >= sixth->lower && sixth->start[0] <= sixth->upper);
+    cr_expect(sixth->start[0] >= sixth->limits.lower[0] &&
+              sixth->start[0] <= sixth->limits.upper[0]);
     EXPECT_NEAR3(scene->bodies[0].pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect(scene->bodies[0].fixed);
     unload(&loaded);

@@ -32,7 +32,8 @@ Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
                    "velocity='Infinity'/>");
     REQUIRE_SCENE(loaded);
     const PoiseSceneJoint* joint = &loaded.scene->joints[0];
-    cr_expect(isinf(joint->lower) && joint->lower < 0.0 && joint->upper == 1.0);
+    cr_expect(isinf(joint->limits.lower[0]) && joint->limits.lower[0] < 0.0 &&
+              joint->limits.upper[0] == 1.0);
     cr_expect(isinf(joint->bind.torque_limit) && isinf(joint->bind.speed_limit));
     EXPECT_NEAR3(joint->axis, poise_vec3(1.0, 0.0, 0.0), 0.0);
     EXPECT_NEAR3(loaded.scene->bodies[1].pose.p, poise_vec3(0.0, 0.0, 1.0), 0.0);

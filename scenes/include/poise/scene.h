@@ -137,17 +137,9 @@ typedef struct PoiseSceneJoint {
     PoiseVec3 axis;
     /// Universal: the second axis, which goes with the child, across the first.
     PoiseVec3 axis2;
-    /// Range of a hinge, a slider, or a universal's first angle, rad or m; infinities where there
-    /// is none. And that of a universal's second.
-    double lower;
-    double upper;
-    double lower2;
-    double upper2;
-    /// A ball's cone, rad; infinite where there is none: the most its axis may lean from where it
-    /// starts, and the child may turn about it to either side. `axis` 0: from the anchor to the
-    /// child's centre of mass.
-    double swing;
-    double twist;
+    /// Ranges, rad or m; a ball's are its cone: how far its axis may lean from where it starts,
+    /// and the child may turn about it. `axis` 0: from the anchor to the child's centre of mass.
+    PoiseLimits limits;
     /// Where it starts, coordinates as poise_node_posture writes them; a ball's in the world's
     /// axes, from how the bodies stand with every joint at 0, four 0 the identity.
     double start[POISE_MAX_NQ];

@@ -77,8 +77,10 @@ class Robot:
             joint = scene.joints[lib.poise_simulation_posture_joint(simulation, index, part)]
             name = text_of(joint.name)
             self.joints.append(name if part[0] == 0 else f"{name}.{part[0] + 1}")
-            lower.append(joint.lower if part[0] == 0 else joint.lower2)
-            upper.append(joint.upper if part[0] == 0 else joint.upper2)
+            # a rotation's four numbers have no ranges
+            ranged = joint.kind not in (lib.POISE_NODE_BALL, lib.POISE_NODE_FREE)
+            lower.append(joint.limits.lower[part[0]] if ranged else -np.inf)
+            upper.append(joint.limits.upper[part[0]] if ranged else np.inf)
         self.lower, self.upper = np.array(lower), np.array(upper)
         #: names of links and bodies
         self.links = [text_of(scene.frames[index].name) for index in range(scene.frame_count)]

@@ -61,19 +61,19 @@ static void print_bodies(const PoiseScene* scene) {
 }
 
 static void print_range(const PoiseSceneJoint* joint) {
+    const double *lower = joint->limits.lower, *upper = joint->limits.upper;
+    const bool first = isfinite(lower[0]) || isfinite(upper[0]);
     char text[48] = "";
-    if (poise_kind_turns(joint->kind) && isfinite(joint->twist)) {
-        snprintf(text, sizeof text, "swing %.4g twist %.4g", joint->swing, joint->twist);
-    } else if (poise_kind_turns(joint->kind) && isfinite(joint->swing)) {
-        snprintf(text, sizeof text, "swing %.4g", joint->swing);
+    if (poise_kind_turns(joint->kind) && isfinite(upper[2])) {
+        snprintf(text, sizeof text, "swing %.4g twist %.4g", upper[0], upper[2]);
+    } else if (poise_kind_turns(joint->kind) && first) {
+        snprintf(text, sizeof text, "swing %.4g", upper[0]);
     } else if (poise_kind_axes(joint->kind) == 2 &&
-               (isfinite(joint->lower) || isfinite(joint->upper) || isfinite(joint->lower2) ||
-                isfinite(joint->upper2))) {
-        snprintf(text, sizeof text, "%.3g to %.3g, %.3g to %.3g", joint->lower, joint->upper,
-                 joint->lower2, joint->upper2);
-    } else if (!poise_kind_turns(joint->kind) &&
-               (isfinite(joint->lower) || isfinite(joint->upper))) {
-        snprintf(text, sizeof text, "%.4g to %.4g", joint->lower, joint->upper);
+               (first || isfinite(lower[1]) || isfinite(upper[1]))) {
+        snprintf(text, sizeof text, "%.3g to %.3g, %.3g to %.3g", lower[0], upper[0], lower[1],
+                 upper[1]);
+    } else if (first) {
+        snprintf(text, sizeof text, "%.4g to %.4g", lower[0], upper[0]);
     }
     printf("%-28s  ", text);
 }

@@ -25,8 +25,9 @@ static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const Po
                   double part, double* weight) {
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
     *weight = weight_on(joint, &load, builder->spec->scene.world.def.gravity);
-    const bool stopped =
-        *weight > 0.0 ? joint->start[0] >= joint->upper : joint->start[0] <= joint->lower;
+    const bool stopped = !poise_kind_turns(joint->kind) &&
+                         (*weight > 0.0 ? joint->start[0] >= joint->limits.upper[0]
+                                        : joint->start[0] <= joint->limits.lower[0]);
     return stopped || fabs(*weight) <= part * joint->bind.torque_limit;
 }
 
@@ -48,7 +49,7 @@ static bool can_hold_itself(const Builder* builder, PoisePose* poses) {
 }
 
 static void put_at(PoiseSceneJoint* joint, double angle) {
-    joint->start[0] = fmin(fmax(angle, joint->lower), joint->upper);
+    joint->start[0] = poise_limits_clamp(&joint->limits, 0, angle);
     joint->bind.natural[0] = joint->start[0];
 }
 
@@ -77,8 +78,9 @@ static bool sag(Builder* builder, PoisePose* poses) {
 // to the middle of its range; where it was
 static double move_to_middle(PoiseSceneJoint* joint) {
     const double start = joint->start[0];
-    if (isfinite(joint->lower) && isfinite(joint->upper)) {
-        joint->start[0] = 0.5 * (joint->lower + joint->upper);
+    const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
+    if (!poise_kind_turns(joint->kind) && isfinite(lower) && isfinite(upper)) {
+        joint->start[0] = 0.5 * (lower + upper);
         joint->bind.natural[0] = joint->start[0];
     }
     return start;

@@ -44,7 +44,7 @@ void poise__build_mimic_starts(Builder* builder, int first) {
             PoiseSceneJoint* joint = &builder->joints[i];
             if (joint->mimics >= 0) {
                 double angle = joint->multiplier * builder->joints[joint->mimics].start[0];
-                joint->start[0] = fmin(fmax(angle + joint->offset, joint->lower), joint->upper);
+                joint->start[0] = poise_limits_clamp(&joint->limits, 0, angle + joint->offset);
                 joint->bind.natural[0] = joint->start[0];
             }
         }

@@ -197,8 +197,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
         const double twist = remainder(side * open - now, 2.0 * PI);
         const PoiseVec3 there = poise_quat_rotate(turn_of(limb->upper, twist), to);
         const double angle = angle_about(axis, limb->lower, there);
-        const double outside =
-            fmax(0.0, fmax(limb->hinge->lower - angle, angle - limb->hinge->upper));
+        const double outside = fmax(
+            0.0, fmax(limb->hinge->limits.lower[0] - angle, angle - limb->hinge->limits.upper[0]));
         if (fabs(twist) + 2.0 * PI * outside < least) {
             least = fabs(twist) + 2.0 * PI * outside;
             best = twist;

@@ -293,8 +293,9 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
         const PoiseJointType* type = poise_joint_type(joint->kind);
         *reach += poise_length(poise_sub(place, joint->anchor));
         if (type && (type->linear & 1u) != 0) {
-            *reach +=
-                type->nv == 1 ? fmax(fabs(joint->lower), fabs(joint->upper)) : (double)INFINITY;
+            *reach += type->nv == 1
+                          ? fmax(fabs(joint->limits.lower[0]), fabs(joint->limits.upper[0]))
+                          : (double)INFINITY;
         }
         place = joint->anchor;
         body = joint->parent;

@@ -51,12 +51,11 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
         // its range is how far it may turn at all; its cone is about the direction of its mass
-        joint.swing = urdf->upper;
+        joint.limits = poise_cone(urdf->upper, -joint.limits.upper[2], joint.limits.upper[2]);
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
     } else {
         joint.axis = poise_quat_rotate(frame.q, urdf->axis);
-        joint.lower = urdf->lower;
-        joint.upper = urdf->upper;
+        joint.limits = poise_range(urdf->lower, urdf->upper);
     }
     // its own spring rests where it rests; any other holds the pose that the file starts in. Loops
     // are closed where all angles are 0, and starts that are not said are there
@@ -200,8 +199,10 @@ static void apply_pose(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
-        joint->bind.natural[0] = fmin(fmax(joint->bind.natural[0], joint->lower), joint->upper);
-        joint->start[0] = fmin(fmax(joint->start[0], joint->lower), joint->upper);
+        if (!poise_kind_turns(joint->kind)) {
+            joint->bind.natural[0] = poise_limits_clamp(&joint->limits, 0, joint->bind.natural[0]);
+            joint->start[0] = poise_limits_clamp(&joint->limits, 0, joint->start[0]);
+        }
     }
     for (int i = 0; i < robot->spec->pose.count; i++) {
         const PoseEntry* entry = &robot->spec->pose.items[i];
@@ -220,10 +221,11 @@ static void apply_pose(const RobotBuilder* robot) {
         double angle = joint_unit(robot, joint) * entry->number;
         bool known = builder->reader.angle_unit_given || poise__joint_slides(joint);
         poise__angle_check(builder->diagnostics, known, entry->value_mark, angle);
-        if (angle < joint->lower || angle > joint->upper) {
+        const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
+        if (angle < lower || angle > upper) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, entry->value_mark,
                             "joint '%.60s' cannot be at %g: its limits are %g to %g", entry->joint,
-                            angle, joint->lower, joint->upper);
+                            angle, lower, upper);
             continue;
         }
         joint->bind.natural[0] = angle;

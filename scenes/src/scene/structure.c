@@ -97,24 +97,21 @@ static bool hangs_on_something(const Builder* builder, int body) {
     return false;
 }
 
+// a joint whose motions have ranges: where it starts, and where its springs rest
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
-    bool starts_inside = joint->start[0] >= joint->lower && joint->start[0] <= joint->upper;
-    bool rests_inside =
-        joint->bind.natural[0] >= joint->lower && joint->bind.natural[0] <= joint->upper;
-    // a universal starts with both angles at 0
-    starts_inside = starts_inside && joint->lower2 <= 0.0 && joint->upper2 >= 0.0;
-    if (joint->bind.natural[1] < joint->lower2 || joint->bind.natural[1] > joint->upper2) {
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    for (int i = 0; type && type->nq == type->nv && i < type->nv; i++) {
+        const double natural = joint->bind.natural[i];
+        const double lower = joint->limits.lower[i], upper = joint->limits.upper[i];
+        const bool starts_inside = joint->start[i] >= lower && joint->start[i] <= upper;
+        if (starts_inside && natural >= lower && natural <= upper) {
+            continue;
+        }
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                        "joint '%.60s' has its second natural angle at %g, outside its limits %g "
-                        "to %g",
-                        joint->name, joint->bind.natural[1], joint->lower2, joint->upper2);
-    }
-    if (!starts_inside || !rests_inside) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                        "joint '%.60s' %s at %g, outside its limits %g to %g", joint->name,
+                        "joint '%.60s' %s%s at %g, outside its limits %g to %g", joint->name,
                         starts_inside ? "has its natural angle" : "starts",
-                        starts_inside ? joint->bind.natural[0] : joint->start[0], joint->lower,
-                        joint->upper);
+                        i == 0 ? "" : ", its second angle,",
+                        starts_inside ? natural : joint->start[i], lower, upper);
     }
 }
 

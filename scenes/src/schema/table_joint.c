@@ -32,10 +32,17 @@ static const Schema spring_schema = {
 
 #define JOINT(member) offsetof(PoiseSceneJoint, member)
 
+typedef struct ConeSpec {
+    double swing;
+    double twist;
+} ConeSpec;
+
+#define CONE(member) offsetof(ConeSpec, member)
+
 static const Field cone_fields[] = {
-    {"swing", FIELD_ANGLE, JOINT(swing), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
+    {"swing", FIELD_ANGLE, CONE(swing), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
      .help = "how far the child's axis may lean from where it starts; at most half a turn"},
-    {"twist", FIELD_ANGLE, JOINT(twist), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
+    {"twist", FIELD_ANGLE, CONE(twist), .range = ABOVE(0.0, (double)INFINITY), .unit = "angle",
      .help = "how far it may turn about that axis, to either side; at most half a turn"},
 };
 
@@ -173,18 +180,12 @@ const Schema poise__joint_defaults_schema = {
     ROWS(defaults_fields),
 };
 
-static void set_boundless(PoiseSceneJoint* joint) {
-    joint->lower = joint->lower2 = -(double)INFINITY;
-    joint->upper = joint->upper2 = (double)INFINITY;
-    joint->swing = joint->twist = (double)INFINITY;
-}
-
 PoiseSceneJoint poise__default_scene_joint(void) {
     JointSpec spec = {.joint = {.bind = poise_default_bind_def(),
+                                .limits = poise_no_limits(),
                                 .mimics = -1,
                                 .weld = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                                 .driven = true}};
-    set_boundless(&spec.joint);
     poise__schema_set_fallbacks(&poise__joint_schema, &spec);
     return spec.joint;
 }
@@ -218,13 +219,14 @@ static void check_half_turn(Reader* reader, const Element* element, const char* 
 }
 
 static void read_cone(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
-    PoiseSceneJoint cone = {.swing = 0.0, .twist = 0.0};
+    ConeSpec cone = {0.0, 0.0};
     poise__schema_read(reader, &cone_schema, element, &cone);
     check_half_turn(reader, element, "swing", cone.swing);
     check_half_turn(reader, element, "twist", cone.twist);
     if (poise_kind_turns(joint->kind)) {
-        joint->swing = cone.swing > 0.0 ? cone.swing : joint->swing;
-        joint->twist = cone.twist > 0.0 ? cone.twist : joint->twist;
+        const double swing = cone.swing > 0.0 ? cone.swing : joint->limits.upper[0];
+        const double twist = cone.twist > 0.0 ? cone.twist : joint->limits.upper[2];
+        joint->limits = poise_cone(swing, -twist, twist);
     } else if (joint->kind && (cone.swing > 0.0 || cone.twist > 0.0)) {
         refuse_joint(reader, element,
                      poise_kind_axes(joint->kind) == 2
@@ -283,19 +285,16 @@ static void read_ranges(Reader* reader, const Element* element, bool pair, Poise
                                : "two ranges are a universal's limits");
         return;
     }
-    joint->lower = ranges[0][0];
-    joint->upper = ranges[0][1];
-    check_angle(reader, element, joint, farther(joint->lower, joint->upper));
-    if (pair) {
-        joint->lower2 = ranges[1][0];
-        joint->upper2 = ranges[1][1];
-        check_angle(reader, element, joint, farther(joint->lower2, joint->upper2));
+    for (int i = 0; i < (pair ? 2 : 1); i++) {
+        joint->limits.lower[i] = ranges[i][0];
+        joint->limits.upper[i] = ranges[i][1];
+        check_angle(reader, element, joint, farther(ranges[i][0], ranges[i][1]));
     }
 }
 
 static void read_limits(Reader* reader, const Element* element, void* record) {
     if (poise__element_is_off(element)) {
-        set_boundless(record);
+        ((PoiseSceneJoint*)record)->limits = poise_no_limits();
     } else if (element->kind == ELEMENT_MAP) {
         read_cone(reader, element, record);
     } else {

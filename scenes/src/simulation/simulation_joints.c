@@ -14,8 +14,8 @@ static dBodyID body_of(const PoiseSimulation* simulation, int body) {
 }
 
 // whether ODE, which has angles within half a turn, knows all of the range
-static bool is_within_turn(double lower, double upper) {
-    return lower > -PI && upper < PI;
+static bool is_within_turn(const PoiseLimits* limits, int angle) {
+    return limits->lower[angle] > -PI && limits->upper[angle] < PI;
 }
 
 static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
@@ -25,9 +25,9 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
     bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
     // ODE wraps a hinge's angle: a range that passes half a turn would seem left at once, so the
     // rig alone keeps it
-    const bool known = !hinge || is_within_turn(joint->lower, joint->upper);
-    const double lower = known ? joint->lower : -(double)INFINITY;
-    const double upper = known ? joint->upper : (double)INFINITY;
+    const bool known = !hinge || is_within_turn(&joint->limits, 0);
+    const double lower = known ? joint->limits.lower[0] : -(double)INFINITY;
+    const double upper = known ? joint->limits.upper[0] : (double)INFINITY;
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
     set(ode, dParamLoStop, isfinite(lower) ? (dReal)lower : -dInfinity);
     // set again: ODE ignores an upper stop below the lower one of before
@@ -46,12 +46,14 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     }
     dJointSetUniversalAxis2(ode, (dReal)a.x, (dReal)a.y, (dReal)a.z);
     dJointSetUniversalAxis1(ode, (dReal)b.x, (dReal)b.y, (dReal)b.z);
-    const bool second = is_within_turn(joint->lower2, joint->upper2);
-    const bool first = is_within_turn(joint->lower, joint->upper);
-    dJointSetUniversalParam(ode, dParamLoStop1, second ? (dReal)joint->lower2 : -dInfinity);
-    dJointSetUniversalParam(ode, dParamHiStop1, second ? (dReal)joint->upper2 : dInfinity);
-    dJointSetUniversalParam(ode, dParamLoStop2, first ? (dReal)joint->lower : -dInfinity);
-    dJointSetUniversalParam(ode, dParamHiStop2, first ? (dReal)joint->upper : dInfinity);
+    for (int i = 0; i < 2; i++) {
+        const bool known = is_within_turn(&joint->limits, i);
+        const int group = (1 - i) * dParamGroup;
+        dJointSetUniversalParam(ode, dParamLoStop + group,
+                                known ? (dReal)joint->limits.lower[i] : -dInfinity);
+        dJointSetUniversalParam(ode, dParamHiStop + group,
+                                known ? (dReal)joint->limits.upper[i] : dInfinity);
+    }
 }
 
 // moves a body as a whole
@@ -179,16 +181,10 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
     if (status < 0 || poise_kind_floats(joint->kind)) {
         return status;
     }
+    PoiseLimits limits = joint->limits;
     if (poise_kind_turns(joint->kind)) {
-        const double twist = cone(joint->twist);
-        return poise_node_set_limits(tree, node, poise_cone(cone(joint->swing), -twist, twist));
-    }
-    PoiseLimits limits = poise_node_limits(tree, node);
-    limits.lower[0] = joint->lower;
-    limits.upper[0] = joint->upper;
-    if (poise_kind_axes(joint->kind) == 2) {
-        limits.lower[1] = joint->lower2;
-        limits.upper[1] = joint->upper2;
+        const double twist = cone(limits.upper[2]);
+        limits = poise_cone(cone(limits.upper[0]), -twist, twist);
     }
     return poise_node_set_limits(tree, node, limits);
 }

@@ -96,7 +96,7 @@ PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {
             continue;
         }
         double angle = joint->multiplier * leader.q[0] + joint->offset;
-        angle = fmin(fmax(angle, joint->lower), joint->upper);
+        angle = poise_limits_clamp(&joint->limits, 0, angle);
         status = poise__first_error(status, poise_rig_set_natural_posture(
                                                 simulation->rig, simulation->nodes[i], &angle, 1));
     }

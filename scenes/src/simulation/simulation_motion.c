@@ -20,7 +20,7 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
 static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double part,
                          double* posture) {
     const double angle = poise_quat_twist(turn, joint->axis, NULL);
-    const double inside = fmin(fmax(angle, joint->lower), joint->upper);
+    const double inside = poise_limits_clamp(&joint->limits, 0, angle);
     posture[0] = (1.0 - part) * joint->bind.natural[0] + part * inside;
     return 1;
 }

@@ -35,8 +35,8 @@ static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
     const bool slides = poise_kind_slides(view->kind);
     const double unit = slides ? 1.0 : DEGREE;
-    const double least = unit * scene->lower;
-    const double most = unit * scene->upper;
+    const double least = unit * scene->limits.lower[0];
+    const double most = unit * scene->limits.upper[0];
     char name[128];
     snprintf(name, sizeof name, "angle/%.100s", view->name);
     const PoiseUiNumber number = {.name = name,
@@ -77,8 +77,8 @@ static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* v
 static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
     const bool ball = poise_kind_turns(view->kind);
-    const double lower = ball ? 0.0 : scene->lower;
-    const double upper = ball ? scene->swing : scene->upper;
+    const double lower = ball ? 0.0 : scene->limits.lower[0];
+    const double upper = scene->limits.upper[0];
     const double now = ball ? lean_of(app->session.simulation, view) : view->q[0];
     char name[128];
     if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
