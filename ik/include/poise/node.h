@@ -179,11 +179,6 @@ static inline PoiseLimits poise_range(double lower, double upper) {
     return limits;
 }
 
-/// A coordinate of a motion with a range of its own, or what is nearest to it inside that.
-static inline double poise_limits_clamp(const PoiseLimits* limits, int velocity, double q) {
-    return fmin(fmax(q, limits->lower[velocity]), limits->upper[velocity]);
-}
-
 /// The cone of a ball, see PoiseNodeDef.
 static inline PoiseLimits poise_cone(double swing_limit, double twist_lower, double twist_upper) {
     PoiseLimits limits = poise_range(-swing_limit, swing_limit);

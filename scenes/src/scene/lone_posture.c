@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "lone.h"
 
 // how far a joint gives way at a time while the robot sags, rad or m, and the part of its torque
@@ -49,7 +50,7 @@ static bool can_hold_itself(const Builder* builder, PoisePose* poses) {
 }
 
 static void put_at(PoiseSceneJoint* joint, double angle) {
-    joint->start[0] = poise_limits_clamp(&joint->limits, 0, angle);
+    joint->start[0] = poise__limits_clamp(&joint->limits, 0, angle);
     joint->bind.natural[0] = joint->start[0];
 }
 

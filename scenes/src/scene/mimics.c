@@ -2,6 +2,7 @@
 // Joints of a robot that mimic another: <mimic> of URDF, equality/joint of MJCF.
 #include <math.h>
 
+#include "coordinates.h"
 #include "robot_builder.h"
 
 // the joint that this one follows; an error where there is none
@@ -44,7 +45,7 @@ void poise__build_mimic_starts(Builder* builder, int first) {
             PoiseSceneJoint* joint = &builder->joints[i];
             if (joint->mimics >= 0) {
                 double angle = joint->multiplier * builder->joints[joint->mimics].start[0];
-                joint->start[0] = poise_limits_clamp(&joint->limits, 0, angle + joint->offset);
+                joint->start[0] = poise__limits_clamp(&joint->limits, 0, angle + joint->offset);
                 joint->bind.natural[0] = joint->start[0];
             }
         }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "builder.h"
-#include "turn.h"
+#include "coordinates.h"
 
 typedef struct Mirror {
     Builder* builder;

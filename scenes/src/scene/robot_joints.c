@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "robot_builder.h"
-#include "turn.h"
 
 const char* poise__robot_qualify(const RobotBuilder* robot, const char* name) {
     const char* prefix = robot->spec->header.name;
@@ -200,8 +200,8 @@ static void apply_pose(const RobotBuilder* robot) {
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
         if (!poise_kind_turns(joint->kind)) {
-            joint->bind.natural[0] = poise_limits_clamp(&joint->limits, 0, joint->bind.natural[0]);
-            joint->start[0] = poise_limits_clamp(&joint->limits, 0, joint->start[0]);
+            joint->bind.natural[0] = poise__limits_clamp(&joint->limits, 0, joint->bind.natural[0]);
+            joint->start[0] = poise__limits_clamp(&joint->limits, 0, joint->start[0]);
         }
     }
     for (int i = 0; i < robot->spec->pose.count; i++) {

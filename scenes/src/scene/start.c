@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where bodies stand when the scene starts: with their joints at their starting angles.
 #include "builder.h"
-#include "turn.h"
+#include "coordinates.h"
 
 // what the joint does to its child, in the world as it is while every joint is at 0
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {

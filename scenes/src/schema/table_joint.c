@@ -2,9 +2,9 @@
 // What `joints:` and the joints of a robot may hold.
 #include <string.h>
 
+#include "coordinates.h"
 #include "number.h"
 #include "spec.h"
-#include "turn.h"
 
 static void read_limits(Reader* reader, const Element* element, void* record);
 static void read_natural(Reader* reader, const Element* element, void* record);

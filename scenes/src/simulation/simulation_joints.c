@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "number.h"
 #include "poise/closure.h"
 #include "running.h"
-#include "turn.h"
 
 static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;

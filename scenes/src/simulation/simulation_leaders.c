@@ -4,6 +4,7 @@
 // A robot's other joints that no control point moves hold their natural posture by the same spring.
 #include <math.h>
 
+#include "coordinates.h"
 #include "poise/follow.h"
 #include "running.h"
 
@@ -96,7 +97,7 @@ PoiseStatus poise__simulation_follow_leaders(PoiseSimulation* simulation) {
             continue;
         }
         double angle = joint->multiplier * leader.q[0] + joint->offset;
-        angle = poise_limits_clamp(&joint->limits, 0, angle);
+        angle = poise__limits_clamp(&joint->limits, 0, angle);
         status = poise__first_error(status, poise_rig_set_natural_posture(
                                                 simulation->rig, simulation->nodes[i], &angle, 1));
     }

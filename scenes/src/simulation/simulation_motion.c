@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "running.h"
-#include "turn.h"
 
 bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
     for (int i = 0; i < simulation->scene->joint_count; i++) {
@@ -20,7 +20,7 @@ bool poise__simulation_follows_motion(const PoiseSimulation* simulation) {
 static int hinge_posture(const PoiseSceneJoint* joint, PoiseQuat turn, double part,
                          double* posture) {
     const double angle = poise_quat_twist(turn, joint->axis, NULL);
-    const double inside = poise_limits_clamp(&joint->limits, 0, angle);
+    const double inside = poise__limits_clamp(&joint->limits, 0, angle);
     posture[0] = (1.0 - part) * joint->bind.natural[0] + part * inside;
     return 1;
 }

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "coordinates.h"
 #include "number.h"
 #include "running.h"
-#include "turn.h"
 
 int poise_simulation_shape_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->shape_count : 0;
