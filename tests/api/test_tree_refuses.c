@@ -58,6 +58,22 @@ Test(tree_refuses, null) {
     cr_expect_not(poise_tree_is_fresh(NULL));
 }
 
+// what balls are solved with is the tree's for good
+Test(tree_refuses, a_copy_between_trees_of_other_ball_axes) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTreeDef def = poise_default_tree_def();
+    def.ball_axes =
+        def.ball_axes == POISE_BALL_REDUCED ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
+    PoiseTree* other = poise_tree_create(&def);
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_tree_copy(other, bench.tree));
+    cr_expect(strstr(poise_tree_message(other), "other ball axes"), "%s",
+              poise_tree_message(other));
+    cr_expect_eq(poise_tree_node_count(other), 0);
+    poise_tree_destroy(other);
+    bench_finish(&bench);
+}
+
 Test(tree_refuses, index_past_the_end) {
     Bench bench;
     bench_init(&bench);

@@ -181,6 +181,35 @@ Test(cone, nodes_keep_their_speed) {
     }
 }
 
+// a goal that jumps back and forth turns each step back on the one before: it is solved once more,
+// with more damping, from bounds that the first solve has set
+Test(cone, nodes_keep_their_speed_while_their_goal_turns_back) {
+    Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSITION);
+    for (int n = 0; n < 3; n++) {
+        cr_assert(poise_node_set_max_speed(model.tree, model.nodes[n], 0.7) == POISE_OK);
+    }
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    double most = 0.0;
+    for (int step = 0; step < 60; step++) {
+        const PoiseVec3 goal = poise_vec3(0.3, step % 2 == 0 ? 0.8 : -0.8, 0.3);
+        cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
+        PoiseSolveReport report;
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        most = fmax(most, report.damping_gain);
+        for (int n = 0; n < 3; n++) {
+            double omega[POISE_MAX_DOF] = {0.0};
+            cr_assert(poise_node_omega(model.tree, model.nodes[n], omega) == 3);
+            const double speed = poise_length(poise_vec3(omega[0], omega[1], omega[2]));
+            cr_expect(speed <= 0.007 * (1.0 + 1e-12), "step %d: %g rad", step, speed);
+        }
+        cr_assert(poise_advance(model.tree) == POISE_OK);
+        cr_assert(poise_forward(model.tree) == POISE_OK);
+    }
+    cr_expect(most > 2.0 * def.damping_floor, "the damping rose to %g only", most);
+    model_finish(&model);
+}
+
 Test(cone, refuses_what_is_no_cone) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
     PoiseNodeId node = model.nodes[0];
