@@ -58,6 +58,41 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     mechanism_close(&m);
 }
 
+// what was wrong with a call on the tree is the rig's matter too, at the next update
+Test(problem, an_error_of_the_tree_is_told_by_the_update) {
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    Mechanism m;
+    (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
+    cr_assert_lt(poise_point_set_weight(m.tree, m.point, -1.0), 0);
+    PoiseRigReport report;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK);
+    cr_expect_eq(report.tree_status, POISE_ERROR_INVALID_ARGUMENT);
+    SAYS(m.rig, "weight");
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
+    dWorldSetGravity(m.world, 0.0, (double)NAN, 0.0);
+    cr_expect_lt(poise_rig_update(m.rig, STEP, &report), 0, "gravity is no number");
+    cr_expect_lt(report.status, 0);
+    dWorldSetGravity(m.world, 0.0, 0.0, 0.0);
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
+    mechanism_close(&m);
+}
+
+// the axis of a ball's cone is the def's, or towards the centre of mass
+Test(problem, a_cone_stands_about_the_axis_that_is_asked) {
+    for (int asked = 0; asked < 2; asked++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+        dJointID ball = mechanism_join(&m, POISE_NODE_BALL, bar, NULL, pivot(no_gravity, about_z));
+        PoiseBindDef like = mechanism_springs(100.0, 10.0);
+        like.cone_axis = asked ? poise_vec3(0.0, 2.0, 0.0) : no_gravity;
+        const PoiseNodeId node = poise_rig_add(m.rig, ball, bar, &like);
+        EXPECT_NEAR3(poise_node_axis(m.tree, node),
+                     asked ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(1.0, 0.0, 0.0), 1e-12);
+        mechanism_close(&m);
+    }
+}
+
 // an error that is there already stays the first one, whatever an import finds
 Test(problem, an_import_keeps_the_error_of_before) {
     Mechanism m;

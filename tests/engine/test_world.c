@@ -298,6 +298,19 @@ Test(world, one_number_that_is_lost_is_enough) {
     poise_world_destroy(world);
 }
 
+// more pairs of geoms than contacts may be: that is enough to know
+Test(world, more_pairs_than_contacts_may_be_make_no_step) {
+    PoiseWorldDef def = poise_default_world_def();
+    def.most_contacts = 4;
+    PoiseWorld* world = poise_world_create(&def);
+    for (int i = 0; i < 4; i++) {
+        add_box(world, poise_world_space(world), 0.5, poise_vec3(0.01 * i, 0.0, 5.0));
+    }
+    cr_expect_eq(poise_world_step(world, DT), POISE_ERROR_OUT_OF_MEMORY);
+    cr_expect(poise_world_is_crowded(world) && poise_world_contact_count(world) == 0);
+    poise_world_destroy(world);
+}
+
 // ODE's contacts of two meshes drive them apart: they do not touch each other
 Test(world, a_mesh_lies_on_the_ground_and_goes_through_another) {
     static const dReal corners[] = {-0.2, -0.2, 0.0, 0.2, -0.2, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3};
