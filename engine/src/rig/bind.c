@@ -320,8 +320,8 @@ static void make_motor(PoiseRig* rig, Binding* binding, const PoiseBindDef* def)
     MotorDef make = {binding->type, rig->world, def->joint, def->body, NULL, &rig->motors};
     if (def->joint) {
         make.parent = poise__ode_joint_other(def->joint, def->body);
-    } else if (!body_below(rig, def->node, &make.parent)) {
-        make.parent = NULL;
+    } else {
+        body_below(rig, def->node, &make.parent);
     }
     poise__motor_attach(motor, &make);
     motor->speed_limit = def->speed_limit;

@@ -29,8 +29,7 @@ bool poise__closure_read(dJointID joint, dBodyID child, Closure* closure, PoiseP
     if (dJointGetType(joint) == dJointTypeFixed) {
         return true;
     }
-    const PoiseNodeKind kind = poise__ode_joint_kind(joint, child);
-    const PoiseJointType* type = kind ? poise_joint_type(kind) : NULL;
+    const PoiseJointType* type = poise_joint_type(poise__ode_joint_kind(joint, child));
     if (!type || type->motion_count != 1) {
         return false;
     }

@@ -88,8 +88,8 @@ static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, Poise
     PoiseNodeDef def = def_from_bodies(joint, child, parent_link, cone_axis);
     def.parent = below ? below->node : poise_null_node();
     PoiseNodeId node = poise_node_create(rig->state.tree, &def);
-    if (node.index1 != 0 && !below && poise_node_set_base(rig->state.tree, node, parent_link) < 0) {
-        return poise_null_node();
+    if (node.index1 != 0 && !below) {
+        poise__note(&rig->state, poise_node_set_base(rig->state.tree, node, parent_link));
     }
     return node;
 }
@@ -173,8 +173,8 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
     }
     PoiseBindDef def = *like;
     // where it stands
-    if (!says_posture(&def) && poise_node_posture(rig->state.tree, node, def.natural) == 0) {
-        return (PoiseNodeId){0, 0, 0};
+    if (!says_posture(&def)) {
+        poise_node_posture(rig->state.tree, node, def.natural);
     }
     return bind_made(rig, node, NULL, body, &def);
 }

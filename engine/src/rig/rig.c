@@ -24,9 +24,9 @@ PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (rig->host.log) {
-        rig->host.log(status < 0 ? POISE_ERROR : POISE_WARNING, text, rig->host.user);
+        rig->host.log(POISE_ERROR, text, rig->host.user);
     }
-    if (rig->status == POISE_OK && status < 0) {
+    if (rig->status == POISE_OK) {
         rig->status = status;
         snprintf(rig->message, sizeof rig->message, "%s", text);
     }

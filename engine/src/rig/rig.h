@@ -206,6 +206,7 @@ struct PoiseRig {
 };
 
 // rig.c
+/// Tells the log of an error, keeps the first and returns it.
 PoiseStatus poise__rig_fail(PoiseRig* rig, PoiseStatus status, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 /// Tells the log of what is no error.

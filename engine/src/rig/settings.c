@@ -233,17 +233,18 @@ PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settin
                                wrong);
     }
     // the natural postures were the tree's references while it was above 0
-    PoiseStatus cleared = POISE_OK;
     const bool ends =
         settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->state.tree;
     rig->settings = *settings;
+    rig->state.noted = POISE_OK;
     for (int i = 0; i < rig->binding_count; i++) {
         poise__integral_bound(rig, &rig->state.joints[i]);
-        if (ends && cleared >= 0) {
-            cleared = poise_node_set_reference(rig->state.tree, rig->bindings[i].node, NULL, 0);
+        if (ends) {
+            poise__note(&rig->state,
+                        poise_node_set_reference(rig->state.tree, rig->bindings[i].node, NULL, 0));
         }
     }
-    return cleared;
+    return rig->state.noted;
 }
 
 PoiseRigSettings poise_rig_settings(const PoiseRig* rig) {

@@ -57,9 +57,7 @@ static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
     double hold[POISE_MAX_DOF];
     poise__joint_given(joint, push);
     const int count = poise_node_force_torque(tree, joint->of->node, force);
-    if (poise_node_gravity_torque(tree, joint->of->node, hold) != count) {
-        return 0;
-    }
+    poise_node_gravity_torque(tree, joint->of->node, hold);
     for (int d = 0; d < count; d++) {
         push[d] -= hold[d] + force[d];
     }
@@ -71,11 +69,9 @@ void poise__fed_weight(const RigState* state, const PoiseTree* tree, const Joint
     const Binding* binding = joint->of;
     const bool held = joint->anchored && poise__binding_is_sprung(binding);
     const bool fed = held && state->rig->settings.gravity;
-    if (!fed || poise_node_gravity_torque(tree, binding->node, torque) == 0) {
-        memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
-        if (fed) {
-            return;
-        }
+    memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
+    if (fed) {
+        poise_node_gravity_torque(tree, binding->node, torque);
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float

@@ -42,10 +42,9 @@ static void read_fed(const RigState* state, const JointState* joint, double fed[
     const Binding* binding = joint->of;
     double force[POISE_MAX_DOF] = {0.0};
     poise__fed_weight(state, state->tree, joint, fed);
-    if (poise_node_force_torque(state->tree, binding->node, force) == binding->type->nv) {
-        for (int d = 0; d < binding->type->nv; d++) {
-            fed[d] += force[d];
-        }
+    poise_node_force_torque(state->tree, binding->node, force);
+    for (int d = 0; d < binding->type->nv; d++) {
+        fed[d] += force[d];
     }
 }
 
@@ -68,10 +67,8 @@ void poise__closures_share(RigState* state) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         const JointState* joint = &state->joints[b];
         const Binding* binding = joint->of;
-        double weight[POISE_MAX_DOF] = {0.0};
-        const bool weighs = binding->looped && state->rig->settings.gravity && joint->anchored;
-        if (weighs && poise_node_gravity_torque(state->tree, binding->node, weight) > 0) {
-            memcpy(&load[press->first[b]], weight, (size_t)binding->type->nv * sizeof *load);
+        if (binding->looped && state->rig->settings.gravity && joint->anchored) {
+            poise_node_gravity_torque(state->tree, binding->node, &load[press->first[b]]);
         }
     }
     add_forces(state, load);

@@ -141,9 +141,7 @@ static void fill_support(const RigState* state, int root, PoiseVec3 up, Support*
     support->root = root;
     support->up = up;
     support->centre = middle_of(state, root);
-    if (poise_node_gravity_torque(state->tree, base->of->node, numbers) != WRENCH) {
-        return; // it is gone
-    }
+    poise_node_gravity_torque(state->tree, base->of->node, numbers);
     add_wrench(base, support->centre, numbers, support->weight);
     poise__pressed_load(state, base, support->centre, support->pressed);
 }

@@ -23,9 +23,10 @@ static bool count_ode_user(void) {
     while (atomic_flag_test_and_set(&ode_count_lock)) {
     }
     bool ready = dInitODE2(0) != 0;
+    // one way: ODE fails here where the system has no more thread-local keys
     if (ready && !dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) {
-        dCloseODE();
-        ready = false;
+        dCloseODE();   // unreachable: as said above
+        ready = false; // unreachable: as said above
     }
     atomic_flag_clear(&ode_count_lock);
     return ready;
@@ -84,7 +85,9 @@ static const char* def_problem(const PoiseWorldDef* def) {
         return "the host has one of allocate and release; give both or none";
     }
     bool has_double = dCheckConfiguration("ODE_double_precision") != 0;
+    // one way: see below
     if (has_double != (sizeof(dReal) == sizeof(double))) {
+        // unreachable: the tests are built with the headers of the ODE that they are linked with
         return "ODE is of another precision than the headers this library was built with";
     }
     return NULL;
@@ -128,10 +131,12 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     memset(world, 0, sizeof *world);
     world->def = *def;
+    // one way: ODE fails there where the system has no more thread-local keys
     if (!count_ode_user()) {
+        // unreachable: as said above
         say(&def->host, "poise_world_create: ODE cannot be initialised");
-        poise_host_release(&def->host, world, sizeof *world);
-        return NULL;
+        poise_host_release(&def->host, world, sizeof *world); // unreachable: as said above
+        return NULL;                                          // unreachable: as said above
     }
     make_ode_world(world);
     // without memory now it is tried again when there is something to record

@@ -16,8 +16,9 @@ bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int coun
     if (count < *capacity) {
         return true;
     }
+    // one way: 2^30 records of 32 bytes and more have no room
     if (*capacity > INT_MAX / 2) {
-        return false; // unreachable: 2^30 records of 32 bytes and more have no room
+        return false; // unreachable: as said above
     }
     int wanted = *capacity > 0 ? 2 * *capacity : LEAST_CAPACITY;
     void* grown = poise_host_allocate(host, (size_t)wanted * size);
