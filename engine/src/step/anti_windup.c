@@ -110,9 +110,10 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
 }
 
 void poise__reference_bound(RigState* state, double dt) {
-    for (int i = 0; i < state->rig->binding_count; i++) {
-        JointState* joint = &state->joints[i];
-        Binding* binding = &state->rig->bindings[i];
+    const int count = state->rig->binding_count;
+    JointState* joint = state->joints;
+    for (int i = 0; i < count; i++, joint++) {
+        const Binding* binding = joint->of;
         const bool acts = poise__clamp_acts(joint);
         if (acts) {
             fill_lag(joint, dt);

@@ -190,9 +190,9 @@ static void drive_single(const PoiseRig* rig, Binding* binding, JointState* join
 }
 
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    for (int i = 0; i < rig->binding_count; i++) {
-        JointState* joint = &rig->state.joints[i];
-        Binding* binding = &rig->bindings[i];
+    JointState* joint = rig->state.joints;
+    Binding* binding = rig->bindings;
+    for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
         if (!joint->ready) {
             poise__motor_release(&binding->motor);
             report->skipped++;

@@ -42,10 +42,8 @@ static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
 
 // whether it has come off, and whether it can be held up: by what it stands on, or by the hand that
 // moves it. Parents come first
-static void find_support(PoiseRig* rig, JointState* joint) {
+static void find_support(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
-    const JointState* below =
-        binding->parent != NO_BINDING ? &rig->state.joints[binding->parent] : NULL;
     const bool by_hand = binding->motor.by_hand;
     joint->cut = !by_hand && (!joint->ready || (below && below->cut));
     joint->anchored =
@@ -57,11 +55,11 @@ static void find_support(PoiseRig* rig, JointState* joint) {
 
 int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
-    for (int i = 0; i < rig->binding_count; i++) {
-        JointState* joint = &rig->state.joints[i];
-        Binding* binding = &rig->bindings[i];
-        const JointState* below =
-            binding->parent != NO_BINDING ? &rig->state.joints[binding->parent] : NULL;
+    JointState* const joints = rig->state.joints;
+    JointState* joint = joints;
+    Binding* binding = rig->bindings;
+    for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
+        const JointState* below = binding->parent != NO_BINDING ? &joints[binding->parent] : NULL;
         // it has been looked at as the child of the one below
         const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
@@ -71,7 +69,7 @@ int poise__read_bodies(PoiseRig* rig) {
             poise__joint_measure(joint, child, sound ? below : NULL);
             ready++;
         }
-        find_support(rig, joint);
+        find_support(joint, below);
     }
     return ready;
 }
@@ -115,8 +113,7 @@ static void take_base_motion(PoiseRig* rig, JointState* joint) {
 
 void poise__take_base(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    if (binding->parent == NO_BINDING &&
-        poise_node_parent(rig->state.tree, binding->node).index1 == 0) {
+    if (poise_node_parent(rig->state.tree, binding->node).index1 == 0) {
         const dBodyID body = binding->motor.parent;
         const PoisePose base = body ? poise_pose_mul(poise__body_pose(body), binding->base_in_body)
                                     : binding->base_in_body;
@@ -130,14 +127,16 @@ void poise__take_base(PoiseRig* rig, JointState* joint) {
 
 void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
     bool all = rig->binding_count == poise_tree_node_count(rig->state.tree);
-    for (int i = 0; i < rig->binding_count; i++) {
-        JointState* joint = &rig->state.joints[i];
+    JointState* joint = rig->state.joints;
+    for (int i = 0; i < rig->binding_count; i++, joint++) {
         read_weight(rig, joint);
         all = all && joint->ready;
         if (!joint->ready) {
             continue;
         }
-        poise__take_base(rig, joint);
+        if (joint->of->parent == NO_BINDING) {
+            poise__take_base(rig, joint);
+        }
         if (posture_too || !joint->of->follows_ik) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
@@ -146,8 +145,8 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
     if (!frames_too || !all) {
         poise__note(&rig->state, poise_forward(rig->state.tree));
     }
-    for (int i = 0; frames_too && i < rig->binding_count; i++) {
-        const JointState* joint = &rig->state.joints[i];
+    joint = rig->state.joints;
+    for (int i = 0; frames_too && i < rig->binding_count; i++, joint++) {
         if (joint->ready) {
             poise__note(&rig->state, poise_node_measure(rig->state.tree, joint->of->node,
                                                         joint->joint_world, joint->link_world));

@@ -33,7 +33,9 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
                                    "poise_rig_place_bodies: a body of node %u is gone",
                                    (unsigned)rig->bindings[i].node.index1);
         }
-        poise__take_base(rig, &rig->state.joints[i]);
+        if (rig->bindings[i].parent == NO_BINDING) {
+            poise__take_base(rig, &rig->state.joints[i]);
+        }
     }
     PoiseStatus status = poise_forward(rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {

@@ -84,9 +84,9 @@ static void read_velocity(const PoiseRig* rig, JointState* joint) {
 int poise__reference_advance(PoiseRig* rig) {
     int held = 0;
     poise__note(&rig->state, poise_advance(rig->state.tree));
-    for (int i = 0; i < rig->binding_count; i++) {
-        JointState* joint = &rig->state.joints[i];
-        Binding* binding = &rig->bindings[i];
+    JointState* joint = rig->state.joints;
+    for (int i = 0; i < rig->binding_count; i++, joint++) {
+        const Binding* binding = joint->of;
         poise__joint_ik_from_tree(joint, rig->state.tree);
         joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
         if (joint->clamped) {

@@ -13,7 +13,7 @@ void poise__step_error_watch(PoiseRig* rig);
 // measure.c: ODE -> bindings -> tree
 /// Angles and frames of all bindings; how many are ready, or an error of the tree.
 int poise__read_bodies(PoiseRig* rig);
-/// Tells the tree where the base of a root is, and how it moves.
+/// Tells the tree where the base of a joint without a parent is, and how it moves.
 void poise__take_base(PoiseRig* rig, JointState* joint);
 /// Second filler: bases and measured frames into the tree (after setting the postures, if asked).
 /// Without `frames_too` the frames are those of the tree's own posture.
