@@ -325,6 +325,8 @@ Test(bad_calls, scenes_and_their_files_that_are_not_there) {
 }
 
 Test(bad_calls, studies_and_reports_that_are_not_there) {
+    poise_format_print(NULL);
+    poise_format_print_json(NULL);
     char text[40] = "x";
     PoiseStudyRow row = {.figures = NULL};
     cr_expect_null(poise_study_load(NULL, NULL));

@@ -105,6 +105,13 @@ Test(cli_bad_motion, skeleton) {
               "a second root, 'Other', beside 'Shoulder': a motion of one skeleton is read; write "
               "each into a file of its own"),
         FAULT("no motion", "MOTION", "@MOTOIN", "'MOTION' is due here, not 'MOTOIN'"),
+        FAULT("a letter of a bell", "ROOT Shoulder", "ROOT @Shou\alder",
+              "the control character U+0007 in a word"),
+        FAULT("a letter that is deleted", "JOINT Elbow", "JOINT @El\x7f",
+              "the control character U+007F in a word"),
+        FAULT("a long name", "JOINT Elbow",
+              "JOINT @1234567890123456789012345678901234567890123456789012345678901234",
+              "a word of 64 letters: the longest has 63"),
         FAULT("an empty file", NULL, "", "'HIERARCHY' is due here, not 'the end'"),
         FAULT("a file of blanks", NULL,
               " \n"

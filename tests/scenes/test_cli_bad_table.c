@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of `poise solve` with one fault each, and with several: all of them are told in one run.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,4 +153,42 @@ Test(cli_bad_table, targets) {
     for (size_t i = 0; i < sizeof bad_targets / sizeof *bad_targets; i++) {
         expect_refused("targets.csv", targets, &bad_targets[i]);
     }
+}
+
+// a table may be larger than what is read at once, has so many columns, and is text
+Test(cli_bad_table, the_bounds_of_a_table) {
+    enum { ROWS = 3000 };
+    static CliEnd end;
+    CliFolder folder = cli_folder_create();
+    char* text = malloc(40 * ROWS + 4000);
+    cr_assert_not_null(text);
+    cli_write(&folder, "chain.csv", chain, strlen(chain));
+    size_t size = (size_t)sprintf(text, "id , px\t,py ,pz\r\n");
+    for (int i = 0; i < ROWS; i++) {
+        size += (size_t)sprintf(text + size, "row number %d of many , 1.2, 0.5,0.3\r\n", i);
+    }
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "3000 targets, 3000 met"), "%s", end.out);
+    text[50] = '\0';
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "is not text: there is a zero byte at byte 51"), "%s",
+                       end.err);
+    size = 0;
+    for (int i = 0; i < 130; i++) {
+        size += (size_t)sprintf(text + size, "%sc%d", i > 0 ? "," : "", i);
+    }
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "targets.csv:1:1: error: the head has more than 128"), "%s",
+                       end.err);
+    free(text);
+    cli_folder_destroy(&folder);
 }

@@ -95,6 +95,12 @@ Test(dh_table, what_is_wrong_has_its_place) {
         {"modified,a,alpha,d,theta,type\nq,0,0,0,0,ball\n", "revolute or prismatic is due"},
         {"modified,a,alpha,d,theta,lower\nq,0,0,0,0,1\n", "needs both lower and upper"},
         {"modified,a,alpha,d,theta,lower,upper\nq,0,0,0,0,1,0\n", "the lower first"},
+        {"modified,a,alpha,d,theta\nq,0,0,0,"
+         "1234567890123456789012345678901234567890123456789012345678901234\n",
+         "bad.csv:2:9: error: a cell is longer than 63 letters"},
+        {"modified,a,alpha,d,theta\nq,,0,0,0\n", "a number is due here, not ''"},
+        {"modified,a,alpha,d,theta,effort_deg\nq,0,0,0,0,1\n", "has no column 'effort_deg'"},
+        {"modified, a\t,alpha, d,theta ,type\n\tq\t,0 , 0,0,0,cart\r\n", "not 'cart'"},
     };
     Outcome* outcome = outcome_create();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

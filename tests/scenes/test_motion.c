@@ -339,6 +339,27 @@ Test(motion, a_scene_says_what_its_motion_lacks) {
                       (strstr(outcome->out, rows[i][1]) || strstr(outcome->err, rows[i][1])),
                   "%s: %s%s", rows[i][1], outcome->out, outcome->err);
     }
+    static const struct {
+        const char* call;
+        int code;
+        const char* says;
+    } calls[] = {
+        {"motion walk --fps x", 2, "--fps"},
+        {"motion walk --fps 1e6", 2, "a number above 0 up to 100000 is due, not '1e6'"},
+        {"motion walk --seconds x", 2, "--seconds"},
+        {"motion walk --fps 100000 --seconds 10000", 3, "are too many: fewer --fps or --seconds"},
+        {"motion walk --packages . --fps 1", 0, "joints beyond their ranges"},
+        {"motion nothing", 3, "cannot be read"},
+        {"motion walk --fps 1 --bvh no/out.bvh", 3, "no/out.bvh: cannot be written"},
+        {"motion walk --fps 1 --bvh same --csv same", 3, "same"},
+        {"motion walk --fps 1 --csv /dev/full", 3, "No space left on device"}};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        run_program(outcome, calls[i].call);
+        cr_expect_eq(outcome->code, calls[i].code, "%s: %d, %s", calls[i].call, outcome->code,
+                     outcome->err);
+        cr_expect(strstr(outcome->err, calls[i].says) || strstr(outcome->out, calls[i].says),
+                  "%s: %s", calls[i].call, outcome->err);
+    }
     run_program(outcome, "motion walk --fps 0");
     cr_expect_eq(outcome->code, 2);
     run_program(outcome, "motion walk --seconds 0.1 --bvh walk.bvh --csv walk.bvh");

@@ -142,3 +142,38 @@ Test(urdf_joints, a_mimic_needs_its_leader) {
     cr_expect(found(&loaded, POISE_ERROR, 5, 0, "cannot mimic itself"));
     unload(&loaded);
 }
+
+// dry friction of a slide holds what weighs less, and slows the rest: a = g - F / m
+Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
+    static const double frictions[] = {0.0, 5.0, 30.0};
+    Outcome* outcome = outcome_create();
+    char path[300];
+    snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
+    for (int i = 0; i < 3; i++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "<robot name='r'><link name='rail'/><link name='cart'>" INERTIAL(
+                "2") "</link>"
+                     "<joint name='j' type='prismatic'><parent link='rail'/><child link='cart'/>"
+                     "<axis xyz='0 0 1'/><limit lower='-100' upper='100' effort='9' "
+                     "velocity='100'/>"
+                     "<dynamics friction='%g'/></joint></robot>",
+            frictions[i]);
+        write_scratch("r.urdf", text);
+        Loaded loaded = load_text(path, "poise: 1\nrobots: {r: {urdf: r.urdf, joints: {'*': {ik: "
+                                        "{spring: 0, damper: 0}}}}}\n");
+        REQUIRE_SCENE(loaded);
+        PoiseSimulation* simulation = poise_simulation_create(loaded.scene, loaded.diagnostics);
+        cr_assert_not_null(simulation);
+        for (int step = 0; step < 100; step++) {
+            cr_assert(poise_simulation_step(simulation) >= 0);
+        }
+        // each step of h moves by the speed at its end
+        const double fall = fmax(0.0, 9.81 - frictions[i] / 2.0);
+        EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
+        poise_simulation_destroy(simulation);
+        unload(&loaded);
+    }
+    outcome_destroy(outcome);
+}

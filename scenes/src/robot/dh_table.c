@@ -18,7 +18,7 @@
 #include "poise/rotation.h"
 #include "urdf.h"
 
-enum { MOST_COLUMNS = 16, MOST_ROWS = 1000, CELL_SIZE = 64 };
+enum { MOST_ROWS = 1000, CELL_SIZE = 64 };
 
 typedef enum DhColumn {
     DH_A,
@@ -44,8 +44,8 @@ typedef struct DhReader {
     PoiseMark mark; ///< of the cell
     char cell[CELL_SIZE];
     bool last; ///< of its line
-    int columns[MOST_COLUMNS];
-    double units[MOST_COLUMNS];
+    int columns[DH_COLUMNS];
+    double units[DH_COLUMNS];
     int column_count;
     bool classical;
     int errors;
@@ -128,8 +128,6 @@ static void read_head(DhReader* reader) {
                    reader->cell);
         } else if (seen[column]) {
             refuse(reader, "the column '%.60s' is there twice", reader->cell);
-        } else if (reader->column_count == MOST_COLUMNS) {
-            refuse(reader, "more than %d columns", MOST_COLUMNS);
         } else {
             seen[column] = true;
             reader->classical = reader->classical || strcmp(reader->cell, "classical") == 0;

@@ -13,15 +13,9 @@ typedef struct Mirror {
 } Mirror;
 
 static PoiseVec3 reflect(const Mirror* mirror, PoiseVec3 v) {
-    switch (mirror->spec->across) {
-    case ACROSS_X:
-        return poise_vec3(-v.x, v.y, v.z);
-    case ACROSS_Y:
-        return poise_vec3(v.x, -v.y, v.z);
-    case ACROSS_Z:
-        return poise_vec3(v.x, v.y, -v.z);
-    }
-    return v;
+    const int across = (int)mirror->spec->across;
+    return poise_vec3(across == ACROSS_X ? -v.x : v.x, across == ACROSS_Y ? -v.y : v.y,
+                      across == ACROSS_Z ? -v.z : v.z);
 }
 
 static PoiseVec3 reflect_turn(const Mirror* mirror, PoiseVec3 v) {

@@ -265,20 +265,12 @@ static void set_fallback(const Field* field, void* place) {
     case FIELD_SWITCH:
         *(bool*)place = strcmp(field->fallback, "on") == 0;
         break;
-    case FIELD_TEXT:
-        *(const char**)place = field->fallback;
-        break;
     case FIELD_VEC3:
     case FIELD_AXIS:
         *(PoiseVec3*)place = vector_of(field->fallback);
         break;
-    case FIELD_CHOICE:
+    default: // a choice: the rest has no fallback
         *(int*)place = word_index(field->words, field->fallback);
-        break;
-    case FIELD_ROTATION:
-    case FIELD_NAMES:
-    case FIELD_MAP:
-    case FIELD_CUSTOM:
         break;
     }
 }

@@ -21,15 +21,9 @@ typedef struct Printer {
     int count;
 } Printer;
 
+// of the tables, whose texts hold neither quotes nor breaks of lines
 static void print_string(FILE* out, const char* text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') {
-            fputc('\\', out);
-        }
-        fputc(*text == '\n' ? ' ' : *text, out);
-    }
-    fputc('"', out);
+    fprintf(out, "\"%s\"", text);
 }
 
 static int place_of(Printer* printer, const Schema* schema) {
@@ -38,11 +32,8 @@ static int place_of(Printer* printer, const Schema* schema) {
             return i;
         }
     }
-    if (printer->count < MOST_TABLES) {
-        printer->tables[printer->count] = schema;
-        return printer->count++;
-    }
-    return 0;
+    printer->tables[printer->count] = schema;
+    return printer->count++;
 }
 
 static void print_reference(Printer* printer, const Schema* schema) {
@@ -77,11 +68,6 @@ static void print_choice(const Field* field, FILE* out) {
     for (int i = 0; field->words[i]; i++) {
         fputs(i > 0 ? ", " : "", out);
         print_string(out, field->words[i]);
-        if (strcmp(field->words[i], "off") == 0 || strcmp(field->words[i], "no") == 0) {
-            fputs(", false", out);
-        } else if (strcmp(field->words[i], "on") == 0 || strcmp(field->words[i], "yes") == 0) {
-            fputs(", true", out);
-        }
     }
     fputs("]}", out);
 }
@@ -151,8 +137,8 @@ static void print_field(Printer* printer, const Field* field) {
     print_type(printer, field);
     fputs("], \"description\": ", out);
     char text[600];
-    snprintf(text, sizeof text, "%s%s%s%s%s", field->help ? field->help : "",
-             field->form ? "; " : "", field->form ? field->form : "", field->unit ? "; " : "",
+    snprintf(text, sizeof text, "%s%s%s%s%s", field->help, field->form ? "; " : "",
+             field->form ? field->form : "", field->unit ? "; " : "",
              field->unit ? field->unit : "");
     print_string(out, text);
     fputc('}', out);

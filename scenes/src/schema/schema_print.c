@@ -16,9 +16,7 @@ static void print_range(Range range, FILE* out) {
     // large bounds are there for physics' sake, not for the reader's
     bool lower = isfinite(range.lower) && range.lower > -LARGE;
     bool upper = isfinite(range.upper) && range.upper < LARGE;
-    if (lower && range.lower == range.upper) {
-        fprintf(out, ", %g", range.lower);
-    } else if (lower && upper && !range.above) {
+    if (lower && upper && !range.above) {
         fprintf(out, ", %g to %g", range.lower, range.upper);
     } else if (lower) {
         fprintf(out, ", %s %g", range.above ? "above" : "from", range.lower);
@@ -36,46 +34,27 @@ static void print_choices(const Field* field, FILE* out) {
 }
 
 static void print_type(const Field* field, FILE* out) {
+    // of the others each row has a form
+    static const char* const words[] = {
+        [FIELD_NUMBER] = "number",
+        [FIELD_ANGLE] = "number",
+        [FIELD_TURN_SPEED] = "number",
+        [FIELD_JOINT_SPEED] = "number",
+        [FIELD_INTEGER] = "whole number",
+        [FIELD_SWITCH] = "`on`, `off`",
+        [FIELD_TEXT] = "text",
+        [FIELD_VEC3] = "[x, y, z]",
+        [FIELD_AXIS] = "[x, y, z], not zero",
+        [FIELD_ROTATION] = "[w, x, y, z], {axis, angle} or {rpy}",
+    };
     if (field->form) {
         fputs(field->form, out);
-        return;
-    }
-    switch (field->type) {
-    case FIELD_NUMBER:
-    case FIELD_ANGLE:
-    case FIELD_TURN_SPEED:
-    case FIELD_JOINT_SPEED:
-        fputs("number", out);
-        break;
-    case FIELD_INTEGER:
-        fputs("whole number", out);
-        break;
-    case FIELD_SWITCH:
-        fputs("`on`, `off`", out);
-        break;
-    case FIELD_TEXT:
-        fputs("text", out);
-        break;
-    case FIELD_VEC3:
-        fputs("[x, y, z]", out);
-        break;
-    case FIELD_AXIS:
-        fputs("[x, y, z], not zero", out);
-        break;
-    case FIELD_ROTATION:
-        fputs("[w, x, y, z], {axis, angle} or {rpy}", out);
-        break;
-    case FIELD_CHOICE:
+    } else if (field->type == FIELD_CHOICE) {
         print_choices(field, out);
-        break;
-    case FIELD_NAMES:
-        fputs("names", out);
-        break;
-    case FIELD_MAP:
+    } else if (field->type == FIELD_MAP) {
         fprintf(out, "%s%s", field->schema->name, field->schema->may_be_off ? " or `off`" : "");
-        break;
-    case FIELD_CUSTOM:
-        break;
+    } else {
+        fputs(words[field->type], out);
     }
 }
 
@@ -104,7 +83,7 @@ static void print_table(const Schema* schema, FILE* out) {
         print_range(field->range, out);
         fprintf(out, " | %s | ", field->unit ? field->unit : "");
         print_fallback(field, out);
-        fprintf(out, " | %s |\n", field->help ? field->help : "");
+        fprintf(out, " | %s |\n", field->help);
     }
     fputc('\n', out);
 }
@@ -115,9 +94,7 @@ static bool remember(const Schema** tables, int* count, const Schema* schema) {
             return false;
         }
     }
-    if (*count < MOST_TABLES) {
-        tables[(*count)++] = schema;
-    }
+    tables[(*count)++] = schema;
     return true;
 }
 

@@ -198,11 +198,9 @@ static int run_all(Sweep* sweep, const SweepOptions* options) {
                 sweep->parts, sweep->done_count);
         return EXIT_USAGE;
     }
-    if (!poise__workers_run(sweep)) {
-        return poise__parts_scan(sweep) ? EXIT_INTERRUPTED : EXIT_INPUT;
-    }
-    if (!poise__parts_scan(sweep)) {
-        return EXIT_INPUT;
+    const int code = poise__workers_run(sweep);
+    if (code != EXIT_DONE || !poise__parts_scan(sweep)) {
+        return code != EXIT_DONE ? code : EXIT_INPUT;
     }
     if (sweep->done_count < poise_study_run_count(sweep->study)) {
         fprintf(stderr, "poise: %d of %d rows are in %s; other shards have the rest\n",

@@ -45,7 +45,8 @@ void poise__parts_forget(const Sweep* sweep);
 /// Writes the table and takes the rows away; false with a message.
 bool poise__parts_merge(const Sweep* sweep);
 
-/// Runs what is not done yet of the shard, in processes; false with a message where it cannot.
-bool poise__workers_run(Sweep* sweep);
+/// Runs what is not done yet of the shard, in processes: EXIT_DONE, or with a message
+/// EXIT_INTERRUPTED, or EXIT_INPUT where it cannot.
+int poise__workers_run(Sweep* sweep);
 
 #endif

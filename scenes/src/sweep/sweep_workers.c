@@ -191,7 +191,7 @@ static bool watch(Worker* worker, pid_t* children) {
     return fine;
 }
 
-bool poise__workers_run(Sweep* sweep) {
+int poise__workers_run(Sweep* sweep) {
     const PoiseStudy* study = sweep->study;
     int* todo = calloc((size_t)poise_study_run_count(study) + 1, sizeof *todo);
     char* row = malloc(ROW);
@@ -201,7 +201,7 @@ bool poise__workers_run(Sweep* sweep) {
         fputs("poise: memory is short\n", stderr);
         free(todo);
         free(row);
-        return false;
+        return EXIT_INPUT;
     }
     Worker worker = {.sweep = sweep, .shared = shared, .todo = todo, .row = row};
     for (int i = sweep->shard - 1; i < poise_study_run_count(study); i += sweep->shards) {
@@ -231,5 +231,5 @@ bool poise__workers_run(Sweep* sweep) {
     if (interrupted) {
         fputs("poise: interrupted; --resume goes on from here\n", stderr);
     }
-    return fine && watched && !interrupted;
+    return interrupted ? EXIT_INTERRUPTED : fine && watched ? EXIT_DONE : EXIT_INPUT;
 }
