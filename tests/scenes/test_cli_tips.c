@@ -201,3 +201,42 @@ Test(cli_tips, a_column_is_named_by_its_joint) {
     cr_expect_eq(strncmp(end.out, "id,time_ns,s,s.2,s.3,s.4,e\n", 27), 0, "%s", end.out);
     cli_folder_destroy(&folder);
 }
+
+// of one point the place, the rotation or both may count, and what is missed is told in their units
+Test(cli_tips, what_counts_of_one_point_is_asked) {
+    static const char table[] = "px,py,pz,roll,pitch,yaw\n0.3,0.6,0,0,0,0.5\n5,0,0,1,0,0\n";
+    static const struct {
+        const char* goal;
+        const char* says[3];
+    } faults[] = {
+        {"position", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " m"}},
+        {"orientation", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " rad"}},
+        {"pose", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " and "}}};
+    CliFolder folder = cli_folder_create();
+    static CliEnd end;
+    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
+    cli_write(&folder, "t.csv", table, strlen(table));
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out",
+                "out.csv", "--errors", "--goal", faults[i].goal);
+        cr_expect_eq(end.code, 1, "%s: %s", faults[i].goal, end.err);
+        for (int k = 0; k < 3; k++) {
+            cr_expect(strstr(end.out, faults[i].says[k]) || strstr(end.err, faults[i].says[k]),
+                      "%s: no '%s' in %s%s", faults[i].goal, faults[i].says[k], end.out, end.err);
+        }
+        char* answers = cli_read(&folder, "out.csv");
+        // what is not asked has an empty cell
+        const char* row = strstr(answers, "\n0,");
+        cr_assert_not_null(row, "%s", answers);
+        cr_expect_eq(strstr(row, ",1,,") != NULL, i == 1, "%s", answers);
+        cr_expect_eq(strstr(row, ",\n1,") != NULL, i == 0, "%s", answers);
+        free(answers);
+    }
+    // the answers to stdout, without what marks them
+    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out", "-",
+            "--goal", "position");
+    cr_expect_eq(end.code, 1, "%s", end.err);
+    cr_expect_eq(strncmp(end.out, "id,time_ns,waist,ls,le\n0,", 25), 0, "%s", end.out);
+    cr_expect_not_null(strstr(end.err, "--errors marks them in the answers"), "%s", end.err);
+    cli_folder_destroy(&folder);
+}

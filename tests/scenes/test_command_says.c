@@ -193,6 +193,11 @@ static const Row infos[] = {
      0,
      {"  cross     Cp: tip tip gaze turn", "  bend      Cp: (loop) (loop) tip tip; Nd: cone",
       "J(gaze)", "omega after each sweep", "manipulability"}},
+    {"frames of all kinds of joints",
+     NULL,
+     "motion scene.yaml --fps 10 --seconds 0.2 --csv t.csv --keyframes k.xml --bvh b.bvh",
+     0,
+     {"3 frames of 0.1 s", "gaze", "joints beyond their ranges: 0"}},
     {"a hull, where meshes are read",
      NULL,
      "info " POISE_SOURCE_DIR "/tests/scenes/models/tour.xml",
@@ -222,6 +227,19 @@ static const Row solves[] = {
      1,
      {"tip", "gaze", "turn"}},
     {"the same for programs", NULL, "solve scene.yaml --json", 1, {"\"points\": "}},
+    {"a point instead of the scene's own",
+     NULL,
+     "solve scene.yaml --point d --target 0.1,0,1.2",
+     0,
+     {"d: "}},
+    {"rows that count in part",
+     FREE "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}}\n"
+          "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a], ik: {spring: "
+          "100}}}\n"
+          "control_points: {p: {body: a, at: [0, 0, 0.5], rows: [y], position: [9, 0.5, 9]}}\n",
+     "solve scene.yaml",
+     0,
+     {"p: "}},
     {"a cone at its end",
      FREE
      "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1]}}\n"

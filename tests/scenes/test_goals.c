@@ -347,3 +347,27 @@ Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
     cr_expect(found(&loaded, POISE_WARNING, 12, 41, "priorities need auto or dual"));
     unload(&loaded);
 }
+
+// 0.3, 0.4 and 0.5 m off: what counts of it is what lies along the first axis of the rows' frame
+Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
+    static const struct {
+        const char* axes;
+        double turn;
+    } rows[] = {{"world", 0.0}, {"point", 0.6}, {"goal", 1.0}};
+    for (int i = 0; i < 3; i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies:\n"
+                 "  a: {box: [0.1, 0.1, 0.1], at: [1, 0, 0], rotation: {axis: [0, 0, 1], angle: "
+                 "0.6}}\n"
+                 "joints: {j: {ball: [0, 0, 0], between: [world, a]}}\n"
+                 "control_points: {p: {body: a, rows: [x, turn_x, turn_y, turn_z], row_axes: %s, "
+                 "position: [1.3, 0.4, 0.5], orientation: {quaternion: [%.17g, 0, 0, %.17g]}}}\n",
+                 rows[i].axes, cos(0.5), sin(0.5));
+        Running running = running_start(text);
+        const double along = 0.3 * cos(rows[i].turn) + 0.4 * sin(rows[i].turn);
+        EXPECT_NEAR(point_named(&running, "p").error, along, 1e-12);
+        EXPECT_NEAR(point_named(&running, "p").angle_error, 0.4, 1e-12);
+        running_finish(&running);
+    }
+}

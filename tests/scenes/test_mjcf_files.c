@@ -48,6 +48,18 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     unload(&loaded);
 }
 
+// as written on another system
+Test(mjcf_files, a_part_may_be_named_by_backslashes) {
+    Loaded loaded =
+        load_text(MODELS "back.xml", "<mujoco><include file='C:\\parts\\nothing.xml'/></mujoco>");
+    cr_expect(found(&loaded, POISE_ERROR, 1, 0, "there is no file 'C:\\parts\\nothing.xml'"));
+    unload(&loaded);
+    loaded = load_text(MODELS "back.xml", "<mujoco><include file='.\\tour.xml'/></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_expect(poise_scene_find_joint(loaded.scene, "mast") >= 0);
+    unload(&loaded);
+}
+
 Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
