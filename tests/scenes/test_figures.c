@@ -224,3 +224,31 @@ Test(figures, columns_are_found_by_their_names) {
     EXPECT_NEAR(poise_column_value(&column, &now), torque.y, 0.0);
     running_finish(&running);
 }
+
+// a hinge of 300 N m/rad to IK's 0.4 rad and 100 to 0 rests at 0.3, by its own report; where the
+// hinge's own direction is the row that does not count, nothing is missed
+Test(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
+    static const char* const rows[] = {"[turn_x, turn_y, turn_z]", "[turn_x, turn_z]"};
+    static const double missed[] = {0.1, 0.0};
+    Outcome* outcome = outcome_create();
+    for (int i = 0; i < 2; i++) {
+        char scene[700];
+        snprintf(
+            scene, sizeof scene,
+            "poise: 1\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"
+            "bodies: {a: {sphere: 0.1, at: [0, 0, 1]}}\n"
+            "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a],\n"
+            "             ik: {spring: 300, damper: 30}, original: {spring: 100, damper: 10}}}\n"
+            "control_points: {p: {body: a, orientation: {quaternion: [0.980066578, 0, 0.198669331, "
+            "0]},\n"
+            "   rows: %s}}\n"
+            "expect: {p.row_angle_miss: -1}\n",
+            rows[i]);
+        write_scratch("rows.yaml", scene);
+        run_program(outcome, "run rows.yaml --expect");
+        const char* said = strstr(outcome->err, "missed: p.row_angle_miss is ");
+        cr_assert(said, "%s", outcome->err);
+        EXPECT_NEAR(strtod(strstr(said, " is ") + 4, NULL), missed[i], 1e-6);
+    }
+    outcome_destroy(outcome);
+}
