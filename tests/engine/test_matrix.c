@@ -29,10 +29,6 @@
 // likewise where ODE's friction holds it, which gives way for ever
 #define CREEPS 1e-7
 
-// the part that may be wrong with friction: of so few rigs as are sampled in each class, none.
-// Without friction none may
-#define MOST_WRONG 0.02
-
 // N m (N): a limit is no less, and bites where a joint bears more
 #define LEAST_TORQUE 0.5
 
@@ -378,9 +374,8 @@ static void run(CellLoop loop, const char* name) {
             halves += f == 0 ? count[RIGHT_MISS] : 0;
             const int wrong =
                 all - count[RIGHT] - count[RIGHT_MISS] - count[CANNOT_KNOW] - count[GOES_ON];
-            cr_expect_leq(wrong, f ? floor(MOST_WRONG * all) : 0.0,
-                          "%s, limits %s, friction %d: %d of %d wrong", name, limits[l], f, wrong,
-                          all);
+            cr_expect_eq(wrong, 0, "%s, limits %s, friction %d: %d of %d wrong", name, limits[l], f,
+                         wrong, all);
         }
     }
     fprintf(stderr,

@@ -127,6 +127,7 @@ Test(command, the_table_says_why_a_point_is_where_it_is) {
     run_program(outcome, "run press_wall");
     cr_expect_not_null(strstr(outcome->out, "  held by friction, friction can hold it 8."), "%s",
                        outcome->out);
+    cr_expect_not_null(strstr(outcome->out, " mm off, with it 0.70"), "%s", outcome->out);
     cr_expect_not_null(strstr(outcome->out, " N of 20 N\n"), "%s", outcome->out);
     run_program(outcome, "run press_wall --json");
     cr_expect_not_null(strstr(outcome->out, "\"held_by\": \"friction\", \"in_doubt\": null"), "%s",

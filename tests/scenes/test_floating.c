@@ -127,6 +127,28 @@ Test(floating, a_base_with_springs_is_carried_by_them) {
     unload(&loaded);
 }
 
+// a trunk is carried by springs of its own, not by a gantry of bodies without a shape
+Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
+    static const char* const names[] = {"yoga", "yoga_sag", "full_body"};
+    for (int i = 0; i < 3; i++) {
+        char path[300];
+        snprintf(path, sizeof path, POISE_SOURCE_DIR "/scenes/%s.yaml", names[i]);
+        Loaded loaded = load_file(path);
+        REQUIRE_SCENE(loaded);
+        const PoiseScene* scene = loaded.scene;
+        int bases = 0;
+        for (int j = 0; j < scene->joint_count; j++) {
+            const PoiseSceneJoint* joint = &scene->joints[j];
+            const bool floats = poise_kind_floats(joint->kind);
+            bases += floats && joint->parent < 0;
+            cr_expect(joint->parent >= 0 || floats, "%s: %s", names[i], joint->name);
+            cr_expect_neq(joint->kind, POISE_NODE_SLIDER, "%s: %s", names[i], joint->name);
+        }
+        cr_expect_eq(bases, 1, "%s: %d bases", names[i], bases);
+        unload(&loaded);
+    }
+}
+
 Test(floating, a_push_acts_where_it_says) {
     Loaded loaded;
     PoiseSimulation* simulation =

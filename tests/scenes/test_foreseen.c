@@ -124,3 +124,61 @@ Test(foreseen, what_never_rests_in_the_papers_own_mode_has_no_figure) {
     }
     outcome_destroy(outcome);
 }
+
+// Without friction 0.3 nm are foreseen, and a band of 9 mm in which friction can hold it. With the
+// wall that it touches it is the place that it is still at after 20 s.
+Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
+    static const double seconds[] = {6.0, 20.0};
+    double settled[2], foreseen[2];
+    Outcome* outcome = outcome_create();
+    for (int i = 0; i < 2; i++) {
+        char command[300];
+        snprintf(command, sizeof command,
+                 "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json --seconds %g", seconds[i]);
+        run_program(outcome, command);
+        settled[i] = figure_of(outcome, "finger", "settled_error");
+        foreseen[i] = figure_of(outcome, "finger", "friction_miss");
+        cr_expect_lt(figure_of(outcome, "finger", "predicted_miss"), 1e-6);
+        cr_expect_not_null(strstr(outcome->out, "\"friction_in_doubt\": null"), "%s", outcome->out);
+    }
+    cr_expect(settled[1] > 5e-4 && settled[1] < 1e-3, "%g m", settled[1]);
+    for (int i = 0; i < 2; i++) {
+        cr_expect(fabs(foreseen[i] - settled[1]) <= 0.01 * settled[1],
+                  "from %g s on %g m are foreseen, settled %g", seconds[i], foreseen[i],
+                  settled[1]);
+    }
+    // what stands on its feet is not simulated beside the run
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json --seconds 4");
+    cr_expect_not_null(
+        strstr(outcome->out, "\"friction_in_doubt\": \"friction on the way there decides"), "%s",
+        outcome->out);
+    outcome_destroy(outcome);
+}
+
+// beside an error of a metre it is not only said that the solver met its goal
+Test(foreseen, what_its_springs_hold_a_metre_off_says_so) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10");
+    const char* row = strstr(outcome->out, "\ntip0_1 ");
+    cr_assert_not_null(row, "%s", outcome->out);
+    const int length = (int)strcspn(row + 1, "\n");
+    char line[300];
+    snprintf(line, sizeof line, "%.*s", length, row + 1);
+    cr_expect(strstr(line, " 1.03 ") && strstr(line, "held back by its springs"), "%s", line);
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10 --json");
+    cr_expect_gt(figure_of(outcome, "tip0_1", "settled_error"), 1.02);
+    expect_foreseen(outcome, "tip0_1", 1.02);
+    const char* point = strstr(outcome->out, "\"tip0_1\": {");
+    const char* held = point ? strstr(point, "\"held_by\": ") : NULL;
+    cr_expect(held && strncmp(held, "\"held_by\": \"springs\"", 20) == 0, "%s", outcome->out);
+    outcome_destroy(outcome);
+}
+
+// what touches nothing has no friction
+Test(foreseen, a_finger_that_is_not_there_yet_has_no_friction) {
+    Outcome* outcome = outcome_create();
+    run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json --seconds 0.1");
+    cr_expect(isnan(figure_of(outcome, "finger", "friction_miss")), "%s", outcome->out);
+    cr_expect_not_null(strstr(outcome->out, "\"friction_miss\": null"), "%s", outcome->out);
+    outcome_destroy(outcome);
+}

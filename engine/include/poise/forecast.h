@@ -137,13 +137,13 @@ typedef struct PoiseForecastDef {
 /// the point at many places: which one it comes to follows from where the bodies are now. It is
 /// found by going there, on a copy of the bodies in a world of its own, with the friction model of
 /// ODE. The way is gone three times: as it is, and twice beside it (bodies turn by 1e-5 rad/s, the
-/// coefficient is 0.1 % off, the wall by 1 um and 0.01 um nearer, another body of the link touches
-/// it). If the ends differ, the least of differences decides, and the forecast says so (`several`).
-/// Where that cannot be done (bases that float or stand on stances, joints other than hinges,
-/// sliders, balls, universals without stops and fixed ones) the forecast is in doubt. Without such
-/// walls the forecast is the one without friction, and poise_forecast_friction_band tells how far
-/// friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that
-/// is 0 or not finite, a friction below 0, a body that is not of the point's link),
+/// coefficient is 0.01 % off, the wall by 0.1 um and 0.01 um nearer, another body of the link
+/// touches it). If the ends differ, the least of differences decides, and the forecast says so
+/// (`several`). Where that cannot be done (bases that float or stand on stances, joints other than
+/// hinges, sliders, balls, universals without stops and fixed ones) the forecast is in doubt.
+/// Without such walls the forecast is the one without friction, and poise_forecast_friction_band
+/// tells how far friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
+/// (a normal that is 0 or not finite, a friction below 0, a body that is not of the point's link),
 /// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
                                         PoiseForecast* forecasts);

@@ -398,5 +398,6 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
         }
     }
     poise_host_release(&equilibrium->state.rig->host, tangent.memory, tangent.bytes);
-    return rests ? POISE_OK : POISE_NOT_CONVERGED;
+    const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
+    return memory < 0 ? memory : rests ? POISE_OK : POISE_NOT_CONVERGED;
 }

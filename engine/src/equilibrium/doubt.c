@@ -78,11 +78,14 @@ static void fill_row(const Equilibrium* equilibrium, PoisePointId point, const d
 }
 
 // whether the goals leave the joints that follow theta_ik free to rest elsewhere
-static bool is_redundant(const Equilibrium* equilibrium) {
-    const RigState* state = &equilibrium->state;
+static bool is_redundant(Equilibrium* equilibrium) {
+    RigState* state = &equilibrium->state;
     const size_t n = (size_t)equilibrium->count;
     const size_t bytes = (n + 1) * (n + 1) * sizeof(double);
     double* basis = (double*)poise_host_allocate(&state->rig->host, bytes);
+    if (!basis) {
+        poise__note(state, POISE_ERROR_OUT_OF_MEMORY);
+    }
     int free = 0, rank = 0;
     for (int b = 0; b < state->rig->binding_count; b++) {
         free += state->rig->bindings[b].follows_ik ? state->rig->bindings[b].type->nv : 0;
@@ -108,7 +111,7 @@ static bool is_redundant(const Equilibrium* equilibrium) {
     return rank < free;
 }
 
-bool poise__equilibrium_creeps(const Equilibrium* equilibrium) {
+bool poise__equilibrium_creeps(Equilibrium* equilibrium) {
     const RigState* state = &equilibrium->state;
     if (equilibrium->reference || state->rig->settings.gravity ||
         state->rig->settings.posture_rate > 0.0 || poise_length(equilibrium->gravity) == 0.0 ||
@@ -125,7 +128,7 @@ bool poise__equilibrium_creeps(const Equilibrium* equilibrium) {
     return free;
 }
 
-static bool is_path_dependent(const Equilibrium* equilibrium) {
+static bool is_path_dependent(Equilibrium* equilibrium) {
     return equilibrium->reference && equilibrium->clamped &&
            !(equilibrium->state.rig->settings.posture_rate > 0.0) && is_redundant(equilibrium);
 }

@@ -98,6 +98,10 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
     Equilibrium* equilibrium = &rest->equilibrium;
     list_limited(equilibrium, &rest->common);
     doubt(rest);
+    const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
+    if (memory < 0) {
+        return memory;
+    }
     const PoiseTree* tree = poise__rest_tree(rest);
     for (int i = 0; i < def->count; i++) {
         PoiseForecast* forecast = &forecasts[i];

@@ -32,7 +32,7 @@ typedef struct Newton {
     size_t bytes;
 } Newton;
 
-static bool open_newton(Newton* newton, const Equilibrium* equilibrium) {
+static bool open_newton(Newton* newton, Equilibrium* equilibrium) {
     const size_t n = (size_t)equilibrium->count;
     const size_t nodes = (size_t)poise_tree_node_count(equilibrium->state.tree);
     newton->count = equilibrium->count;
@@ -41,6 +41,7 @@ static bool open_newton(Newton* newton, const Equilibrium* equilibrium) {
     newton->matrix = (double*)poise_host_allocate(&equilibrium->state.rig->host, newton->bytes);
     newton->memory = newton->matrix;
     if (!newton->memory) {
+        poise__note(&equilibrium->state, POISE_ERROR_OUT_OF_MEMORY);
         return false;
     }
     newton->displacement = newton->matrix + n * n;

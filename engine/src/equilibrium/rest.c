@@ -22,6 +22,7 @@ static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
         poise__equilibrium_finish(equilibrium);
         status = poise__equilibrium_open(equilibrium, rig);
         rest->common.rests = status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way);
+        status = status < 0 ? status : poise__equilibrium_memory(equilibrium);
     }
     rest->common.held_back = equilibrium->touched;
     if (status >= 0 && rest->common.rests) {
@@ -61,6 +62,9 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         return equilibrium->state.noted;
     }
     const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
+    if (poise__equilibrium_memory(equilibrium) < 0) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     const bool again = balances && rest->balanced &&
                        poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
@@ -102,6 +106,9 @@ static PoiseStatus go_on(Rest* rest) {
             status = keep(&rest->half, rest->rehearsal.seen);
         }
     }
+    if (rest->rehearsal.short_of_memory) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     rest->rehearsed = there || (motion == REHEARSAL_STEADY && rest->half && rest->came &&
                                 poise__misses_alike(rest->half, rest->came, HARDLY));
     return status;
@@ -140,8 +147,7 @@ static PoiseStatus rehearse_beside(Rest* rest, PoiseRig* rig, int which) {
     const PoiseStatus status = rehearse(&other, rig, &could);
     PoiseForecast* common = &rest->common;
     if (status >= 0) {
-        common->several =
-            !(other.rehearsed && poise__misses_alike(rest->came, other.came, POISE_SAME_MISS));
+        common->several = !(other.rehearsed && poise__ways_end_alike(rest->came, other.came));
         common->force_drifts = common->force_drifts || common->several ||
                                !poise__walls_bear_alike(&rest->rehearsal, &other.rehearsal);
     }
@@ -151,8 +157,8 @@ static PoiseStatus rehearse_beside(Rest* rest, PoiseRig* rig, int which) {
 
 // Whether a way there decides what is found without it. Where a point yields, the own posture
 // follows the bodies on their way, if there is one.
-static bool is_to_be_rehearsed(const Rest* rest) {
-    const Equilibrium* equilibrium = &rest->equilibrium;
+static bool is_to_be_rehearsed(Rest* rest) {
+    Equilibrium* equilibrium = &rest->equilibrium;
     const Press* press = &equilibrium->state.press;
     const bool follows = equilibrium->reference && press->point_count > 0 &&
                          press->yield_rows > 0 &&
@@ -169,7 +175,7 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig);
     rest->stays = status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES);
     rest->firm = rest->stays;
-    return status;
+    return status < 0 ? status : poise__equilibrium_memory(&rest->equilibrium);
 }
 
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
@@ -188,6 +194,9 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     const bool rehearsed = is_to_be_rehearsed(rest);
     poise_tree_destroy(rest->came);
     rest->came = NULL;
+    if (poise__equilibrium_memory(equilibrium) < 0) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     if (rehearsed) {
         const bool rested = rest->common.rests;
         const bool sure = rested && !rest->common.rubs && !equilibrium->touched &&

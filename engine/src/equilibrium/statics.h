@@ -77,6 +77,12 @@ void poise__postures_restore(RigState* state, PoiseTree* tree, const double* pos
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
 bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way);
+/// POISE_ERROR_OUT_OF_MEMORY where memory was short in it, so that what was found is not to be
+/// believed; else POISE_OK.
+static inline PoiseStatus poise__equilibrium_memory(const Equilibrium* equilibrium) {
+    const PoiseStatus noted = equilibrium->state.noted;
+    return noted == POISE_ERROR_OUT_OF_MEMORY ? noted : POISE_OK;
+}
 /// While it swings: how far a torque on a number moves it in a step, rad/(N m) or m/N.
 static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, int number) {
     const double square = equilibrium->dt * equilibrium->dt;
@@ -84,6 +90,8 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
 }
 /// ways.c: whether all points that have a goal miss it alike in two postures, within a part.
 bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
+/// The same of the ends of two ways with friction, one of them a little beside the other.
+bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b);
 /// Whether all links are where they are in another posture, so that they give way alike.
 bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b);
 /// Whether the misses are nearer to those of a third in one posture than they were in the other.
@@ -102,7 +110,7 @@ void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast)
 /// torques that were added up last.
 PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId point);
 /// Whether the weight moves what neither a goal nor a spring to the natural posture opposes.
-bool poise__equilibrium_creeps(const Equilibrium* equilibrium);
+bool poise__equilibrium_creeps(Equilibrium* equilibrium);
 
 /// Where a rig rests, by balance alone or by a rehearsal of the way there.
 typedef struct Rest {

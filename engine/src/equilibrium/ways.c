@@ -9,23 +9,36 @@
 
 // m, rad: two misses are the same within this in any case
 #define SAME_LEAST 5e-6
+// what swings about elsewhere is nearer by chance, but not by so much of the way
+#define NEARER 0.9
+// and so that two ways with friction, one a little beside the other, end alike
+#define SAME_BESIDE 3e-6
 // rad, m: so far apart two postures give way alike, to well below 1 %
 #define SAME_POSTURE 2e-3
 
-static bool is_same(double a, double b, double part) {
-    return fabs(a - b) <= poise_max(part * poise_max(a, b), SAME_LEAST);
+static bool is_same(double a, double b, double part, double least) {
+    return fabs(a - b) <= poise_max(part * poise_max(a, b), least);
 }
 
-bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part) {
+static bool are_alike(const PoiseTree* a, const PoiseTree* b, double part, double least) {
     bool alike = true;
     for (int i = 0; i < poise_tree_point_count(a); i++) {
         const PoisePointId p = poise_tree_point(a, i), q = poise_tree_point(b, i);
-        alike = alike &&
-                (!poise__is_goal(a, p) ||
-                 (is_same(poise_point_error(a, p), poise_point_error(b, q), part) &&
-                  is_same(poise_point_angle_error(a, p), poise_point_angle_error(b, q), part)));
+        alike =
+            alike &&
+            (!poise__is_goal(a, p) ||
+             (is_same(poise_point_error(a, p), poise_point_error(b, q), part, least) &&
+              is_same(poise_point_angle_error(a, p), poise_point_angle_error(b, q), part, least)));
     }
     return alike;
+}
+
+bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part) {
+    return are_alike(a, b, part, SAME_LEAST);
+}
+
+bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b) {
+    return are_alike(a, b, POISE_SAME_MISS, SAME_BESIDE);
 }
 
 bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b) {
@@ -41,7 +54,8 @@ bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b) {
 }
 
 static bool is_nearer(double is, double was, double to) {
-    return fabs(is - to) <= poise_max(fabs(was - to), SAME_LEAST);
+    return fabs(is - to) <=
+           poise_max(NEARER * fabs(was - to), poise_max(POISE_SAME_MISS * to, SAME_LEAST));
 }
 
 bool poise__misses_approach(const PoiseTree* is, const PoiseTree* was, const PoiseTree* to) {
@@ -71,6 +85,7 @@ PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibriu
                 !poise__misses_alike(equilibrium->state.tree, other.state.tree, POISE_SAME_MISS);
         }
         forecast->swings = forecast->swings || other.went_on;
+        status = status < 0 ? status : poise__equilibrium_memory(&other);
         poise__equilibrium_finish(&other);
         if (status < 0) {
             break;

@@ -16,8 +16,8 @@ typedef struct Beside {
     bool other;    // another body touches, where it is not known which does
 } Beside;
 
-static const Beside besides[REHEARSAL_BESIDES] = {{1e-5, 1e-3, 1e-6, true},
-                                                  {-1e-5, -1e-3, 1e-8, false}};
+static const Beside besides[REHEARSAL_BESIDES] = {{1e-5, 1e-4, 1e-7, true},
+                                                  {-1e-5, -1e-4, 1e-8, false}};
 
 void poise__rehearsal_go_beside(Rehearsal* rehearsal, int which) {
     const Beside* beside = &besides[which];

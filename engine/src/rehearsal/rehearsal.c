@@ -209,7 +209,9 @@ static double moved_since(Rehearsal* rehearsal) {
 
 static bool step(Rehearsal* rehearsal, double dt) {
     poise__rehearsal_touch(rehearsal);
-    const bool driven = poise_rig_update(rehearsal->rig, dt, NULL) >= 0;
+    const PoiseStatus status = poise_rig_update(rehearsal->rig, dt, NULL);
+    const bool driven = status >= 0;
+    rehearsal->short_of_memory = rehearsal->short_of_memory || status == POISE_ERROR_OUT_OF_MEMORY;
     if (driven) {
         dWorldStep(rehearsal->world, (dReal)dt);
         poise__rehearsal_feel(rehearsal);
@@ -238,6 +240,7 @@ static bool look(Rehearsal* rehearsal) {
             widen(&rehearsal->sights[i].angle_miss, poise_point_angle_error(seen, point));
         }
     }
+    rehearsal->short_of_memory = rehearsal->short_of_memory || status == POISE_ERROR_OUT_OF_MEMORY;
     return status >= 0;
 }
 

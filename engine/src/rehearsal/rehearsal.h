@@ -62,7 +62,8 @@ typedef struct Rehearsal {
     RehearsalWall* walls;
     int wall_count;
     int wall_capacity;
-    double* poses; ///< of the bodies, where they were a while ago
+    bool short_of_memory; ///< in a step: what came of it is not to be believed
+    double* poses;        ///< of the bodies, where they were a while ago
     size_t poses_size;
 } Rehearsal;
 

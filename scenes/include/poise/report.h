@@ -38,6 +38,11 @@ typedef struct PoisePointStatistics {
     /// found. The compliance is defined where it gives.
     PoiseForecast forecast;
     bool gives;
+    /// Of a point that pressed on something in the last step: its miss in the rows that count, with
+    /// the friction of what it touched, simulated from where the bodies were (poise_rig_foresee).
+    /// NaN where nothing was touched, friction is 0, or it is in doubt: then why.
+    double friction_miss;
+    const char* friction_doubt;
     /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
     PoiseVec3 force;
     PoiseVec3 force_measured;

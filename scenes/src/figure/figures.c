@@ -249,6 +249,10 @@ static const PoiseFigure figures[] = {
     OF_POINT(.name = "row_miss", .unit = "m",
              .help = "of the predicted miss, what is in the rows that count", PLACED,
              .uses = REPORTED, .count = 1, STATISTIC(forecast.row_miss)),
+    OF_POINT(.name = "friction_miss", .unit = "m",
+             .help = "what is foreseen where it presses, with the friction of what it touches, "
+                     "simulated from the end of the run; `null` where that is in doubt",
+             PLACED, .uses = POISE_FIGURE_JSON, .count = 1, STATISTIC(friction_miss)),
     OF_POINT(.name = "compliance", "m/N", NULL,
              "how far a small force at the point moves it, 3 x 3; `null` where no rest is found "
              "under one",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a run is measured by, added up step by step.
-#include "poise/report.h"
-
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+#include "friction.h"
 
 // rms and maximum leave out the beginning, s
 #define LEFT_OUT 1.0
@@ -14,6 +14,7 @@ typedef struct Statistics {
     int count;
     PoisePointId* asked;      ///< 2 x count: points, then their aims
     PoiseForecast* forecasts; ///< likewise
+    PoiseWall* walls;         ///< by point
     PoisePointStatistics points[];
 } Statistics;
 
@@ -50,6 +51,7 @@ static void add_angle(PoisePointStatistics* point, double angle, bool counted) {
 static void finish_memory(Statistics* all) {
     free(all->asked);
     free(all->forecasts);
+    free(all->walls);
     free(all);
 }
 
@@ -66,7 +68,8 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
     all->count = count;
     all->asked = calloc(2 * room, sizeof *all->asked);
     all->forecasts = calloc(2 * room, sizeof *all->forecasts);
-    if (!all->asked || !all->forecasts) {
+    all->walls = calloc(room, sizeof *all->walls);
+    if (!all->asked || !all->forecasts || !all->walls) {
         finish_memory(all);
         return NULL;
     }
@@ -80,6 +83,7 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
         point->predicted_angle_miss = (double)NAN;
         point->forecast.row_miss = (double)NAN;
         point->forecast.row_angle_miss = (double)NAN;
+        point->friction_miss = (double)NAN;
     }
     return all->points;
 }
@@ -186,7 +190,10 @@ void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation
         finish_force(point);
     }
     if (ended && simulation) {
-        foresee(whole(points), simulation);
+        Statistics* all = whole(points);
+        foresee(all, simulation);
+        const FrictionRoom room = {all->asked, all->forecasts, all->walls};
+        poise__statistics_add_friction(points, simulation, &room);
     }
 }
 

@@ -125,6 +125,15 @@ static void print_state(const PoiseReport* report, int index, FILE* out) {
     fputc(']', out);
 }
 
+static void print_doubt(const char* name, const char* doubt, FILE* out) {
+    fprintf(out, ", \"%s\": ", name);
+    if (doubt) {
+        poise_json_string(out, doubt);
+    } else {
+        fputs("null", out);
+    }
+}
+
 // what keeps the point from its goal once all has settled: of a run that came to its end
 static void print_hold(const PoiseReport* report, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(report->simulation, index);
@@ -134,16 +143,11 @@ static void print_hold(const PoiseReport* report, int index, FILE* out) {
     fputs(", \"held_by\": ", out);
     poise_json_string(
         out, poise_point_hold_name(poise_rig_point_hold(rig, view.point, forecast, friction)));
-    const char* doubt = poise_forecast_doubt(forecast);
-    fputs(", \"in_doubt\": ", out);
-    if (doubt) {
-        poise_json_string(out, doubt);
-    } else {
-        fputs("null", out);
-    }
+    print_doubt("in_doubt", poise_forecast_doubt(forecast), out);
     if (view.presses && forecast) {
         print_member(out, ", ", "friction_band",
                      poise_forecast_friction_band(forecast, view.force, friction));
+        print_doubt("friction_in_doubt", report->points[index].friction_doubt, out);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Why a point is where it is, in words.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,11 @@ static void add_band(const Run* run, int index, char* text, size_t capacity) {
         snprintf(text + used, capacity - used, ", friction can hold it %.3g mm off", 1e3 * band);
     } else if (band > 0.0) {
         snprintf(text + used, capacity - used, ", how far friction holds it off is not known");
+    }
+    const double miss = run->points[index].friction_miss;
+    if (band > 0.0 && !isnan(miss)) {
+        const size_t end = strlen(text);
+        snprintf(text + end, capacity - end, ", with it %.3g mm foreseen", 1e3 * miss);
     }
 }
 
