@@ -89,23 +89,52 @@ static void open_bar(Mechanism* m, Tie tie, PoiseReference reference) {
     mechanism_goal(m, poise_vec3(1.0, 0.0, 0.0));
 }
 
-// the tip goes down until the limit of 3 N m balances the weight
+// the tip goes down until the limit of 3 N m balances the weight; asked at the start, and on the
+// way while the goal moves, which in what is foreseen it does not
 Test(rehearsed, a_bar_that_is_too_heavy_with_what_it_holds) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
     for (int i = 0; i < 2 * TIES; i++) {
         const Tie tie = (Tie)(i / 2);
+        const double moves = 0.01 * (i % 2);
         Mechanism m;
         open_bar(&m, tie, references[i % 2]);
+        mechanism_run(&m, STEP, 20 * (i % 2));
         PoiseForecast forecast;
+        WORKS(poise_point_set_velocity(m.tree, m.point, poise_vec3(0.0, moves, 0.0)));
         cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK, "tie %d", tie);
+        WORKS(poise_point_set_velocity(m.tree, m.point, poise_vec3(0.0, 0.0, 0.0)));
         cr_expect(forecast.held_back && forecast.limited == 1, "tie %d", tie);
         mechanism_run(&m, STEP, 3000);
-        // a weight that the rig does not know of is not foreseen
+        // what hangs on a ball still swings a little, which lowers the bar by 0.7 % at most; a
+        // weight that the rig does not know of is not foreseen
         const double known =
             tie == TIE_UNKNOWN ? 2.0 * sin(0.5 * acos(3.0 / (0.5 * 9.81))) : mechanism_error(&m);
-        cr_expect(fabs(forecast.miss - known) <= 0.005 * known, "tie %d, %d: miss %g, foreseen %g",
+        cr_expect(fabs(forecast.miss - known) <= 0.01 * known, "tie %d, %d: miss %g, foreseen %g",
                   tie, i % 2, known, forecast.miss);
         cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &forecast, 0.0), POISE_HOLD_TORQUE_LIMIT);
+        mechanism_close(&m);
+    }
+}
+
+// with a spring to its natural posture beside the other, a joint at its limit has no damper
+Test(rehearsed, what_swings_on_is_told) {
+    static const Tie ties[] = {TIE_NONE, TIE_WELD, TIE_STOPPED};
+    for (int i = 0; i < 3; i++) {
+        Mechanism m;
+        open_bar(&m, ties[i], POISE_REFERENCE_OWN);
+        WORKS(poise_rig_set_original(m.rig, poise_tree_node(m.tree, 0), (PoiseSpring){50.0, 5.0}));
+        PoiseForecast forecast;
+        cr_assert_geq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        const char* doubt = poise_forecast_doubt(&forecast);
+        cr_expect(doubt && strstr(doubt, "swing on"), "%d: %s", i, doubt ? doubt : "no doubt");
+        mechanism_run(&m, STEP, 3000);
+        double least = HUGE_VAL, most = 0.0;
+        for (int step = 0; step < 300; step++) {
+            (void)mechanism_step(&m, STEP);
+            least = fmin(least, mechanism_error(&m));
+            most = fmax(most, mechanism_error(&m));
+        }
+        cr_expect_geq(most - least, 0.1, "%d: within %g m", i, most - least);
         mechanism_close(&m);
     }
 }
