@@ -100,7 +100,7 @@ typedef struct JointState {
     bool has_last;
     bool has_driven;
     bool clamped;   ///< its torque limit held theta_ik back in this step
-    unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see below
+    unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see stops.h
 
     // coordinates
     double* q;        ///< measured
@@ -130,9 +130,6 @@ static inline void poise__numbers_copy(double* to, const double* from, int count
         memcpy(to, from, (size_t)count * sizeof *to);
     }
 }
-
-/// Bits of `stops` of a ball with a cone: its swing, its twist.
-enum { STOP_SWING = 1, STOP_TWIST = 2 };
 
 /// The angle, by so many whole turns that it is nearest to another.
 static inline double poise__on_turn_of(double angle, double near) {
@@ -220,29 +217,7 @@ PoiseVec3 poise__joint_pivot(const JointState* joint);
 void poise__joint_torques(const JointState* joint, PoiseVec3 place, PoiseVec3 force,
                           PoiseVec3 moment, double torque[POISE_MAX_NV]);
 
-/// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
-/// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
-typedef struct ConeState {
-    double swing;
-    double twist;
-    double cosine;
-    PoiseVec3 swing_axis;
-    PoiseVec3 twist_axis;
-} ConeState;
-ConeState poise__joint_cone(const JointState* joint);
-
-/// Tells the motor of the axes, as the bodies stand; and ODE where a ball is in its cone, or that
-/// it has none. `joint` is the state of the binding.
+/// Tells the motor of the axes, as the bodies stand. `joint` is the state of the binding.
 void poise__binding_fix_axes(Binding* binding, const JointState* joint);
-void poise__binding_hold_cone(Binding* binding, const JointState* joint);
-
-/// The directions, over its velocities (world), in which it stands on a stop as `stops` says:
-/// orthonormal; returns how many.
-int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][POISE_MAX_NV]);
-/// Takes those directions out of v, world.
-void poise__joint_hold_stops(const JointState* joint, double* v);
-/// Finds the stops that `push` (torques, world) presses it against, being nearer to them than
-/// `near` (rad, m).
-unsigned poise__joint_find_stops(const JointState* joint, const double* push, double near);
 
 #endif

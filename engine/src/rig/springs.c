@@ -112,7 +112,7 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = sum.target;
         blend.velocity = sum.velocity;
     }
-    blend.target = poise_min(poise_max(blend.target, binding->lower[d]), binding->upper[d]);
+    blend.target = poise__stop_target(binding, d, blend.target);
     return blend;
 }
 

@@ -184,7 +184,7 @@ static bool clamp_single(JointState* joint) {
     const bool held = *at <= span.lower + slack || *at >= span.upper - slack;
     if (held) {
         const double inside = poise_min(poise_max(*at, span.lower), span.upper);
-        *at = poise_min(poise_max(inside, binding->lower[0]), binding->upper[0]);
+        *at = poise__stop_target(binding, 0, inside);
     }
     return held;
 }
@@ -218,7 +218,7 @@ bool poise__clamp_ik(JointState* joint) {
             const Block* b = &binding->blocks[i];
             double* at = &joint->q_ik[b->q];
             if (b->count == 1) {
-                *at = poise_min(poise_max(*at, binding->lower[b->first]), binding->upper[b->first]);
+                *at = poise__stop_target(binding, b->first, *at);
             }
         }
     }
