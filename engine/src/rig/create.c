@@ -28,7 +28,7 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
     if (!def->host.allocate != !def->host.release) {
         return "allocate and release are given together or not at all";
     }
-    // one way: see below
+    // one way: the tests link the ODE whose headers they are built with
     if (!dCheckConfiguration(sizeof(dReal) == sizeof(double) ? "ODE_double_precision"
                                                              : "ODE_single_precision")) {
         // unreachable: the tests are built with the headers of the ODE that they are linked with
