@@ -137,29 +137,38 @@ Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
     running_finish(&running);
 }
 
-// an arm of 1 m, its point at the end, whose goal lies 3 mm beyond its reach
+// An arm of 1 m whose point's goal lies 3 mm beyond its reach, or is turned 3 mrad about an axis
+// that its hinge has not.
+static Running arm_off_its_goal(const char* kind, double tolerance) {
+    char text[500];
+    snprintf(text, sizeof text,
+             "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {%s_tolerance: %g}\n"
+             "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 1], to: [1, 0, 1]}}\n"
+             "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a]}}\n"
+             "control_points: {p: {body: a, at: [0, 0, 0.5], %s}}\n",
+             kind, tolerance,
+             kind[0] == 'p' ? "position: [1.003, 0, 1]"
+                            : "orientation: {quaternion: {axis: [1, 0, 0], angle: 0.003}}");
+    return running_start(text);
+}
+
 Test(postures, how_near_a_point_has_met_its_goal_is_the_files_to_say_and_a_slider) {
-    static const char* const arm =
-        "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {position_tolerance: %s}\n"
-        "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 1], to: [1, 0, 1]}}\n"
-        "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a]}}\n"
-        "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1.003, 0, 1]}}\n";
-    char text[400];
-    for (int i = 0; i < 2; i++) {
-        snprintf(text, sizeof text, arm, i == 0 ? "0.001" : "0.01");
-        Running running = running_start(text);
+    static const char* const kinds[] = {"position", "angle"};
+    for (int i = 0; i < 4; i++) {
+        const bool wide = i % 2 == 1;
+        char key[40];
+        Running running = arm_off_its_goal(kinds[i / 2], wide ? 0.01 : 0.001);
         running_steps(&running, 1.0);
         const PoiseTree* tree = poise_simulation_tree(running.simulation);
         const PoisePointId point = poise_simulation_point(running.simulation, 0).point;
-        const bool met = poise_point_state(tree, point) == POISE_POINT_MET;
-        cr_expect_eq(met, i == 1, "%d", (int)poise_point_state(tree, point));
-        const int key =
-            poise_simulation_find_parameter(running.simulation, "ik.position_tolerance");
-        cr_assert_eq(poise_simulation_set_parameter(running.simulation, key, i == 0 ? 0.01 : 0.001),
+        cr_expect_eq(poise_point_state(tree, point) == POISE_POINT_MET, wide, "%s", kinds[i / 2]);
+        snprintf(key, sizeof key, "ik.%s_tolerance", kinds[i / 2]);
+        const int index = poise_simulation_find_parameter(running.simulation, key);
+        cr_assert_eq(poise_simulation_set_parameter(running.simulation, index, wide ? 0.001 : 0.01),
                      POISE_OK);
         running_steps(&running, 0.1);
-        cr_expect_neq(poise_point_state(tree, point) == POISE_POINT_MET, met);
-        cr_expect_lt(poise_simulation_set_parameter(running.simulation, key, 0.0), 0);
+        cr_expect_eq(poise_point_state(tree, point) == POISE_POINT_MET, !wide, "%s", key);
+        cr_expect_lt(poise_simulation_set_parameter(running.simulation, index, 0.0), 0);
         running_finish(&running);
     }
 }

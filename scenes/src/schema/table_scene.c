@@ -81,6 +81,9 @@ static const Field ik_fields[] = {
     {"position_tolerance", FIELD_NUMBER, SOLVE(position_tolerance), .range = ABOVE(0.0, 1e6),
      .unit = "m", .fallback = "0.0001", .help = "a point nearer to its goal than this has met it",
      .live = LOG_SLIDER(1e-6, 0.1)},
+    {"angle_tolerance", FIELD_NUMBER, SOLVE(angle_tolerance), .range = ABOVE(0.0, 1e6),
+     .unit = "rad", .fallback = "0.0001", .help = "likewise of an orientation",
+     .live = LOG_SLIDER(1e-6, 0.1)},
     {"posture_rate", FIELD_NUMBER, RIG(posture_rate), .range = BETWEEN(0.0, 1.0), .fallback = "0",
      .help = "the part of its distance to the natural posture that a joint goes in a step, as far "
              "as the "
