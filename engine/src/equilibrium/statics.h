@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A rig's likeness without mass or time: its bindings and tree again, moved by what would move the
-// bodies, until nothing does. Its torques come from the same functions as those of the drive.
+// A rig without mass or time: a second state of it (RigState), moved by what would move the bodies,
+// until nothing does. Its torques come from the same functions as those of the drive.
 #ifndef POISE_STATICS_H
 #define POISE_STATICS_H
 
