@@ -100,3 +100,22 @@ function(poise_library layer)
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
         PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
 endfunction()
+
+# Files that are compiled once more for a vector unit, which is looked for at run time.
+include(CheckCCompilerFlag)
+# poise_vector_path(layer NAME DEFINE name ROOMS rooms... FILES files... FLAGS flags...): these files with these
+# flags, where the compiler has them; DEFINE says so in these rooms
+function(poise_vector_path layer name)
+    cmake_parse_arguments(arg "" "DEFINE" "ROOMS;FILES;FLAGS" ${ARGN})
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        string(REPLACE ";" " " flags "${arg_FLAGS}")
+        set(CMAKE_REQUIRED_QUIET TRUE)
+        check_c_compiler_flag("${flags}" POISE_COMPILER_HAS_${name})
+    endif()
+    if(POISE_COMPILER_HAS_${name})
+        set_source_files_properties(${arg_FILES} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS}")
+        foreach(room IN LISTS arg_ROOMS)
+            target_compile_definitions(poise_${layer}_${room} PRIVATE ${arg_DEFINE}=1)
+        endforeach()
+    endif()
+endfunction()

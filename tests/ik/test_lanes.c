@@ -6,6 +6,7 @@
 #include "cholesky.h"
 #include "matrix.h"
 #include "random.h"
+#include "tree.h"
 
 #ifdef __x86_64__
 
@@ -18,7 +19,7 @@ static void fill_random(Random* random, double* a, int count) {
 }
 
 static void skip_without_vectors(void) {
-    if (!__builtin_cpu_supports("avx")) {
+    if (!__builtin_cpu_supports("avx2")) {
         cr_skip_test("this processor has no vectors of four numbers");
     }
 }
@@ -77,6 +78,71 @@ Test(lanes, products_are_the_same) {
         }
         cr_expect(fabs(two[0] - corner) < 1e-12);
     }
+}
+
+static PoiseVec3 random_place(Random* random) {
+    PoiseVec3 v;
+    v.x = random_between(random, -1.0, 1.0);
+    v.y = random_between(random, -1.0, 1.0);
+    v.z = random_between(random, -1.0, 1.0);
+    return v;
+}
+
+static PoisePose random_pose(Random* random, bool plain) {
+    const PoiseVec3 p = random_place(random);
+    const PoiseQuat q = poise_quat_exp(random_place(random));
+    return plain ? poise_pose(p, poise_quat_identity()) : poise_pose(p, q);
+}
+
+// a joint of each kind after the other, with and without turned frames
+static PoiseNodeDef random_def(Random* random, int i) {
+    PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 4));
+    def.joint_in_parent = random_pose(random, i % 3 == 0);
+    if (i % 5 != 0) {
+        def.link_in_joint = random_pose(random, false);
+    }
+    def.axis = random_place(random);
+    def.axis2 = random_place(random);
+    def.angle = random_between(random, -3.0, 3.0);
+    def.angle2 = random_between(random, -3.0, 3.0);
+    def.rotation = poise_quat_exp(random_place(random));
+    return def;
+}
+
+Test(lanes, frames_and_moments_are_the_same) {
+    skip_without_vectors();
+    Random random = random_from(77);
+    const PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < CASES; i++) {
+        PoiseNodeDef def = random_def(&random, i);
+        def.parent = parent;
+        parent = poise_node_create(tree, &def);
+        const double mass = random_between(&random, 0.0, 2.0);
+        cr_assert_eq(poise_node_set_mass(tree, parent, mass, random_place(&random)), POISE_OK);
+    }
+    for (int i = 0; i < CASES; i++) {
+        Joint two = tree->nodes[i].joint, four = two;
+        const PoisePose from =
+            i == 0 ? random_pose(&random, false) : tree->nodes[i - 1].joint.link_world;
+        poise__joint_forward(&two, &from);
+        poise__joint_forward_four(&four, &from);
+        tree->nodes[i].joint = two;
+        cr_expect(memcmp(&two.joint_world, &four.joint_world, sizeof two.joint_world) == 0, "%s %d",
+                  poise__joint_type(&two)->name, i);
+        cr_expect(memcmp(&two.link_world, &four.link_world, sizeof two.link_world) == 0, "%s %d",
+                  poise__joint_type(&two)->name, i);
+    }
+    poise__gather_links_four(tree);
+    for (int i = 0; i < CASES; i++) {
+        const Node* node = &tree->nodes[i];
+        const PoiseVec3 own =
+            poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
+        cr_expect(memcmp(&own, &node->subtree_moment, sizeof own) == 0, "node %d", i);
+        cr_expect_eq(node->subtree_mass, node->mass);
+    }
+    poise_tree_destroy(tree);
 }
 
 #endif

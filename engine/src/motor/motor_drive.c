@@ -142,18 +142,22 @@ static void keep_speed(Drive* drive, const Motion* motion) {
     }
 }
 
+// whether some of the rows may drive past the speed limit
+static inline bool may_be_fast(const Motor* motor, const Drive* drives, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = poise_max(most, fabs(drives[i].force) / drives[i].damping);
+    }
+    return most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
+}
+
 // three rows share the speed limit by the direction of the pull
 static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
     const int first = motor->first[sort];
     const int count = motor->count[sort];
     double square = 0.0;
-    double most = 0.0;
     for (int i = 0; i < count; i++) {
         square += drives[i].force * drives[i].force;
-        most = poise_max(most, fabs(drives[i].force) / drives[i].damping);
-    }
-    if (!(most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0))) {
-        return;
     }
     const PoiseVec3 rate =
         poise_sub(velocity_of(motor->child, sort), velocity_of(motor->parent, sort));
@@ -196,7 +200,7 @@ static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt)
         release_part(motor, sort);
         return false;
     }
-    if (motor->speed_limit < HUGE_VAL) {
+    if (motor->speed_limit < HUGE_VAL && may_be_fast(motor, drives, count)) {
         share_speed(motor, sort, drives);
     }
     for (int i = 0; i < count; i++) {
@@ -226,7 +230,7 @@ void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
     if (!motor->driven) {
         release_part(motor, sort);
     } else {
-        if (motor->speed_limit < HUGE_VAL) {
+        if (motor->speed_limit < HUGE_VAL && may_be_fast(motor, &drive, 1)) {
             share_speed(motor, sort, &drive);
         }
         set_row(motor, sort, 0, &drive);

@@ -53,7 +53,28 @@ static void find_support(JointState* joint, const JointState* below) {
                                      stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
+static bool has_four(void) {
+#ifdef POISE_HAS_AVX2
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return false;
+#endif
+}
+
+static inline void measure(JointState* joint, bool four, const PoisePose* child,
+                           const JointState* below) {
+#ifdef POISE_HAS_AVX2
+    if (four) {
+        poise__joint_measure_four(joint, child, below);
+        return;
+    }
+#endif
+    (void)four;
+    poise__joint_measure(joint, *child, below);
+}
+
 int poise__read_bodies(PoiseRig* rig) {
+    const bool four = has_four();
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;
@@ -66,7 +87,7 @@ int poise__read_bodies(PoiseRig* rig) {
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
         leave_out_when_lost(rig, joint);
         if (joint->ready) {
-            poise__joint_measure(joint, child, sound ? below : NULL);
+            measure(joint, four, &child, sound ? below : NULL);
             ready++;
         }
         find_support(joint, below);

@@ -6,7 +6,7 @@
 #include "cholesky_rows.h"
 
 static void factor_large(const PoiseCholesky* shape, double* a) {
-#ifdef POISE_HAS_AVX
+#ifdef POISE_HAS_AVX2
     if (poise__has_four_lanes()) {
         poise__cholesky_factor_four(shape, a);
         return;
@@ -16,7 +16,7 @@ static void factor_large(const PoiseCholesky* shape, double* a) {
 }
 
 static void solve_large(const PoiseCholesky* shape, const double* a, double* y) {
-#ifdef POISE_HAS_AVX
+#ifdef POISE_HAS_AVX2
     if (poise__has_four_lanes()) {
         poise__cholesky_solve_four(shape, a, y);
         return;

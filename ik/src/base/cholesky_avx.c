@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cholesky with vectors of four numbers, compiled for processors that have them; else empty.
-#ifdef __AVX__
+#ifdef __AVX2__
 #define CHOLESKY_FACTOR poise__cholesky_factor_four
 #define CHOLESKY_SOLVE  poise__cholesky_solve_four
 

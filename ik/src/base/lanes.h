@@ -39,8 +39,8 @@ static inline LanesNumbers* poise__lanes_out(double* numbers) {
 
 /// Whether the loops for four are there, and the processor has such vectors.
 static inline bool poise__has_four_lanes(void) {
-#ifdef POISE_HAS_AVX
-    return __builtin_cpu_supports("avx") != 0;
+#ifdef POISE_HAS_AVX2
+    return __builtin_cpu_supports("avx2") != 0;
 #else
     return false;
 #endif

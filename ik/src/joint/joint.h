@@ -131,11 +131,22 @@ double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
 /// Fills the frames from the posture and the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
+/// forward_four.c: the same to the last bit by vectors of four numbers, where the processor has
+/// them (poise__has_four_lanes).
+void poise__joint_forward_four(Joint* joint, const PoisePose* parent);
 /// q = q (+) omega, numbers as of poise_node_omega, held inside the limits.
 void poise__joint_move(Joint* joint, const double* omega);
 /// reference (-) q in the numbers of poise_node_omega.
-void poise__joint_difference(const Joint* joint, const double* reference,
-                             double omega[POISE_MAX_DOF]);
+void poise__joint_difference_any(const Joint* joint, const double* reference,
+                                 double omega[POISE_MAX_DOF]);
+static inline void poise__joint_difference(const Joint* joint, const double* reference,
+                                           double omega[POISE_MAX_DOF]) {
+    if (poise__joint_type(joint)->nv == 1) {
+        omega[0] = reference[0] - joint->q[0];
+    } else {
+        poise__joint_difference_any(joint, reference, omega);
+    }
+}
 
 // limits.c
 /// What is wrong with limits for the type, or NULL.
@@ -144,8 +155,10 @@ const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits*
 bool poise__joint_is_sound(const Joint* joint);
 /// Takes the limits that its type can have; the others are infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
-/// How far column `d` may go before it reaches its limit, from the posture.
-void poise__joint_room(const Joint* joint, int d, double* lower, double* upper);
+/// How far each column may go before it reaches its limit, from the posture; returns how many
+/// columns have been filled, 0 for a joint without limits.
+int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
+                      double upper[POISE_MAX_AXES]);
 /// -1 or 1 where the posture stands on a lower or upper limit, the first that does; 0.
 int poise__joint_side(const Joint* joint);
 /// Brings the posture inside the limits.

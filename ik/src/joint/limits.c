@@ -55,28 +55,34 @@ static Parts parts_of(PoiseQuat q, PoiseVec3 axis) {
     return parts;
 }
 
-// how far a column has come: of a cone the swing, 0, the twist
-static double coordinate(const Joint* joint, int d) {
-    if (!poise__joint_has_cone(joint)) {
-        return joint->q[d];
-    }
-    const Parts parts = parts_of(rotation_of(joint), joint->axes[0]);
-    if (d == 0) {
-        return 2.0 * atan2(parts.swing_sine, parts.swing_cosine);
-    }
-    const bool twists = d == 2 && parts.swing_cosine > 0.0;
-    return twists ? 2.0 * atan2(parts.twist_sine, parts.twist_cosine) : 0.0;
+static double swing_of(const Parts* parts) {
+    return 2.0 * atan2(parts->swing_sine, parts->swing_cosine);
 }
 
-void poise__joint_room(const Joint* joint, int d, double* lower, double* upper) {
-    *lower = -HUGE_VAL;
-    *upper = HUGE_VAL;
+static double twist_of(const Parts* parts) {
+    return parts->swing_cosine > 0.0 ? 2.0 * atan2(parts->twist_sine, parts->twist_cosine) : 0.0;
+}
+
+static bool has_end(const Joint* joint, int d) {
+    return joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL;
+}
+
+int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
+                      double upper[POISE_MAX_AXES]) {
     // one that has limits has at most three velocities
-    if (joint->limited && (joint->lower[d] > -HUGE_VAL || joint->upper[d] < HUGE_VAL)) {
-        const double at = coordinate(joint, d);
-        *lower = joint->lower[d] - at;
-        *upper = joint->upper[d] - at;
+    const int count = joint->limited ? poise__joint_type(joint)->nv : 0;
+    double at[POISE_MAX_AXES] = {joint->q[0], joint->q[1], joint->q[2]};
+    if (poise__joint_has_cone(joint)) {
+        const Parts parts = parts_of(rotation_of(joint), joint->axes[0]);
+        at[0] = has_end(joint, 0) ? swing_of(&parts) : 0.0;
+        at[2] = has_end(joint, 2) ? twist_of(&parts) : 0.0;
     }
+    for (int d = 0; d < count; d++) {
+        const bool ends = has_end(joint, d);
+        lower[d] = ends ? joint->lower[d] - at[d] : -HUGE_VAL;
+        upper[d] = ends ? joint->upper[d] - at[d] : HUGE_VAL;
+    }
+    return count;
 }
 
 // swing and twist are within half a turn in either sense
@@ -196,14 +202,14 @@ void poise__joint_clip(Joint* joint) {
 }
 
 int poise__joint_side(const Joint* joint) {
-    for (int d = 0; joint->limited && d < poise__joint_type(joint)->nv; d++) {
-        double lower, upper;
-        poise__joint_room(joint, d, &lower, &upper);
+    double lower[POISE_MAX_AXES], upper[POISE_MAX_AXES];
+    const int count = poise__joint_room(joint, lower, upper);
+    for (int d = 0; d < count; d++) {
         // a swing has no other side
-        if (lower >= -LIMIT_CLOSE && !(d == 0 && poise__joint_has_cone(joint))) {
+        if (lower[d] >= -LIMIT_CLOSE && !(d == 0 && poise__joint_has_cone(joint))) {
             return -1;
         }
-        if (upper <= LIMIT_CLOSE) {
+        if (upper[d] <= LIMIT_CLOSE) {
             return 1;
         }
     }

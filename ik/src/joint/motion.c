@@ -174,13 +174,9 @@ void poise__joint_move(Joint* joint, const double* omega) {
     poise__joint_clip(joint);
 }
 
-void poise__joint_difference(const Joint* joint, const double* reference,
-                             double omega[POISE_MAX_DOF]) {
+void poise__joint_difference_any(const Joint* joint, const double* reference,
+                                 double omega[POISE_MAX_DOF]) {
     const PoiseJointType* type = poise__joint_type(joint);
-    if (type->nv == 1) {
-        omega[0] = reference[0] - joint->q[0];
-        return;
-    }
     poise_joint_difference(type, reference, joint->q, omega);
     if (poise__joint_is_vector(type)) {
         turn_vectors(joint, type, true, omega, omega);

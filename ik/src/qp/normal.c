@@ -6,7 +6,7 @@
 
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           const PoiseRowSpan* spans, double* normal) {
-#ifdef POISE_HAS_AVX
+#ifdef POISE_HAS_AVX2
     if (poise__has_four_lanes()) {
         poise__matrix_normal_four(j, share, held, spans, normal);
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // J W J^T with vectors of four numbers, compiled for processors that have them; else empty.
-#ifdef __AVX__
+#ifdef __AVX2__
 #define MATRIX_NORMAL poise__matrix_normal_four
 
 #include "normal_rows.h"

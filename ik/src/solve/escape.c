@@ -122,9 +122,9 @@ static void kick(PoiseTree* tree, const Point* point) {
             double* omega = &tree->nodes[slot].omega[d];
             *omega += (bits >> d) & 1 ? KICK : -KICK;
             if (!poise__joint_is_vector(type)) {
-                double lower, upper;
-                poise__joint_room(&node->joint, d, &lower, &upper);
-                *omega = poise_min(poise_max(*omega, lower), upper);
+                const Joint* joint = &node->joint;
+                *omega = poise_min(poise_max(*omega, joint->lower[d] - joint->q[d]),
+                                   joint->upper[d] - joint->q[d]);
             }
         }
     }

@@ -5,11 +5,17 @@
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom
 static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (type->nv == 1) {
+        // a hinge or a slider, as most are: without the walk
+        const PoiseVec3 axis = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
+        out[0] += poise_dot(axis, type->linear != 0 ? force : torque);
+        return;
+    }
     PoiseVec3 axes[POISE_MAX_DOF];
     unsigned char linear[POISE_MAX_DOF];
     poise__joint_number_axes(&node->joint, axes, linear);
-    out[0] += poise_dot(axes[0], linear[0] ? force : torque);
-    for (int d = 1; d < poise__joint_type(&node->joint)->nv; d++) {
+    for (int d = 0; d < type->nv; d++) {
         out[d] += poise_dot(axes[d], linear[d] ? force : torque);
     }
 }

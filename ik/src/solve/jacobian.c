@@ -87,33 +87,46 @@ static PoiseVec3 aim_of(const Goal* goal, Motion motion) {
     return poise_add(turn, poise_cross(goal->aim.sight, motion.linear));
 }
 
-static double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
-                            PoiseVec3 v) {
+static inline double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
+                                   PoiseVec3 v) {
+    if (goal->along_world && bits == 7) {
+        return put(out, scale, v);
+    }
+    const double along[3] = {v.x, v.y, v.z};
     for (int k = 0; k < 3; k++) {
         if ((bits >> k & 1) != 0) {
-            *out++ = scale * poise_dot(goal->row_axes[k], v);
+            const double part = goal->along_world ? along[k] : poise_dot(goal->row_axes[k], v);
+            *out++ = scale * part;
         }
     }
     return out;
 }
 
-// the rows of a motion; a plain goal's are those of the world
-static inline void put_motion(const PoiseTree* tree, const Goal* goal, double scale, Motion motion,
-                              double* out) {
+/// Which rows of a motion count.
+typedef struct Rows {
+    unsigned linear;  ///< bits of the goal's axes
+    unsigned angular; ///< likewise
+    bool aims;        ///< of the turn that of an axis
+    double scale;
+} Rows;
+
+static Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column* column) {
     const Point* point = &tree->points[goal->point];
-    if (point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT) {
-        motion.angular = aim_of(goal, motion);
+    return (Rows){.linear = goal->has_position ? point->rows & 7 : 0,
+                  .angular = goal->has_orientation ? point->rows >> 3 & 7 : 0,
+                  .aims =
+                      point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT,
+                  .scale = goal->frozen ? 0.0 : goal->scale * column->scale};
+}
+
+// the rows of a motion
+static inline void put_motion(const Goal* goal, const Rows* rows, Motion motion, double* out) {
+    if (rows->linear != 0) {
+        out = put_counting(out, goal, rows->linear, rows->scale, motion.linear);
     }
-    if (!goal->plain) {
-        out =
-            put_counting(out, goal, goal->has_position ? point->rows & 7 : 0, scale, motion.linear);
-        (void)put_counting(out, goal, goal->has_orientation ? point->rows >> 3 : 0, scale,
-                           motion.angular);
-        return;
-    }
-    out = goal->has_position ? put(out, scale, motion.linear) : out;
-    if (goal->has_orientation) {
-        (void)put(out, scale, motion.angular);
+    if (rows->angular != 0) {
+        const PoiseVec3 turn = rows->aims ? aim_of(goal, motion) : motion.angular;
+        (void)put_counting(out, goal, rows->angular, rows->scale, turn);
     }
 }
 
@@ -121,13 +134,13 @@ static void fill_other_block(const PoiseTree* tree, const Node* node, const Colu
                              const Block* block) {
     const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
-    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
+    const Rows rows = rows_of(tree, goal, column);
     const Moved moved = moved_by(tree, node, block);
     double* out = &layout->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++, out += block->stride) {
         const Motion motion = motion_of(&moved, layout->axes[column->first_dof + i],
                                         layout->linear[column->first_dof + i]);
-        put_motion(tree, goal, scale, motion, out);
+        put_motion(goal, &rows, motion, out);
     }
 }
 
@@ -157,8 +170,8 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
         sum.linear = poise_add_scaled(sum.linear, group[i].ratio, motion.linear);
         sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
     }
-    const double scale = goal->frozen ? 0.0 : goal->scale * column->scale;
-    put_motion(tree, goal, scale, sum, &layout->jacobian[block->offset]);
+    const Rows rows = rows_of(tree, goal, column);
+    put_motion(goal, &rows, sum, &layout->jacobian[block->offset]);
 }
 
 // a hinge and a whole place or pose, as most are
@@ -177,14 +190,10 @@ static inline void fill_hinge_block(const Layout* layout, const Node* node, cons
     }
 }
 
-static inline void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
-                              const Block* block) {
+static void fill_block(const PoiseTree* tree, const Node* node, const Column* column,
+                       const Block* block) {
     const Layout* layout = &tree->solver->layout;
     const Goal* goal = &layout->goals[block->goal];
-    if (goal->plain && column->plain) {
-        fill_hinge_block(layout, node, column, block);
-        return;
-    }
     if (column->tied) {
         fill_tied_block(tree, column, block);
         return;
@@ -235,6 +244,19 @@ static void follow_scale(const Layout* layout, const Node* node, Column* column)
     column->scale = node->scale;
 }
 
+static inline void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    const Block* block = &layout->blocks[column->first_block];
+    fill_axes(layout, node, column);
+    for (const Block* end = block + column->block_count; block < end; block++) {
+        if (column->plain && layout->goals[block->goal].plain) {
+            fill_hinge_block(layout, node, column, block);
+        } else {
+            fill_block(tree, node, column, block);
+        }
+    }
+}
+
 void poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
     layout->frozen_nodes = 0;
@@ -248,10 +270,7 @@ void poise__jacobian_fill(PoiseTree* tree) {
         if (column->scale != node->scale) {
             follow_scale(layout, node, column);
         }
-        fill_axes(layout, node, column);
-        for (int b = 0; b < column->block_count; b++) {
-            fill_block(tree, node, column, &layout->blocks[column->first_block + b]);
-        }
+        fill_column(tree, node, column);
         const double square = square_or_freeze(layout, column);
         sum += square;
         layout->groups[column->group].square += square;

@@ -190,6 +190,7 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
         goal->first_row = layout->row_count;
         goal->rows = poise__point_rows(point);
         goal->plain = is_plain(point);
+        goal->along_world = point->frame == NO_SLOT && point->row_axes == POISE_ROW_AXES_WORLD;
         layout->has_com = layout->has_com || point->kind == POISE_POINT_COM;
         goal->has_position = poise__point_has_position(point);
         goal->has_orientation = poise__point_has_orientation(point);

@@ -45,14 +45,15 @@ typedef struct Goal {
     int rows;
     bool has_position;
     bool has_orientation;
-    int priority;    ///< 0 first
-    bool plain;      ///< all rows, world axes, nothing but a place or frame in the world
-    bool frozen;     ///< not finite: its rows are 0
-    double scale;    ///< sqrt(weight)
-    double reach;    ///< see poise_point_reach
-    PoisePose pose;  ///< where the point is
-    PoiseVec3 error; ///< to its goal: m
-    PoiseVec3 angle; ///< rad, rotation vector
+    int priority;     ///< 0 first
+    bool plain;       ///< all rows, world axes, nothing but a place or frame in the world
+    bool along_world; ///< its rows are along the world's axes
+    bool frozen;      ///< not finite: its rows are 0
+    double scale;     ///< sqrt(weight)
+    double reach;     ///< see poise_point_reach
+    PoisePose pose;   ///< where the point is
+    PoiseVec3 error;  ///< to its goal: m
+    PoiseVec3 angle;  ///< rad, rotation vector
     PoiseVec3 row_axes[3];
     Aim aim;     ///< direction, look-at
     double mass; ///< of the subtree a centre of mass is that of

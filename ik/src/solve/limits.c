@@ -6,14 +6,16 @@
 
 // squares of speeds are alike within this
 #define FASTER (1.0 + 1e-9)
+// up to this swing, rad, the twist of a ball goes by less than so many times as far as the ball
+#define WIDE_SWING    2.6
+#define FASTEST_TWIST 4.0
 
 // of a vector the whole, so that its direction stays
-static void hold_speed(const Node* node, double most, double* omega) {
-    const PoiseJointType* type = poise__joint_type(&node->joint);
-    for (int d = 0; !poise__joint_is_vector(type) && d < type->nv; d++) {
-        omega[d] = poise_min(poise_max(omega[d], -most), most);
-    }
+static void hold_speed(const PoiseJointType* type, double most, double* omega) {
     if (!poise__joint_is_vector(type)) {
+        for (int d = 0; d < type->nv; d++) {
+            omega[d] = poise_min(poise_max(omega[d], -most), most);
+        }
         return;
     }
     double* v = poise__joint_turn_of(type, omega);
@@ -62,6 +64,19 @@ bool poise__speeds_hold(PoiseTree* tree, double step) {
     return any;
 }
 
+// Whether a step cannot bring a ball to the end of its cone, by the room that it began with. The
+// swing grows by no more than the turn, the twist by no more than it over the cosine of half the
+// swing, which is above a quarter here.
+static bool stays_inside(const Layout* layout, const Node* node, const Column* column) {
+    const double* omega = node->omega;
+    const double* lower = &layout->lower[column->first_dof];
+    const double* upper = &layout->upper[column->first_dof];
+    const double turn = sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+    const double room = column->scale * poise_min(upper[0], poise_min(upper[2], -lower[2]));
+    const double swing = node->joint.upper[0] - column->scale * upper[0];
+    return node->max_speed == HUGE_VAL && FASTEST_TWIST * turn < room && swing + turn < WIDE_SWING;
+}
+
 void poise__limits_hold(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
     for (int i = 0; layout->bounded && i < layout->column_count; i++) {
@@ -69,9 +84,9 @@ void poise__limits_hold(PoiseTree* tree, double step) {
         const Node* node = &tree->nodes[column->node];
         double* omega = tree->nodes[column->node].omega;
         if (step > 0.0 && node->max_speed < HUGE_VAL) {
-            hold_speed(node, node->max_speed * step, omega);
+            hold_speed(column->type, node->max_speed * step, omega);
         }
-        if (poise__joint_has_cone(&node->joint)) {
+        if (poise__joint_has_cone(&node->joint) && !stays_inside(layout, node, column)) {
             const int held = poise__cone_hold_step(&node->joint, omega);
             layout->fixed[column->first_dof] |= (unsigned char)(held & 1);
             layout->fixed[column->first_dof + 2] |= (unsigned char)(held >> 1);

@@ -7,13 +7,9 @@
 
 enum { SPEED_ROUNDS = 3 };
 
-// how far one column of a node may go in a step, from its posture
-static void fill_bounds(const Node* node, int d, double step, double* lower, double* upper) {
+// how far a node may go along or about one axis of its own in a step, from its posture
+static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
     const Joint* joint = &node->joint;
-    if (poise__joint_is_vector(poise__joint_type(joint))) {
-        poise__joint_room(joint, d, lower, upper);
-        return;
-    }
     *lower = joint->lower[d] - joint->q[d];
     *upper = joint->upper[d] - joint->q[d];
     if (!(step > 0.0)) {
@@ -31,6 +27,32 @@ static void fill_bounds(const Node* node, int d, double step, double* lower, dou
     }
 }
 
+// the same of a vector, which its cone alone bounds; by as many columns as it has
+static void bound_vector(const Joint* joint, int columns, double* lower, double* upper) {
+    double least[POISE_MAX_AXES], most[POISE_MAX_AXES];
+    const int ranged = poise__joint_room(joint, least, most);
+    for (int d = 0; d < columns; d++) {
+        lower[d] = d < ranged ? least[d] : -HUGE_VAL;
+        upper[d] = d < ranged ? most[d] : HUGE_VAL;
+    }
+}
+
+// the room of one node's columns, as these are scaled
+static void bound_column(const Node* node, const Column* column, double step, double* lower,
+                         double* upper) {
+    if (poise__joint_is_vector(column->type)) {
+        bound_vector(&node->joint, column->dof, lower, upper);
+    } else {
+        for (int d = 0; d < column->dof; d++) {
+            bound_axis(node, d, step, &lower[d], &upper[d]);
+        }
+    }
+    for (int d = 0; column->scale != 1.0 && d < column->dof; d++) {
+        lower[d] /= column->scale;
+        upper[d] /= column->scale;
+    }
+}
+
 void poise__bounds_fill(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
     const bool was_bounded = layout->bounded;
@@ -38,17 +60,16 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
-        const bool bounded = poise__node_is_bounded(node);
-        layout->bounded = layout->bounded || bounded;
+        double* lower = &layout->lower[column->first_dof];
+        double* upper = &layout->upper[column->first_dof];
+        if (poise__node_is_bounded(node)) {
+            layout->bounded = true;
+            bound_column(node, column, step, lower, upper);
+            continue;
+        }
         for (int d = 0; d < column->dof; d++) {
-            const int dof = column->first_dof + d;
-            layout->lower[dof] = -HUGE_VAL;
-            layout->upper[dof] = HUGE_VAL;
-            if (bounded) {
-                fill_bounds(node, d, step, &layout->lower[dof], &layout->upper[dof]);
-                layout->lower[dof] /= column->scale;
-                layout->upper[dof] /= column->scale;
-            }
+            lower[d] = -HUGE_VAL;
+            upper[d] = HUGE_VAL;
         }
     }
     poise__ties_bound(tree, step);

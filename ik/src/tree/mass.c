@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Masses: what hangs on each node, and where its centre is.
+#include "lanes.h"
 #include "tree.h"
 
-// tip to root: each node's own link, then what its children have gathered
-void poise__gather_subtrees(PoiseTree* tree) {
+// each node's own link
+static void gather_links(PoiseTree* tree) {
+#ifdef POISE_HAS_AVX2
+    if (poise__has_four_lanes()) {
+        poise__gather_links_four(tree);
+        return;
+    }
+#endif
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -12,13 +19,17 @@ void poise__gather_subtrees(PoiseTree* tree) {
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
+}
+
+// tip to root: each node's own link, then what its children have gathered
+void poise__gather_subtrees(PoiseTree* tree) {
+    gather_links(tree);
     for (int i = tree->node_count - 1; i >= 0; i--) {
-        int slot = tree->order[i];
-        int parent = tree->nodes[slot].parent;
-        if (parent != NO_SLOT) {
-            tree->nodes[parent].subtree_mass += tree->nodes[slot].subtree_mass;
-            tree->nodes[parent].subtree_moment =
-                poise_add(tree->nodes[parent].subtree_moment, tree->nodes[slot].subtree_moment);
+        const Node* node = &tree->nodes[tree->order[i]];
+        if (node->parent != NO_SLOT) {
+            Node* parent = &tree->nodes[node->parent];
+            parent->subtree_mass += node->subtree_mass;
+            parent->subtree_moment = poise_add(parent->subtree_moment, node->subtree_moment);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
+#include "lanes.h"
 #include "tree.h"
 
 // ------------------------------------------------------------------------- the posture as numbers
@@ -124,7 +125,8 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-void poise__forward(PoiseTree* tree) {
+// each node from its parent by `fill`, which is a constant
+static inline void fill_frames(PoiseTree* tree, void (*fill)(Joint*, const PoisePose*)) {
     Node* nodes = tree->nodes;
     const int* order = tree->order;
     const int count = tree->node_count;
@@ -133,10 +135,20 @@ void poise__forward(PoiseTree* tree) {
         Node* node = &nodes[order[i]];
         const PoisePose* parent =
             node->parent == NO_SLOT ? &node->base : &nodes[node->parent].joint.link_world;
-        poise__joint_forward(&node->joint, parent);
+        fill(&node->joint, parent);
         node->frame_epoch = epoch;
     }
     tree->state.fresh_nodes = count;
+}
+
+void poise__forward(PoiseTree* tree) {
+#ifdef POISE_HAS_AVX2
+    if (poise__has_four_lanes()) {
+        fill_frames(tree, poise__joint_forward_four);
+        return;
+    }
+#endif
+    fill_frames(tree, poise__joint_forward);
 }
 
 PoiseStatus poise_forward(PoiseTree* tree) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Mass and first moment of each link with vectors of four numbers: as mass.c has them, to the last
+// bit. Compiled for processors that have them; else empty.
+#include "tree.h"
+
+#ifdef __AVX2__
+#include "poise/four.h"
+
+void poise__gather_links_four(PoiseTree* tree) {
+    for (int i = 0; i < tree->node_count; i++) {
+        Node* node = &tree->nodes[tree->order[i]];
+        const PoisePose* link = &node->joint.link_world;
+        const PoiseFour com =
+            poise_four_rotate(poise_four_rotation(&link->q), poise_four_place(&node->com_link));
+        const PoiseFour moment = POISE_FOUR_OF(node->mass) * (poise_four_place(&link->p) + com);
+        node->subtree_mass = node->mass;
+        node->subtree_moment = poise_vec3(moment[0], moment[1], moment[2]);
+    }
+}
+#endif
