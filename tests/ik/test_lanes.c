@@ -80,32 +80,18 @@ Test(lanes, products_are_the_same) {
     }
 }
 
-static PoiseVec3 random_place(Random* random) {
-    PoiseVec3 v;
-    v.x = random_between(random, -1.0, 1.0);
-    v.y = random_between(random, -1.0, 1.0);
-    v.z = random_between(random, -1.0, 1.0);
-    return v;
-}
-
-static PoisePose random_pose(Random* random, bool plain) {
-    const PoiseVec3 p = random_place(random);
-    const PoiseQuat q = poise_quat_exp(random_place(random));
-    return plain ? poise_pose(p, poise_quat_identity()) : poise_pose(p, q);
-}
-
 // a joint of each kind after the other, with and without turned frames
 static PoiseNodeDef random_def(Random* random, int i) {
     PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 4));
-    def.joint_in_parent = random_pose(random, i % 3 == 0);
+    def.joint_in_parent = random_pose(random, 1.0, i % 3 == 0 ? 0.0 : 3.0);
     if (i % 5 != 0) {
-        def.link_in_joint = random_pose(random, false);
+        def.link_in_joint = random_pose(random, 1.0, 3.0);
     }
-    def.axis = random_place(random);
-    def.axis2 = random_place(random);
+    def.axis = random_direction(random);
+    def.axis2 = random_direction(random);
     def.angle = random_between(random, -3.0, 3.0);
     def.angle2 = random_between(random, -3.0, 3.0);
-    def.rotation = poise_quat_exp(random_place(random));
+    def.rotation = random_turn(random, 3.0);
     return def;
 }
 
@@ -120,12 +106,12 @@ Test(lanes, frames_and_moments_are_the_same) {
         def.parent = parent;
         parent = poise_node_create(tree, &def);
         const double mass = random_between(&random, 0.0, 2.0);
-        cr_assert_eq(poise_node_set_mass(tree, parent, mass, random_place(&random)), POISE_OK);
+        cr_assert_eq(poise_node_set_mass(tree, parent, mass, random_vec3(&random, 1.0)), POISE_OK);
     }
     for (int i = 0; i < CASES; i++) {
         Joint two = tree->nodes[i].joint, four = two;
         const PoisePose from =
-            i == 0 ? random_pose(&random, false) : tree->nodes[i - 1].joint.link_world;
+            i == 0 ? random_pose(&random, 1.0, 3.0) : tree->nodes[i - 1].joint.link_world;
         poise__joint_forward(&two, &from);
         poise__joint_forward_four(&four, &from);
         tree->nodes[i].joint = two;
