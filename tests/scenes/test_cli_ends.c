@@ -34,7 +34,7 @@ static void write_chain(const CliFolder* folder, const char* name, int joints) {
 
 // the matrix of one step takes 30 MB. Such a run ended with 0, and nothing had moved
 Test(cli_ends, a_step_without_memory_ends_the_run) {
-#ifdef POISE_TEST_SLOW
+#ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");
 #endif
     CliFolder folder = cli_folder_create();
