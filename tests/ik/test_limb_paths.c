@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Legs and arms in closed form against poise_reach on the same limb as a tree: the nearest answer,
-// and answers led along paths, each the next one's reference.
+// and answers led along paths, each the next one's reference: 40 paths, or POISE_LIMB_PATHS
+// (tests/nightly: 400).
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "models.h"
 #include "near.h"
@@ -16,6 +18,11 @@ enum { PATHS = 40, STEPS = 400 };
 
 static const char leg_axes[] = "ZXYYYX";
 static const char arm_axes[] = "YXZYZYX";
+
+static int path_count(void) {
+    const char* const asked = getenv("POISE_LIMB_PATHS");
+    return asked ? atoi(asked) : PATHS;
+}
 
 static void draw(Random* random, const double* lower, const double* upper, int count, double* q) {
     for (int i = 0; i < count; i++) {
@@ -180,8 +187,9 @@ Test(limb_paths, an_arm_leaps_only_where_it_must) {
     const PoiseArmDef def = person_arm(0);
     Model model = tree_of(arm_axes, def.upper_arm, def.forearm, def.lower, def.upper);
     Random random = random_from(66);
+    const int paths = path_count();
     int leaps = 0;
-    for (int p = 0; p < PATHS; p++) {
+    for (int p = 0; p < paths; p++) {
         const Path path = random_path(&random, def.lower, def.upper, 7);
         double reference[7], q[7], target[7];
         path_at(&path, 0.0, 7, reference);
@@ -202,14 +210,31 @@ Test(limb_paths, an_arm_leaps_only_where_it_must) {
         }
     }
     // ranges that end: not every path can be followed
-    cr_expect(leaps > 0 && leaps < 2 * PATHS, "%d leaps", leaps);
+    cr_expect(leaps > 0 && leaps < 2 * paths, "%d leaps", leaps);
     model_finish(&model);
+}
+
+// the wrist near its gimbal lock and on the end of its range: what fits is a swivel of 0.25 rad,
+// 0.016 wide, of a branch that without it leaps
+Test(limb_paths, a_narrow_way_back_into_the_ranges_is_found) {
+    const PoiseArmDef def = person_arm(0);
+    const double target[7] = {3.1074886738900651,  0.72500406029736375,  -0.5915078724865912,
+                              -1.1888437995790266, -0.77334542111328175, -0.78403346089344617,
+                              -0.68509649412706397};
+    const double reference[7] = {3.0240572022585952,  -0.040306644289637816, 0.70775084672877031,
+                                 -1.1728464911022329, -1.1741790459188186,   -1.3996871814010927,
+                                 -1.5707963253587405};
+    double q[7];
+    cr_assert(poise_arm_solve(&def, poise_arm_forward(&def, target), reference, q, NULL) ==
+              POISE_OK);
+    cr_expect(largest_move(q, reference, 7) < 0.25, "%g", largest_move(q, reference, 7));
 }
 
 Test(limb_paths, a_leg_never_leaps) {
     const PoiseLegDef def = person_leg(0);
     Random random = random_from(67);
-    for (int p = 0; p < PATHS; p++) {
+    const int paths = path_count();
+    for (int p = 0; p < paths; p++) {
         const Path path = random_path(&random, def.lower, def.upper, 6);
         double reference[6], q[6], target[6];
         path_at(&path, 0.0, 6, reference);

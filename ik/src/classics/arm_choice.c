@@ -160,15 +160,10 @@ static Choice bring_inside(const Limb* limb, const Swivel* swivel) {
     for (int k = 1; k < BRANCHES; k++) {
         branch = answers[k].square < answers[branch].square ? k : branch;
     }
-    if (largest_way(limb, &answers[branch]) <= LEAP) {
-        const Choice left = first_to_side(&same_turn, swivel, -1.0, branch);
-        const Choice right = first_to_side(&same_turn, swivel, 1.0, branch);
-        const Choice near_it = poise__limb_is_better(&left, &right) ? left : right;
-        if (!leaps(limb, &near_it)) {
-            return near_it;
-        }
-    }
-    return best_of_all(limb, swivel, PI);
+    const Choice left = first_to_side(&same_turn, swivel, -1.0, branch);
+    const Choice right = first_to_side(&same_turn, swivel, 1.0, branch);
+    const Choice near_it = poise__limb_is_better(&left, &right) ? left : right;
+    return leaps(limb, &near_it) ? best_of_all(limb, swivel, PI) : near_it;
 }
 
 Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {
