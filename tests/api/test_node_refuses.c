@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the functions of nodes do with arguments that are no good.
+#include "poise/node_numbers.h"
 #include "refuse.h"
 
 Test(node_refuses, defs) {
@@ -157,6 +158,17 @@ Test(node_refuses, kinds) {
     REFUSES(&bench, expected, poise_node_set_base(tree, bench.ball, here));
     REFUSES(&bench, expected, poise_node_set_base_velocity(tree, bench.ball, here.p, here.p));
     bench_finish(&bench);
+}
+
+Test(node_refuses, numbers_of_no_nodes) {
+    const PoiseTreeDef def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&def);
+    cr_expect_null(poise_tree_numbers(NULL).posture);
+    cr_expect_null(poise_tree_numbers(tree).posture);
+    const PoiseNodeDef hinge = poise_default_hinge_def();
+    cr_assert_neq(poise_node_create(tree, &hinge).index1, 0);
+    cr_expect_not_null(poise_tree_numbers(tree).posture);
+    poise_tree_destroy(tree);
 }
 
 Test(node_refuses, a_handle_that_reads_as_nothing) {

@@ -5,6 +5,7 @@
 
 #include "models.h"
 #include "near.h"
+#include "poise/node_numbers.h"
 #include "works.h"
 
 enum { MOST = 64 };
@@ -304,5 +305,39 @@ Test(report, solve_refuses_a_def_out_of_range) {
     cr_assert(model_omega(&model, after) == count);
     cr_expect(memcmp(before, after, (size_t)count * sizeof *before) == 0);
     cr_expect(poise_solve(NULL, NULL, NULL) == POISE_ERROR_INVALID_ARGUMENT);
+    model_finish(&model);
+}
+
+// what is read where the tree keeps it is what the functions write
+Test(report, numbers_of_all_nodes_are_those_of_each) {
+    Random random = random_from(3500);
+    RandomTree kinds = {7, 4, true, true, true, true, true, POISE_BALL_THREE_AXES};
+    Model model = model_random_kinds(&random, &kinds);
+    PoiseSolveDef solve = poise_default_solve_def();
+    solve.step = 0.01;
+    for (int n = 0; n < model.node_count; n++) {
+        const PoiseVec3 com = poise_vec3(0.1, 0.2, -0.1);
+        cr_assert(poise_node_set_mass(model.tree, model.nodes[n], 2.0, com) == POISE_OK);
+    }
+    const PoisePointId point = poise_tree_point(model.tree, 0);
+    const PoiseVec3 velocity = poise_vec3(0.3, -0.2, 0.1);
+    cr_assert(poise_point_set_velocity(model.tree, point, velocity) == POISE_OK);
+    cr_assert(poise_gravity(model.tree, poise_vec3(1.0, -2.0, -9.8)) == POISE_OK);
+    cr_assert(poise_solve(model.tree, &solve, NULL) >= POISE_OK);
+    const PoiseNumbers numbers = poise_tree_numbers(model.tree);
+    double moved = 0.0;
+    for (int n = 0; n < model.node_count; n++) {
+        const PoiseNodeId node = model.nodes[n];
+        const size_t at = poise_numbers_at(&numbers, node);
+        double own[3][POISE_MAX_POSTURE];
+        const int nq = poise_node_posture(model.tree, node, own[0]);
+        const int nv = poise_node_velocity(model.tree, node, own[1]);
+        cr_assert_eq(poise_node_gravity_torque(model.tree, node, own[2]), nv);
+        cr_expect(memcmp(own[0], &numbers.posture[at], (size_t)nq * sizeof(double)) == 0);
+        cr_expect(memcmp(own[1], &numbers.velocity[at], (size_t)nv * sizeof(double)) == 0);
+        cr_expect(memcmp(own[2], &numbers.gravity_torque[at], (size_t)nv * sizeof(double)) == 0);
+        moved += fabs(own[1][0]);
+    }
+    cr_expect_gt(moved, 0.0, "no velocity to compare");
     model_finish(&model);
 }

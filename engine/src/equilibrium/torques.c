@@ -171,6 +171,7 @@ static double cut(Equilibrium* equilibrium, const Binding* binding, int d, doubl
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
 static void add_up(Equilibrium* equilibrium) {
     RigState* state = &equilibrium->state;
+    const PoiseNumbers numbers = poise_tree_numbers(state->tree);
     for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         Binding* binding = &state->rig->bindings[b];
@@ -184,7 +185,7 @@ static void add_up(Equilibrium* equilibrium) {
         poise__joint_pull(joint, spring, posture);
         poise_node_force_torque(state->tree, binding->node, force);
         poise_node_gravity_torque(state->tree, binding->node, hold);
-        poise__fed_weight(state, state->tree, joint, fed);
+        poise__fed_weight(state, &numbers, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
             hold[d] -= equilibrium->displacement[first + d];

@@ -39,6 +39,21 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
+// of a damper, as a part of the displacement by which its spring pulls
+static double lag_of_damper(PoiseSpring spring, double moved, double dt, double asked) {
+    const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
+    return part * (moved / dt - asked);
+}
+
+// of a joint of one velocity
+static void fill_single_lag(JointState* joint, double dt) {
+    const Block* b = &joint->of->blocks[0];
+    const double moved = joint->q[0] - joint->q_last[0];
+    const double lag = lag_of_damper(joint->of->ik[b->sort], moved, dt, joint->velocity[0]);
+    const double most = MOST_LAG * clamp_length(joint->of, b);
+    joint->lag[0] = fabs(lag) > most ? lag * (most / fabs(lag)) : lag;
+}
+
 // What each joint's own damper takes while it runs against its reference velocity, as a part of the
 // displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the
 // motion of the joint and not of the bodies.
@@ -50,16 +65,14 @@ static void fill_lag(JointState* joint, double dt) {
         return;
     }
     if (binding->type->nv == 1) {
-        lag[0] = joint->q[0] - joint->q_last[0];
-    } else {
-        poise_joint_difference(binding->type, joint->q, joint->q_last, lag);
+        fill_single_lag(joint, dt);
+        return;
     }
+    poise_joint_difference(binding->type, joint->q, joint->q_last, lag);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const PoiseSpring spring = binding->ik[b->sort];
-        const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
         for (int d = b->first; d < b->first + b->count; d++) {
-            lag[d] = part * (lag[d] / dt - joint->velocity[d]);
+            lag[d] = lag_of_damper(binding->ik[b->sort], lag[d], dt, joint->velocity[d]);
         }
         shorten(&lag[b->first], b->count, MOST_LAG * clamp_length(binding, b));
     }
@@ -111,6 +124,7 @@ static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
 
 void poise__reference_bound(RigState* state, double dt) {
     const int count = state->rig->binding_count;
+    const PoiseNumbers numbers = poise_tree_numbers(state->tree);
     JointState* joint = state->joints;
     for (int i = 0; i < count; i++, joint++) {
         const Binding* binding = joint->of;
@@ -126,11 +140,10 @@ void poise__reference_bound(RigState* state, double dt) {
         double lower = -HUGE_VAL;
         double upper = HUGE_VAL;
         if (clamped) {
-            double from[POISE_MAX_NQ];
-            poise__binding_read_posture(binding, state->tree, from);
+            const double from = numbers.posture[poise_numbers_at(&numbers, binding->node)];
             const Span span = single_span(joint);
-            lower = span.lower - from[0];
-            upper = span.upper - from[0];
+            lower = span.lower - from;
+            upper = span.upper - from;
         }
         poise__note(state, poise_node_set_step_range(state->tree, binding->node, lower, upper));
     }

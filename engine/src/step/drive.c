@@ -15,10 +15,11 @@
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
 // its base stands firm
-static inline void fill_feed_forward(const PoiseRig* rig, const JointState* joint, const int count,
+static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* numbers,
+                                     const JointState* joint, const int count,
                                      double feed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
-    poise__fed_weight(&rig->state, rig->state.tree, joint, feed);
+    poise__fed_weight(&rig->state, numbers, joint, feed);
     if (rig->settings.integral > 0.0 && !poise__base_floats(binding)) {
         double added[POISE_MAX_NV];
         poise__integral_torque(joint, added);
@@ -140,7 +141,8 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
     }
 }
 
-static void drive(const PoiseRig* rig, Binding* binding, JointState* joint, double dt) {
+static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
+                  JointState* joint, double dt) {
     const int nq = binding->type->nq;
     const int nv = binding->type->nv;
     Blend blend;
@@ -148,7 +150,7 @@ static void drive(const PoiseRig* rig, Binding* binding, JointState* joint, doub
     double error[POISE_MAX_NV];
     MotorRow rows[POISE_MAX_NV];
     poise__joint_blend(joint, &blend);
-    fill_feed_forward(rig, joint, nv, feed);
+    fill_feed_forward(rig, numbers, joint, nv, feed);
     if (dBodyIsEnabled(binding->motor.child) == 0) {
         wake_if_changed(joint, blend.target, feed);
     }
@@ -169,11 +171,12 @@ static void drive(const PoiseRig* rig, Binding* binding, JointState* joint, doub
 
 // the same for a joint of one velocity, a hinge or a slider, as most are: without the loops, and
 // what is said of rotations
-static void drive_single(const PoiseRig* rig, Binding* binding, JointState* joint, double dt) {
+static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
+                         JointState* joint, double dt) {
     const Block* block = &binding->blocks[0];
     const SingleBlend blend = poise__joint_blend_single(joint, block);
     double feed[POISE_MAX_NV];
-    fill_feed_forward(rig, joint, 1, feed);
+    fill_feed_forward(rig, numbers, joint, 1, feed);
     if (dBodyIsEnabled(binding->motor.child) == 0) {
         wake_if_changed(joint, &blend.target, feed);
     }
@@ -190,6 +193,7 @@ static void drive_single(const PoiseRig* rig, Binding* binding, JointState* join
 }
 
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     JointState* joint = rig->state.joints;
     Binding* binding = rig->bindings;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
@@ -200,9 +204,9 @@ void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
         }
         report->saturated += poise__binding_is_saturated(binding);
         if (binding->type->nv == 1) {
-            drive_single(rig, binding, joint, dt);
+            drive_single(rig, &numbers, binding, joint, dt);
         } else {
-            drive(rig, binding, joint, dt);
+            drive(rig, &numbers, binding, joint, dt);
         }
         report->driven++;
     }

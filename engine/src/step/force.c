@@ -64,14 +64,15 @@ static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
     return poise__joint_find_stops(joint, push, AT_STOP);
 }
 
-void poise__fed_weight(const RigState* state, const PoiseTree* tree, const JointState* joint,
+void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     const bool held = joint->anchored && poise__binding_is_sprung(binding);
-    const bool fed = held && state->rig->settings.gravity;
-    memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
-    if (fed) {
-        poise_node_gravity_torque(tree, binding->node, torque);
+    if (held && state->rig->settings.gravity) {
+        const double* weight = &numbers->gravity_torque[poise_numbers_at(numbers, binding->node)];
+        poise__numbers_copy(torque, weight, binding->type->nv);
+    } else {
+        memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float

@@ -40,8 +40,9 @@ static void add_forces(const RigState* state, double* load) {
 // what a binding is fed without the loop
 static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
+    const PoiseNumbers numbers = poise_tree_numbers(state->tree);
     double force[POISE_MAX_DOF] = {0.0};
-    poise__fed_weight(state, state->tree, joint, fed);
+    poise__fed_weight(state, &numbers, joint, fed);
     poise_node_force_torque(state->tree, binding->node, force);
     for (int d = 0; d < binding->type->nv; d++) {
         fed[d] += force[d];

@@ -58,22 +58,23 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
     if (!(state->rig->settings.posture_rate > 0.0)) {
         return;
     }
+    const PoiseNumbers numbers = poise_tree_numbers(tree);
     solve->posture_rate = state->rig->settings.posture_rate;
     for (int i = 0; i < state->rig->binding_count; i++) {
         const Binding* binding = &state->rig->bindings[i];
-        double now[POISE_MAX_NQ];
         double natural[POISE_MAX_NQ];
         if (binding->follows_ik && poise__binding_is_driven(binding)) {
-            const int count = poise_node_posture(tree, binding->node, now);
+            const double* now = &numbers.posture[poise_numbers_at(&numbers, binding->node)];
             poise__binding_natural(binding, now, natural);
-            poise__note(state, poise_node_set_reference(tree, binding->node, natural, count));
+            poise__note(state,
+                        poise_node_set_reference(tree, binding->node, natural, binding->type->nq));
         }
     }
 }
 
-static void read_velocity(const PoiseRig* rig, JointState* joint) {
+static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity) {
     const Binding* binding = joint->of;
-    poise_node_velocity(rig->state.tree, binding->node, joint->velocity);
+    poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
         // advancing leaves the frames of before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
@@ -82,19 +83,21 @@ static void read_velocity(const PoiseRig* rig, JointState* joint) {
 }
 
 int poise__reference_advance(PoiseRig* rig) {
+    const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     int held = 0;
     poise__note(&rig->state, poise_advance(rig->state.tree));
     JointState* joint = rig->state.joints;
     for (int i = 0; i < rig->binding_count; i++, joint++) {
         const Binding* binding = joint->of;
-        poise__joint_ik_from_tree(joint, rig->state.tree);
+        const size_t at = poise_numbers_at(&numbers, binding->node);
+        poise__numbers_copy(joint->q_ik, &numbers.posture[at], binding->type->nq);
         joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
         if (joint->clamped) {
             poise__note(&rig->state, poise_node_set_posture(rig->state.tree, binding->node,
                                                             joint->q_ik, binding->type->nq));
             held++;
         }
-        read_velocity(rig, joint);
+        take_velocity(rig, joint, &numbers.velocity[at]);
         if (joint->ready) {
             poise__numbers_copy(joint->q_last, joint->q, binding->type->nq);
             joint->has_last = true;

@@ -3,6 +3,7 @@
 #ifndef POISE_STEP_H
 #define POISE_STEP_H
 
+#include "poise/node_numbers.h"
 #include "support.h"
 
 // step_error.c
@@ -41,8 +42,8 @@ void poise__reference_bound(RigState* state, double dt);
 bool poise__clamp_ik(JointState* joint);
 
 // force.c
-/// What of the weight is fed forward, world; 0 where nothing is.
-void poise__fed_weight(const RigState* state, const PoiseTree* tree, const JointState* joint,
+/// What of the weight is fed forward, world; 0 where nothing is. `numbers`: of the state's tree.
+void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 
 // loop.c

@@ -2,6 +2,7 @@
 // Read access to what the stages computed, node by node and block by block.
 #include <string.h>
 
+#include "poise/node_numbers.h"
 #include "solve.h"
 
 static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
@@ -35,6 +36,16 @@ int poise_node_force_torque(const PoiseTree* tree, PoiseNodeId id, double torque
 
 int poise_node_gravity_torque(const PoiseTree* tree, PoiseNodeId id, double torque[POISE_MAX_DOF]) {
     return read_result(tree, id, offsetof(Node, gravity_torque), torque);
+}
+
+PoiseNumbers poise_tree_numbers(const PoiseTree* tree) {
+    if (!tree || tree->node_slots == 0) {
+        return (PoiseNumbers){NULL, NULL, NULL, 0};
+    }
+    _Static_assert(sizeof(Node) % sizeof(double) == 0, "nodes are a stride of numbers apart");
+    const Node* first = tree->nodes;
+    return (PoiseNumbers){first->joint.q, first->velocity, first->gravity_torque,
+                          sizeof(Node) / sizeof(double)};
 }
 
 // the layout's column of a node, NULL while it has none
