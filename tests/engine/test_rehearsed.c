@@ -184,6 +184,7 @@ Test(rehearsed, each_doubt_has_its_words) {
                 {{.rests = true, .falls = true}, "cannot carry"},
                 {{.rests = false}, "does not rest"},
                 {{.rests = true, .floats = true}, "floats"},
+                {{.rests = true, .tied = true}, "does not know"},
                 {{.rests = true, .leaves = true}, "leaves"},
                 {{.rests = true, .unrehearsed = true}, "friction on the way"},
                 {{.rests = true, .creeps = true}, "weight moves"},
@@ -196,6 +197,26 @@ Test(rehearsed, each_doubt_has_its_words) {
         cr_expect(rows[i].word ? doubt && strstr(doubt, rows[i].word) : !doubt, "row %zu: %s", i,
                   doubt ? doubt : "none");
     }
+}
+
+// a body is hung on the hand when the rig is made: its weight is in no figure, and that is said
+Test(rehearsed, what_is_hung_on_it_later_is_a_doubt) {
+    Mechanism m;
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
+    chain_open(&m, &def);
+    mechanism_goal(&m, poise_vec3(1.0, 2.0, 0.0));
+    PoiseForecast forecast;
+    cr_assert(poise_rig_forecast(m.rig, m.point, &forecast) == POISE_OK);
+    cr_expect(!forecast.tied && !poise_forecast_doubt(&forecast));
+    dJointID tie = dJointCreateBall(m.world, NULL);
+    dJointAttach(tie, m.bodies[2], dBodyCreate(m.world));
+    cr_assert(poise_rig_forecast(m.rig, m.point, &forecast) == POISE_OK);
+    const char* doubt = poise_forecast_doubt(&forecast);
+    cr_expect(forecast.tied && doubt && strstr(doubt, "does not know"), "%s", doubt);
+    dJointDisable(tie);
+    cr_assert(poise_rig_forecast(m.rig, m.point, &forecast) == POISE_OK);
+    cr_expect(!forecast.tied);
+    mechanism_close(&m);
 }
 
 // goals that are a direction, and that go along with another link

@@ -57,6 +57,10 @@ typedef struct PoiseForecast {
     /// The point's base floats and stands on nothing: what is foreseen is for a base that stays
     /// where it is, which nothing makes it do.
     bool floats;
+    /// A joint of ODE's that the rig does not know ties one of its bodies (one made after the
+    /// import, a user's motor, or of a type that is left to ODE): what hangs on it, or what it
+    /// holds, is not in the figures.
+    bool tied;
     /// It yields to a force, and weight or springs pull it away from the contact by more than the
     /// force that is asked: it leaves it, and what is foreseen, with the contact holding it, does
     /// not come. Feed the weight forward (PoiseRigSettings.gravity).

@@ -146,6 +146,7 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
     return forecast->falls         ? "the ground cannot carry it"
            : !forecast->rests      ? "it does not rest"
            : forecast->floats      ? "its base floats"
+           : forecast->tied        ? "a joint that the rig does not know holds it, or a load on it"
            : forecast->leaves      ? "it leaves what it presses on"
            : forecast->unrehearsed ? "friction on the way there decides where it rests"
            : forecast->creeps      ? "its weight moves what no spring opposes"

@@ -98,16 +98,6 @@ static PoiseStatus add_bodies(Rehearsal* rehearsal, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ joints
 
-static bool is_ours(const PoiseRig* rig, dJointID joint) {
-    for (int b = 0; b < rig->binding_count; b++) {
-        const Motor* motor = &rig->bindings[b].motor;
-        if (motor->stop == joint || motor->parts[ABOUT] == joint || motor->parts[ALONG] == joint) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static PoiseStatus add_joint(Rehearsal* rehearsal, dJointID joint) {
     if (!poise__grow(&rehearsal->host, &rehearsal->joints, &rehearsal->joint_capacity,
                      rehearsal->joint_count + 1, sizeof *rehearsal->joints)) {
@@ -130,7 +120,7 @@ static PoiseStatus take_joint(Rehearsal* rehearsal, const PoiseRig* rig, dJointI
     dBodyID other[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
     const dJointType type = dJointGetType(joint);
     if (type == dJointTypeContact || type == dJointTypeNull || !dJointIsEnabled(joint) ||
-        is_ours(rig, joint) || poise__likeness_joint(rehearsal, joint)) {
+        poise__rig_is_motor(rig, joint) || poise__likeness_joint(rehearsal, joint)) {
         return POISE_OK;
     }
     bool known = true, moves = false;

@@ -264,6 +264,12 @@ void poise__integral_bound(const PoiseRig* rig, JointState* joint);
 // bind.c
 /// Unbinds the nodes that have been destroyed in the tree.
 void poise__drop_destroyed(PoiseRig* rig);
+// ties.c: ODE's joints at its bodies
+/// Whether the joint is one of ours, that drives or stops a node.
+bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint);
+/// Whether a joint that the rig does not know joins one of its bodies to anything.
+bool poise__rig_is_tied(const PoiseRig* rig);
+
 /// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
 /// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.

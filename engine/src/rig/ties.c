@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Joints at the rig's bodies that it does not know: what they hold, or what hangs on them, is in no
+// balance of its springs.
+#include "rig.h"
+
+bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        if (motor->stop == joint || motor->parts[ABOUT] == joint || motor->parts[ALONG] == joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// whether the joint is one of the rig's, or ties nothing: contacts are told of in other ways
+static bool is_known(const PoiseRig* rig, dJointID joint) {
+    const dJointType type = dJointGetType(joint);
+    bool known = type == dJointTypeContact || type == dJointTypeNull || !dJointIsEnabled(joint) ||
+                 poise__rig_is_motor(rig, joint);
+    for (int b = 0; b < rig->binding_count && !known; b++) {
+        known = rig->bindings[b].motor.joint == joint;
+    }
+    for (int i = 0; i < rig->closure_count && !known; i++) {
+        known = rig->closures[i].joint == joint;
+    }
+    const Binding* one = poise__binding_of_body(rig, dJointGetBody(joint, 0));
+    // within a link
+    return known || (one && one == poise__binding_of_body(rig, dJointGetBody(joint, 1)));
+}
+
+static bool is_tied(const PoiseRig* rig, dBodyID body) {
+    bool tied = false;
+    for (int i = 0; i < dBodyGetNumJoints(body) && !tied; i++) {
+        tied = !is_known(rig, dBodyGetJoint(body, i));
+    }
+    return tied;
+}
+
+bool poise__rig_is_tied(const PoiseRig* rig) {
+    bool tied = false;
+    for (int b = 0; b < rig->binding_count && !tied; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        tied = poise__motor_alive(motor) && is_tied(rig, motor->child);
+    }
+    for (int i = 0; i < rig->weld_count && !tied; i++) {
+        tied = poise__weld_holds(rig, &rig->welds[i]) && is_tied(rig, rig->welds[i].body);
+    }
+    return tied;
+}
