@@ -396,3 +396,21 @@ Test(matrix, five_bars_rest_where_they_are_foreseen) {
 Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
     run(CELL_PARALLEL, "parallel");
 }
+
+// A platform whose point is at its goal within 2 s. Its own posture goes on in the null space, and
+// brings a leg to its limit after 163 s: then the platform falls.
+Test(matrix, a_limit_that_is_touched_minutes_later_is_foreseen) {
+    enum { CELL = 781, UNTIL = 17500 };
+    const Cell cell = cell_of(CELL);
+    CellRig rig;
+    cell_open(&rig, &cell, 1000 * CELL);
+    cr_assert(set_limits(&rig, &cell, 1000 * CELL));
+    PoiseForecast forecast;
+    cr_assert_geq(poise_rig_forecast(rig.m.rig, rig.m.point, &forecast), POISE_OK);
+    cr_expect(poise_forecast_doubt(&forecast), "foreseen at %g m", forecast.miss);
+    run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), 10 * BLOCK);
+    cr_expect_lt(miss_of(&rig), NEAR);
+    run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), UNTIL - 10 * BLOCK);
+    cr_expect_gt(miss_of(&rig), 0.1);
+    cell_close(&rig);
+}

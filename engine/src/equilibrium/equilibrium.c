@@ -15,12 +15,16 @@ enum {
     MOST_LAG_STEPS = 6000,
     MOST_STEPS = 5000,
     FIRST_STEPS = 500,
+    LEAD_BLOCK = 100,
+    LEAD_BLOCKS = 300,
     ROUNDS = 15,
     SWING_STEPS = 3000
 };
 
 // rest is when no joint moves by more than this in a step, rad and m
 #define AT_REST 1e-10
+// and the null space's reference is reached when none is led by more
+#define LED_OUT 1e-7
 // a joint this near to its range and pushed on stands on its stop, rad and m
 #define ON_STOP 1e-9
 // a step that grew by more than this factor goes too far: the next ones are shortened
@@ -50,6 +54,8 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base) {
     const size_t feet = (size_t)equilibrium->state.stance_count;
     const size_t rows = CLOSURE_ROWS * (feet + (size_t)equilibrium->state.rig->closure_count);
     size_t used = 0;
+    equilibrium->was_limited = (bool*)poise__carve_from(
+        base, &used, (size_t)equilibrium->state.rig->binding_count, sizeof(bool));
     equilibrium->reliefs = (Relief*)poise__carve_from(base, &used, blocks, sizeof(Relief));
     equilibrium->held = (PoisePose*)poise__carve_from(base, &used, points, sizeof(PoisePose));
     equilibrium->feet = (PoisePose*)poise__carve_from(base, &used, feet, sizeof(PoisePose));
@@ -228,6 +234,7 @@ static bool relax(Equilibrium* equilibrium, int most_lead_steps, int most_steps)
         const bool lead = i < most_lead_steps;
         const double led = poise__equilibrium_torques(equilibrium, lead);
         const double moved = step_joints(equilibrium, part);
+        equilibrium->led = lead ? led : equilibrium->led;
         if (led <= AT_REST && moved <= AT_REST * part) {
             return true;
         }
@@ -300,6 +307,29 @@ static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
     return rests;
 }
 
+// Own posture: in the null space it may go on for minutes after its points are at their goals, and
+// on that way a joint may come to its torque limit, after which all is different. Whether it rests
+// without that.
+static bool lead_out(Equilibrium* equilibrium) {
+    const RigState* state = &equilibrium->state;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        equilibrium->was_limited[b] = state->joints[b].clamped;
+    }
+    bool rests = false;
+    for (int i = 0; !rests && i < LEAD_BLOCKS && equilibrium->led > LED_OUT; i++) {
+        rests = relax(equilibrium, LEAD_BLOCK, 0);
+        for (int b = 0; b < state->rig->binding_count; b++) {
+            equilibrium->comes_to_limit =
+                equilibrium->comes_to_limit ||
+                (state->joints[b].clamped && !equilibrium->was_limited[b]);
+        }
+        if (equilibrium->comes_to_limit) {
+            return false;
+        }
+    }
+    return rests || relax(equilibrium, 0, MOST_STEPS);
+}
+
 // by the law of the measured reference: near its rest by Newton's steps
 static bool relax_measured(Equilibrium* equilibrium, Way way) {
     // at rest the solver's damping is at its floor
@@ -314,10 +344,17 @@ static bool relax_measured(Equilibrium* equilibrium, Way way) {
 }
 
 bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
+    const RigState* state = &equilibrium->state;
     bool rests;
     if (equilibrium->reference || equilibrium->state.stance_count > 0) {
         (void)relax_like_bodies(equilibrium, way);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
+        // where a limit was touched already the way is rehearsed
+        const bool known = way == WAY_OF_BODIES && equilibrium->touched;
+        if (rests && !known && equilibrium->led > LED_OUT && equilibrium->reference &&
+            equilibrium->clamps && state->rig->settings.posture_rate > 0.0) {
+            rests = lead_out(equilibrium);
+        }
     } else {
         rests = relax_measured(equilibrium, way);
     }

@@ -65,6 +65,7 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     if (poise__equilibrium_memory(equilibrium) < 0) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
+    rest->comes_to_limit = equilibrium->comes_to_limit;
     const bool again = balances && rest->balanced &&
                        poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
@@ -98,7 +99,8 @@ static PoiseStatus go_on(Rest* rest) {
         const bool last = i == MOST_WHILES - 1;
         motion = poise__rehearsal_run(&rest->rehearsal, rest->dt, last ? HARDLY : BY_LITTLE);
         const bool still = motion == REHEARSAL_STILL;
-        if (still || (motion == REHEARSAL_STEADY && (i >= next || last))) {
+        if (still ||
+            (motion == REHEARSAL_STEADY && ((i >= next && !rest->comes_to_limit) || last))) {
             status = look_around(rest, still, &there);
             next = i + 1 + i / 2;
         }
@@ -109,8 +111,8 @@ static PoiseStatus go_on(Rest* rest) {
     if (rest->rehearsal.short_of_memory) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    rest->rehearsed = there || (motion == REHEARSAL_STEADY && rest->half && rest->came &&
-                                poise__misses_alike(rest->half, rest->came, HARDLY));
+    rest->rehearsed = there || (motion == REHEARSAL_STEADY && !rest->comes_to_limit && rest->half &&
+                                rest->came && poise__misses_alike(rest->half, rest->came, HARDLY));
     return status;
 }
 

@@ -50,6 +50,9 @@ typedef struct Equilibrium {
     bool went_on;         ///< it swung on for as long as it was looked at
     bool touched;         ///< some joint was at its torque limit
     bool clamped;         ///< some theta_ik was held back on the way
+    double led;           ///< how far the own posture went in the last step
+    bool comes_to_limit;  ///< on its way in the null space, long after, a joint comes to its limit
+    bool* was_limited;    ///< by binding: before that
     bool limited;         ///< own posture: at rest some joint is at its limit
     double* displacement; ///< by number
     double* inertia;      ///< by number: of what hangs on its joint
@@ -120,6 +123,7 @@ typedef struct Rest {
     bool rehearsed;       ///< and whether it did
     int beside;           ///< 0: the way itself is rehearsed; else one beside it
     bool stays;           ///< what the bodies came to is the equilibrium's rest
+    bool comes_to_limit;  ///< not yet: a joint is to come to its torque limit first
     bool firm;            ///< in the same posture, as far as is known
     double dt;            ///< s: of the rig's steps
     PoiseTree* came;      ///< they came here; NULL: to where the equilibrium is
