@@ -48,7 +48,9 @@ typedef struct PoiseForecast {
     /// The posture has a motion that no spring opposes (in measured mode every motion that moves no
     /// point, unless there is p_orig).
     bool slack;
-    /// Some force at the point, or torque on its link, finds no rest: there is no compliance.
+    /// Some force at the point, or torque on its link, finds no rest: there is no compliance. Or
+    /// its own posture goes on in the null space for minutes, and it gives way otherwise on that
+    /// way.
     bool loose;
     bool turns_loose;
     /// The ground cannot carry the body where it would rest, so that it does not: its feet would

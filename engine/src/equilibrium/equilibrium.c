@@ -312,6 +312,7 @@ static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
 // without that.
 static bool lead_out(Equilibrium* equilibrium) {
     const RigState* state = &equilibrium->state;
+    equilibrium->led_out = true;
     for (int b = 0; b < state->rig->binding_count; b++) {
         equilibrium->was_limited[b] = state->joints[b].clamped;
     }
@@ -350,7 +351,8 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
         (void)relax_like_bodies(equilibrium, way);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
         // where a limit was touched already the way is rehearsed
-        const bool known = way == WAY_OF_BODIES && equilibrium->touched;
+        const bool known =
+            equilibrium->stays_near || (way == WAY_OF_BODIES && equilibrium->touched);
         if (rests && !known && equilibrium->led > LED_OUT && equilibrium->reference &&
             equilibrium->clamps && state->rig->settings.posture_rate > 0.0) {
             rests = lead_out(equilibrium);

@@ -51,6 +51,8 @@ typedef struct Equilibrium {
     bool touched;         ///< some joint was at its torque limit
     bool clamped;         ///< some theta_ik was held back on the way
     double led;           ///< how far the own posture went in the last step
+    bool stays_near;      ///< asked: it is not followed to there
+    bool led_out;         ///< it was, and so is not there before minutes
     bool comes_to_limit;  ///< on its way in the null space, long after, a joint comes to its limit
     bool* was_limited;    ///< by binding: before that
     bool limited;         ///< own posture: at rest some joint is at its limit
