@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "carve.h"
+#include "block_arrays.h"
 #include "convert.h"
 
 enum {

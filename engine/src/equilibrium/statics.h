@@ -93,7 +93,7 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
     const double square = equilibrium->dt * equilibrium->dt;
     return 1.0 / (equilibrium->inertia[number] / square + equilibrium->resists[number]);
 }
-/// ways.c: whether all points that have a goal miss it alike in two postures, within a part.
+/// other_rests.c: whether all points that have a goal miss it alike in two postures, within a part.
 bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
 /// The same of the ends of two ways with friction, one of them a little beside the other.
 bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b);

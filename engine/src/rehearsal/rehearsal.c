@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rig of a rehearsal on the world that likeness.c made, and its steps.
+// The rig of a rehearsal on the world that copy_bodies.c made, and its steps.
 #include "rehearsal.h"
 
 #include <math.h>

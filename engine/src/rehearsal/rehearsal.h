@@ -88,7 +88,7 @@ typedef enum RehearsalMotion {
 /// POISE_ERROR_OUT_OF_MEMORY. To be finished in any case.
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rehearsal_finish(Rehearsal* rehearsal);
-/// Before its first step, for one of REHEARSAL_BESIDES ways beside its own (beside.c).
+/// Before its first step, for one of REHEARSAL_BESIDES ways beside its own (nearby_ways.c).
 enum { REHEARSAL_BESIDES = 2 };
 void poise__rehearsal_go_beside(Rehearsal* rehearsal, int which);
 /// Steps of `dt` seconds for a while, or until it is still; a point's error changes by much where
@@ -99,7 +99,7 @@ bool poise__rehearsal_drifts(Rehearsal* rehearsal, double dt);
 /// Whether the errors of all points in a posture lie between what they were in the last while.
 bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* posture);
 
-// wall.c: what its points press on
+// contact_wall.c: what its points press on
 /// Whether some wall has friction that a point presses on.
 bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def);
 /// A wall for each point that yields: the one that is known, else one across its force without
@@ -124,7 +124,7 @@ double poise__rehearsal_slip(const Rehearsal* rehearsal);
 /// Whether some point has left what it was to press on.
 bool poise__rehearsal_left(const Rehearsal* rehearsal);
 
-// likeness.c, likeness_joint.c: the world
+// copy_bodies.c, copy_joint.c: the world
 /// Whatever the rig's joints hang on and hold. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__likeness_make(Rehearsal* rehearsal, const PoiseRig* rig);
 /// The likeness of a body or joint; NULL of NULL and of what has none.

@@ -6,20 +6,6 @@
 #include "ode_joint.h"
 #include "rig.h"
 
-PoiseBindDef poise_default_bind_def(void) {
-    PoiseBindDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_BIND;
-    def.link_in_body = poise_pose_identity();
-    def.zero = (double)NAN;
-    def.ik.stiffness = 100.0;
-    def.ik.damping = 10.0;
-    def.torque_limit = HUGE_VAL;
-    def.force_limit = HUGE_VAL;
-    def.speed_limit = HUGE_VAL;
-    return def;
-}
-
 static bool is_zero_quat(PoiseQuat q) {
     return q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
 }

@@ -99,8 +99,9 @@ typedef struct JointState {
     bool anchored; ///< of a root: the base stands firm, so gravity can be fed forward
     bool has_last;
     bool has_driven;
-    bool clamped;   ///< its torque limit held theta_ik back in this step
-    unsigned stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see stops.h
+    bool clamped; ///< its torque limit held theta_ik back in this step
+    unsigned
+        stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see range_stops.h
 
     // coordinates
     double* q;        ///< measured
@@ -195,7 +196,7 @@ void poise__binding_finish(Binding* binding);
 /// Frames and coordinates from the bodies. `child`: where the child is. `below`: the joint whose
 /// body it stands on where that has just been measured, so that it is not read twice; or NULL.
 void poise__joint_measure(JointState* joint, PoisePose child, const JointState* below);
-/// binding_four.c: the same to the last bit by vectors of four numbers, where the processor has
+/// binding_simd.c: the same to the last bit by vectors of four numbers, where the processor has
 /// them.
 void poise__joint_measure_four(JointState* joint, const PoisePose* child, const JointState* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.

@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-PoiseRigDef poise_default_rig_def(void) {
-    PoiseRigDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_RIG;
-    def.settings.gravity = true;
-    def.settings.solve = poise_default_solve_def();
-    def.settings.integral_most = 0.2;
-    return def;
-}
-
 const char* poise__spring_check(PoiseSpring spring) {
     if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
         return "stiffness must be finite and not negative";

@@ -3,7 +3,7 @@
 #ifndef POISE_SPRINGS_H
 #define POISE_SPRINGS_H
 
-#include "stops.h"
+#include "range_stops.h"
 
 /// Sets theta_orig from nq coordinates; a rotation of 0 is the identity.
 void poise__binding_set_natural(Binding* binding, const double* natural);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "carve.h"
+#include "block_arrays.h"
 #include "numbers.h"
 #include "poise/dense.h"
 #include "step.h"

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "carve.h"
+#include "block_arrays.h"
 #include "numbers.h"
 #include "support.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "two.h"
+#include "simd2.h"
 
 /// Numbers of a row that are changed at a time, their sums in registers.
 #ifdef __AVX__

@@ -104,7 +104,7 @@ static inline void poise__put_quat(double* q, PoiseQuat from) {
     q[3] = from.z;
 }
 
-// model.c
+// kinds.c
 /// What is wrong with `count` coordinates of the type, or NULL.
 const char* poise__coordinates_problem(const PoiseJointType* type, const double* q, int count);
 /// Takes coordinates; rotations are normalised.
@@ -131,7 +131,7 @@ double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
 /// Fills the frames from the posture and the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
-/// forward_four.c: the same to the last bit by vectors of four numbers, where the processor has
+/// forward_simd.c: the same to the last bit by vectors of four numbers, where the processor has
 /// them (poise__has_four_lanes).
 void poise__joint_forward_four(Joint* joint, const PoisePose* parent);
 /// q = q (+) omega, numbers as of poise_node_omega, held inside the limits.

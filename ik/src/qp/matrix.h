@@ -4,7 +4,7 @@
 #define POISE_MATRIX_H
 
 #include "poise/qp.h"
-#include "two.h"
+#include "simd2.h"
 
 /// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
 /// that it is the same sum to the last bit.

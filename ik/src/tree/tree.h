@@ -309,7 +309,7 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 // mass.c
 /// Fills mass and first moment of what hangs on each node, from the frames.
 void poise__gather_subtrees(PoiseTree* tree);
-/// mass_four.c: those of its own link alone, by vectors of four numbers.
+/// mass_simd.c: those of its own link alone, by vectors of four numbers.
 void poise__gather_links_four(PoiseTree* tree);
 /// A node's subtree in which a centre of mass moves with it.
 PoiseVec3 poise__com(const PoiseTree* tree, int root);

@@ -118,14 +118,14 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
                             "it, where it can be set",
                             source->overrides[0]);
         }
-        const UrdfRobot* robot = poise__build_lone_robot(builder, text, size);
+        const UrdfRobot* robot = poise__build_alone_robot(builder, text, size);
         if (robot) {
             take_world(&robot->world, &builder->spec->scene.world);
             builder->spec->scene.robot = robot->format;
         }
         poise__build_structure(builder);
         if (robot && builder->joint_order) {
-            poise__build_lone_scene(builder, robot);
+            poise__build_alone_scene(builder, robot);
         }
         publish(builder, scene);
         return true;

@@ -98,9 +98,9 @@ void poise__build_pushes(Builder* builder);
 void poise__build_suspicions(Builder* builder);
 
 /// In place of bodies, robots and joints: a robot without a scene; NULL with errors.
-const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size);
+const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size);
 /// After its structure: springs, a ground below it, a control point at each tip, at rest.
-void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot);
+void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot);
 
 /// Joints that follow others, from the first on, start where those put them.
 void poise__build_mimic_starts(Builder* builder, int first);

@@ -354,7 +354,7 @@ void poise__build_robots(Builder* builder) {
     }
 }
 
-const UrdfRobot* poise__build_lone_robot(Builder* builder, const char* text, size_t size) {
+const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
     // a person asked for this very file: what is wrong in it may be shown

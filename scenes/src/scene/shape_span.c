@@ -2,7 +2,7 @@
 // How far a shape reaches.
 #include <math.h>
 
-#include "lone.h"
+#include "robot_alone.h"
 
 // half of it, for shapes that are the same on both sides of their middle; `along`: in their axes
 static double half_span(const PoiseSceneShape* shape, PoiseVec3 along) {

@@ -35,13 +35,13 @@ bool poise__app_begin_scene(PoiseApp* app) {
     poise__watch_toggle(&app->watch, app->session.simulation, name);
     poise__watch_sample(&app->watch, &app->timeline);
     if (app->keeps_recent) {
-        poise__kept_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->kept_here, &app->session);
     }
     return true;
 }
 
 void poise__app_end_scene(PoiseApp* app) {
-    poise__kept_drop(&app->kept_here);
+    poise__bookmarks_drop(&app->kept_here);
     poise__scene_view_finish(&app->view);
     poise__timeline_finish(&app->timeline);
     poise__session_close(&app->session);

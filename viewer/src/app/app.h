@@ -5,9 +5,9 @@
 #define POISE_APP_H
 
 #include "actions.h"
+#include "bookmarks.h"
 #include "edits.h"
 #include "hand.h"
-#include "kept.h"
 #include "pacing.h"
 #include "scene_view.h"
 #include "ui.h"
@@ -70,7 +70,7 @@ typedef struct PoiseApp {
     PoiseHighlight highlight;
     PoiseDrawList list;
     PoiseWatch watch;
-    PoiseKept kept_here;
+    PoiseBookmarks kept_here;
     PoisePanels panels;
     PoiseSceneFiles scenes;
     /// Opened last; kept from run to run where `keeps_recent`.
@@ -151,11 +151,11 @@ bool poise__app_read_again(PoiseApp* app);
 /// `note` says why, when that cannot be. The camera stays.
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
 
-// app_kept.c: views and poses of this scene, from run to run where `keeps_recent`.
+// app_bookmarks.c: views and poses of this scene, from run to run where `keeps_recent`.
 /// One more; of too many the oldest goes.
 void poise__app_keep_view(PoiseApp* app, int unused);
 void poise__app_keep_pose(PoiseApp* app, int unused);
-/// Shows the view, or puts the pose, at this index, or POISE_NEXT_KEPT.
+/// Shows the view, or puts the pose, at this index, or POISE_NEXT_BOOKMARK.
 void poise__app_show_view(PoiseApp* app, int index);
 void poise__app_put_pose(PoiseApp* app, int index);
 

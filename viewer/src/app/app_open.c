@@ -59,7 +59,7 @@ bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) 
 
 /// What stays of a run whose files are read again.
 typedef struct Kept {
-    PoiseStanding standing;
+    PoiseScenePose standing;
     char watched[POISE_WATCH_MOST][POISE_WATCH_NAME];
     int watch_count;
 } Kept;
@@ -70,12 +70,12 @@ static bool keep_run(Kept* kept, const PoiseApp* app) {
         snprintf(kept->watched[kept->watch_count++], POISE_WATCH_NAME, "%s",
                  app->watch.values[i].name);
     }
-    return poise__standing_take(&kept->standing, app->session.simulation);
+    return poise__scene_pose_take(&kept->standing, app->session.simulation);
 }
 
 /// As changes of the new run's first moment: they are written down and repeated with it.
 static void put_back(const Kept* kept, PoiseApp* app) {
-    poise__standing_put(&kept->standing, &app->timeline);
+    poise__scene_pose_put(&kept->standing, &app->timeline);
     app->watch.count = 0;
     for (int i = 0; i < kept->watch_count; i++) {
         poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
@@ -102,7 +102,7 @@ bool poise__app_read_again(PoiseApp* app) {
         put_back(&kept, app);
         poise__app_say(app, "read again, at the same pose (Backspace: from its start)");
     }
-    poise__standing_finish(&kept.standing);
+    poise__scene_pose_finish(&kept.standing);
     return good;
 }
 

@@ -364,7 +364,7 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     app->follows_files = app->keeps_recent = good && !options->script;
     if (app->keeps_recent) {
         poise__recent_read(&app->recent);
-        poise__kept_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->kept_here, &app->session);
         if (options->scene) {
             poise__recent_add(&app->recent, app->session.scene->file);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several arrays in one block of memory.
-#ifndef POISE_CARVE_H
-#define POISE_CARVE_H
+#ifndef POISE_BLOCK_ARRAYS_H
+#define POISE_BLOCK_ARRAYS_H
 
 #include <stddef.h>
 

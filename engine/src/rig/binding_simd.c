@@ -5,7 +5,7 @@
 
 #ifdef __AVX2__
 #include "convert.h"
-#include "poise/four.h"
+#include "poise/simd4.h"
 
 static const PoiseFour conjugate = {1.0, -1.0, -1.0, -1.0};
 

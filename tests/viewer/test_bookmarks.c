@@ -17,7 +17,7 @@ static int count_of(PoiseApp* app, PoiseDrawKind kind) {
     return count;
 }
 
-Test(kept, a_view_comes_back) {
+Test(bookmarks, a_view_comes_back) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     run(app, "look 10 20 3 0.1 0.2 0.3\nkey Shift+D\nlook 50 60 2 0 0 1\nkey Shift+D\nkey D\n");
@@ -31,11 +31,11 @@ Test(kept, a_view_comes_back) {
     for (int i = 0; i < 12; i++) {
         run(app, "key Shift+D\n");
     }
-    cr_expect_eq(app->kept_here.view_count, (int)POISE_KEPT_MOST);
+    cr_expect_eq(app->kept_here.view_count, (int)POISE_BOOKMARKS_MOST);
     close_app(app, ui);
 }
 
-Test(kept, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
+Test(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     const PoiseSimulation* simulation = app->session.simulation;
@@ -59,7 +59,7 @@ Test(kept, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     close_app(app, ui);
 }
 
-Test(kept, views_and_poses_are_there_in_the_next_run) {
+Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     char folder[] = "/tmp/poise-kept-XXXXXX";
     char command[64];
     cr_assert_not_null(mkdtemp(folder));
@@ -69,7 +69,7 @@ Test(kept, views_and_poses_are_there_in_the_next_run) {
         PoiseUi* ui = NULL;
         PoiseApp* app = app_with_panels(&ui);
         app->keeps_recent = true;
-        poise__kept_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->kept_here, &app->session);
         const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
         cr_expect_eq(app->kept_here.view_count, time);
         cr_expect_eq(app->kept_here.pose_count, time);
@@ -94,7 +94,7 @@ Test(kept, views_and_poses_are_there_in_the_next_run) {
 }
 
 // where its file cannot be written it is kept all the same, and the person is told
-Test(kept, what_cannot_be_written_is_said) {
+Test(bookmarks, what_cannot_be_written_is_said) {
     PoiseUi* ui = NULL;
     setenv("XDG_STATE_HOME", "/dev/null", 1);
     PoiseApp* app = app_with_panels(&ui);
@@ -104,7 +104,7 @@ Test(kept, what_cannot_be_written_is_said) {
     close_app(app, ui);
 }
 
-Test(kept, e_shows_the_axes_of_each_link) {
+Test(bookmarks, e_shows_the_axes_of_each_link) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     const int without = count_of(app, POISE_DRAW_BODY);
@@ -117,7 +117,7 @@ Test(kept, e_shows_the_axes_of_each_link) {
     close_app(app, ui);
 }
 
-Test(kept, y_has_the_camera_go_with_a_body) {
+Test(bookmarks, y_has_the_camera_go_with_a_body) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     const int body = poise__find_body(app->session.simulation, "left_arm");
@@ -137,7 +137,7 @@ Test(kept, y_has_the_camera_go_with_a_body) {
     close_app(app, ui);
 }
 
-Test(kept, contacts_are_shown_where_bodies_touch_with_their_force) {
+Test(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/crate.yaml"));
@@ -161,7 +161,7 @@ Test(kept, contacts_are_shown_where_bodies_touch_with_their_force) {
     close_app(app, ui);
 }
 
-Test(kept, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
+Test(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     // three hinges and more under a point that is a place only

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stops.h"
+#include "range_stops.h"
 
 // a little more than pi: sin x >= 2 x / pi up to a quarter turn, so that an angle is at most pi
 // times the sine of its half

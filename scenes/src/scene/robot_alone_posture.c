@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "coordinates.h"
-#include "lone.h"
+#include "robot_alone.h"
 
 // how far a joint gives way at a time while the robot sags, rad or m, and the part of its torque
 // limit that it then needs
@@ -99,7 +99,7 @@ static void put_back(Builder* builder, const double* starts) {
 // where the file says nothing, joints start in the middle of their ranges, from which they can
 // move; where the robot could not hold itself there, at 0, and where it could not there either, as
 // far down as it sags. Not where a loop says how it stands
-void poise__lone_choose_posture(Builder* builder, const UrdfRobot* robot) {
+void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot) {
     double* starts =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);
     PoisePose* poses =

@@ -7,6 +7,7 @@
 
 #include "convert.h"
 #include "motor.h"
+#include "motor_limits.h"
 
 // the least D of a row, N m s/rad: with it a pure feed-forward is a row like the others, which does
 // not pile up on sleeping bodies as dBodyAddTorque does, and can be read back and limited
@@ -14,32 +15,8 @@ static const double LEAST_DAMPING = 1e-12;
 // the largest force of a row, N m: beyond it the velocities that follow would overflow in ODE,
 // which ends the process
 static const double MOST_FORCE = 1e30;
-// how much stiffer than its spring a row is that keeps a speed
-static const double SPEED_STIFFNESS = 1e6;
-// a joint stands under load when its row gave at least this part of what its spring pulls with, and
-// it goes at less than this part of its speed limit
-static const double LOADED = 0.5;
-// and may then be given so much more
-static const double MORE = 1.1;
-// of three rows that together are at their speed limit one has at least this part, 1 / sqrt(3)
-static const double SHARE_OF_THREE = 0.577;
-
-// what a row is to be
-typedef struct Drive {
-    double force; // at rest: p e + d v_ref + ff
-    double damping;
-    double limit;
-} Drive;
-
-// what its joint did in the last step
-typedef struct Motion {
-    double most;  // speed
-    double rate;  // along or about its axis
-    double given; // what the row gave
-} Motion;
-
 // a NaN fails every comparison
-static bool is_usable(const MotorRow* row, const Drive* drive) {
+static bool is_usable(const MotorRow* row, const RowDrive* drive) {
     return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
            row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
            fabs(drive->force) <= MOST_FORCE;
@@ -50,34 +27,22 @@ static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
 
-static void set_parameter(const Motor* motor, Sort sort, int parameter, double value) {
-    if (sort == ALONG) {
-        dJointSetLMotorParam(motor->parts[sort], parameter, (dReal)value);
-    } else {
-        dJointSetAMotorParam(motor->parts[sort], parameter, (dReal)value);
-    }
-}
-
-static void set_limit(const Motor* motor, Sort sort, int group, double limit) {
-    set_parameter(motor, sort, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
-}
-
 // tells ODE of a row, but for what it was told before: nobody else does
-static void set_row(Motor* motor, Sort sort, int d, const Drive* drive) {
+static void set_row(Motor* motor, Sort sort, int d, const RowDrive* drive) {
     const int group = dParamGroup * (d - motor->first[sort]);
     MotorTold* told = &motor->told[d];
     const double velocity = drive->force / drive->damping;
     const double cfm = 1.0 / drive->damping;
     if (velocity != told->velocity) {
-        set_parameter(motor, sort, dParamVel + group, velocity);
+        poise__motor_tell(motor, sort, dParamVel + group, velocity);
         told->velocity = velocity;
     }
     if (cfm != told->cfm) {
-        set_parameter(motor, sort, dParamCFM + group, cfm);
+        poise__motor_tell(motor, sort, dParamCFM + group, cfm);
         told->cfm = cfm;
     }
     if (drive->limit != told->limit) {
-        set_limit(motor, sort, group, drive->limit);
+        poise__motor_tell_limit(motor, sort, group, drive->limit);
         told->limit = drive->limit;
     }
 }
@@ -86,7 +51,7 @@ static void release_part(Motor* motor, Sort sort) {
     const int first = motor->first[sort];
     for (int i = 0; i < motor->count[sort]; i++) {
         if (motor->told[first + i].limit != 0.0) {
-            set_parameter(motor, sort, dParamFMax + dParamGroup * i, 0.0);
+            poise__motor_tell(motor, sort, dParamFMax + dParamGroup * i, 0.0);
             motor->told[first + i].limit = 0.0;
         }
     }
@@ -117,63 +82,8 @@ void poise__motor_release(Motor* motor) {
     forget_given(motor);
 }
 
-static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
-    return body ? poise__vec3_from(sort == ALONG ? dBodyGetLinearVel(body)
-                                                 : dBodyGetAngularVel(body))
-                : poise_vec3(0.0, 0.0, 0.0);
-}
-
-// A row that would drive an unloaded joint past its speed limit keeps the limit instead, with no
-// more than the torque its spring has at rest. One that stands under load keeps its spring, and
-// with it its damping; when the load lets go it is held back one step late.
-static void keep_speed(Drive* drive, const Motion* motion) {
-    const double force = fabs(drive->force);
-    if (!(force > motion->most * drive->damping)) {
-        return;
-    }
-    const double sign = drive->force < 0.0 ? -1.0 : 1.0;
-    if (sign * motion->given >= LOADED * poise_min(force, drive->limit) &&
-        sign * motion->rate <= LOADED * motion->most) {
-        drive->limit = poise_min(drive->limit, MORE * sign * motion->given);
-    } else {
-        drive->limit = poise_min(drive->limit, force);
-        drive->damping *= SPEED_STIFFNESS;
-        drive->force = sign * motion->most * drive->damping;
-    }
-}
-
-// whether some of the rows may drive past the speed limit
-static inline bool may_be_fast(const Motor* motor, const Drive* drives, int count) {
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        most = poise_max(most, fabs(drives[i].force) / drives[i].damping);
-    }
-    return most > motor->speed_limit * (count == 3 ? SHARE_OF_THREE : 1.0);
-}
-
-// three rows share the speed limit by the direction of the pull
-static void share_speed(const Motor* motor, Sort sort, Drive* drives) {
-    const int first = motor->first[sort];
-    const int count = motor->count[sort];
-    double square = 0.0;
-    for (int i = 0; i < count; i++) {
-        square += drives[i].force * drives[i].force;
-    }
-    const PoiseVec3 rate =
-        poise_sub(velocity_of(motor->child, sort), velocity_of(motor->parent, sort));
-    double given[POISE_MAX_NV];
-    poise__motor_given(motor, given);
-    for (int i = 0; i < count; i++) {
-        const double part = count == 3 ? fabs(drives[i].force) / sqrt(square) : 1.0;
-        const Motion motion = {part > 0.0 ? part * motor->speed_limit : HUGE_VAL,
-                               poise_dot(rate, poise__motor_row_axis(motor, first + i)),
-                               given[first + i]};
-        keep_speed(&drives[i], &motion);
-    }
-}
-
 // what a row is to be; whether it can be
-static inline bool make_drive(const MotorRow* row, double dt, Drive* drive) {
+static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
                    row->feed_forward;
     drive->damping = poise_max(dt * row->spring.stiffness + row->spring.damping, LEAST_DAMPING);
@@ -182,7 +92,7 @@ static inline bool make_drive(const MotorRow* row, double dt, Drive* drive) {
 }
 
 // the rows of one sort; false and nothing told where they are not to be
-static bool make_drives(const MotorRow* rows, int count, double dt, Drive* drives) {
+static bool make_drives(const MotorRow* rows, int count, double dt, RowDrive* drives) {
     bool idle = true;
     bool usable = dt > 0.0 && isfinite(dt);
     for (int i = 0; i < count; i++) {
@@ -195,13 +105,13 @@ static bool make_drives(const MotorRow* rows, int count, double dt, Drive* drive
 static bool drive_part(Motor* motor, Sort sort, const MotorRow* rows, double dt) {
     const int count = motor->count[sort];
     const int first = motor->first[sort];
-    Drive drives[3];
+    RowDrive drives[3];
     if (!make_drives(&rows[first], count, dt, drives)) {
         release_part(motor, sort);
         return false;
     }
-    if (motor->speed_limit < HUGE_VAL && may_be_fast(motor, drives, count)) {
-        share_speed(motor, sort, drives);
+    if (motor->speed_limit < HUGE_VAL && poise__may_be_fast(motor, drives, count)) {
+        poise__motor_share_speed(motor, sort, drives);
     }
     for (int i = 0; i < count; i++) {
         set_row(motor, sort, first + i, &drives[i]);
@@ -225,13 +135,13 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
 void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
     const Sort sort = motor->parts[ABOUT] ? ABOUT : ALONG;
     MotorTold* told = motor->told;
-    Drive drive;
+    RowDrive drive;
     motor->driven = make_drive(row, dt, &drive) && !is_idle(row);
     if (!motor->driven) {
         release_part(motor, sort);
     } else {
-        if (motor->speed_limit < HUGE_VAL && may_be_fast(motor, &drive, 1)) {
-            share_speed(motor, sort, &drive);
+        if (motor->speed_limit < HUGE_VAL && poise__may_be_fast(motor, &drive, 1)) {
+            poise__motor_share_speed(motor, sort, &drive);
         }
         set_row(motor, sort, 0, &drive);
     }
@@ -243,8 +153,8 @@ void poise__motor_put_rows(const Motor* motor) {
     for (int d = 0; d < motor->type->nv; d++) {
         const Sort sort = poise__sort(motor->type, d);
         const int group = dParamGroup * (d - motor->first[sort]);
-        set_parameter(motor, sort, dParamVel + group, motor->told[d].velocity);
-        set_parameter(motor, sort, dParamCFM + group, motor->told[d].cfm);
-        set_limit(motor, sort, group, motor->told[d].limit);
+        poise__motor_tell(motor, sort, dParamVel + group, motor->told[d].velocity);
+        poise__motor_tell(motor, sort, dParamCFM + group, motor->told[d].cfm);
+        poise__motor_tell_limit(motor, sort, group, motor->told[d].limit);
     }
 }

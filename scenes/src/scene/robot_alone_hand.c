@@ -3,7 +3,7 @@
 // is led instead, by one point between them.
 #include <math.h>
 
-#include "lone.h"
+#include "robot_alone.h"
 
 // an arm leads its gripper to a place with at least so many joints
 #define LEAST_ARM 3
@@ -72,7 +72,7 @@ static bool is_gripper(const Branch* branch) {
            branch->finger < FINGER_PART * branch->length;
 }
 
-int* poise__lone_find_grippers(const Builder* builder) {
+int* poise__alone_find_grippers(const Builder* builder) {
     const size_t count = (size_t)builder->body_count;
     int* grippers = poise__arena_allocate(builder->arena, count, sizeof *grippers);
     Branch* branches = poise__arena_allocate(builder->arena, count, sizeof *branches);
@@ -106,8 +106,8 @@ int* poise__lone_find_grippers(const Builder* builder) {
     return grippers;
 }
 
-const char* poise__lone_tool(const Builder* builder, const char* name, int gripper,
-                             PoisePose* in_body) {
+const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
+                              PoisePose* in_body) {
     const PoiseSceneBody* body = &builder->bodies[gripper];
     const PoiseVec3 base = place_of(builder, gripper);
     const PoiseVec3 middle = poise_sub(poise_pose_apply(body->pose, in_body->p), base);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lone.h"
+#include "robot_alone.h"
 #include "robot_builder.h"
 
 // a tip this near to the ground, m, as a part of the robot's height, stands on it
@@ -26,7 +26,7 @@ typedef struct Lone {
     int base;            ///< the body that floats then, -1: none could
     int feet;
     const UrdfRobot* robot;
-    const int* grippers; ///< poise__lone_find_grippers
+    const int* grippers; ///< poise__alone_find_grippers
 } Lone;
 
 // ----------------------------------------------------------------------------------------- shapes
@@ -141,7 +141,7 @@ static void add_foot(const Lone* lone, int index) {
     spec->point.stance = 1.0;
     stay_at(builder, spec, place);
     // a leg that can also turns its foot as it stands
-    if (poise__lone_chain_length(builder, index) >= 5) {
+    if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         spec->point.sole = 0.5 * SOLE_PART * width;
         stay_turned(builder, spec, lone->poses[index].q);
@@ -151,7 +151,7 @@ static void add_foot(const Lone* lone, int index) {
 static void add_tip(const Lone* lone, int index) {
     Builder* builder = lone->builder;
     PoisePose in_body = poise_pose_identity();
-    const char* name = poise__lone_end(builder, index, &in_body);
+    const char* name = poise__alone_end(builder, index, &in_body);
     PointSpec* spec = add_point(builder, name, index);
     spec->point.in_body = in_body;
     stay_at(builder, spec, poise_pose_apply(lone->poses[index], in_body.p));
@@ -182,9 +182,9 @@ static void add_gripper(const Lone* lone, int gripper) {
         if (!name && builder->joints[own].parent == gripper) {
             name = link_before(lone, i);
         }
-        if (poise__lone_is_tip(builder, i)) {
+        if (poise__alone_is_tip(builder, i)) {
             PoisePose in_body = poise_pose_identity();
-            poise__lone_end(builder, i, &in_body);
+            poise__alone_end(builder, i, &in_body);
             sum = poise_add(sum, poise_pose_apply(lone->poses[i], in_body.p));
             count++;
         }
@@ -192,7 +192,7 @@ static void add_gripper(const Lone* lone, int gripper) {
     const PoisePose to_body = poise_pose_inverse(lone->poses[gripper]);
     const PoiseVec3 middle = poise_scale(1.0 / count, sum);
     PoisePose in_body = poise_pose(poise_pose_apply(to_body, middle), poise_quat_identity());
-    name = poise__lone_tool(builder, name, gripper, &in_body);
+    name = poise__alone_tool(builder, name, gripper, &in_body);
     PointSpec* spec = add_point(builder, name, gripper);
     spec->point.in_body = in_body;
     stay_at(builder, spec, poise_pose_apply(lone->poses[gripper], in_body.p));
@@ -236,7 +236,7 @@ static bool is_held(const Lone* lone, int body) {
 
 static bool is_foot(const Lone* lone, int index) {
     double span[2];
-    return is_held(lone, index) && poise__lone_is_tip(lone->builder, index) &&
+    return is_held(lone, index) && poise__alone_is_tip(lone->builder, index) &&
            span_of(lone, index, span) && span[0] < near_ground(lone);
 }
 
@@ -329,9 +329,9 @@ static void add_points(const Lone* lone) {
         const int gripper = lone->grippers[i];
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
-        } else if (poise__lone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
+        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) && gripper < 0) {
             add_tip(lone, i);
-        } else if (poise__lone_is_tip(builder, i) && is_held(lone, i) &&
+        } else if (poise__alone_is_tip(builder, i) && is_held(lone, i) &&
                    !has_point(builder, gripper)) {
             add_gripper(lone, gripper);
         }
@@ -341,7 +341,7 @@ static void add_points(const Lone* lone) {
     }
 }
 
-void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
+void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot) {
     PoiseSceneWorld* world = &builder->spec->scene.world;
     if (builder->arena->failed) {
         return;
@@ -350,12 +350,12 @@ void poise__build_lone_scene(Builder* builder, const UrdfRobot* robot) {
     Lone lone = {.builder = builder,
                  .base = -1,
                  .robot = robot,
-                 .grippers = poise__lone_find_grippers(builder)};
+                 .grippers = poise__alone_find_grippers(builder)};
     if (floating >= 0) {
         const char* name = robot->links[robot->joints[floating].child].name;
         lone.base = builder->frames[poise__build_find_frame(builder, name)].body;
     } else {
-        poise__lone_choose_posture(builder, robot);
+        poise__alone_choose_posture(builder, robot);
     }
     lone.poses = poise__build_start_poses(builder);
     if (!lone.poses || !lone.grippers) {

@@ -5,7 +5,7 @@
 #include "joint.h"
 
 #ifdef __AVX2__
-#include "poise/four.h"
+#include "poise/simd4.h"
 
 // the joint's own turn
 static inline PoiseFour turn_of(const Joint* joint, PoiseMotion motion) {

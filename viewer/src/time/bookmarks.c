@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // On disk as lines: "view AZ EL DIST X Y Z", and "pose", each with the changes of it below, as
 // scripts have them.
-#include "kept.h"
+#include "bookmarks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool find_file(const PoiseSession* session, char path[512]) {
     return found;
 }
 
-const char* poise__kept_write(const PoiseKept* kept, const PoiseSession* session) {
+const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSession* session) {
     char path[512];
     char words[512];
     PoiseOutput output;
@@ -58,7 +58,7 @@ static bool read_view(const char* line, PoiseView* view) {
            poise_is_finite3(view->focus) && view->distance > 0.0;
 }
 
-void poise__kept_read(PoiseKept* kept, const PoiseSession* session) {
+void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
     const PoiseSimulation* simulation = session->simulation;
     char path[512];
     char line[640];
@@ -69,13 +69,13 @@ void poise__kept_read(PoiseKept* kept, const PoiseSession* session) {
         PoiseView view;
         line[strcspn(line, "\r\n")] = '\0';
         if (strcmp(line, "pose") == 0) {
-            in_pose = kept->pose_count < POISE_KEPT_MOST &&
-                      poise__standing_init(&kept->poses[kept->pose_count], simulation);
+            in_pose = kept->pose_count < POISE_BOOKMARKS_MOST &&
+                      poise__scene_pose_init(&kept->poses[kept->pose_count], simulation);
             kept->pose_count += in_pose;
-        } else if (read_view(line, &view) && kept->view_count < POISE_KEPT_MOST) {
+        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_MOST) {
             kept->views[kept->view_count++] = view;
         } else if (in_pose && poise__change_parse(line, simulation, &change, NULL)) {
-            poise__standing_add(&kept->poses[kept->pose_count - 1], simulation, &change);
+            poise__scene_pose_add(&kept->poses[kept->pose_count - 1], simulation, &change);
         }
     }
     if (file) {
@@ -84,9 +84,9 @@ void poise__kept_read(PoiseKept* kept, const PoiseSession* session) {
     kept->view = kept->pose = -1;
 }
 
-void poise__kept_drop(PoiseKept* kept) {
+void poise__bookmarks_drop(PoiseBookmarks* kept) {
     for (int i = 0; i < kept->pose_count; i++) {
-        poise__standing_finish(&kept->poses[i]);
+        poise__scene_pose_finish(&kept->poses[i]);
     }
     memset(kept, 0, sizeof *kept);
     kept->view = kept->pose = -1;

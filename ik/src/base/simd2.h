@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two doubles beside each other, which processors add and multiply at once; number by number it is
 // the same as without.
-#ifndef POISE_TWO_H
-#define POISE_TWO_H
+#ifndef POISE_SIMD2_H
+#define POISE_SIMD2_H
 
 typedef double Two __attribute__((vector_size(2 * sizeof(double))));
 /// Among numbers in memory, wherever they begin.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a robot alone ends: bodies that carry nothing that moves, and the farthest place on them.
-#include "lone.h"
+#include "robot_alone.h"
 
 static int frames_on(const Builder* builder, int body) {
     int count = 0;
@@ -61,7 +61,7 @@ static bool is_end_of_loop(const Builder* builder, int index) {
     return false;
 }
 
-bool poise__lone_is_tip(const Builder* builder, int index) {
+bool poise__alone_is_tip(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         if (builder->joints[i].driven && builder->joints[i].parent == index) {
             return false;
@@ -86,7 +86,7 @@ bool poise__lone_is_tip(const Builder* builder, int index) {
     return false;
 }
 
-const char* poise__lone_end(const Builder* builder, int index, PoisePose* in_body) {
+const char* poise__alone_end(const Builder* builder, int index, PoisePose* in_body) {
     const PoiseSceneBody* body = &builder->bodies[index];
     const PoiseSceneJoint* joint = &builder->joints[body->joint];
     const char* name = body->name;
@@ -104,7 +104,7 @@ const char* poise__lone_end(const Builder* builder, int index, PoisePose* in_bod
     return name;
 }
 
-int poise__lone_chain_length(const Builder* builder, int body) {
+int poise__alone_chain_length(const Builder* builder, int body) {
     int count = 0;
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];

@@ -4,7 +4,7 @@
 #include "tree.h"
 
 #ifdef __AVX2__
-#include "poise/four.h"
+#include "poise/simd4.h"
 
 void poise__gather_links_four(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "carve.h"
+#include "block_arrays.h"
 
 void* poise__carve_from(char* base, size_t* used, size_t count, size_t element) {
     const size_t align = sizeof(double);

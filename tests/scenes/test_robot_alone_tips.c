@@ -71,7 +71,7 @@ static void expect_points(Text* text, const char* what, const char* names) {
     unload(&loaded);
 }
 
-Test(lone_tips, jaws_are_one_point_between_them) {
+Test(robot_alone_tips, jaws_are_one_point_between_them) {
     Text text;
     add_arm(&text, 6);
     add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
@@ -85,7 +85,7 @@ Test(lone_tips, jaws_are_one_point_between_them) {
     unload(&loaded);
 }
 
-Test(lone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
+Test(robot_alone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
     Text text;
     add_arm(&text, 6);
     add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
@@ -97,7 +97,7 @@ Test(lone_tips, a_frame_between_the_fingers_is_the_makers_own_tip) {
     expect_points(&beside, "a frame beside them", "hand");
 }
 
-Test(lone_tips, fingers_that_lead_somewhere_have_a_point_each) {
+Test(robot_alone_tips, fingers_that_lead_somewhere_have_a_point_each) {
     static const char* const mimic = "type='revolute'><axis xyz='1 0 0'/><limit lower='0' "
                                      "upper='0.8'/><mimic joint='to_left'/>";
     Text text;
@@ -138,7 +138,7 @@ Test(lone_tips, fingers_that_lead_somewhere_have_a_point_each) {
     "<body name='" name "_follower' pos='0 0.04 0.04'><joint name='" name "_follower'/>"           \
     "<geom size='0.005' mass='0.02'/><body name='" name "_pad' pos='0 0 0.02'/></body></body>"
 
-Test(lone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
+Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
     static const char model[] =
         "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/>"
         "<default><joint axis='1 0 0'/></default><worldbody>"
@@ -165,7 +165,7 @@ Test(lone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
 }
 
 // the jaws, which no point leads, keep their opening while the hand is led about
-Test(lone_tips, jaws_hold_while_the_hand_is_led) {
+Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     Text text;
     add_arm(&text, 6);
     add_part(&text, "hand", "left", "0 0.02 0.06", SLIDE("0 1 0"));
@@ -193,7 +193,7 @@ Test(lone_tips, jaws_hold_while_the_hand_is_led) {
 
 // two that float in one file: the first stands or is held, the other is loose, and no point leads
 // it
-Test(lone_tips, a_second_robot_that_floats_is_loose) {
+Test(robot_alone_tips, a_second_robot_that_floats_is_loose) {
 #define WALKER(name, x)                                                                            \
     "<body name='" name "' pos='" x " 0 1'><freejoint/><geom size='0.1'/><body name='" name        \
     "_arm'><joint name='" name "_joint' axis='0 1 0'/><geom type='capsule' size='0.03' "           \

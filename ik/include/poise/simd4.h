@@ -5,8 +5,8 @@
 // Throughout: a place or direction is x, y, z and a fourth number that means nothing, a rotation w,
 // x, y, z. The operations are those of poise/math.h in the same order, so that all bits are the
 // same; frames, units and ranges are as there.
-#ifndef POISE_FOUR_H
-#define POISE_FOUR_H
+#ifndef POISE_SIMD4_H
+#define POISE_SIMD4_H
 
 #include "poise/math.h"
 

@@ -56,7 +56,7 @@ static double kinetic(const Running* running) {
     return moving;
 }
 
-Test(lone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
+Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");
     Loaded loaded = load_text("p.urdf", text);
@@ -92,7 +92,7 @@ Test(lone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     unload(&loaded);
 }
 
-Test(lone, what_is_written_of_springs_holds) {
+Test(robot_alone, what_is_written_of_springs_holds) {
     write_scratch("p.urdf", "");
     char text[1200];
     snprintf(text, sizeof text, pendulum, "");
@@ -123,7 +123,7 @@ Test(lone, what_is_written_of_springs_holds) {
 }
 
 // what is led away comes within a twentieth in 0.75 s, and hardly passes it
-Test(lone, springs_bring_a_robot_in_about_half_a_second) {
+Test(robot_alone, springs_bring_a_robot_in_about_half_a_second) {
     Running panda = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     running_steps(&panda, 1.0);
     const PoiseVec3 way = poise_vec3(-0.1, 0.05, 0.05);
@@ -157,7 +157,7 @@ static const char quadruped[] =
         LEG("lh", "-0.25", "0.15", "0.1", "-0.1")
             LEG("rh", "-0.25", "-0.15", "0.1", "-0.1") "</body></worldbody></mujoco>";
 
-Test(lone, a_robot_that_nothing_holds_stands_on_its_feet) {
+Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
     Running four = start_text("four.xml", quadruped);
     const PoiseScene* scene = four.loaded.scene;
     cr_assert(scene->world.ground && scene->point_count == 5, "%d points", scene->point_count);
@@ -172,7 +172,7 @@ Test(lone, a_robot_that_nothing_holds_stands_on_its_feet) {
 }
 
 // feet of which the legs cannot carry their part: its base stands fast instead
-Test(lone, a_robot_too_weak_to_stand_is_held) {
+Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     char text[4000];
     snprintf(text, sizeof text,
              "%.*s<actuator><motor joint='lf.knee' ctrlrange='-1 1' "
@@ -187,7 +187,7 @@ Test(lone, a_robot_too_weak_to_stand_is_held) {
 }
 
 // else as far down as it sags: here to its stop
-Test(lone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there) {
+Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there) {
     static const struct {
         const char* effort;
         double start;
@@ -208,7 +208,7 @@ Test(lone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there)
 }
 
 // ODE's angle jumps at half a turn: its stop would take that for far outside
-Test(lone, a_range_that_passes_half_a_turn_is_no_blow) {
+Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     char text[1200];
     snprintf(text, sizeof text, pendulum, "<limit lower='0.8' upper='5.5' effort='90'/>");
     char* kind = strstr(text, "continuous");
@@ -222,7 +222,7 @@ Test(lone, a_range_that_passes_half_a_turn_is_no_blow) {
 
 // a rod that starts level: it turns by m g l / (I + armature), and not at all where friction holds
 // it
-Test(lone, armature_and_friction_are_carried_out) {
+Test(robot_alone, armature_and_friction_are_carried_out) {
     static const char* const joints[] = {"ik: off", "ik: off, armature: 0.9",
                                          "ik: off, friction: 12", "ik: off, friction: 5"};
     const double weight = 2.0 * 9.81 * 0.5;
@@ -251,7 +251,7 @@ Test(lone, armature_and_friction_are_carried_out) {
 }
 
 // `poise scene` prints what `poise run` runs
-Test(lone, the_printed_scene_is_what_runs) {
+Test(robot_alone, the_printed_scene_is_what_runs) {
     Outcome* outcome = outcome_create();
     run_shell(outcome, "$POISE scene panda > mine.yaml && $POISE run mine.yaml --seconds 1 --json");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -280,7 +280,7 @@ Test(lone, the_printed_scene_is_what_runs) {
 }
 
 // public robots: at rest, and still so much later
-Test(lone, public_robots_settle_and_stay) {
+Test(robot_alone, public_robots_settle_and_stay) {
     static const char* const robots[] = {
         "allegro_right.urdf",
         "double_pendulum.urdf",

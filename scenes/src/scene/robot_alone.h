@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts of a robot's file alone as a scene.
-#ifndef POISE_LONE_H
-#define POISE_LONE_H
+#ifndef POISE_ROBOT_ALONE_H
+#define POISE_ROBOT_ALONE_H
 
 #include "robot_builder.h"
 
@@ -9,22 +9,22 @@
 #define LONE_HELD_PART 0.9
 
 /// Starting angles for joints of which the file says nothing.
-void poise__lone_choose_posture(Builder* builder, const UrdfRobot* robot);
+void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot);
 
 /// Whether the body carries nothing that moves further, and IK can move it.
-bool poise__lone_is_tip(const Builder* builder, int body);
+bool poise__alone_is_tip(const Builder* builder, int body);
 /// The frame on the body that is farthest from its joint, and where that is on the body.
-const char* poise__lone_end(const Builder* builder, int body, PoisePose* in_body);
+const char* poise__alone_end(const Builder* builder, int body, PoisePose* in_body);
 /// Joints between the body and what floats or stands fast.
-int poise__lone_chain_length(const Builder* builder, int body);
+int poise__alone_chain_length(const Builder* builder, int body);
 
 /// For each body, the one that carries the gripper whose finger, or part of one, it is; -1: none
 /// is. NULL where memory is short.
-int* poise__lone_find_grippers(const Builder* builder);
+int* poise__alone_find_grippers(const Builder* builder);
 /// A frame on the gripper beyond the middle of its fingers, `in_body`, and between them: the
 /// maker's own, which `in_body` is then; else `name`.
-const char* poise__lone_tool(const Builder* builder, const char* name, int gripper,
-                             PoisePose* in_body);
+const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
+                              PoisePose* in_body);
 
 /// From where to where the shape reaches along a direction of length 1, m; `body`: where its body
 /// stands.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a joint stops: the ends of its ranges, and a ball's cone.
-#ifndef POISE_STOPS_H
-#define POISE_STOPS_H
+#ifndef POISE_RANGE_STOPS_H
+#define POISE_RANGE_STOPS_H
 
 #include "binding.h"
 

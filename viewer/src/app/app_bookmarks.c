@@ -7,7 +7,7 @@
 // writes all that is kept and says so of the last; for this run alone where it cannot be written
 static void write_kept(PoiseApp* app, const char* what, int number) {
     const char* trouble =
-        app->keeps_recent ? poise__kept_write(&app->kept_here, &app->session) : NULL;
+        app->keeps_recent ? poise__bookmarks_write(&app->kept_here, &app->session) : NULL;
     if (trouble) {
         poise__app_say(app, "%s %d is kept until the window closes: %s", what, number, trouble);
     } else {
@@ -17,10 +17,10 @@ static void write_kept(PoiseApp* app, const char* what, int number) {
 
 void poise__app_keep_view(PoiseApp* app, int unused) {
     (void)unused;
-    PoiseKept* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->kept_here;
     const PoiseCamera* camera = &app->camera;
-    if (kept->view_count == POISE_KEPT_MOST) {
-        memmove(kept->views, kept->views + 1, (POISE_KEPT_MOST - 1) * sizeof *kept->views);
+    if (kept->view_count == POISE_BOOKMARKS_MOST) {
+        memmove(kept->views, kept->views + 1, (POISE_BOOKMARKS_MOST - 1) * sizeof *kept->views);
         kept->view_count--;
     }
     kept->view = kept->view_count++;
@@ -31,15 +31,15 @@ void poise__app_keep_view(PoiseApp* app, int unused) {
 
 void poise__app_keep_pose(PoiseApp* app, int unused) {
     (void)unused;
-    PoiseKept* kept = &app->kept_here;
-    PoiseStanding standing;
-    if (!poise__standing_take(&standing, app->session.simulation)) {
+    PoiseBookmarks* kept = &app->kept_here;
+    PoiseScenePose standing;
+    if (!poise__scene_pose_take(&standing, app->session.simulation)) {
         poise__app_say(app, "out of memory");
         return;
     }
-    if (kept->pose_count == POISE_KEPT_MOST) {
-        poise__standing_finish(&kept->poses[0]);
-        memmove(kept->poses, kept->poses + 1, (POISE_KEPT_MOST - 1) * sizeof *kept->poses);
+    if (kept->pose_count == POISE_BOOKMARKS_MOST) {
+        poise__scene_pose_finish(&kept->poses[0]);
+        memmove(kept->poses, kept->poses + 1, (POISE_BOOKMARKS_MOST - 1) * sizeof *kept->poses);
         kept->pose_count--;
     }
     kept->pose = kept->pose_count++;
@@ -48,14 +48,14 @@ void poise__app_keep_pose(PoiseApp* app, int unused) {
 }
 
 void poise__app_show_view(PoiseApp* app, int index) {
-    PoiseKept* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->kept_here;
     if (kept->view_count == 0) {
         char keys[128];
         poise__app_say(app, "no view is kept: %s keeps this one",
                        poise__action_keys(POISE_ACTION_KEEP_VIEW, keys));
         return;
     }
-    index = index == POISE_NEXT_KEPT ? (kept->view + 1) % kept->view_count : index;
+    index = index == POISE_NEXT_BOOKMARK ? (kept->view + 1) % kept->view_count : index;
     const PoiseView* view = &kept->views[index];
     kept->view = index;
     app->followed = -1;
@@ -67,7 +67,7 @@ void poise__app_show_view(PoiseApp* app, int index) {
 }
 
 void poise__app_put_pose(PoiseApp* app, int index) {
-    PoiseKept* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->kept_here;
     PoiseEdit edit = {.whole = true};
     if (kept->pose_count == 0) {
         char keys[128];
@@ -75,11 +75,11 @@ void poise__app_put_pose(PoiseApp* app, int index) {
                        poise__action_keys(POISE_ACTION_KEEP_POSE, keys));
         return;
     }
-    index = index == POISE_NEXT_KEPT ? (kept->pose + 1) % kept->pose_count : index;
+    index = index == POISE_NEXT_BOOKMARK ? (kept->pose + 1) % kept->pose_count : index;
     kept->pose = index;
     poise__app_drop_hand(app);
     poise__edit_begin(&edit, &app->timeline);
-    poise__standing_put(&kept->poses[index], &app->timeline);
+    poise__scene_pose_put(&kept->poses[index], &app->timeline);
     poise__edits_push(&app->edits, &edit, &app->timeline);
     poise__app_say(app, "pose %d", index + 1);
 }
