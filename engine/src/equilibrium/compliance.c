@@ -23,7 +23,7 @@
 // rad or m: the own posture has come where it goes
 #define FOLLOWED 1e-12
 
-enum { LOADS = 6, MOST_FOLLOWING = 100 };
+enum { LOADS = 6, MOST_FOLLOWING = 2000 };
 
 typedef struct Tangent {
     int count; ///< numbers
@@ -86,10 +86,11 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
     return true;
 }
 
-// The own posture where a joint rests at its torque limit: theta_ik goes along with that joint, and
-// those of the others make up for it.
-static void follow_limited(Equilibrium* equilibrium) {
-    double led = equilibrium->limited ? HUGE_VAL : 0.0;
+// The own posture goes on to where it rests. What torque limits leave of room to theta_ik follows
+// the bodies: a joint at its limit takes it along, the others make up for that; and where a goal is
+// out of reach and a step towards the natural posture is cut to its room, so does one that is not.
+static void follow(Equilibrium* equilibrium) {
+    double led = equilibrium->reference && equilibrium->clamps ? HUGE_VAL : 0.0;
     for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
         led = poise__equilibrium_torques(equilibrium, true);
     }
@@ -113,10 +114,10 @@ static void torques_beside(Equilibrium* equilibrium, const double* displacement,
             poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
         }
     }
-    follow_limited(equilibrium);
+    follow(equilibrium);
     poise__equilibrium_torques(equilibrium, false);
     poise__postures_restore(state, tree, equilibrium->at);
-    const bool follows = state->press.yield_rows > 0 || equilibrium->limited;
+    const bool follows = state->press.yield_rows > 0 || equilibrium->clamps;
     if (equilibrium->reference && follows) {
         poise__postures_restore(state, equilibrium->reference, equilibrium->postures);
         poise__note(state, poise_forward(equilibrium->reference));
@@ -190,6 +191,7 @@ static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
 
 static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
     const int n = tangent->size;
+    follow(equilibrium);
     poise__equilibrium_torques(equilibrium, false);
     take_stops(equilibrium, tangent->stops, true);
     poise__postures_keep(equilibrium->state.tree, equilibrium->at);
@@ -383,7 +385,6 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     equilibrium->solve.adaptive = false;
-    equilibrium->limited = equilibrium->reference && forecasts[0].limited > 0;
     const bool rests = fill_tangent(equilibrium, &tangent);
     if (rests) {
         const size_t n = (size_t)tangent.size;

@@ -55,7 +55,6 @@ typedef struct Equilibrium {
     bool led_out;         ///< it was, and so is not there before minutes
     bool comes_to_limit;  ///< on its way in the null space, long after, a joint comes to its limit
     bool* was_limited;    ///< by binding: before that
-    bool limited;         ///< own posture: at rest some joint is at its limit
     double* displacement; ///< by number
     double* inertia;      ///< by number: of what hangs on its joint
     double* speed;        ///< by number, while it swings
