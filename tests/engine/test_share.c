@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load_share.h"
 #include "near.h"
 #include "random.h"
-#include "share.h"
 
 enum { MOST_FEET = 4, MOST = MOST_FEET * CONE_SIZE };
 

@@ -7,7 +7,7 @@
 
 #include "convert.h"
 #include "motor.h"
-#include "motor_limits.h"
+#include "torque_speed_limits.h"
 
 // the least D of a row, N m s/rad: with it a pure feed-forward is a row like the others, which does
 // not pile up on sleeping bodies as dBodyAddTorque does, and can be read back and limited

@@ -5,7 +5,7 @@
 #define POISE_RIG_PRIVATE_H
 
 #include "closure.h"
-#include "share.h"
+#include "load_share.h"
 #include "springs.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };

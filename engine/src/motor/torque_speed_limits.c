@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The limits of a motor's rows. A torque is clamped by ODE, which is told how much a row may give
 // (FMax); a speed limit is kept here.
-#include "motor_limits.h"
+#include "torque_speed_limits.h"
 
 #include <math.h>
 

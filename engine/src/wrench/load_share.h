@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How what a floating base needs of the ground is shared out over the points that carry it.
-#ifndef POISE_SHARE_H
-#define POISE_SHARE_H
+#ifndef POISE_LOAD_SHARE_H
+#define POISE_LOAD_SHARE_H
 
 #include "cone.h"
 

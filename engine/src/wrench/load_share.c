@@ -8,7 +8,7 @@
 // This is no problem for poise/qp.h, whose constraints are planes: these cones are round. With
 // pyramids of 8 sides in their place that solver took 4 (two feet) to 37 (four feet, overloaded)
 // times as long, since it sees 18 constraints a foot where the dual has six unknowns in all.
-#include "share.h"
+#include "load_share.h"
 
 #include "poise/dense.h"
 #include "poise/math.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a motor's rows may give at most: the torque limit, which ODE is told and clamps to, and the
 // speed limit.
-#ifndef POISE_MOTOR_LIMITS_H
-#define POISE_MOTOR_LIMITS_H
+#ifndef POISE_TORQUE_SPEED_LIMITS_H
+#define POISE_TORQUE_SPEED_LIMITS_H
 
 #include "motor.h"
 
