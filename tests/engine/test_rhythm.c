@@ -169,6 +169,9 @@ Test(rhythm, an_import_that_made_nothing_is_the_problem) {
     const char* problem = poise_rig_problem(m.rig);
     cr_expect(problem && strstr(problem, "poise_rig_import made no node"), "%s", problem);
     cr_expect_str_empty(poise_rig_message(m.rig));
+    poise_rig_clear_status(m.rig);
+    problem = poise_rig_problem(m.rig);
+    cr_expect(problem && strstr(problem, "no joint is bound"), "%s", problem);
     mechanism_close(&m);
 }
 

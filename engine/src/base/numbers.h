@@ -14,6 +14,10 @@ static inline PoiseQuat poise__quat_at(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
 
+static inline bool poise__quat_is_zero(PoiseQuat q) {
+    return fabs(q.w) + fabs(q.x) + fabs(q.y) + fabs(q.z) == 0.0;
+}
+
 static inline void poise__put3(double* out, PoiseVec3 v) {
     out[0] = v.x;
     out[1] = v.y;

@@ -56,7 +56,7 @@ static void fill_give(Equilibrium* equilibrium) {
         for (int d = 0; d < joint->of->type->nv; d++) {
             const int i = state->press.first[b] + d;
             const double k = equilibrium->stiffness[i];
-            const bool stopped = joint->of->looped && (joint->stops >> d & 1u) != 0;
+            const bool stopped = poise__joint_stopped_in_loop(joint, d);
             equilibrium->compliance[i] = k > 0.0 && !stopped ? 1.0 / k : 0.0;
             if (equilibrium->swings && !stopped) {
                 equilibrium->compliance[i] = poise__equilibrium_moves(equilibrium, i);

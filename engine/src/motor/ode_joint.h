@@ -24,6 +24,13 @@ typedef struct OdeJoint {
     double upper[ODE_MOTIONS];
 } OdeJoint;
 
+/// Whether a joint ties its bodies: enabled, and neither a contact, which is told of in other ways,
+/// nor of ODE's type that holds nothing.
+static inline bool poise__ode_joint_ties(dJointID joint) {
+    const dJointType type = dJointGetType(joint);
+    return type != dJointTypeContact && type != dJointTypeNull && dJointIsEnabled(joint) != 0;
+}
+
 /// The kind of node that stands for a joint whose link is `child`; 0 where there is none.
 PoiseNodeKind poise__ode_joint_kind(dJointID joint, dBodyID child);
 /// Whether a joint of some type stands for the kind.

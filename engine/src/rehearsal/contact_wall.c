@@ -25,8 +25,7 @@ static bool yields_along(const PoiseTree* tree, PoisePointId point, PoiseVec3 al
 
 static const PoiseWall* known_wall(const PoiseForecastDef* def, PoisePointId point) {
     for (int i = 0; i < def->wall_count; i++) {
-        const PoisePointId of = def->walls[i].point;
-        if (of.index1 == point.index1 && of.generation == point.generation) {
+        if (def->walls[i].point.index1 == point.index1) {
             return &def->walls[i];
         }
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "ode_joint.h"
 #include "rehearsal.h"
 
 dBodyID poise__likeness_body(const Rehearsal* rehearsal, dBodyID body) {
@@ -118,9 +119,8 @@ static PoiseStatus add_joint(Rehearsal* rehearsal, dJointID joint) {
 // what a joint of a body is to the rehearsal; contacts are not known
 static PoiseStatus take_joint(Rehearsal* rehearsal, const PoiseRig* rig, dJointID joint) {
     dBodyID other[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
-    const dJointType type = dJointGetType(joint);
-    if (type == dJointTypeContact || type == dJointTypeNull || !dJointIsEnabled(joint) ||
-        poise__rig_is_motor(rig, joint) || poise__likeness_joint(rehearsal, joint)) {
+    if (!poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint) ||
+        poise__likeness_joint(rehearsal, joint)) {
         return POISE_OK;
     }
     bool known = true, moves = false;

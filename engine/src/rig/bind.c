@@ -3,12 +3,9 @@
 #include <string.h>
 
 #include "convert.h"
+#include "numbers.h"
 #include "ode_joint.h"
 #include "rig.h"
-
-static bool is_zero_quat(PoiseQuat q) {
-    return q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-}
 
 const char* poise__bind_like_problem(const PoiseBindDef* def) {
     if (!def || def->cookie != COOKIE_BIND) {
@@ -40,7 +37,7 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
 
 // what is wrong with the springs and frames of a def, or NULL
 static const char* check_bind_def(const PoiseBindDef* def) {
-    if (!poise_is_finite_pose(def->link_in_body) || is_zero_quat(def->link_in_body.q)) {
+    if (!poise_is_finite_pose(def->link_in_body) || poise__quat_is_zero(def->link_in_body.q)) {
         return "link_in_body must be finite, its rotation not 0";
     }
     if (isinf(def->zero)) {
@@ -228,24 +225,25 @@ static void fix_geometry(PoiseRig* rig, int place) {
     PoisePose joint_world = joint_from_bodies(rig, binding);
     PoisePose to_parent_body = poise_pose_inverse(poise__body_pose(binding->motor.parent));
     binding->joint_in_parent_body = poise_pose_mul(to_parent_body, joint_world);
+    const PoisePose child = poise__body_pose(binding->motor.child);
     const PoiseQuat q = binding->joint_in_parent_body.q;
-    binding->parallel = q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
+    binding->parallel = q.w > 0.0 && fabs(q.x) + fabs(q.y) + fabs(q.z) == 0.0;
     binding->base_in_body =
         poise_pose_mul(to_parent_body, poise_node_base(rig->state.tree, binding->node));
     binding->moved_in_link =
         poise_pose_inverse(poise_node_link_in_joint(rig->state.tree, binding->node));
     binding->plain_moved = false;
     joint->q[0] = joint->has_driven ? joint->q[0] : binding->unbound;
-    poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
+    poise__joint_measure(joint, &child, NULL);
     binding->moved_in_link = poise_pose_mul(binding->moved_in_link, past_zero(joint));
     binding->plain_moved = is_identity(binding->moved_in_link);
-    poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
+    poise__joint_measure(joint, &child, NULL);
     poise__binding_fix_axes(binding, joint);
     poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
 }
 
 static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
-    if (rig->finite_rotation && binding->blocks[0].count == 3 && binding->blocks[0].sort == ABOUT) {
+    if (rig->finite_rotation && poise__block_is_rotation(&binding->blocks[0])) {
         binding->finite_rotation_was = dBodyGetFiniteRotationMode(binding->motor.child) != 0;
         binding->finite_rotation_set = true;
         dBodySetFiniteRotationMode(binding->motor.child, 1);
@@ -402,7 +400,7 @@ PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (node.index1 == 0 && node.tree == 0) {
+    if (node.index1 == 0) {
         return POISE_OK;
     }
     Binding* binding = poise__binding(rig, node);

@@ -10,12 +10,9 @@
 
 // -------------------------------------------------------------------------------- what it is
 
-// three prismatic motions in a row are one block, as a spherical one is
+// three prismatic motions are one block, as a spherical one is; they are the first ones
 static int motions_of_block(const PoiseJointType* type, int m) {
-    const bool three = m + 2 < type->motion_count && type->motions[m] == POISE_PRISMATIC &&
-                       type->motions[m + 1] == POISE_PRISMATIC &&
-                       type->motions[m + 2] == POISE_PRISMATIC;
-    return three ? 3 : 1;
+    return m == 0 && type->linear == 7u ? 3 : 1;
 }
 
 void poise__binding_set_type(Binding* binding, PoiseNodeKind kind) {
@@ -32,10 +29,6 @@ void poise__binding_set_type(Binding* binding, PoiseNodeKind kind) {
         velocity += count;
         q += spherical ? 4 : count;
     }
-}
-
-static bool is_spherical(const Block* block) {
-    return block->count == 3 && block->sort == ABOUT;
 }
 
 bool poise__binding_is_free(const Binding* binding) {
@@ -90,15 +83,14 @@ static void split_rotation(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat rotation, 
 }
 
 // the coordinates of motions that are not all revolute: `moved` in the joint frame
-static void read_place(JointState* joint, PoisePose moved, int block, bool rotated) {
+static void read_place(JointState* joint, PoisePose moved, int block) {
     const Block* b = &joint->of->blocks[block];
     if (b->count == 3) {
         poise__put3(&joint->q[b->q], moved.p);
         return;
     }
-    // one that a rotation carries along is seen from the child
-    const PoiseVec3 place = rotated ? poise_quat_unrotate(moved.q, moved.p) : moved.p;
-    joint->q[b->q] = poise_dot(joint->of->axes[block], place);
+    // no rotation carries it along: these come behind
+    joint->q[b->q] = poise_dot(joint->of->axes[block], moved.p);
 }
 
 static void read_coordinates(JointState* joint, PoisePose moved) {
@@ -108,8 +100,8 @@ static void read_coordinates(JointState* joint, PoisePose moved) {
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
         if (b->sort == ALONG) {
-            read_place(joint, moved, i, count > 0);
-        } else if (is_spherical(b)) {
+            read_place(joint, moved, i);
+        } else if (b->count == 3) {
             const double rotation[4] = {moved.q.w, moved.q.x, moved.q.y, moved.q.z};
             memcpy(&joint->q[b->q], rotation, sizeof rotation);
         } else {
@@ -146,10 +138,11 @@ static PoisePose joint_frame(const Binding* binding, const JointState* below) {
                       binding->parallel ? parent.q : poise_quat_mul(parent.q, in_parent->q));
 }
 
-void poise__joint_measure(JointState* joint, PoisePose child, const JointState* below) {
+void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below) {
     const Binding* binding = joint->of;
     joint->joint_world = joint_frame(binding, below);
-    joint->link_world = binding->plain_link ? child : poise_pose_mul(child, binding->link_in_body);
+    joint->link_world =
+        binding->plain_link ? *child : poise_pose_mul(*child, binding->link_in_body);
     const PoiseQuat back = poise_quat_conjugate(joint->joint_world.q);
     PoisePose moved = {{0.0, 0.0, 0.0}, poise_quat_mul(back, moved_rotation(joint))};
     if (binding->motor.count[ALONG] > 0) {
@@ -165,9 +158,7 @@ void poise__joint_measure(JointState* joint, PoisePose child, const JointState* 
 }
 
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q) {
-    if (poise_node_posture(tree, binding->node, q) == 0) {
-        poise_joint_neutral(binding->type, q); // the node is gone, as the tree's status says
-    }
+    poise_node_posture(tree, binding->node, q);
 }
 
 void poise__joint_from_tree(JointState* joint, const PoiseTree* tree) {
@@ -193,7 +184,7 @@ void poise__binding_read_limits(Binding* binding, const PoiseTree* tree) {
     }
     binding->has_cone =
         binding->type->motions[0] == POISE_SPHERICAL &&
-        (isfinite(limits.upper[0]) || isfinite(limits.lower[2]) || isfinite(limits.upper[2]));
+        poise_min(limits.upper[0], poise_min(limits.upper[2], -limits.lower[2])) < HUGE_VAL;
 }
 
 // ----------------------------------------------------------------------------------------- axes

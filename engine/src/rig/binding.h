@@ -28,6 +28,11 @@ typedef struct Block {
     signed char q;     ///< its first coordinate
 } Block;
 
+/// Whether it is a rotation about any axis: other blocks of three are translations.
+static inline bool poise__block_is_rotation(const Block* block) {
+    return block->count == 3 && block->sort == ABOUT;
+}
+
 /// Arrays of coordinates and of velocities that a joint's state has, and the most numbers in them;
 /// and the most of a binding, with its motor's.
 enum {
@@ -119,6 +124,11 @@ typedef struct JointState {
     double* carrying;     ///< what the ground's forces take of it: -J_s^T f_s, world
 } JointState;
 
+/// Whether a joint of a loop stands on a stop of velocity d, and is as stiff as that.
+static inline bool poise__joint_stopped_in_loop(const JointState* joint, int d) {
+    return joint->of->looped && (joint->stops >> d & 1u) != 0;
+}
+
 /// Copies the numbers of an array; those of hinges and balls without a call.
 static inline void poise__numbers_copy(double* to, const double* from, int count) {
     if (count == 1) {
@@ -195,7 +205,7 @@ void poise__binding_finish(Binding* binding);
 
 /// Frames and coordinates from the bodies. `child`: where the child is. `below`: the joint whose
 /// body it stands on where that has just been measured, so that it is not read twice; or NULL.
-void poise__joint_measure(JointState* joint, PoisePose child, const JointState* below);
+void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
 /// binding_simd.c: the same to the last bit by vectors of four numbers, where the processor has
 /// them.
 void poise__joint_measure_four(JointState* joint, const PoisePose* child, const JointState* below);

@@ -74,7 +74,7 @@ static inline PoiseFour turn_in_joint(const JointState* joint, PoiseFour link) {
 void poise__joint_measure_four(JointState* joint, const PoisePose* child, const JointState* below) {
     const Binding* binding = joint->of;
     if (binding->type->motion_count > 1) {
-        poise__joint_measure(joint, *child, below);
+        poise__joint_measure(joint, child, below);
         return;
     }
     put_joint(joint, below);

@@ -156,7 +156,7 @@ void poise__closures_find(PoiseRig* rig) {
         bool looped = false;
         for (int i = 0; i < rig->closure_count && !looped; i++) {
             const Closure* closure = &rig->closures[i];
-            looped = closure->holds && closure->point_count > 0 &&
+            looped = closure->holds &&
                      poise_is_registered(rig->state.tree, closure->points[0], binding->node);
         }
         if (looped != binding->looped) {
@@ -317,7 +317,7 @@ static void follow_base(PoiseRig* rig, const Closure* closure) {
 void poise__closures_follow(PoiseRig* rig) {
     for (int i = 0; i < rig->closure_count; i++) {
         Closure* closure = &rig->closures[i];
-        const bool holds = closure->point_count > 0 && still_holds(rig, closure);
+        const bool holds = still_holds(rig, closure);
         if (holds != closure->holds) {
             closure->holds = holds;
             for (int p = 0; p < closure->point_count; p++) {

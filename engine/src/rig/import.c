@@ -364,22 +364,18 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
                     "poise_rig_import: no joint of a node's kinds that is enabled leads "
                     "from the body to another; there is %s",
                     found.length > 0 ? found.text : "no joint at all");
-    if (rig->status == POISE_OK) {
-        rig->imported_nothing = true;
-        snprintf(rig->message, sizeof rig->message,
-                 "poise_rig_import made no node: no joint of a node's kinds that is enabled leads "
-                 "from the body to another; there is %.120s",
-                 found.length > 0 ? found.text : "no joint at all");
-    }
+    rig->imported_nothing = true;
+    snprintf(rig->message, sizeof rig->message,
+             "poise_rig_import made no node: no joint of a node's kinds that is enabled leads "
+             "from the body to another; there is %.120s",
+             found.length > 0 ? found.text : "no joint at all");
 }
 
 // takes back all nodes from the given number on
 static void undo(PoiseRig* rig, int node_count) {
     for (int i = poise_tree_node_count(rig->state.tree) - 1; i >= node_count; i--) {
         PoiseNodeId node = poise_tree_node(rig->state.tree, i);
-        if (poise__binding(rig, node)) {
-            poise__note(&rig->state, poise_rig_unbind(rig, node));
-        }
+        poise__note(&rig->state, poise_rig_unbind(rig, node));
         poise__note(&rig->state, poise_node_destroy(rig->state.tree, node));
     }
 }

@@ -67,6 +67,7 @@ void poise_rig_clear_status(PoiseRig* rig) {
     if (rig) {
         rig->status = POISE_OK;
         rig->message[0] = '\0';
+        rig->imported_nothing = false;
     }
 }
 
@@ -80,8 +81,7 @@ dWorldID poise_rig_world(const PoiseRig* rig) {
 
 Binding* poise__binding(const PoiseRig* rig, PoiseNodeId node) {
     for (int i = 0; i < rig->binding_count; i++) {
-        const PoiseNodeId id = rig->bindings[i].node;
-        if (id.index1 == node.index1 && id.generation == node.generation && id.tree == node.tree) {
+        if (poise__is_node(rig->bindings[i].node, node)) {
             return &rig->bindings[i];
         }
     }

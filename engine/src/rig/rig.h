@@ -59,7 +59,6 @@ typedef struct Kkt {
     size_t size;
     int rows_room;
     int numbers_room;
-    int free_room;
 
     int row_count; ///< 0: nothing is held
     int number_count;
@@ -204,6 +203,14 @@ struct PoiseRig {
     uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
 };
+
+/// Whether two handles name one node, or one point.
+static inline bool poise__is_node(PoiseNodeId a, PoiseNodeId b) {
+    return a.index1 == b.index1 && a.generation == b.generation && a.tree == b.tree;
+}
+static inline bool poise__is_point(PoisePointId a, PoisePointId b) {
+    return a.index1 == b.index1 && a.generation == b.generation && a.tree == b.tree;
+}
 
 // rig.c
 /// Tells the log of an error, keeps the first and returns it.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The setters of a rig: springs, natural posture and limits of a bound node; settings of the whole
 // rig. Each checks its arguments and changes nothing when it refuses them.
-#include "rig.h"
-
 #include <string.h>
+
+#include "numbers.h"
+#include "rig.h"
 
 const char* poise__spring_check(PoiseSpring spring) {
     if (!(spring.stiffness >= 0.0) || isinf(spring.stiffness)) {
@@ -187,9 +188,7 @@ static const char* coordinates_check(const Binding* binding, const double* q, in
     }
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        const double* rotation = &q[b->q];
-        if (b->count == 3 && b->sort == ABOUT && rotation[0] == 0.0 && rotation[1] == 0.0 &&
-            rotation[2] == 0.0 && rotation[3] == 0.0) {
+        if (poise__block_is_rotation(b) && poise__quat_is_zero(poise__quat_at(&q[b->q]))) {
             return "the rotation is 0";
         }
     }

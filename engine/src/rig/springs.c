@@ -14,11 +14,9 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
     memcpy(binding->natural, natural, (size_t)binding->type->nq * sizeof *natural);
     for (int i = 0; i < binding->block_count; i++) {
         const Block* b = &binding->blocks[i];
-        if (b->count == 3 && b->sort == ABOUT) {
+        if (poise__block_is_rotation(b)) {
             double* at = &binding->natural[b->q];
-            const PoiseQuat q = poise__quat_at(at);
-            const bool none = q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-            const PoiseQuat rotation = none ? poise_quat_identity() : poise_quat_normalize(q);
+            const PoiseQuat rotation = poise_quat_normalize(poise__quat_at(at));
             const double put[4] = {rotation.w, rotation.x, rotation.y, rotation.z};
             memcpy(at, put, sizeof put);
         }

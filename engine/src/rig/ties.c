@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joints at the rig's bodies that it does not know: what they hold, or what hangs on them, is in no
 // balance of its springs.
+#include "ode_joint.h"
 #include "rig.h"
 
 bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
@@ -15,9 +16,7 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
 
 // whether the joint is one of the rig's, or ties nothing: contacts are told of in other ways
 static bool is_known(const PoiseRig* rig, dJointID joint) {
-    const dJointType type = dJointGetType(joint);
-    bool known = type == dJointTypeContact || type == dJointTypeNull || !dJointIsEnabled(joint) ||
-                 poise__rig_is_motor(rig, joint);
+    bool known = !poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint);
     for (int b = 0; b < rig->binding_count && !known; b++) {
         known = rig->bindings[b].motor.joint == joint;
     }

@@ -26,7 +26,7 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
 
 bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
     const Binding* link = poise__binding(rig, weld->node);
-    if (!link || !poise__motor_alive(&link->motor)) {
+    if (!poise__motor_alive(&link->motor)) {
         return false;
     }
     bool held = weld->holder == link->motor.child;

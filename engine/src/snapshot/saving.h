@@ -12,7 +12,6 @@
 typedef struct Writer {
     char* base;
     size_t used;
-    PoiseStatus status; ///< the first error
 } Writer;
 
 static inline void poise__write(Writer* writer, const void* from, size_t size) {

@@ -142,7 +142,7 @@ size_t poise_snapshot_size(const PoiseSnapshotDef* def) {
     if (check_lists(def).status != POISE_OK) {
         return 0;
     }
-    Writer counter = {NULL, 0, POISE_OK};
+    Writer counter = {NULL, 0};
     write_all(def, &counter);
     return counter.used;
 }
@@ -162,11 +162,8 @@ PoiseStatus poise_snapshot_save(const PoiseSnapshotDef* def, void* memory, size_
             return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, "a body is not finite");
         }
     }
-    Writer writer = {(char*)memory, 0, POISE_OK};
+    Writer writer = {(char*)memory, 0};
     write_all(def, &writer);
-    if (writer.status < 0) {
-        return fail(def, writer.status, call, "a rig's tree cannot be saved");
-    }
     const Header header = header_of(def);
     return poise_saved_seal(&header.head, memory, writer.used);
 }

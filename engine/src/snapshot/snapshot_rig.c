@@ -87,9 +87,9 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     RigHeader header = header_of(rig);
     poise__write(writer, &header, sizeof header);
     if (writer->base) {
-        const PoiseStatus status =
-            poise_tree_save(rig->state.tree, writer->base + writer->used, header.tree_size);
-        writer->status = status < 0 ? status : writer->status;
+        // into as much room as it asked for
+        poise__note(&rig->state, poise_tree_save(rig->state.tree, writer->base + writer->used,
+                                                 header.tree_size));
     }
     writer->used += header.tree_size;
     for (int i = 0; i < rig->binding_count; i++) {

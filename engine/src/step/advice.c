@@ -71,8 +71,7 @@ static Inertia gather(const RigState* state, int root) {
     for (int w = 0; w < rig->weld_count; w++) {
         const Weld* weld = &rig->welds[w];
         const Binding* holder = poise__binding(rig, weld->node);
-        if (holder && stands_on(rig, (int)(holder - rig->bindings), root) &&
-            poise__weld_holds(rig, weld)) {
+        if (stands_on(rig, (int)(holder - rig->bindings), root) && poise__weld_holds(rig, weld)) {
             add_body(&sum, weld->body, anchor);
         }
     }
@@ -157,8 +156,7 @@ static void inertias(const RigState* state, int at, double* least, double* most)
 static unsigned verdict_of(const PoiseSpringAdvice* advice, PoiseSpring spring, double dt) {
     unsigned verdict = 0;
     const double swing = sqrt(spring.stiffness / advice->least_inertia) * dt;
-    if (advice->least_inertia > 0.0 && swing > MOST_SWING &&
-        spring.stiffness * dt > spring.damping) {
+    if (swing > MOST_SWING && spring.stiffness * dt > spring.damping) {
         verdict |= POISE_SPRING_TOO_STIFF;
     } else if (advice->omega < LEAST_OMEGA) {
         verdict |= POISE_SPRING_TOO_SOFT;
@@ -193,7 +191,7 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
     advice->spring = spring;
     advice->inertia = most;
     advice->least_inertia = least;
-    if (!(spring.stiffness > 0.0) || !(most > 0.0)) {
+    if (!(spring.stiffness > 0.0)) {
         return POISE_OK;
     }
     advice->omega = sqrt(spring.stiffness / most);

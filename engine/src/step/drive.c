@@ -29,8 +29,8 @@ static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* nu
     }
     double force[POISE_MAX_DOF];
     // nothing comes from outside to a base that floats: what it stands on answers
-    if (rig->state.pressing && !poise__base_floats(binding) &&
-        poise_node_force_torque(rig->state.tree, binding->node, force) == count) {
+    if (rig->state.pressing && !poise__base_floats(binding)) {
+        poise_node_force_torque(rig->state.tree, binding->node, force);
         for (int d = 0; d < count; d++) {
             feed[d] += force[d] + joint->pressing[d];
         }

@@ -197,7 +197,7 @@ PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
     memset(reading, 0, sizeof *reading);
     for (int p = 0; p < rig->state.press.point_count; p++) {
         const PressPoint* press = &rig->state.press.points[p];
-        if (press->point.index1 == point.index1 && press->point.generation == point.generation) {
+        if (poise__is_point(press->point, point)) {
             reading->presses = true;
             reading->error = press->error;
             reading->force = press->force;

@@ -53,28 +53,20 @@ static void find_support(JointState* joint, const JointState* below) {
                                      stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-static bool has_four(void) {
-#ifdef POISE_HAS_AVX2
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return false;
-#endif
-}
+typedef void Measure(JointState*, const PoisePose*, const JointState*);
 
-static inline void measure(JointState* joint, bool four, const PoisePose* child,
-                           const JointState* below) {
+// the fastest that the processor has
+static Measure* find_measure(void) {
 #ifdef POISE_HAS_AVX2
-    if (four) {
-        poise__joint_measure_four(joint, child, below);
-        return;
-    }
+    static Measure* const measures[] = {poise__joint_measure, poise__joint_measure_four};
+    return measures[__builtin_cpu_supports("avx2") != 0];
+#else
+    return poise__joint_measure;
 #endif
-    (void)four;
-    poise__joint_measure(joint, *child, below);
 }
 
 int poise__read_bodies(PoiseRig* rig) {
-    const bool four = has_four();
+    Measure* const measure = find_measure();
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;
@@ -87,7 +79,7 @@ int poise__read_bodies(PoiseRig* rig) {
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
         leave_out_when_lost(rig, joint);
         if (joint->ready) {
-            measure(joint, four, &child, sound ? below : NULL);
+            measure(joint, &child, sound ? below : NULL);
             ready++;
         }
         find_support(joint, below);

@@ -50,7 +50,8 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         memset(joint->error, 0, (size_t)binding->type->nv * sizeof *joint->error);
         joint->has_driven = false;
         joint->has_last = false;
-        poise__joint_measure(joint, poise__body_pose(binding->motor.child), NULL);
+        const PoisePose child = poise__body_pose(binding->motor.child);
+        poise__joint_measure(joint, &child, NULL);
     }
     return status;
 }

@@ -119,7 +119,7 @@ static void list_points(PoiseTree* tree, Press* press) {
     double rows[POINT_ROWS * POINT_ROWS];
     press->point_count = 0;
     press->row_count = 0;
-    for (int i = 0; i < poise_tree_point_count(tree) && i < press->points_room; i++) {
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
         const PoisePointId id = poise_tree_point(tree, i);
         const PoiseVec3 force = poise_point_force(tree, id);
         const PoiseVec3 torque = poise_point_torque(tree, id);
@@ -156,8 +156,7 @@ static double give_of(const JointState* joint, int d) {
     const Sort sort = poise__sort(binding->type, d);
     double k = poise__binding_ik(binding, sort).stiffness;
     k = binding->looped && !(k > 0.0) ? binding->original[sort].stiffness : k;
-    const bool stopped = binding->looped && (joint->stops >> d & 1u) != 0;
-    return k > 0.0 && !stopped ? 1.0 / k : 0.0;
+    return k > 0.0 && !poise__joint_stopped_in_loop(joint, d) ? 1.0 / k : 0.0;
 }
 
 void poise__press_give(const RigState* state, Press* press) {
@@ -263,8 +262,8 @@ bool poise__press_is_stiff(const Press* press) {
         // nothing moves at all (across a plane) has no part in the others
         const double inverse = press->factor[r * m + r];
         const double largest = most[is_turn(&press->directions[r * POINT_ROWS])];
-        stiff = stiff || (inverse * inverse * NEAR_SINGULAR * largest >= 1.0 &&
-                          give_between(press, r, r) > UNMOVED * largest);
+        const bool hardly_gives = inverse * inverse * NEAR_SINGULAR * largest >= 1.0;
+        stiff = stiff || (hardly_gives && give_between(press, r, r) > UNMOVED * largest);
     }
     return stiff;
 }

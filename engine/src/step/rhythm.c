@@ -35,7 +35,7 @@ static double length_of_step(const Rhythm* rhythm) {
         poise_sub(poise__vec3_from(dBodyGetPosition(rhythm->body)), rhythm->place);
     const double square = poise_dot(velocity, velocity);
     const double size = poise_length(displacement);
-    if (!(square > 0.0) || !(size > LEAST_WAY) || !isfinite(square) || !isfinite(size)) {
+    if (!(square > 0.0) || !(size > LEAST_WAY) || isinf(size)) {
         return 0.0;
     }
     const double length = poise_dot(displacement, velocity) / square;

@@ -73,7 +73,7 @@ int poise__support_contacts(RigState* state, const Support* support) {
     int count = 0;
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
-        if (stance->root == support->root && stance->stands) {
+        if (poise__stands_on(stance, support->root)) {
             poise__stance_contact(stance, support->centre, support->up,
                                   &state->support_contacts[count++]);
         }
@@ -120,18 +120,18 @@ void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec
     add_wrench(base, centre, sum, load);
 }
 
-// the middle of the points that carry it, by their shares
+// the middle of the points that carry it, one or more, by their shares
 static PoiseVec3 middle_of(const RigState* state, int root) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double shares = 0.0;
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
-        if (stance->root == root && stance->stands) {
+        if (poise__stands_on(stance, root)) {
             sum = poise_add_scaled(sum, stance->share, stance->place);
             shares += stance->share;
         }
     }
-    return shares > 0.0 ? poise_scale(1.0 / shares, sum) : sum;
+    return poise_scale(1.0 / shares, sum);
 }
 
 static void fill_support(const RigState* state, int root, PoiseVec3 up, Support* support) {
@@ -172,8 +172,7 @@ static void add_torques(RigState* state, const Stance* stance, const SupportCont
     poise__contact_load(contact, f, m);
     const PoiseVec3 force = poise_scale(sign, poise_vec3(f[0], f[1], f[2]));
     const PoiseVec3 moment = poise_scale(sign, poise_vec3(m[0], m[1], m[2]));
-    for (int at = stance->binding; at != NO_BINDING && at != stance->root;
-         at = state->rig->bindings[at].parent) {
+    for (int at = stance->binding; at != stance->root; at = state->rig->bindings[at].parent) {
         JointState* joint = &state->joints[at];
         double torque[POISE_MAX_NV];
         poise__joint_torques(joint, stance->place, force, moment, torque);
@@ -188,7 +187,7 @@ static void carry(RigState* state, const Support* support, double sign, bool kee
     int at = 0;
     for (int i = 0; i < state->stance_count; i++) {
         Stance* stance = &state->stances[i];
-        if (stance->root != support->root || !stance->stands) {
+        if (!poise__stands_on(stance, support->root)) {
             continue;
         }
         const SupportContact* contact = &state->support_contacts[at++];

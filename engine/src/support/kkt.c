@@ -22,36 +22,30 @@
 
 // ------------------------------------------------------------------------------------------ memory
 
-static size_t carve_kkt(Kkt* kkt, char* base, size_t rows, size_t numbers, size_t bases) {
+static size_t carve_kkt(Kkt* kkt, char* base, size_t rows, size_t numbers) {
     size_t used = 0;
-    kkt->free = (int*)poise__carve_from(base, &used, bases, sizeof(int));
+    kkt->free = (int*)poise__carve_from(base, &used, numbers, sizeof(int));
     kkt->order = (int*)poise__carve_from(base, &used, rows, sizeof(int));
     kkt->j = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
-    kkt->span = (double*)poise__carve_from(base, &used, bases * rows, sizeof(double));
-    kkt->part = (double*)poise__carve_from(base, &used, bases * bases, sizeof(double));
+    kkt->span = (double*)poise__carve_from(base, &used, numbers * rows, sizeof(double));
+    kkt->part = (double*)poise__carve_from(base, &used, numbers * numbers, sizeof(double));
     kkt->row_compliance = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
     kkt->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
     kkt->multipliers = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     kkt->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     kkt->turned = (double*)poise__carve_from(base, &used, rows, sizeof(double));
-    kkt->base = (double*)poise__carve_from(base, &used, bases, sizeof(double));
+    kkt->base = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     return used;
 }
 
 bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers) {
-    int bases = 0;
     int rows = CLOSURE_ROWS * state->stance_count;
-    for (int b = 0; b < state->rig->binding_count && state->stance_count > 0; b++) {
-        bases += poise__base_floats(&state->rig->bindings[b]) ? POISE_MAX_DOF : 0;
-    }
     for (int i = 0; i < state->rig->closure_count; i++) {
         rows += poise__closure_rows(&state->rig->closures[i]);
     }
-    bases = state->rig->closure_count > 0 ? numbers : bases;
     kkt->row_count = 0;
     kkt->number_count = numbers;
-    if (rows == 0 ||
-        (rows <= kkt->rows_room && numbers <= kkt->numbers_room && bases <= kkt->free_room)) {
+    if (rows == 0 || (rows <= kkt->rows_room && numbers <= kkt->numbers_room)) {
         return true;
     }
     Kkt next;
@@ -59,14 +53,13 @@ bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers) {
     next.rows_room = rows;
     next.numbers_room = numbers;
     next.number_count = numbers;
-    next.free_room = bases;
-    const size_t r = (size_t)rows, n = (size_t)numbers, b = (size_t)bases;
-    next.size = carve_kkt(&next, NULL, r, n, b);
+    const size_t r = (size_t)rows, n = (size_t)numbers;
+    next.size = carve_kkt(&next, NULL, r, n);
     next.memory = poise_host_allocate(&state->rig->host, next.size);
     if (!next.memory) {
         return false;
     }
-    (void)carve_kkt(&next, (char*)next.memory, r, n, b);
+    (void)carve_kkt(&next, (char*)next.memory, r, n);
     poise__kkt_finish(state, kkt);
     *kkt = next;
     return true;
@@ -114,7 +107,7 @@ static void span_free(Kkt* kkt) {
         take_span(kkt, column, in);
         take_span(kkt, column, in);
         const double left = sqrt(poise__numbers_dot(column, column, m));
-        if (!(left > COLUMN_ZERO * whole) || !(left > 0.0)) {
+        if (!(left > COLUMN_ZERO * whole)) {
             kkt->free[at] = kkt->free[--end];
             kkt->free[end] = number;
             continue;

@@ -25,7 +25,5 @@ void poise__kkt_rows(const RigState* state, PoiseTree* tree, Kkt* kkt, const int
                      const double* compliance);
 /// How far the closures are from closed, by row, behind the feet's: `gap` is of their first row.
 void poise__closures_gap(const RigState* state, const PoiseTree* tree, double* gap);
-/// How many rows the feet have.
-int poise__feet_rows(const RigState* state);
 
 #endif

@@ -13,14 +13,6 @@ int poise__foot_rows(const Stance* stance) {
     return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
 }
 
-int poise__feet_rows(const RigState* state) {
-    int rows = 0;
-    for (int i = 0; i < state->stance_count; i++) {
-        rows += state->stances[i].carries ? poise__foot_rows(&state->stances[i]) : 0;
-    }
-    return rows;
-}
-
 // the rows of one foot, over the joints between it and its base
 static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {

@@ -23,9 +23,7 @@ PoiseStanceDef poise_default_stance_def(void) {
 
 static Stance* find(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->state.stance_count; i++) {
-        const PoisePointId id = rig->state.stances[i].point;
-        if (id.index1 == point.index1 && id.generation == point.generation &&
-            id.tree == point.tree) {
+        if (poise__is_point(rig->state.stances[i].point, point)) {
             return &rig->state.stances[i];
         }
     }

@@ -3,6 +3,7 @@
 // a support after an update (carry.c), and what the log is told.
 #include <string.h>
 
+#include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
@@ -18,7 +19,7 @@ static PoiseVec3 support_moment(const double load[WRENCH]) {
 }
 
 static bool is_nothing(const double load[WRENCH]) {
-    return poise_length(support_force(load)) == 0.0 && poise_length(support_moment(load)) == 0.0;
+    return poise__numbers_dot(load, load, WRENCH) == 0.0;
 }
 
 // what is missing along the ground and about its normal is rubbing; up, and about axes along it,
@@ -41,7 +42,7 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < rig->state.stance_count; i++) {
         const Stance* stance = &rig->state.stances[i];
-        if (stance->root == support->root && stance->stands) {
+        if (poise__stands_on(stance, support->root)) {
             sum = poise_add(sum, poise_length(stance->normal) > 0.0 ? stance->normal : support->up);
         }
     }
@@ -95,6 +96,22 @@ static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* 
     }
 }
 
+static void read_support(PoiseRig* rig, const Support* found, PoiseSupport* support) {
+    memset(support, 0, sizeof *support);
+    const double* w = found->weight;
+    const double* p = found->pressed;
+    support->centre = found->centre;
+    support->force = poise_vec3(w[0] + p[0], w[1] + p[1], w[2] + p[2]);
+    support->moment = poise_vec3(w[3] + p[3], w[4] + p[4], w[5] + p[5]);
+    if (!found->carried) {
+        support->missing_force = support_force(found->missing);
+        support->missing_moment = support_moment(found->missing);
+        support->verdict = verdict_of(found, normal_of(rig, found));
+    }
+    find_use(rig, found, support);
+    support->part = find_part(rig, found);
+}
+
 PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport* support) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -116,44 +133,29 @@ PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base, PoiseSupport
                                "a point in the last update",
                                (unsigned)base.index1);
     }
-    memset(support, 0, sizeof *support);
-    const double* w = found->weight;
-    const double* p = found->pressed;
-    support->centre = found->centre;
-    support->force = poise_vec3(w[0] + p[0], w[1] + p[1], w[2] + p[2]);
-    support->moment = poise_vec3(w[3] + p[3], w[4] + p[4], w[5] + p[5]);
-    if (!found->carried) {
-        support->missing_force = support_force(found->missing);
-        support->missing_moment = support_moment(found->missing);
-        support->verdict = verdict_of(found, normal_of(rig, found));
-    }
-    find_use(rig, found, support);
-    support->part = find_part(rig, found);
+    read_support(rig, found, support);
     return found->carried ? POISE_OK : POISE_DEGRADED;
 }
 
 int poise__support_watch(PoiseRig* rig) {
     int count = 0;
-    for (int i = 0; i < rig->state.support_count; i++) {
-        count += !rig->state.supports[i].carried;
+    const Support* first = NULL;
+    for (int i = rig->state.support_count - 1; i >= 0; i--) {
+        const Support* support = &rig->state.supports[i];
+        count += !support->carried;
+        first = support->carried ? first : support;
     }
-    if (count > 0 && !rig->told_support && rig->host.log) {
+    if (first && !rig->told_support && rig->host.log) {
         PoiseSupport support;
-        for (int i = 0; i < rig->state.support_count; i++) {
-            const PoiseNodeId base = rig->bindings[rig->state.supports[i].root].node;
-            if (rig->state.supports[i].carried || poise_rig_read_support(rig, base, &support) < 0) {
-                continue;
-            }
-            poise__rig_warn(
-                rig,
-                "poise_rig_update: the base of node %u %s: its points cannot give %.3g N and "
-                "%.3g N m of what its weight and forces ask of the ground; ask for less (%.2g of "
-                "the forces could be carried), or give it more points, sole or friction",
-                (unsigned)base.index1, poise_support_verdict_name(support.verdict),
-                poise_length(support.missing_force), poise_length(support.missing_moment),
-                support.part);
-            break;
-        }
+        read_support(rig, first, &support);
+        poise__rig_warn(
+            rig,
+            "poise_rig_update: the base of node %u %s: its points cannot give %.3g N and "
+            "%.3g N m of what its weight and forces ask of the ground; ask for less (%.2g of "
+            "the forces could be carried), or give it more points, sole or friction",
+            (unsigned)rig->bindings[first->root].node.index1,
+            poise_support_verdict_name(support.verdict), poise_length(support.missing_force),
+            poise_length(support.missing_moment), support.part);
     }
     rig->told_support = count > 0;
     return count;

@@ -8,6 +8,10 @@
 
 /// Whether points of a base carry it, as of this step.
 bool poise__stands(const RigState* state, int binding);
+/// Whether it is one of those that are to carry this base.
+static inline bool poise__stands_on(const Stance* stance, int root) {
+    return stance->stands && stance->root == root;
+}
 /// What is wrong with a stance's numbers, or NULL.
 const char* poise__stance_problem(const PoiseStanceDef* def);
 /// Forgets the points that have been destroyed.
