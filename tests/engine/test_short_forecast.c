@@ -9,6 +9,7 @@
 #include "figure.h"
 #include "linkage.h"
 #include "poise/forecast.h"
+#include "works.h"
 
 enum { REQUESTS = 4000 };
 static const double STEP = 0.01;
@@ -28,18 +29,18 @@ static bool are_alike(const PoiseForecast* a, const PoiseForecast* b) {
     return alike;
 }
 
-// the forecast with the n-th request failing, for one of `every` n; returns how many fail
-static int foresee_each(TestHost* host, PoiseRig* rig, PoisePointId point, int every) {
+// the forecast, with the n-th request failing for one of `every` n; returns how many fail
+static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* def, int every) {
     PoiseForecast whole;
     host->fail_in = 0;
     // what is made once and kept is made
-    cr_assert_geq(poise_rig_forecast(rig, point, &whole), POISE_OK, "%s", poise_rig_message(rig));
+    cr_assert_geq(poise_rig_foresee(rig, def, &whole), POISE_OK, "%s", poise_rig_message(rig));
     const long blocks = host->live_blocks;
     int failures = 0;
     for (long n = 1; n < REQUESTS; n += every) {
         PoiseForecast now;
         host->fail_in = n;
-        const PoiseStatus status = poise_rig_forecast(rig, point, &now);
+        const PoiseStatus status = poise_rig_foresee(rig, def, &now);
         const bool failed = host->fail_in == 0;
         host->fail_in = 0;
         cr_expect(status >= 0 || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", n,
@@ -54,6 +55,11 @@ static int foresee_each(TestHost* host, PoiseRig* rig, PoisePointId point, int e
         failures += status < 0;
     }
     return failures;
+}
+
+static int foresee_each(TestHost* host, PoiseRig* rig, PoisePointId point, int every) {
+    const PoiseForecastDef def = {&point, 1, NULL, 0};
+    return foresee_def(host, rig, &def, every);
 }
 
 typedef void Open(Mechanism* m, const LinkageDef* def);
@@ -90,4 +96,96 @@ Test(short_forecast, forecasts_of_a_standing_figure) {
     }
     cr_expect_gt(foresee_each(&figure.host, figure.rig, figure.hand_points[0], 1), 0);
     figure_close(&figure);
+}
+
+// two rails to a goal beside, with a box welded to the head, which presses on a wall with friction:
+// ways beside the own one are rehearsed too
+Test(short_forecast, forecasts_with_friction) {
+    const PoiseVec3 up = {0.0, 0.0, 1.0}, size = {0.1, 0.1, 0.1}, origin = {0.0, 0.0, 0.0};
+    Mechanism m;
+    mechanism_open(&m, origin, POISE_REFERENCE_OWN);
+    dBodyID carriage = mechanism_box(&m, origin, size, 1.0);
+    dBodyID head = mechanism_box(&m, origin, size, 1.0);
+    (void)mechanism_join(&m, POISE_NODE_SLIDER, carriage, NULL,
+                         pivot(origin, poise_vec3(1.0, 0.0, 0.0)));
+    (void)mechanism_join(&m, POISE_NODE_SLIDER, head, carriage, pivot(origin, up));
+    mechanism_weld(&m, mechanism_box(&m, poise_vec3(0.0, 0.0, 0.1), size, 0.1), head);
+    const PoiseBindDef like = mechanism_springs(1000.0, 400.0);
+    cr_assert_eq(poise_rig_import(m.rig, carriage, &like), 2);
+    (void)linkage_point(&m, 1, origin);
+    WORKS(poise_point_set_force(m.tree, m.point, poise_scale(20.0, up)));
+    mechanism_goal(&m, poise_vec3(0.05, 0.0, 0.0));
+    const PoiseWall wall = {m.point, poise_scale(-1.0, up), 0.8, NULL};
+    const PoiseForecastDef def = {&m.point, 1, &wall, 1};
+    cr_expect_gt(foresee_def(&m.host, m.rig, &def, 1), 50);
+    mechanism_close(&m);
+}
+
+// three hinges, the last without a spring, pulled off their goal by a natural posture and a weight
+// that nothing feeds forward
+static void open_sagging(Mechanism* m, PoiseReference reference, double limit) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 40.0);
+    def.reference = reference;
+    def.gravity = poise_vec3(0.0, -9.8, 0.0);
+    def.like.original = (PoiseSpring){100.0, 10.0};
+    def.like.torque_limit = limit;
+    chain_open(m, &def);
+    RIG_SET(m->rig, gravity, false);
+    mechanism_goal(m, poise_vec3(1.0, 2.5, 0.0));
+}
+
+Test(short_forecast, forecasts_by_either_reference) {
+    static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+    for (int i = 0; i < 4; i++) {
+        Mechanism m;
+        open_sagging(&m, references[i % 2], i < 2 ? HUGE_VAL : 15.0);
+        if (i % 2 == 1) {
+            // a weight that nothing opposes in the null space
+            WORKS(
+                poise_rig_set_original(m.rig, poise_tree_node(m.tree, 1), (PoiseSpring){0.0, 0.0}));
+        }
+        mechanism_run(&m, STEP, 3);
+        cr_expect_gt(foresee_each(&m.host, m.rig, m.point, i < 2 ? 1 : 3), 10, "%d", i);
+        mechanism_close(&m);
+    }
+}
+
+// what cannot be rehearsed, for a stopped universal joint hangs on it: other ways to a rest are
+// gone
+Test(short_forecast, forecasts_without_a_rehearsal) {
+    Mechanism m;
+    open_sagging(&m, POISE_REFERENCE_OWN, 15.0);
+    dBodyID other = mechanism_box(&m, poise_vec3(0.0, 3.6, 0.0), poise_vec3(0.2, 1.0, 0.2), 0.1);
+    dJointID joint = mechanism_universal(m.world, other, m.bodies[2], other, 0.0);
+    dJointSetUniversalParam(joint, dParamLoStop1, -2.0);
+    dJointSetUniversalParam(joint, dParamHiStop1, 2.0);
+    cr_expect_gt(foresee_each(&m.host, m.rig, m.point, 1), 10);
+    mechanism_close(&m);
+}
+
+// each call that reads the tree's sets anew fails where a point that came since finds no room, and
+// goes on once there is some
+Test(short_forecast, a_point_that_came_since) {
+    Mechanism m;
+    open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);
+    WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(5.0, 0.0, 0.0)));
+    mechanism_run(&m, STEP, 3);
+    for (int call = 0; call < 3; call++) {
+        PoiseForecast forecast;
+        const PoisePointDef def = poise_default_position_def();
+        PoisePointDef more = def;
+        more.link = poise_tree_node(m.tree, 0);
+        GETS(poise_point_create(m.tree, &more).index1);
+        for (int fails = 1; fails >= 0; fails--) {
+            m.host.fail_in = fails;
+            const PoiseStatus status = call == 0 ? poise_rig_forecast(m.rig, m.point, &forecast)
+                                       : call == 1
+                                           ? poise_rig_take_posture(m.rig)
+                                           : poise_rig_predicted_miss(m.rig, m.point, NULL, NULL);
+            cr_expect_eq(status, fails ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK, "call %d: %s", call,
+                         poise_rig_message(m.rig));
+            m.host.fail_in = 0;
+        }
+    }
+    mechanism_close(&m);
 }

@@ -59,7 +59,8 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
     rig->state.rig = rig;
-    (void)poise_tree_claim(def->tree, &rig->state.claim); // nobody has: is_driven() has tried
+    // nobody has: is_driven() has tried
+    poise_tree_claim(def->tree, &rig->state.claim);
     rig->world = def->world;
     poise__motor_pool_make(&rig->motors);
     rig->settings = def->settings;
