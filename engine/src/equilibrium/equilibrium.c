@@ -56,6 +56,8 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base) {
     size_t used = 0;
     equilibrium->was_limited = (bool*)poise__carve_from(
         base, &used, (size_t)equilibrium->state.rig->binding_count, sizeof(bool));
+    equilibrium->stops = (unsigned*)poise__carve_from(
+        base, &used, (size_t)equilibrium->state.rig->binding_count, sizeof(unsigned));
     equilibrium->reliefs = (Relief*)poise__carve_from(base, &used, blocks, sizeof(Relief));
     equilibrium->held = (PoisePose*)poise__carve_from(base, &used, points, sizeof(PoisePose));
     equilibrium->feet = (PoisePose*)poise__carve_from(base, &used, feet, sizeof(PoisePose));

@@ -73,7 +73,14 @@ void poise__equilibrium_feet(Equilibrium* equilibrium, bool lead) {
     if (state->stance_count == 0 && state->rig->closure_count == 0) {
         return;
     }
+    // in an update that presses on nothing it is not known which joints of loops stand on stops
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        equilibrium->stops[b] = state->joints[b].stops;
+    }
     poise__closures_share(state);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        state->joints[b].stops = equilibrium->stops[b];
+    }
     fill_give(equilibrium);
     poise__kkt_fill(state, state->tree, &equilibrium->ground, state->press.first,
                     equilibrium->compliance);

@@ -34,8 +34,9 @@ typedef struct Equilibrium {
     PoiseSolveDef solve;  ///< its settings', without a step
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
-    int count;      ///< numbers of all bindings, as poise_node_omega
-    double* torque; ///< by number: what is left of it, 0 at rest
+    int count;       ///< numbers of all bindings, as poise_node_omega
+    unsigned* stops; ///< by binding: which it stands on
+    double* torque;  ///< by number: what is left of it, 0 at rest
     double* stiffness;
     double* postures; ///< room for a posture of each node
     double* at;       ///< and for another

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Worlds that change under a rig: bodies, welds and joints that go while the rest is driven on, and
+// is foreseen as if they had never been there.
+#include <criterion/criterion.h>
+
+#include "linkage.h"
+#include "near.h"
+#include "poise/closure.h"
+#include "poise/snapshot.h"
+#include "poise/stance.h"
+#include "works.h"
+
+static const double STEP = 0.01;
+static const PoiseVec3 gravity = {0.0, -9.81, 0.0};
+static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
+static const PoiseVec3 bar_size = {1.0, 0.1, 0.1};
+
+// two bars beside each other on hinges of their own, which sag
+static void open_two(Mechanism* m, PoiseReference reference) {
+    mechanism_open(m, gravity, reference);
+    RIG_SET(m->rig, gravity, false);
+    RIG_SET(m->rig, integral, 0.1);
+    for (int i = 0; i < 2; i++) {
+        dBodyID bar = mechanism_box(m, poise_vec3(0.5 + 5.0 * i, 0.0, 0.0), bar_size, 1.0);
+        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL,
+                                        pivot(poise_vec3(5.0 * i, 0.0, 0.0), about_z));
+        const PoiseBindDef like = mechanism_springs(100.0, 20.0);
+        const PoiseNodeId node = poise_rig_add(m->rig, joint, bar, &like);
+        mechanism_point(m, node, bar, poise_vec3(1.0 + 5.0 * i, 0.0, 0.0));
+    }
+}
+
+Test(changed_world, one_of_two_bars_goes) {
+    static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
+    for (int i = 0; i < 2; i++) {
+        Mechanism m;
+        open_two(&m, references[i]);
+        mechanism_run(&m, STEP, 300);
+        PoiseForecast whole, rest;
+        PoiseVec3 both, one;
+        WORKS(poise_rig_outside_force(m.rig, NULL, &both));
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &whole), POISE_OK);
+        dBodyDestroy(m.bodies[0]);
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &rest), POISE_OK, "%s",
+                     poise_rig_message(m.rig));
+        EXPECT_NEAR(rest.miss, whole.miss, 1e-9);
+        EXPECT_NEAR(rest.compliance[4], whole.compliance[4], 1e-9);
+        cr_expect(whole.rests && rest.rests && !rest.tied);
+        WORKS(poise_rig_outside_force(m.rig, NULL, &one));
+        cr_expect_gt(both.z, 9.0);
+        EXPECT_NEAR(one.z, 0.5 * both.z, 1e-3 * both.z);
+        // what is left presses as asked, and another warning is no matter of what has gone
+        WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(0.0, -1.0, 0.0)));
+        cr_expect_eq(poise_rig_update(m.rig, 2.0 * STEP, NULL), POISE_DEGRADED);
+        PoisePointReading reading;
+        cr_assert_eq(poise_rig_read_point(m.rig, m.point, &reading), POISE_OK);
+        cr_expect(reading.presses);
+        dBodyDestroy(m.bodies[1]);
+        cr_expect_eq(poise_rig_forecast(m.rig, m.point, &rest), POISE_ERROR_GONE);
+        cr_expect_eq(poise_rig_predicted_miss(m.rig, m.point, NULL, NULL), POISE_ERROR_GONE);
+        mechanism_close(&m);
+    }
+}
+
+// a bar, a box welded to it, and another welded to that
+Test(changed_world, a_weld_of_a_weld) {
+    const PoiseVec3 size = poise_vec3(0.1, 0.1, 0.1);
+    Mechanism m;
+    mechanism_open(&m, gravity, POISE_REFERENCE_OWN);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), bar_size, 1.0);
+    dBodyID near = mechanism_box(&m, poise_vec3(1.0, 0.0, 0.0), size, 0.1);
+    dBodyID far = mechanism_box(&m, poise_vec3(1.1, 0.0, 0.0), size, 0.1);
+    (void)mechanism_join(&m, POISE_NODE_HINGE, bar, NULL, pivot(poise_vec3(0, 0, 0), about_z));
+    mechanism_weld(&m, near, bar);
+    mechanism_weld(&m, far, near);
+    const PoiseBindDef like = mechanism_springs(100.0, 20.0);
+    cr_assert_eq(poise_rig_import(m.rig, bar, &like), 1);
+    const PoiseNodeId node = poise_rig_node_of_body(m.rig, far);
+    cr_assert_neq(node.index1, 0u);
+    mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    mechanism_run(&m, STEP, 3);
+    PoiseSpringAdvice advice;
+    WORKS(poise_rig_advise(m.rig, node, STEP, &advice));
+    const double bar_alone = 1.0 / 3.0 + 0.01 / 12.0, box = 0.1 * 0.01 / 6.0;
+    EXPECT_NEAR(advice.inertia, bar_alone + 0.1 * 1.0 + 0.1 * 1.21 + 2.0 * box, 1e-4);
+    // what hangs on the far one is a load that is not known
+    dJointID tie = dJointCreateBall(m.world, NULL);
+    dJointAttach(tie, far, dBodyCreate(m.world));
+    PoiseForecast forecast;
+    cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+    cr_expect(forecast.tied);
+    dBodyDestroy(near);
+    cr_expect_eq(poise_rig_node_of_body(m.rig, near).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_body(m.rig, far).index1, 0u);
+    WORKS(poise_rig_advise(m.rig, node, STEP, &advice));
+    EXPECT_NEAR(advice.inertia, bar_alone, 1e-4);
+    cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+    cr_expect_not(forecast.tied);
+    PoiseSnapshotDef def = poise_default_snapshot_def();
+    def.rigs = &m.rig;
+    def.rig_count = 1;
+    char memory[1];
+    cr_expect_eq(poise_snapshot_save(&def, memory, 1), POISE_ERROR_GONE);
+    dBodyDestroy(bar);
+    cr_expect_eq(poise_rig_node_of_body(m.rig, far).index1, 0u);
+    mechanism_close(&m);
+}
+
+// the joint that closes the loop holds a box that is welded to the last bar
+Test(changed_world, a_loop_that_a_weld_closes) {
+    static const double places[4][2] = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.2}, {1.0, 0.0}};
+    const PoiseVec3 about_y = poise_vec3(0.0, 1.0, 0.0);
+    Mechanism m;
+    mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    for (int i = 0; i < 3; i++) {
+        linkage_bar(&m, places[i][0], places[i][1], places[i + 1][0], places[i + 1][1]);
+        mechanism_join(&m, POISE_NODE_HINGE, m.bodies[i], i > 0 ? m.bodies[i - 1] : NULL,
+                       pivot(poise_vec3(places[i][0], 0.0, places[i][1]), about_y));
+    }
+    const PoiseVec3 corner = poise_vec3(1.0, 0.0, 0.0);
+    dBodyID box = mechanism_box(&m, corner, poise_vec3(0.1, 0.1, 0.1), 0.1);
+    mechanism_weld(&m, box, m.bodies[2]);
+    dJointID closing = mechanism_join(&m, POISE_NODE_HINGE, box, NULL, pivot(corner, about_y));
+    const PoiseBindDef like = mechanism_springs(1000.0, 100.0);
+    cr_assert_eq(poise_rig_import(m.rig, m.bodies[0], &like), 3);
+    cr_assert_eq(poise_rig_closure_count(m.rig), 1);
+    linkage_point(&m, 1, poise_vec3(0.5, 0.0, 1.1));
+    const int points = poise_tree_point_count(m.tree);
+    mechanism_run(&m, STEP, 20);
+    for (int gone = 0; gone < 2; gone++) {
+        int enabled = 0;
+        for (int i = 0; i < points; i++) {
+            enabled += poise_point_enabled(m.tree, poise_tree_point(m.tree, i));
+        }
+        cr_expect_eq(enabled, gone ? 1 : points, "%d of %d", enabled, points);
+        // held where it is: the box goes, and with it what it closed
+        cr_expect_eq(poise_rig_node_of_body(m.rig, box).index1 != 0, !gone);
+        if (!gone) {
+            dBodyDestroy(box);
+            mechanism_run(&m, STEP, 3);
+        }
+    }
+    cr_expect_eq(poise_rig_closure_joint(m.rig, 0), closing);
+    mechanism_close(&m);
+}
+
+// a joint of a loop is foreseen on its stop, and a loop that is open as the chain that it is
+Test(changed_world, loops_that_rest_on_a_stop_or_are_open) {
+    for (int what = 0; what < 6; what++) {
+        LinkageDef def = linkage_def(200.0, 40.0);
+        def.reference = what % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
+        def.gravity = poise_vec3(0.0, 0.0, -9.81);
+        Mechanism m;
+        five_bar_open(&m, &def);
+        RIG_SET(m.rig, gravity, what >= 4);
+        linkage_point(&m, 2, poise_vec3(0.7, 0.0, 1.4));
+        mechanism_goal(&m, poise_vec3(0.9, 0.0, 1.2));
+        if (what / 2 != 1) {
+            dJointSetHingeParam(m.joints[0], dParamLoStop, -0.05);
+            dJointSetHingeParam(m.joints[0], dParamHiStop, 0.05);
+            const PoiseNodeId node = poise_tree_node(m.tree, 0);
+            WORKS(poise_node_set_limits(m.tree, node, poise_range(-0.05, 0.05)));
+        } else {
+            dJointDisable(poise_rig_closure_joint(m.rig, 0));
+            mechanism_run(&m, STEP, 1);
+        }
+        PoiseForecast forecast;
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK, "%d", what);
+        mechanism_run(&m, STEP, what == 3 ? 20000 : 3000);
+        const double settled = mechanism_error(&m);
+        cr_expect_gt(settled, 1e-3, "%d", what);
+        cr_expect_null(poise_forecast_doubt(&forecast), "%d", what);
+        cr_expect(fabs(forecast.miss - settled) <= 0.01 * settled, "%d: settled %g, foreseen %g",
+                  what, settled, forecast.miss);
+        mechanism_close(&m);
+    }
+}
