@@ -60,8 +60,9 @@ typedef struct PoiseForecast {
     /// where it is, which nothing makes it do.
     bool floats;
     /// A joint of ODE's that the rig does not know ties one of its bodies (one made after the
-    /// import, a user's motor, or of a type that is left to ODE): what hangs on it, or what it
-    /// holds, is not in the figures.
+    /// import, a user's motor, or of a type that is left to ODE), and the way there could not be
+    /// simulated with it: what hangs on it, or what it holds, is not in the figures. Where it could
+    /// be, they have it, but for the compliance, which is not known.
     bool tied;
     /// It yields to a force, and weight or springs pull it away from the contact by more than the
     /// force that is asked: it leaves it, and what is foreseen, with the contact holding it, does

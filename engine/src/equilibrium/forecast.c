@@ -77,7 +77,7 @@ static void list_limited(const Equilibrium* equilibrium, PoiseForecast* forecast
 }
 
 // what of it is in doubt; a way that was gone is in none
-static void doubt(const PoiseRig* rig, Rest* rest) {
+static void doubt(Rest* rest) {
     PoiseForecast* common = &rest->common;
     const bool left = common->leaves;
     poise__equilibrium_doubt(&rest->equilibrium, common);
@@ -85,7 +85,7 @@ static void doubt(const PoiseRig* rig, Rest* rest) {
     common->leaves = left || (common->leaves && !(common->rubs && rest->rehearsed));
     common->creeps = common->creeps && !rest->rehearsed;
     common->path_dependent = common->path_dependent && !rest->rehearsed;
-    common->tied = !rest->rehearsed && poise__rig_is_tied(rig);
+    common->tied = !rest->rehearsed && rest->tied;
 }
 
 // of the largest entry of a compliance: two that differ by less are one
@@ -135,7 +135,7 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
     }
     Equilibrium* equilibrium = &rest->equilibrium;
     list_limited(equilibrium, &rest->common);
-    doubt(rig, rest);
+    doubt(rest);
     const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
     if (memory < 0) {
         return memory;

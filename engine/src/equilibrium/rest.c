@@ -166,7 +166,7 @@ static bool is_to_be_rehearsed(Rest* rest) {
                          press->yield_rows > 0 &&
                          !poise__misses_alike(equilibrium->state.tree, rest->came, POISE_SAME_MISS);
     return !rest->common.rests || equilibrium->touched || follows || rest->common.rubs ||
-           poise__equilibrium_creeps(equilibrium);
+           rest->tied || poise__equilibrium_creeps(equilibrium);
 }
 
 // to what was found without a rehearsal
@@ -192,6 +192,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     rest->dt = equilibrium->dt;
     rest->common.rubs = poise__walls_rub(rig->state.tree, def);
     rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
+    rest->tied = poise__rig_is_tied(rig);
     bool could = false;
     const bool rehearsed = is_to_be_rehearsed(rest);
     poise_tree_destroy(rest->came);
@@ -201,7 +202,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     }
     if (rehearsed) {
         const bool rested = rest->common.rests;
-        const bool sure = rested && !rest->common.rubs && !equilibrium->touched &&
+        const bool sure = rested && !rest->common.rubs && !rest->tied && !equilibrium->touched &&
                           !poise__equilibrium_creeps(equilibrium);
         status = rested ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
@@ -210,8 +211,8 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
              i++) {
             status = rehearse_beside(rest, rig, i);
         }
-        const bool alike = rested && !rest->common.rubs && rest->rehearsed && !rest->stays &&
-                           rest->came &&
+        const bool alike = rested && !rest->common.rubs && !rest->tied && rest->rehearsed &&
+                           !rest->stays && rest->came &&
                            poise__misses_alike(rest->first, rest->came, POISE_SAME_MISS);
         // what slides on along its wall for ever is held there by the least friction
         if (status >= 0 && could && (alike || (sure && !rest->rehearsed))) {
@@ -220,6 +221,8 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         }
     }
     rest->common.unrehearsed = rest->common.rubs && !could;
+    // how a tie gives way is in no balance
+    rest->firm = rest->firm && !rest->tied;
     if (status >= 0 && !could) {
         rest->stays = rest->firm = true;
         status = balance(rest, rig);

@@ -125,6 +125,7 @@ typedef struct Rest {
     bool rehearsed;       ///< and whether it did
     int beside;           ///< 0: the way itself is rehearsed; else one beside it
     bool stays;           ///< what the bodies came to is the equilibrium's rest
+    bool tied;            ///< by a joint that the rig does not know: it is in no balance
     bool comes_to_limit;  ///< not yet: a joint is to come to its torque limit first
     bool firm;            ///< in the same posture, as far as is known
     double dt;            ///< s: of the rig's steps
