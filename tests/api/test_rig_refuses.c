@@ -245,7 +245,7 @@ Test(rig_refuses, forecasts_with_walls) {
     Yard yard;
     yard_init(&yard);
     PoiseForecast forecast = {.miss = 7.0};
-    PoiseWall wall = {yard.point, {0.0, 0.0, 1.0}, 0.5, NULL};
+    PoiseWall wall = {yard.point, {0.0, 0.0, 1.0}, 0.5, NULL, 0.0};
     PoiseForecastDef def = {&yard.point, 1, &wall, 1};
     const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
     GIVES(wrong, poise_rig_foresee(NULL, &def, &forecast));
@@ -261,6 +261,11 @@ Test(rig_refuses, forecasts_with_walls) {
     wall.friction = NOT_A_NUMBER;
     RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
     wall.friction = 0.5;
+    wall.radius = -0.1;
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.radius = (double)INFINITY;
+    RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
+    wall.radius = 0.0;
     wall.body = yard.bodies[0];
     RIG_REFUSES(wrong, poise_rig_foresee(yard.rig, &def, &forecast));
     wall.body = NULL;

@@ -45,7 +45,7 @@ static void block_open(Block* block, PoiseReference reference, double away) {
 static PoiseForecast block_foresee(Block* block) {
     Mechanism* m = &block->m;
     // its length says nothing
-    const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION, NULL};
+    const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION, NULL, 0.0};
     const PoiseForecastDef def = {&m->point, 1, &wall, 1};
     PoiseForecast forecast;
     cr_assert_eq(poise_rig_foresee(m->rig, &def, &forecast), POISE_OK, "%s",
@@ -118,7 +118,7 @@ Test(friction, where_the_least_of_differences_decides_that_is_told) {
     CellRig rig;
     cell_open(&rig, &cell, 1000 * CELL + RIG);
     cr_assert(rig.presses && rig.wall.friction > 0.0);
-    PoiseWall wall = {rig.m.point, poise_scale(-1.0, rig.wall.along), rig.wall.friction, NULL};
+    PoiseWall wall = {rig.m.point, poise_scale(-1.0, rig.wall.along), rig.wall.friction, NULL, 0.0};
     const PoiseForecastDef def = {&rig.m.point, 1, &wall, 1};
     PoiseForecast forecast;
     cr_assert_eq(poise_rig_foresee(rig.m.rig, &def, &forecast), POISE_OK);

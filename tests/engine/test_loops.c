@@ -219,6 +219,25 @@ Test(loops, a_platform_presses_as_asked) {
     }
 }
 
+// out of reach: the own posture goes as near as the loop lets it, and opens nothing
+Test(loops, a_goal_out_of_reach_opens_no_loop) {
+    const LinkageDef def = linkage_def(800.0, 40.0);
+    Mechanism m;
+    five_bar_open(&m, &def);
+    linkage_point(&m, 2, poise_vec3(0.45, 0.0, 1.6));
+    mechanism_goal(&m, poise_vec3(1.5, 0.0, 2.5));
+    mechanism_run(&m, STEP, 1000);
+    double own = 0.0;
+    for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
+        const PoisePointId point = poise_tree_point(m.tree, i);
+        const bool closes = poise_point_priority(m.tree, point) == POISE_PRIORITY_CLOSURE;
+        own = fmax(own, closes ? poise_point_error(m.tree, point) : 0.0);
+    }
+    cr_expect_leq(own, 1e-6, "theta_ik is %g m open", own);
+    cr_expect_gt(poise_point_error(m.tree, m.point), 0.5);
+    mechanism_close(&m);
+}
+
 // ------------------------------------------------------------------------------- what is no
 // closure
 

@@ -263,7 +263,7 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     PoiseForecast forecast;
     const Wall* known = &rig->wall;
     const PoiseWall wall = {rig->m.point, poise_scale(-1.0, known->along), known->friction,
-                            rig->m.point_body};
+                            rig->m.point_body, 0.0};
     const PoiseForecastDef def = {&rig->m.point, 1, &wall, rig->presses};
     const PoiseStatus status = poise_rig_foresee(rig->m.rig, &def, &forecast);
     PoiseForecast plain = forecast;

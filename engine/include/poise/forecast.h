@@ -122,7 +122,8 @@ POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point,
 POISE_API PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int count,
                                           PoiseForecast* forecasts);
 
-/// What a point presses on, where that is known: a plane through the point's place.
+/// What a point presses on, where that is known: a plane through the point's place, or `radius`
+/// before it.
 typedef struct PoiseWall {
     PoisePointId point;
     PoiseVec3 normal; ///< out of the wall, world, of any length > 0
@@ -130,6 +131,9 @@ typedef struct PoiseWall {
     /// That touches it: one of the bodies that make up the point's link. NULL: any of them; where
     /// it matters which, the forecast says that it cannot know.
     dBodyID body;
+    /// m, >= 0: what touches is round there, its middle at the point, and rolls. 0: the point
+    /// itself touches.
+    double radius;
 } PoiseWall;
 
 /// What is to be foreseen, and what is known beside the rig.
@@ -147,12 +151,13 @@ typedef struct PoiseForecastDef {
 /// ODE. The way is gone three times: as it is, and twice beside it (bodies turn by 1e-5 rad/s, the
 /// coefficient is 0.01 % off, the wall by 0.1 um and 0.01 um nearer, another body of the link
 /// touches it). If the ends differ, the least of differences decides, and the forecast says so
-/// (`several`). Where that cannot be done (bases that float or stand on stances, joints other than
-/// hinges, sliders, balls, universals without stops and fixed ones) the forecast is in doubt.
+/// (`several`). Where that cannot be done (bases that float, joints other than hinges, sliders,
+/// balls, universals without stops and fixed ones) the forecast is in doubt. Of what stands on
+/// stances the feet stay where they are.
 /// Without such walls the forecast is the one without friction, and poise_forecast_friction_band
 /// tells how far friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
-/// (a normal that is 0 or not finite, a friction below 0, a body that is not of the point's link),
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
+/// (a normal that is 0 or not finite, a friction or radius below 0, a body that is not of the
+/// point's link), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
                                         PoiseForecast* forecasts);
 

@@ -177,6 +177,12 @@ static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall, const char* 
                                "%s: the wall of point %u has the friction %g; it is 0 or more",
                                call, (unsigned)wall->point.index1, wall->friction);
     }
+    if (!(wall->radius >= 0.0) || isinf(wall->radius)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u is touched with a radius of %g m; it is 0 "
+                               "or more, and finite",
+                               call, (unsigned)wall->point.index1, wall->radius);
+    }
     const PoiseStatus status = check_point(rig, wall->point, call);
     const int below =
         status < 0 || !wall->body ? NO_BINDING : poise__binding_below(&rig->state, wall->point);

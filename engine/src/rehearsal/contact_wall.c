@@ -48,8 +48,9 @@ bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def) {
 static void take_body(RehearsalWall* wall, dBodyID body, PoiseVec3 in_body) {
     wall->body = body;
     wall->in_body = in_body;
-    // the plane goes through the place that the point has in its body
-    wall->at = poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body));
+    // the plane goes through the place that the point has in its body, or before it
+    wall->at =
+        poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body)) + wall->radius;
 }
 
 // takes a body that is fixed to the link: this one, or (NULL) any
@@ -100,6 +101,7 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
     if (known) {
         wall->along = poise_scale(-1.0 / poise_length(known->normal), known->normal);
         wall->friction = known->friction;
+        wall->radius = known->radius;
     }
     wall->any_body = !known || !known->body;
     take_fixed(rehearsal, wall,
@@ -121,7 +123,8 @@ PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecast
 
 // the contact of a step
 static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
-    const PoiseVec3 at = poise_pose_apply(poise__body_pose(wall->body), wall->in_body);
+    const PoiseVec3 at = poise_add_scaled(
+        poise_pose_apply(poise__body_pose(wall->body), wall->in_body), wall->radius, wall->along);
     const double depth = poise_dot(at, wall->along) - wall->at;
     wall->touches = depth >= 0.0;
     memset(&wall->feedback, 0, sizeof wall->feedback);

@@ -68,6 +68,39 @@ static bool copy_welds(Rehearsal* rehearsal, const PoiseRig* rig) {
     return true;
 }
 
+static bool copy_stances(Rehearsal* rehearsal, const PoiseRig* rig) {
+    RigState* to = &rehearsal->rig->state;
+    if (!poise__stances_reserve(to, rig->state.stance_count)) {
+        return false;
+    }
+    for (; to->stance_count < rig->state.stance_count; to->stance_count++) {
+        to->stances[to->stance_count] = rig->state.stances[to->stance_count];
+    }
+    to->balance = rig->state.balance;
+    return true;
+}
+
+// the feet stay where they are, as those of a posture of rest do: by what they carry moments with,
+// turned as they are
+static void hold_feet(Rehearsal* rehearsal) {
+    const RigState* state = &rehearsal->rig->state;
+    for (int i = 0; i < state->stance_count; i++) {
+        const Stance* stance = &state->stances[i];
+        if (!stance->carries) {
+            continue;
+        }
+        const bool turns = poise__foot_rows(stance) < 6;
+        dJointID joint = turns ? dJointCreateBall(rehearsal->world, NULL)
+                               : dJointCreateFixed(rehearsal->world, NULL);
+        dJointAttach(joint, state->rig->bindings[stance->binding].motor.child, NULL);
+        if (turns) {
+            dJointSetBallAnchor(joint, stance->place.x, stance->place.y, stance->place.z);
+        } else {
+            dJointSetFixed(joint);
+        }
+    }
+}
+
 // the goals stand where they are
 static PoiseStatus stop_goals(PoiseTree* tree) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
@@ -120,9 +153,10 @@ static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
     def.host = rehearsal->host;
     rehearsal->rig = rehearsal->tree ? poise_rig_create(&def) : NULL;
     if (!rehearsal->rig || !bind(rehearsal, rig) || !copy_closures(rehearsal, rig) ||
-        !copy_welds(rehearsal, rig)) {
+        !copy_welds(rehearsal, rig) || !copy_stances(rehearsal, rig)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
+    hold_feet(rehearsal);
     rehearsal->rig->advised_step = rig->advised_step;
     rehearsal->rig->advised_bindings = rig->advised_bindings;
     return resume(rehearsal, rig);
@@ -130,17 +164,18 @@ static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ whole
 
-// whether what it hangs on stands, and nothing but joints carries it
-static bool is_held(const PoiseRig* rig) {
+// whether what it hangs on stands, and nothing but joints carries it; with friction, its feet may
+static bool is_held(const PoiseRig* rig, bool on_feet) {
     for (int b = 0; b < rig->binding_count; b++) {
         const JointState* joint = &rig->state.joints[b];
         const bool root = joint->of->parent == NO_BINDING;
+        const bool stands = on_feet && root && poise__stands(&rig->state, b);
         if (joint->lost || joint->cut ||
-            (root && (!joint->anchored || poise__base_floats(joint->of)))) {
+            (root && !stands && (!joint->anchored || poise__base_floats(joint->of)))) {
             return false;
         }
     }
-    return rig->state.stance_count == 0 && rig->binding_count > 0;
+    return (on_feet || rig->state.stance_count == 0) && rig->binding_count > 0;
 }
 
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
@@ -148,7 +183,7 @@ PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
     memset(rehearsal, 0, sizeof *rehearsal);
     rehearsal->host = rig->host;
     rehearsal->host.log = NULL;
-    if (!is_held(rig)) {
+    if (!is_held(rig, poise__walls_rub(rig->state.tree, def))) {
         return POISE_ERROR_WRONG_KIND;
     }
     PoiseStatus status = poise__likeness_make(rehearsal, rig);

@@ -25,6 +25,7 @@ typedef struct RehearsalWall {
     bool any_body;     ///< of those of its link: it is not known which touches
     PoiseVec3 in_body; ///< the point
     PoiseVec3 along;   ///< from the point into the wall, of length 1
+    double radius;     ///< m: what touches is round about the point
     double at;         ///< the wall's place along it, m
     double friction;   ///< Coulomb's coefficient
     bool touches;      ///< as of the last step

@@ -5,6 +5,17 @@
 #include <math.h>
 #include <stddef.h>
 
+// what touches so nearly straight before the point is a ball about it
+#define ASIDE 0.05
+
+// how far before the point it touches, m; 0 where it is not before it
+static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
+    const PoiseVec3 way = poise_sub(place, point);
+    const double before = -poise_dot(way, normal);
+    const double aside = poise_length(poise_add_scaled(way, before, normal));
+    return before > 0.0 && aside < ASIDE * before ? before : 0.0;
+}
+
 // how much of the force asked the contact takes, where it is one of the point's link
 static double presses(const PoiseSimulation* simulation, const PoisePointView* view,
                       const PoiseContact* contact, PoiseWall* wall) {
@@ -19,6 +30,7 @@ static double presses(const PoiseSimulation* simulation, const PoisePointView* v
     wall->normal = poise_scale(sign, contact->normal);
     wall->friction = poise_simulation_scene(simulation)->world.def.friction;
     wall->body = first ? contact->first : contact->second;
+    wall->radius = radius_of(view->pose_world.p, contact->place, wall->normal);
     return -sign * poise_dot(contact->force, view->force);
 }
 
