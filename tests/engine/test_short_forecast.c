@@ -115,7 +115,7 @@ Test(short_forecast, forecasts_with_friction) {
     (void)linkage_point(&m, 1, origin);
     WORKS(poise_point_set_force(m.tree, m.point, poise_scale(20.0, up)));
     mechanism_goal(&m, poise_vec3(0.05, 0.0, 0.0));
-    const PoiseWall wall = {m.point, poise_scale(-1.0, up), 0.8, NULL};
+    const PoiseWall wall = {m.point, poise_scale(-1.0, up), 0.8, NULL, 0.0};
     const PoiseForecastDef def = {&m.point, 1, &wall, 1};
     cr_expect_gt(foresee_def(&m.host, m.rig, &def, 1), 50);
     mechanism_close(&m);
