@@ -279,3 +279,25 @@ Test(force, two_points_press_at_once) {
         }
     }
 }
+
+// rows that yield, with no force asked: the point presses with none, and gives way there
+Test(force, rows_that_yield_without_a_force) {
+    PressDef def = press_def(POISE_REFERENCE_OWN);
+    def.force = poise_vec3(0.0, 0.0, 0.0);
+    PressBench b;
+    press_open(&b, &def);
+    cr_expect_eq(press_run(&b, 5).pressing, 0);
+    cr_assert_eq(poise_point_set_yield(b.tree, b.point, POISE_YIELD_ROWS, POISE_ROW_X), POISE_OK);
+    cr_expect_eq(press_run(&b, 5).pressing, 1);
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+    EXPECT_NEAR(poise_length(reading.force), 0.0, 0.0);
+    // one that was destroyed is not read as the one that came to its place
+    cr_assert_eq(poise_point_destroy(b.tree, b.point), POISE_OK);
+    const PoisePointId other =
+        press_add_point(&b, poise_default_position_def(), b.nodes[2], poise_vec3(0.5, 0.0, 0.0));
+    cr_assert_eq(other.index1, b.point.index1);
+    cr_assert_eq(poise_rig_read_point(b.rig, other, &reading), POISE_OK);
+    cr_expect_not(reading.presses);
+    press_close(&b);
+}

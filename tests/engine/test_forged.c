@@ -44,6 +44,7 @@ static void open_mechanism(Mechanism* m) {
     }
     dBodyID last = mechanism_box(m, poise_vec3(0.0, 0.0, z + 0.2), size, 1.0);
     (void)mechanism_universal(m->world, below, last, last, z);
+    (void)mechanism_weld(m, mechanism_box(m, poise_vec3(0.0, 0.0, z), size, 0.1), last);
     cr_assert_eq(poise_rig_import(m->rig, m->bodies[0], &like), KINDS + 1, "%s",
                  poise_rig_message(m->rig));
     const PoiseNodeId ball = poise_rig_node_of_body(m->rig, m->bodies[1]);
@@ -66,6 +67,10 @@ static void open_trial(Trial* trial) {
     trial->def = poise_default_snapshot_def();
     trial->def.rigs = &trial->m.rig;
     trial->def.rig_count = 1;
+    trial->def.bodies = trial->m.bodies;
+    trial->def.body_count = 1;
+    trial->def.joints = trial->m.joints;
+    trial->def.joint_count = 2;
     trial->size = poise_snapshot_size(&trial->def);
     trial->good = malloc(trial->size);
     trial->forged = malloc(trial->size);

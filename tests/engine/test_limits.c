@@ -158,3 +158,22 @@ Test(limits, what_depends_on_the_way_is_foreseen) {
         mechanism_close(&m);
     }
 }
+
+// a bar that its limit holds back goes on once there is none
+Test(limits, a_limit_that_is_taken_away) {
+    for (int r = 0; r < 2; r++) {
+        Mechanism m;
+        PoiseBindDef like = mechanism_springs(1000.0, 50.0);
+        like.torque_limit = 3.0;
+        const PoiseNodeId node = mechanism_bar(&m, references[r], &like);
+        dWorldSetGravity(m.world, 0.0, -9.81, 0.0);
+        RIG_SET(m.rig, gravity, false);
+        mechanism_run(&m, STEP, 1000);
+        cr_expect_lt(bar_angle(&m), -0.5);
+        cr_assert_eq(poise_rig_set_torque_limit(m.rig, node, HUGE_VAL), POISE_OK);
+        mechanism_run(&m, STEP, 1000);
+        // p a = m g l / 2 cos a
+        EXPECT_NEAR(bar_angle(&m), -0.004905, 1e-4);
+        mechanism_close(&m);
+    }
+}

@@ -50,8 +50,13 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     SAYS(m.rig, "dt is -1");
     poise_rig_clear_status(m.rig);
     cr_expect_eq(poise_rig_world(m.rig), m.world);
+    PoiseRigSettings settings = poise_rig_settings(m.rig);
+    settings.posture_rate = 0.1;
+    cr_assert_eq(poise_rig_set_settings(m.rig, &settings), POISE_OK);
     poise_tree_destroy(m.tree);
     m.tree = NULL;
+    settings.posture_rate = 0.0;
+    cr_expect_eq(poise_rig_set_settings(m.rig, &settings), POISE_OK);
     SAYS(m.rig, "tree has been destroyed");
     cr_expect_eq(poise_rig_reserve_forces(m.rig), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_take_posture(m.rig), POISE_ERROR_GONE);
@@ -179,6 +184,7 @@ Test(problem, a_rig_without_a_log) {
     SAYS(m.rig, "there is no joint at all");
     cr_expect_eq(poise_rig_update(m.rig, 0.0, NULL), POISE_ERROR_INVALID_ARGUMENT);
     SAYS(m.rig, "dt is 0");
+    cr_expect_null(poise_rig_create(&def), "it drives the tree already");
     def.cookie = 0;
     cr_expect_null(poise_rig_create(&def));
     mechanism_close(&m);

@@ -77,6 +77,35 @@ Test(rhythm, what_may_be_meant_is_not_told) {
     mechanism_close(&m);
 }
 
+// the body that is looked at goes, or is moved by hand, or jumps out of all bounds along its way
+Test(rhythm, a_body_that_is_looked_at_no_longer) {
+    for (int what = 0; what < 4; what++) {
+        Mechanism m;
+        open_moving(&m);
+        for (int i = 0; i < 400; i++) {
+            move_goal(&m, i);
+            const double far = i % 2 == 0 ? 1e200 : -1e200;
+            if (i == 200 && what == 0) {
+                dBodyDestroy(m.bodies[2]);
+            } else if (i == 200 && what == 1) {
+                WORKS(poise_rig_unbind(m.rig, poise_tree_node(m.tree, 0)));
+            } else if (i >= 200 && what == 2) {
+                dBodySetKinematic(m.bodies[2]);
+            } else if (i >= 200 && what == 3) {
+                dBodySetPosition(m.bodies[2], far, 0.0, 0.0);
+                dBodySetLinearVel(m.bodies[2], far, 0.0, 0.0);
+            }
+            MAY_FAIL(poise_rig_update(m.rig, STEP, NULL));
+            if (i < 200 || what < 3) {
+                dWorldStep(m.world, STEP);
+            }
+            cr_expect_null(strstr(m.host.last_message, "went on as in"), "%d: %s", what,
+                           m.host.last_message);
+        }
+        mechanism_close(&m);
+    }
+}
+
 // m and rad
 static void put_elsewhere(dBodyID body, Random* random) {
     const double x = random_between(random, -0.1, 0.1), y = random_between(random, -0.1, 0.1);

@@ -163,6 +163,39 @@ Test(short_forecast, forecasts_without_a_rehearsal) {
     mechanism_close(&m);
 }
 
+// likewise a loop, and a slider
+Test(short_forecast, loops_and_sliders_without_a_rehearsal) {
+    for (int i = 0; i < 2; i++) {
+        LinkageDef def = linkage_def(800.0, 40.0);
+        def.gravity = poise_vec3(0.0, 0.0, -9.8);
+        def.like.torque_limit = 1.0;
+        def.like.force_limit = 3.0;
+        def.like.ik_linear = def.like.ik;
+        Mechanism m;
+        if (i == 0) {
+            five_bar_open(&m, &def);
+            linkage_point(&m, 2, poise_vec3(0.7, 0.0, 1.4));
+        } else {
+            const PoiseVec3 size = {0.1, 0.1, 0.1}, up = {0.0, 0.0, 1.0};
+            mechanism_open(&m, def.gravity, POISE_REFERENCE_OWN);
+            dBodyID box = mechanism_box(&m, up, size, 1.0);
+            mechanism_join(&m, POISE_NODE_SLIDER, box, NULL, pivot(up, up));
+            cr_assert_eq(poise_rig_import(m.rig, box, &def.like), 1);
+            linkage_point(&m, 0, up);
+        }
+        RIG_SET(m.rig, gravity, false);
+        dBodyID other = mechanism_box(&m, poise_vec3(0.0, 0.0, 5.0), poise_vec3(1, 1, 1), 0.1);
+        dJointID joint = mechanism_universal(m.world, other, m.bodies[0], other, 5.0);
+        dJointSetUniversalParam(joint, dParamLoStop1, -2.0);
+        dJointSetUniversalParam(joint, dParamHiStop1, 2.0);
+        PoiseForecast forecast;
+        cr_assert_geq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        cr_expect(forecast.tied && forecast.held_back, "%d", i);
+        cr_expect_gt(foresee_each(&m.host, m.rig, m.point, i == 0 ? 5 : 1), 5, "%d", i);
+        mechanism_close(&m);
+    }
+}
+
 // each call that reads the tree's sets anew fails where a point that came since finds no room, and
 // goes on once there is some
 Test(short_forecast, a_point_that_came_since) {

@@ -269,3 +269,65 @@ Test(short_memory, each_request_of_each_call) {
     }
     cr_expect_geq(requests, 20, "only %d requests in all", requests);
 }
+
+// a base whose node finds no room in the tree, however many came before
+Test(short_memory, the_node_of_a_base) {
+    int refused = 0;
+    for (int before = 0; before < 9; before++) {
+        Work w;
+        open_work(&w);
+        WORKS(create(&w));
+        const PoiseNodeDef def = poise_default_hinge_def();
+        for (int i = 0; i < before; i++) {
+            GETS(poise_node_create(w.m.tree, &def).index1);
+        }
+        const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
+        bool failed = true;
+        for (long n = 1; failed; n++) {
+            w.m.host.fail_in = n;
+            const PoiseNodeId base = poise_rig_add_base(w.m.rig, w.floating, &limp);
+            failed = w.m.host.fail_in == 0;
+            w.m.host.fail_in = 0;
+            cr_expect_eq(base.index1 == 0, failed);
+            cr_expect_eq(poise_rig_status(w.m.rig), failed ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK);
+            refused += strstr(poise_rig_message(w.m.rig), "add_base: poise_node_create") != NULL;
+            poise_rig_clear_status(w.m.rig);
+            poise_tree_clear_status(w.m.tree);
+        }
+        close_work(&w);
+    }
+    cr_expect_geq(refused, 1);
+}
+
+// a snapshot with feet, into a rig that never had any: each request fails in its turn, and nothing
+// is changed by it
+Test(short_memory, a_snapshot_into_a_rig_without_feet) {
+    Work from, into;
+    open_work(&from);
+    run_calls(&from, 0, 0);
+    WORKS(stand(&from));
+    WORKS(save(&from));
+    open_work(&into);
+    for (int i = 0; calls[i].make != stand; i++) {
+        WORKS(calls[i].make(&into));
+    }
+    const uint64_t before = mechanism_hash(&into.m);
+    const PoiseSnapshotDef def = snapshot_of(&into);
+    int failures = 0;
+    bool failed = true;
+    for (long n = 1; failed; n++) {
+        into.m.host.fail_in = n;
+        const PoiseStatus status = poise_snapshot_restore(&def, from.saved, from.saved_size);
+        failed = into.m.host.fail_in == 0;
+        into.m.host.fail_in = 0;
+        cr_expect_eq(status, failed ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK, "request %ld: %s", n,
+                     poise_rig_message(into.m.rig));
+        cr_expect(!failed || mechanism_hash(&into.m) == before);
+        failures += failed;
+    }
+    cr_expect_geq(failures, 1);
+    cr_expect_eq(poise_rig_stance_count(into.m.rig), 1);
+    cr_expect_eq(state_after(&into), state_after(&from));
+    close_work(&from);
+    close_work(&into);
+}

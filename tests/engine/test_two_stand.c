@@ -166,3 +166,97 @@ Test(two_stand, what_is_no_foot_is_refused) {
     cr_expect_eq(poise_rig_set_balance(s.m.rig, s.feet[0]), POISE_ERROR_WRONG_KIND);
     mechanism_close(&s.m);
 }
+
+// what stands changes: a foot's body is unbound, or its goal is another body's matter
+Test(two_stand, a_foot_that_stands_no_longer) {
+    Stand s;
+    open_stand(&s);
+    PoiseStanceDef stance = poise_default_stance_def();
+    PoisePointDef def = poise_default_pose_def();
+    def.frame = s.bases[1];
+    def.has_goal = true;
+    def.goal.p = poise_vec3(-2.0, 0.0, -0.2);
+    stance.point = add_foot(&s, 0, def);
+    cr_assert_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+    dBodySetPosition(s.m.bodies[0], 0.05, 0.0, 0.2);
+    for (int i = 0; i < 20; i++) {
+        cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+    }
+    EXPECT_NEAR3(poise_point_goal(s.m.tree, stance.point).p, def.goal.p, 0.0);
+    cr_expect_geq(poise_point_goal(s.m.tree, s.feet[0]).p.x, 0.03);
+    cr_assert_eq(poise_rig_unbind(s.m.rig, s.bases[0]), POISE_OK);
+    cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+    PoiseVec3 force;
+    WORKS(poise_rig_read_stance(s.m.rig, s.feet[0], &force, NULL));
+    EXPECT_NEAR(poise_length(force), 0.0, 0.0);
+    expect_carried(&s, 1);
+    mechanism_close(&s.m);
+}
+
+// how many times what is pressed could be carried, by ground and force
+Test(two_stand, what_part_the_ground_can_carry) {
+    const struct {
+        PoiseVec3 normal; ///< of the first's foot
+        double friction;
+        PoiseVec3 force;
+        double gravity;
+        bool disabled;
+        double part; ///< the least, or all there is
+        double used; ///< of friction
+    } rows[] = {
+        {{0, 0, 0}, 0.8, {0, 0, 0}, G, false, HUGE_VAL, 0.0},
+        {{0, 0, 0}, 0.8, {0, 0, -1e-6}, G, false, HUGE_VAL, 0.0},
+        {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, G, false, 8.0, 0.125},
+        {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, G, true, HUGE_VAL, 0.0},
+        // lifts it off
+        {{0, 0, 0}, 0.0, {0, 0, -0.2 * G}, G, false, 10.0, 0.0},
+        // a wall does not carry a weight that slides down along it
+        {{1, 0, 0}, 0.0, {0, 0, -0.2 * G}, G, false, 0.0, 0.0},
+        // where nothing is up it stands on all sides
+        {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, 0.0, false, HUGE_VAL, 0.0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Stand s;
+        open_stand(&s);
+        dWorldSetGravity(s.m.world, 0.0, 0.0, -rows[i].gravity);
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.point = s.feet[0];
+        stance.sole = 100.0;
+        stance.normal = rows[i].normal;
+        stance.friction = rows[i].friction;
+        cr_assert_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+        const PoisePointId hand = add_foot(&s, 0, poise_default_position_def());
+        WORKS(poise_point_set_force(s.m.tree, hand, rows[i].force));
+        WORKS(poise_point_set_enabled(s.m.tree, hand, !rows[i].disabled));
+        cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+        PoiseSupport support;
+        cr_assert_geq(poise_rig_read_support(s.m.rig, s.bases[0], &support), POISE_OK);
+        cr_expect(support.part == rows[i].part ||
+                      fabs(support.part - rows[i].part) <= 0.01 * rows[i].part,
+                  "row %zu: %g times", i, support.part);
+        cr_expect(fabs(support.friction - rows[i].used) < 1e-3, "row %zu: %g of friction", i,
+                  support.friction);
+        mechanism_close(&s.m);
+    }
+}
+
+// two walls that face each other: no way is up, and all of the weight slides down between them
+Test(two_stand, between_two_walls_without_friction) {
+    Stand s;
+    open_stand(&s);
+    PoiseStanceDef stance = poise_default_stance_def();
+    for (int i = 0; i < 2; i++) {
+        stance.point = i == 0 ? s.feet[0] : add_foot(&s, 0, poise_default_pose_def());
+        stance.friction = 0.0;
+        stance.normal = poise_vec3(i == 0 ? 1.0 : -1.0, 0.0, 0.0);
+        cr_assert_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+    }
+    PoiseRigReport report;
+    cr_assert_geq(poise_rig_update(s.m.rig, STEP, &report), POISE_OK);
+    cr_expect_eq(report.unsupported, 1);
+    PoiseSupport support;
+    cr_assert_eq(poise_rig_read_support(s.m.rig, s.bases[0], &support), POISE_DEGRADED);
+    cr_expect((support.verdict & POISE_SUPPORT_SLIDES) != 0);
+    EXPECT_NEAR(support.missing_force.z, masses[0] * G, 1e-6);
+    mechanism_close(&s.m);
+}

@@ -63,14 +63,13 @@ static double rate_of(const Motor* motor, int d, double* given) {
         poise_sub(velocity_at(motor->child, sort, place), velocity_at(motor->parent, sort, place)));
 }
 
-// What each of two rows of a part gave. Their axes go with the bodies, which a joint may hold at
+// What each of two rows about axes gave. Their axes go with the bodies, which a joint may hold at
 // other than right angles: then what a row gave is not what the sum has along its axis. False where
 // the sum has a part across both: the bodies were put elsewhere before the step, and the axes that
 // it had are not known.
-static bool part_two(const Motor* motor, Sort sort, double given[POISE_MAX_NV]) {
-    const dJointFeedback* feedback = motor->feedback[sort];
-    const PoiseVec3 sum = poise__vec3_from(sort == ALONG ? feedback->f1 : feedback->t1);
-    const int first = motor->first[sort];
+static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
+    const PoiseVec3 sum = poise__vec3_from(motor->feedback[ABOUT]->t1);
+    const int first = motor->first[ABOUT];
     const PoiseVec3 a = poise__motor_row_axis(motor, first);
     const PoiseVec3 b = poise__motor_row_axis(motor, first + 1);
     const double both = poise_dot(a, b);
@@ -90,11 +89,9 @@ static void look_at(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
-    for (int sort = 0; sort < SORTS; sort++) {
-        if (motor->axis_count > 0 && motor->count[sort] == 2 &&
-            !part_two(motor, (Sort)sort, given)) {
-            return;
-        }
+    // no joint has two along axes
+    if (motor->count[ABOUT] == 2 && !part_two(motor, given)) {
+        return;
     }
     for (int d = 0; d < motor->type->nv; d++) {
         const MotorTold* told = &motor->told[d];
