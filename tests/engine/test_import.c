@@ -81,32 +81,6 @@ Test(import, what_has_no_usable_joint_is_warned_of) {
     mechanism_close(&m);
 }
 
-// more than a message has room for is cut
-Test(import, joints_of_every_type_are_named_as_far_as_there_is_room) {
-    static dJointID (*const makers[])(dWorldID, dJointGroupID) = {
-        dJointCreateAMotor,   dJointCreateLMotor, dJointCreatePlane2D, dJointCreateDBall,
-        dJointCreateDHinge,   dJointCreateFixed,  dJointCreateBall,    dJointCreateHinge,
-        dJointCreateSlider,   dJointCreatePR,     dJointCreatePU,      dJointCreatePiston,
-        dJointCreateUniversal};
-    enum { MAKERS = sizeof makers / sizeof *makers, UNUSABLE = 6 };
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID body = add_cube(&m, 0.0, 0.0, 0.0);
-    for (int i = 0; i < MAKERS + UNUSABLE; i++) {
-        dJointID joint = makers[i % MAKERS](m.world, NULL);
-        dJointAttach(joint, body, NULL);
-        if (i < MAKERS) {
-            dJointDisable(joint);
-        }
-    }
-    cr_expect_eq(import_all(&m, body), 0);
-    const char* list = strstr(m.host.last_message, "there is ");
-    cr_assert(list && strstr(list, "dJointTypeAMotor, "), "%s", m.host.last_message);
-    cr_expect(strlen(m.host.last_message) < 512);
-    cr_expect_null(strstr(list, "disabled dJointTypeAMotor"), "%s", list);
-    mechanism_close(&m);
-}
-
 // ------------------------------------------------------------------ a humanoid, welds and a loop
 
 // pelvis, chest, head; arms whose forearms carry welded hands and a tool on a slider; legs whose
