@@ -167,7 +167,8 @@ Test(rehearsed, what_presses_otherwise_is_in_doubt) {
         WORKS(poise_point_set_force(m.tree, m.point, force));
         const unsigned rows = POISE_ROW_Y | (i == 1 ? POISE_ROW_X : 0u);
         WORKS(poise_point_set_yield(m.tree, m.point, POISE_YIELD_ROWS, rows));
-        PoiseWall wall = {m.point, poise_vec3(0.0, 1.0, 0.0), 0.8, NULL};
+        const PoiseWall wall = {
+            .point = m.point, .normal = poise_vec3(0.0, 1.0, 0.0), .friction = 0.8};
         const PoiseForecastDef def = {&m.point, 1, &wall, 1};
         WORKS(poise_point_set_enabled(m.tree, m.point, i < 3));
         PoiseForecast forecast;
