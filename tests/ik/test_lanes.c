@@ -5,8 +5,10 @@
 
 #include "cholesky.h"
 #include "matrix.h"
+#include "models.h"
 #include "random.h"
 #include "tree.h"
+#include "works.h"
 
 #ifdef __x86_64__
 
@@ -129,6 +131,57 @@ Test(lanes, frames_and_moments_are_the_same) {
         cr_expect_eq(node->subtree_mass, node->mass);
     }
     poise_tree_destroy(tree);
+}
+
+// what gcc's and clang's __builtin_cpu_supports reads; its bit 10 is AVX2
+extern struct { unsigned vendor, type, subtype, features[1]; } __cpu_model;
+
+enum { JOINTS = 12, NUMBERS = JOINTS * POISE_MAX_POSTURE };
+
+// two steps of an arm to a pose, its middle to a place, its centre of mass to another
+static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
+    Model model = model_chain(POISE_NODE_BALL, JOINTS, 0.3, POISE_POINT_POSE);
+    model_scatter(&model, &(Random){7}, 0.4);
+    PoisePointDef middle = poise_default_position_def();
+    middle.link = model.nodes[JOINTS / 2];
+    PoisePointDef mass = poise_default_com_def();
+    mass.link = model.nodes[0];
+    const PoisePointId points[3] = {model.points[0], poise_point_create(model.tree, &middle),
+                                    poise_point_create(model.tree, &mass)};
+    for (int n = 0; n < JOINTS; n++) {
+        WORKS(poise_node_set_mass(model.tree, model.nodes[n], 1.0, poise_vec3(0.0, 0.1, 0.0)));
+    }
+    for (int p = 0; p < 3; p++) {
+        WORKS(poise_register_all(model.tree, points[p]));
+        WORKS(poise_point_set_position(model.tree, points[p], poise_vec3(1.0, p, 0.5)));
+    }
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    for (int step = 0; step < 2; step++) {
+        WORKS(poise_forward(model.tree));
+        WORKS(poise_solve(model.tree, &def, NULL));
+        WORKS(poise_advance(model.tree));
+    }
+    memset(postures, 0, NUMBERS * sizeof *postures);
+    for (int n = 0; n < JOINTS; n++) {
+        cr_assert_eq(
+            poise_node_posture(model.tree, model.nodes[n], &postures[n * POISE_MAX_POSTURE]), 4);
+    }
+    model_finish(&model);
+}
+
+Test(lanes, a_processor_without_them_makes_the_same_steps) {
+    skip_without_vectors();
+    for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+        double four[NUMBERS], two[NUMBERS];
+        step_twice((PoiseSolver)solver, four);
+        __cpu_model.features[0] &= ~(1U << 10);
+        cr_assert(!__builtin_cpu_supports("avx2"));
+        step_twice((PoiseSolver)solver, two);
+        __cpu_model.features[0] |= 1U << 10;
+        cr_expect(memcmp(two, four, sizeof two) == 0, "solver %d", solver);
+        cr_expect(fabs(two[1]) > 1e-3);
+    }
 }
 
 #endif

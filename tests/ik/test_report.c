@@ -139,6 +139,34 @@ Test(report, nodes_measured_out_of_the_world_are_left_out) {
         freezes_a_node((PoiseSolver)solver, 1e308);
         freezes_a_node((PoiseSolver)solver, 1e200);
         freezes_a_node((PoiseSolver)solver, 1e160);
+        freezes_a_node((PoiseSolver)solver, 1e60);
+    }
+}
+
+// found by fuzzing: numbers whose products are not finite made a step that was none
+Test(report, nodes_of_points_that_weigh_too_much_are_left_out) {
+    for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
+        for (double weight = 1e-40; weight < 1e308; weight *= 1e20) {
+            Model model = model_chain(POISE_NODE_UNIVERSAL, 1, 1.0, POISE_POINT_POSE);
+            const double posture[2] = {3.645, 1.084};
+            WORKS(poise_node_set_posture(model.tree, model.nodes[0], posture, 2));
+            WORKS(poise_point_set_orientation(model.tree, model.points[0],
+                                              poise_quat(-0.34, 0.54, 0.54, 0.54)));
+            WORKS(poise_point_set_weight(model.tree, model.points[0], weight));
+            WORKS(poise_forward(model.tree));
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)solver;
+            PoiseSolveReport report;
+            const PoiseStatus status = poise_solve(model.tree, &def, &report);
+            cr_expect_eq(status, weight < 1e69 ? POISE_OK : POISE_DEGRADED, "weight %g", weight);
+            cr_expect_eq(report.frozen_nodes, weight < 1e69 ? 0 : 1, "weight %g", weight);
+            double omega[POISE_MAX_DOF];
+            cr_assert_eq(poise_node_omega(model.tree, model.nodes[0], omega), 2);
+            cr_expect(isfinite(omega[0]) && isfinite(omega[1]), "weight %g", weight);
+            cr_expect(weight < 0.5 || weight > 1e69 || fabs(omega[0]) > 1e-6, "weight %g: %g",
+                      weight, omega[0]);
+            model_finish(&model);
+        }
     }
 }
 

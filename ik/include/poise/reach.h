@@ -79,7 +79,8 @@ typedef struct PoiseReachReport {
     /// Enabled points of a weight above 0 that no enabled node serves: register nodes with them
     /// (poise_register_all). `error` and `reason` are without them.
     int idle_points;
-    /// Points and nodes left out because a number of theirs is not finite.
+    /// Points and nodes left out because a number of theirs is not finite, or is so large (1e35)
+    /// that its products are not: of nodes a velocity, times the root of weight / bias.
     int frozen_points;
     int frozen_nodes;
 } PoiseReachReport;

@@ -134,7 +134,8 @@ typedef struct PoiseSolveReport {
     /// Enabled points of a weight above 0 that no enabled node serves (poise_register): nothing
     /// moves them, whatever their errors.
     int idle_points;
-    /// Points and nodes left out because a number of theirs is not finite.
+    /// Points and nodes left out because a number of theirs is not finite, or is so large (1e35)
+    /// that its products are not: of nodes a velocity, times the root of weight / bias.
     int frozen_points;
     int frozen_nodes;
     /// The state of the points before the step: the last in PoisePointState of all, so MET when all

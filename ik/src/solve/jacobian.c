@@ -3,6 +3,9 @@
 // the points are; the solvers follow.
 #include "solve.h"
 
+// of a column: the solvers multiply three such numbers with each other, and square that
+static const double LARGEST_SQUARES = 1e70;
+
 // eqs. 6-10: the two axes across r, of which alone a position takes notice
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
@@ -221,12 +224,12 @@ static void fill_block(const PoiseTree* tree, const Node* node, const Column* co
     }
 }
 
-// the squares of a column's numbers. Where they are not finite the node is left out: its columns
-// are 0
+// the squares of a column's numbers. Where solvers could not square these once more, the node is
+// left out: its columns are 0
 static double square_or_freeze(const Layout* layout, Column* column) {
     double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
     const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
-    column->frozen = !isfinite(sum);
+    column->frozen = !(sum < LARGEST_SQUARES);
     if (!column->frozen) {
         return sum;
     }

@@ -24,7 +24,7 @@ typedef struct Column {
     bool cone;    ///< its axes swing about with the ball, from one step to the next
     bool plain;   ///< one axis that turns, as most have
     bool tied;    ///< others follow its node
-    bool frozen;  ///< not finite: its columns are 0
+    bool frozen;  ///< not finite or too large: its columns are 0
 } Column;
 
 /// One block of J: as many rows as its goal has, their first numbers at `offset`, those of the next
