@@ -82,6 +82,76 @@ Test(lanes, products_are_the_same) {
     }
 }
 
+Test(lanes, two_right_sides_are_solved_as_each_alone) {
+    skip_without_vectors();
+    for (int i = 0; i < CASES; i++) {
+        Random random = random_from(2900 + (uint64_t)i);
+        const int m = 1 + i % (MOST - 2);
+        const PoiseRowSpan span = {0, m};
+        PoiseRowSpan spans[MOST];
+        double a[MOST * MOST], x[MOST], y[MOST];
+        Two two[MOST], four[MOST];
+        fill_random(&random, a, m * m);
+        fill_random(&random, x, m);
+        fill_random(&random, y, m);
+        for (int r = 0; r < m; r++) {
+            a[r * m + r] = (double)m;
+            spans[r] = span;
+            two[r] = (Two){x[r], y[r]};
+        }
+        memcpy(four, two, sizeof two);
+        const PoiseCholesky shape = {m, m, i % 2 == 0 ? spans : NULL, NULL, 1e-15};
+        poise_cholesky_factor(&shape, a);
+        poise_cholesky_solve(&shape, a, x);
+        poise_cholesky_solve(&shape, a, y);
+        poise__cholesky_solve_both_two(&shape, a, two);
+        poise__cholesky_solve_both_four(&shape, a, four);
+        cr_expect(memcmp(two, four, (size_t)m * sizeof *two) == 0, "%d rows", m);
+        for (int r = 0; r < m; r++) {
+            cr_expect(two[r][0] == x[r] && two[r][1] == y[r], "row %d of %d", r, m);
+        }
+    }
+}
+
+// J x and J^T y against sums over the numbers of J
+Test(lanes, products_with_vectors_are_the_same) {
+    skip_without_vectors();
+    for (int i = 0; i < CASES; i++) {
+        Random random = random_from(3900 + (uint64_t)i);
+        const int rows = 1 + i % 30, columns = 1 + i % 11;
+        double values[30 * 11], x[11], first[11], second[11], others[2][11], two[30], four[30];
+        Two y[30];
+        const PoiseBlock block = {0, rows, 0, columns, 0};
+        const PoiseMatrix j = {rows, columns, 1, &block, values};
+        fill_random(&random, values, rows * columns);
+        fill_random(&random, x, columns);
+        poise__matrix_times_two(&j, x, two);
+        poise__matrix_times_four(&j, x, four);
+        cr_expect(memcmp(two, four, (size_t)rows * sizeof *two) == 0, "%d x %d", rows, columns);
+        for (int r = 0; r < rows; r++) {
+            double sum = 0.0;
+            for (int c = 0; c < columns; c++) {
+                sum += values[c * rows + r] * x[c];
+            }
+            cr_expect(fabs(two[r] - sum) < 1e-13, "row %d of %d x %d", r, rows, columns);
+            y[r] = (Two){two[r], -1.0 - two[r]};
+        }
+        poise__matrix_transpose_both_two(&j, y, first, second);
+        poise__matrix_transpose_both_four(&j, y, others[0], others[1]);
+        cr_expect(memcmp(first, others[0], (size_t)columns * sizeof *first) == 0);
+        cr_expect(memcmp(second, others[1], (size_t)columns * sizeof *second) == 0);
+        for (int c = 0; c < columns; c++) {
+            double sums[2] = {0.0, 0.0};
+            for (int r = 0; r < rows; r++) {
+                sums[0] += values[c * rows + r] * y[r][0];
+                sums[1] += values[c * rows + r] * y[r][1];
+            }
+            cr_expect(fabs(first[c] - sums[0]) < 1e-13 && fabs(second[c] - sums[1]) < 1e-13,
+                      "column %d of %d x %d", c, rows, columns);
+        }
+    }
+}
+
 // a joint of each kind after the other, with and without turned frames
 static PoiseNodeDef random_def(Random* random, int i) {
     PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 4));

@@ -24,8 +24,8 @@ typedef struct PoiseRowSpan {
 typedef struct PoiseCholesky {
     int rows;
     int stride;
-    /// Where a may differ from 0, by row; rows that share a column have the same span. NULL:
-    /// everywhere.
+    /// Where a may differ from 0, by row, and is read; rows that share a column have the same span.
+    /// NULL: everywhere.
     const PoiseRowSpan* spans;
     /// A pivot below least[i] is raised, smoothly, to no less than 3/4 of it. NULL: none is.
     const double* least;

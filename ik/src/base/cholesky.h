@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "poise/dense.h"
+#include "simd2.h"
 
 /// Pivots up to this are 0.
 static inline double smallest_pivot(const double* a, int m, int stride, double zero) {
@@ -56,5 +57,10 @@ void poise__cholesky_factor_two(const PoiseCholesky* shape, double* a);
 void poise__cholesky_factor_four(const PoiseCholesky* shape, double* a);
 void poise__cholesky_solve_two(const PoiseCholesky* shape, const double* a, double* y);
 void poise__cholesky_solve_four(const PoiseCholesky* shape, const double* a, double* y);
+/// poise_cholesky_solve for two right sides at once, beside each other: each to the last bit as
+/// alone.
+void poise__cholesky_solve_both(const PoiseCholesky* shape, const double* factor, Two* b);
+void poise__cholesky_solve_both_two(const PoiseCholesky* shape, const double* a, Two* y);
+void poise__cholesky_solve_both_four(const PoiseCholesky* shape, const double* a, Two* y);
 
 #endif

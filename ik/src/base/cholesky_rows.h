@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cholesky of any size, row by row; included by a file for each width of vectors (lanes.h), which
-// says how its functions are called: CHOLESKY_FACTOR, CHOLESKY_SOLVE.
+// says how its functions are called: CHOLESKY_FACTOR, CHOLESKY_SOLVE, CHOLESKY_SOLVE_BOTH.
 #include <math.h>
 
 #include "cholesky.h"
@@ -15,58 +15,94 @@ typedef struct RowsAbove {
     int count;
 } RowsAbove;
 
-// called with a constant width, so that the loops over it unroll
-static inline void take_off_chunk(double* row, const RowsAbove* above, int at, const int width) {
-    _Alignas(LANES * sizeof(double)) Lanes sums[CHUNK / LANES];
-    const double* numbers = &above->numbers[at];
+/// Vectors of a row that are changed at a time, their numbers in registers.
+enum { MOST_VECTORS = 8 };
+
+// `width` numbers by so many vectors, the last of which ends where they end: what two of them share
+// comes out alike. Called with a constant number of vectors, so that the loops over them unroll.
+static inline void take_off_vectors(double* row, const RowsAbove* above, int width,
+                                    const int vectors) {
+    _Alignas(LANES * sizeof(double)) Lanes sums[MOST_VECTORS];
+    const int last = width - LANES;
+    const double* numbers = above->numbers;
     const double* factors = above->factors;
-    for (int c = 0; c < width / LANES; c++) {
-        sums[c] = *poise__lanes(&row[at + LANES * c]);
+    for (int c = 0; c < vectors; c++) {
+        sums[c] = *poise__lanes(&row[c + 1 < vectors ? LANES * c : last]);
     }
     for (int k = 0; k < above->count; k++) {
         const Lanes factor = LANES_OF(*factors);
-        for (int c = 0; c < width / LANES; c++) {
-            sums[c] -= factor * *poise__lanes(&numbers[LANES * c]);
+        for (int c = 0; c < vectors; c++) {
+            sums[c] -= factor * *poise__lanes(&numbers[c + 1 < vectors ? LANES * c : last]);
         }
         numbers += above->stride;
         factors += above->stride;
     }
-    for (int c = 0; c < width / LANES; c++) {
-        *poise__lanes_out(&row[at + LANES * c]) = sums[c];
+    for (int c = 0; c < vectors; c++) {
+        *poise__lanes_out(&row[c + 1 < vectors ? LANES * c : last]) = sums[c];
     }
 }
 
-static inline void take_off_two(double* row, const RowsAbove* above, int at) {
-    Two sum = *poise__two(&row[at]);
-    const double* numbers = &above->numbers[at];
+// fewer than a vector has
+static inline void take_off_few(double* row, const RowsAbove* above, int width) {
+    const double* numbers = above->numbers;
     const double* factors = above->factors;
     for (int k = 0; k < above->count; k++) {
-        sum -= (Two){*factors, *factors} * *poise__two(numbers);
+        for (int c = 0; c < width; c++) {
+            row[c] -= *factors * numbers[c];
+        }
         numbers += above->stride;
         factors += above->stride;
     }
-    *poise__two_out(&row[at]) = sum;
 }
 
-static inline void take_off(double* row, const RowsAbove* above, const int width) {
-    int at = 0;
-    for (; at + CHUNK <= width; at += CHUNK) {
-        take_off_chunk(row, above, at, CHUNK);
+static inline void take_off(double* row, const RowsAbove* all, int width) {
+    RowsAbove above = *all;
+    for (; width > MOST_VECTORS * LANES; width -= MOST_VECTORS / 2 * LANES) {
+        take_off_vectors(row, &above, MOST_VECTORS / 2 * LANES, MOST_VECTORS / 2);
+        row += MOST_VECTORS / 2 * LANES;
+        above.numbers += MOST_VECTORS / 2 * LANES;
     }
-    if (CHUNK > 8 && (width & 8) != 0) {
-        take_off_chunk(row, above, at, 8);
-        at += 8;
+    if (above.count == 0) {
+        return;
     }
-    if ((width & 4) != 0) {
-        take_off_chunk(row, above, at, 4);
-        at += 4;
+    switch (width < LANES ? 0 : (width + LANES - 1) / LANES) {
+    case 0:
+        take_off_few(row, &above, width);
+        break;
+    case 1:
+        take_off_vectors(row, &above, width, 1);
+        break;
+    case 2:
+        take_off_vectors(row, &above, width, 2);
+        break;
+    case 3:
+        take_off_vectors(row, &above, width, 3);
+        break;
+    case 4:
+        take_off_vectors(row, &above, width, 4);
+        break;
+    case 5:
+        take_off_vectors(row, &above, width, 5);
+        break;
+    case 6:
+        take_off_vectors(row, &above, width, 6);
+        break;
+    case 7:
+        take_off_vectors(row, &above, width, 7);
+        break;
+    default:
+        take_off_vectors(row, &above, width, 8);
+        break;
     }
-    if ((width & 2) != 0) {
-        take_off_two(row, above, at);
-        at += 2;
+}
+
+static inline void scale(double* row, double by, int width) {
+    int c = 0;
+    for (const Lanes factor = LANES_OF(by); c + LANES <= width; c += LANES) {
+        *poise__lanes_out(&row[c]) *= factor;
     }
-    for (int k = 0; at < width && k < above->count; k++) {
-        row[at] -= above->factors[k * above->stride] * above->numbers[k * above->stride + at];
+    for (; c < width; c++) {
+        row[c] *= by;
     }
 }
 
@@ -101,13 +137,7 @@ void CHOLESKY_FACTOR(const PoiseCholesky* shape, double* a) {
         take_off(row, &(RowsAbove){above, above, stride, i - first}, end - i);
         const double pivot = shape->least ? raised(row[0], shape->least[i]) : row[0];
         row[0] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
-        int c = 1;
-        for (const Two factor = {row[0], row[0]}; c + 2 <= end - i; c += 2) {
-            *poise__two_out(&row[c]) *= factor;
-        }
-        if (c < end - i) {
-            row[c] *= row[0];
-        }
+        scale(&row[1], row[0], end - i - 1);
     }
 }
 
@@ -140,5 +170,57 @@ void CHOLESKY_SOLVE(const PoiseCholesky* shape, const double* a, double* y) {
             sum -= row[k] * y[k];
         }
         y[i] = sum * row[i];
+    }
+}
+
+// sum less so many rows' numbers times their y; the numbers lie `stride` apart
+static inline Two take_off_both(Two sum, const double* numbers, int stride, const Two* y,
+                                int count) {
+    for (; count >= 4; count -= 4, numbers += 4 * stride, y += 4) {
+        sum -= TWO_OF(numbers[0]) * y[0];
+        sum -= TWO_OF(numbers[stride]) * y[1];
+        sum -= TWO_OF(numbers[2 * stride]) * y[2];
+        sum -= TWO_OF(numbers[3 * stride]) * y[3];
+    }
+    for (; count > 0; count--, numbers += stride, y++) {
+        sum -= TWO_OF(*numbers) * *y;
+    }
+    return sum;
+}
+
+// called with a constant m, so that the loops unroll
+static inline void solve_both_small(const double* a, const int m, Two* y) {
+    for (int i = 0; i < m; i++) {
+        Two sum = y[i];
+        for (int k = 0; k < i; k++) {
+            sum -= TWO_OF(a[k * m + i]) * y[k];
+        }
+        y[i] = sum * TWO_OF(a[i * m + i]);
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        Two sum = y[i];
+        for (int k = i + 1; k < m; k++) {
+            sum -= TWO_OF(a[i * m + k]) * y[k];
+        }
+        y[i] = sum * TWO_OF(a[i * m + i]);
+    }
+}
+
+// two right sides beside each other: number by number as above
+void CHOLESKY_SOLVE_BOTH(const PoiseCholesky* shape, const double* a, Two* y) {
+    const int m = shape->rows, stride = shape->stride;
+    if (m == 6 && stride == 6 && (!shape->spans || shape->spans[0].end == 6)) {
+        solve_both_small(a, 6, y);
+        return;
+    }
+    for (int i = 0; i < m; i++) {
+        const int first = shape->spans ? shape->spans[i].first : 0;
+        const double* above = &a[first * stride + i];
+        y[i] = take_off_both(y[i], above, stride, &y[first], i - first) * TWO_OF(a[i * stride + i]);
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        const int end = shape->spans ? shape->spans[i].end : m;
+        const double* row = &a[i * stride];
+        y[i] = take_off_both(y[i], &row[i + 1], 1, &y[i + 1], end - i - 1) * TWO_OF(row[i]);
     }
 }

@@ -5,6 +5,8 @@
 #define POISE_SIMD2_H
 
 typedef double Two __attribute__((vector_size(2 * sizeof(double))));
+/// The same number twice. No function, as LANES_OF (lanes.h).
+#define TWO_OF(number) ((Two){(number), (number)})
 /// Among numbers in memory, wherever they begin.
 typedef double TwoNumbers
     __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));

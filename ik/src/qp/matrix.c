@@ -10,25 +10,6 @@ static void clear(double* numbers, size_t count) {
     }
 }
 
-void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
-    clear(out, (size_t)j->rows);
-    for (int b = 0; b < j->block_count; b++) {
-        const PoiseBlock* block = &j->blocks[b];
-        const double* column = &j->values[block->offset];
-        double* rows = &out[block->first_row];
-        const double* part = &x[block->first_column];
-        if (block->columns == 3 && part[0] != 0.0 && part[1] != 0.0 && part[2] != 0.0) {
-            poise__rows_add_three(rows, part, column, block->rows);
-            continue;
-        }
-        for (int d = 0; d < block->columns; d++, column += block->rows) {
-            if (part[d] != 0.0) {
-                poise__rows_add(rows, part[d], column, block->rows);
-            }
-        }
-    }
-}
-
 void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
     clear(out, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {

@@ -37,22 +37,8 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
     }
 }
 
-/// r += J_b x over a block of three columns, as a ball has them: one after the other, so that it is
-/// the same sum to the last bit.
-static inline void poise__rows_add_three(double* r, const double* x, const double* j, int rows) {
-    const double *j1 = j + rows, *j2 = j1 + rows;
-    int k = 0;
-    for (const Two x0 = {x[0], x[0]}, x1 = {x[1], x[1]}, x2 = {x[2], x[2]}; k + 2 <= rows; k += 2) {
-        const Two sum = *poise__two(&r[k]) + x0 * *poise__two(&j[k]) + x1 * *poise__two(&j1[k]);
-        *poise__two_out(&r[k]) = sum + x2 * *poise__two(&j2[k]);
-    }
-    if (k < rows) {
-        r[k] = r[k] + j[k] * x[0] + j1[k] * x[1] + j2[k] * x[2];
-    }
-}
-
 /// The upper triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
-/// rows x rows. What lies left of a row's span (NULL: none does) is not written.
+/// rows x rows. What lies right of a row's span (NULL: none does) means nothing.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           const PoiseRowSpan* spans, double* normal);
 /// normal.c, normal_avx.c: the same with vectors of two and of four numbers.
@@ -60,6 +46,16 @@ void poise__matrix_normal_two(const PoiseMatrix* j, const double* share, const u
                               const PoiseRowSpan* spans, double* normal);
 void poise__matrix_normal_four(const PoiseMatrix* j, const double* share, const unsigned char* held,
                                const PoiseRowSpan* spans, double* normal);
+/// poise_matrix_times likewise.
+void poise__matrix_times_two(const PoiseMatrix* j, const double* x, double* out);
+void poise__matrix_times_four(const PoiseMatrix* j, const double* x, double* out);
+/// J^T y for two y beside each other, each to the last bit as alone.
+void poise__matrix_transpose_both(const PoiseMatrix* j, const Two* y, double* first,
+                                  double* second);
+void poise__matrix_transpose_both_two(const PoiseMatrix* j, const Two* y, double* first,
+                                      double* second);
+void poise__matrix_transpose_both_four(const PoiseMatrix* j, const Two* y, double* first,
+                                       double* second);
 /// J_i^T y of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// J W J^T, block by block; included by a file for each width of vectors (lanes.h), which says how
-// its function is called: MATRIX_NORMAL.
+// J W J^T, J x and J^T y, block by block; included by a file for each width of vectors (lanes.h),
+// which says how its functions are called: MATRIX_NORMAL, MATRIX_TIMES, MATRIX_TRANSPOSE_BOTH.
 #include <string.h>
 
 #include "lanes.h"
@@ -116,90 +116,58 @@ static inline void add_known(double* normal, const Pair* pair, const Shape shape
     }
 }
 
-enum { MOST_COLUMNS = 8 };
-
-/// Columns of two blocks that count: where they are in both, and what b's have in one row, with the
-/// share.
-typedef struct Columns {
-    int count;
-    const double* a[MOST_COLUMNS];
-    const double* b[MOST_COLUMNS];
-    double share[MOST_COLUMNS];
-    double by[MOST_COLUMNS];
-} Columns;
-
-static int list_columns(const Pair* pair, const Shape shape, int from, Columns* columns) {
-    int count = 0;
-    for (; from < pair->columns && count < MOST_COLUMNS; from++) {
-        columns->a[count] = &pair->a[from * shape.ra];
-        columns->b[count] = &pair->b[from * shape.rb];
-        columns->share[count] = pair->share ? pair->share[from] : 1.0;
-        count += !pair->held[from];
-    }
-    columns->count = count;
-    return from;
-}
-
-// so many numbers of a row; called with a constant width, so that the sums stay in registers
-static inline void add_chunk(double* row, const Columns* columns, int at, const int width) {
-    _Alignas(LANES * sizeof(double)) Lanes sums[CHUNK / LANES];
-    for (int i = 0; i < width / LANES; i++) {
-        sums[i] = *poise__lanes(&row[at + LANES * i]);
-    }
-    for (int k = 0; k < columns->count; k++) {
-        const Lanes by = LANES_OF(columns->by[k]);
-        const double* a = &columns->a[k][at];
-        for (int i = 0; i < width / LANES; i++) {
-            sums[i] += by * *poise__lanes(&a[LANES * i]);
+// row += by_0 a_0 + by_1 a_1 + ... over `width` numbers of columns that lie `stride` apart. Called
+// with a constant count, of three columns at most.
+static inline void add_columns(double* restrict row, int width, const double* a, int stride,
+                               const double* by, const int count) {
+    int at = 0;
+    for (; at + LANES <= width; at += LANES) {
+        Lanes sum = *poise__lanes(&row[at]);
+        for (int k = 0; k < count; k++) {
+            sum += LANES_OF(by[k]) * *poise__lanes(&a[k * stride + at]);
         }
+        *poise__lanes_out(&row[at]) = sum;
     }
-    for (int i = 0; i < width / LANES; i++) {
-        *poise__lanes_out(&row[at + LANES * i]) = sums[i];
-    }
-}
-
-static inline void add_two(double* row, const Columns* columns, int at) {
-    Two sum = *poise__two(&row[at]);
-    for (int k = 0; k < columns->count; k++) {
-        sum += (Two){columns->by[k], columns->by[k]} * *poise__two(&columns->a[k][at]);
-    }
-    *poise__two_out(&row[at]) = sum;
-}
-
-// from number `at` on
-static inline void add_row(double* row, const Columns* columns, int at, int end) {
-    for (; at + CHUNK <= end; at += CHUNK) {
-        add_chunk(row, columns, at, CHUNK);
-    }
-    if (CHUNK > 8 && at + 8 <= end) {
-        add_chunk(row, columns, at, 8);
-        at += 8;
-    }
-    if (at + 4 <= end) {
-        add_chunk(row, columns, at, 4);
-        at += 4;
-    }
-    if (at + 2 <= end) {
-        add_two(row, columns, at);
+    if (LANES > 2 && at + 2 <= width) {
+        Two sum = *poise__two(&row[at]);
+        for (int k = 0; k < count; k++) {
+            sum += TWO_OF(by[k]) * *poise__two(&a[k * stride + at]);
+        }
+        *poise__two_out(&row[at]) = sum;
         at += 2;
     }
-    for (int k = 0; at < end && k < columns->count; k++) {
-        row[at] += columns->by[k] * columns->a[k][at];
+    for (int k = 0; at < width && k < count; k++) {
+        row[at] += by[k] * a[k * stride + at];
+    }
+}
+
+// so many columns of a pair from `from` on; `count` is constant
+static inline void add_some(double* normal, const Pair* pair, const Shape shape, int from,
+                            const int count) {
+    const double* a = &pair->a[from * shape.ra];
+    const double* b = &pair->b[from * shape.rb];
+    double share[3];
+    for (int k = 0; k < count; k++) {
+        share[k] = pair->held[from + k] ? 0.0 : pair->share ? pair->share[from + k] : 1.0;
+    }
+    for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
+        const int left = left_of(shape, r);
+        double by[3];
+        for (int k = 0; k < count; k++) {
+            by[k] = share[k] * b[k * shape.rb + r];
+        }
+        add_columns(&normal[left], shape.ra - left, &a[left], shape.ra, by, count);
     }
 }
 
 // any number of rows
 static void add_tall(double* normal, const Pair* pair, const Shape shape) {
-    Columns columns;
-    for (int from = 0; from < pair->columns;) {
-        double* row = normal;
-        from = list_columns(pair, shape, from, &columns);
-        for (int r = 0; r < shape.rb; r++, row += pair->stride) {
-            for (int k = 0; k < columns.count; k++) {
-                columns.by[k] = columns.share[k] * columns.b[k][r];
-            }
-            add_row(row, &columns, left_of(shape, r), shape.ra);
-        }
+    int column = 0;
+    for (; column + 3 <= pair->columns; column += 3) {
+        add_some(normal, pair, shape, column, 3);
+    }
+    for (; column < pair->columns; column++) {
+        add_some(normal, pair, shape, column, 1);
     }
 }
 
@@ -229,10 +197,13 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
 void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned char* held,
                    const PoiseRowSpan* spans, double* normal) {
     const int m = j->rows;
-    for (int r = 0; r < m; r++) {
-        // up to the end: rows of another group may stand among those of one
-        const int begin = spans ? spans[r].first : 0;
-        memset(&normal[r * m + begin], 0, (size_t)(m - begin) * sizeof *normal);
+    for (int r = 0, end = 0; r < m; r++) {
+        // what is added to, up to three numbers left of the diagonal with it, and what spans of the
+        // rows before have here: rows of another group may stand among those of one
+        const int begin = r > 3 ? r - 3 : 0;
+        const int own = spans ? spans[r].end : m;
+        end = own > end ? own : end;
+        memset(&normal[r * m + begin], 0, (size_t)(end - begin) * sizeof *normal);
     }
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
@@ -248,6 +219,53 @@ void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned cha
                                m};
             add_pair(&normal[other->first_row * m + block->first_row], &pair, block->rows,
                      other->rows);
+        }
+    }
+}
+
+void MATRIX_TIMES(const PoiseMatrix* j, const double* x, double* out) {
+    for (int r = 0; r < j->rows; r++) {
+        out[r] = 0.0;
+    }
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const int rows = block->rows;
+        const double* column = &j->values[block->offset];
+        const double* by = &x[block->first_column];
+        double* to = &out[block->first_row];
+        int d = 0;
+        for (; d + 3 <= block->columns; d += 3, column += 3 * rows) {
+            add_columns(to, rows, column, rows, &by[d], 3);
+        }
+        for (; d < block->columns; d++, column += rows) {
+            add_columns(to, rows, column, rows, &by[d], 1);
+        }
+    }
+}
+
+void MATRIX_TRANSPOSE_BOTH(const PoiseMatrix* j, const Two* y, double* first, double* second) {
+    for (int i = 0; i < j->columns; i++) {
+        first[i] = 0.0;
+        second[i] = 0.0;
+    }
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const double* column = &j->values[block->offset];
+        const Two* rows = &y[block->first_row];
+        for (int i = block->first_column; i < block->first_column + block->columns; i++) {
+            Two sum = {first[i], second[i]};
+            int k = 0;
+            for (; k + 3 <= block->rows; k += 3) {
+                sum += TWO_OF(column[k]) * rows[k];
+                sum += TWO_OF(column[k + 1]) * rows[k + 1];
+                sum += TWO_OF(column[k + 2]) * rows[k + 2];
+            }
+            for (; k < block->rows; k++) {
+                sum += TWO_OF(column[k]) * rows[k];
+            }
+            first[i] = sum[0];
+            second[i] = sum[1];
+            column += block->rows;
         }
     }
 }

@@ -87,8 +87,18 @@ typedef struct Problem {
     bool leveled;       ///< by priorities
     bool budget_used;   ///< it ended by its budget
     bool holds_speeds;  ///< some bounds are those of a node at its speed
+    bool moving;        ///< some goal does
+    bool has_velocity;  ///< the layout has that of the goals' velocities for this omega
     double damping;     ///< eps
 } Problem;
+
+static bool goals_move(const Layout* layout, double step) {
+    bool moving = false;
+    for (int r = 0; step > 0.0 && r < layout->row_count; r++) {
+        moving = moving || layout->goal_velocity[r] != 0.0;
+    }
+    return moving;
+}
 
 static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def) {
     const bool dual = def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL;
@@ -101,6 +111,7 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
 static int run_once(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
+    problem->has_velocity = false;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
             poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
@@ -108,9 +119,12 @@ static int run_once(Layout* layout, Problem* problem) {
         return done;
     }
     const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
-    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, how);
+    const double* beside = problem->moving ? layout->goal_velocity : NULL;
+    const Solved solved =
+        poise__ranged_solve(layout, beside, problem->first == POISE_SOLVER_CGLS, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
+    problem->has_velocity = solved.has_velocity;
     return solved.count;
 }
 
@@ -179,15 +193,11 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
 // J^# of the goals' own velocities; nothing to do while all goals stand still
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Layout* layout = &tree->solver->layout;
-    bool moving = false;
-    for (int r = 0; problem->def->step > 0.0 && r < layout->row_count; r++) {
-        moving = moving || layout->goal_velocity[r] != 0.0;
-    }
-    if (!moving && !layout->has_velocity) {
+    if (!problem->moving && !layout->has_velocity) {
         return;
     }
-    layout->has_velocity = moving;
-    if (!moving) {
+    layout->has_velocity = problem->moving;
+    if (!problem->moving) {
         for (int d = 0; d < layout->dof_count; d++) {
             layout->velocity[d] = 0.0;
         }
@@ -197,7 +207,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
                            layout->velocity);
-    } else {
+    } else if (!problem->has_velocity) {
         poise__velocity_solve(layout, layout->goal_velocity, problem->first != POISE_SOLVER_CGLS,
                               layout->velocity);
     }
@@ -330,6 +340,7 @@ static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
                      .first = first,
                      .solver = leveled ? POISE_SOLVER_DUAL : first,
                      .leveled = leveled,
+                     .moving = goals_move(layout, def->step),
                      .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
 }
 

@@ -77,9 +77,10 @@ PoiseQp poise__least_squares(const Layout* layout, const double* target);
 PoiseQpWork poise__layout_work(const Layout* layout);
 /// How a solve of least_squares.c went.
 typedef struct Solved {
-    int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
-    bool ranged;      ///< a range was met
-    bool budget_used; ///< it ended by its rounds
+    int count;         ///< factorisations, iterations of CGLS, or cycles of BOX
+    bool ranged;       ///< a range was met
+    bool budget_used;  ///< it ended by its rounds
+    bool has_velocity; ///< J^# of the goals' velocities was found beside omega
 } Solved;
 /// Which dofs are taken to end on their bounds.
 typedef enum Begin {
@@ -89,8 +90,8 @@ typedef enum Begin {
 } Begin;
 /// least_squares.c: omega from `v` inside lower and upper, the best so far where it ended by its
 /// rounds; leaves the dofs that ended on their bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO
-/// do.
-Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
+/// do. `beside`, NULL for none: of which J^# is to be found beside it, into `velocity`.
+Solved poise__ranged_solve(Layout* layout, const double* beside, bool matrix_free, Begin how);
 /// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
 /// the factor that is left of a solve, or without.
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);
