@@ -116,35 +116,41 @@ static inline void add_known(double* normal, const Pair* pair, const Shape shape
     }
 }
 
-// row += by_0 a_0 + by_1 a_1 + ... over `width` numbers of columns that lie `stride` apart. Called
-// with a constant count, of three columns at most.
-static inline void add_columns(double* restrict row, int width, const double* a, int stride,
-                               const double* by, const int count) {
+/// Columns that lie `stride` apart, each with its factor.
+typedef struct Columns {
+    const double* a;
+    int stride;
+    double by[3];
+} Columns;
+
+// row += by_0 a_0 + by_1 a_1 + ... over `width` numbers. Called with a constant count, of three
+// columns at most.
+static inline void add_columns(double* row, int width, const Columns* columns, const int count) {
+    const double* a = columns->a;
     int at = 0;
     for (; at + LANES <= width; at += LANES) {
         Lanes sum = *poise__lanes(&row[at]);
         for (int k = 0; k < count; k++) {
-            sum += LANES_OF(by[k]) * *poise__lanes(&a[k * stride + at]);
+            sum += LANES_OF(columns->by[k]) * *poise__lanes(&a[k * columns->stride + at]);
         }
         *poise__lanes_out(&row[at]) = sum;
     }
     if (LANES > 2 && at + 2 <= width) {
         Two sum = *poise__two(&row[at]);
         for (int k = 0; k < count; k++) {
-            sum += TWO_OF(by[k]) * *poise__two(&a[k * stride + at]);
+            sum += TWO_OF(columns->by[k]) * *poise__two(&a[k * columns->stride + at]);
         }
         *poise__two_out(&row[at]) = sum;
         at += 2;
     }
     for (int k = 0; at < width && k < count; k++) {
-        row[at] += by[k] * a[k * stride + at];
+        row[at] += columns->by[k] * a[k * columns->stride + at];
     }
 }
 
 // so many columns of a pair from `from` on; `count` is constant
 static inline void add_some(double* normal, const Pair* pair, const Shape shape, int from,
                             const int count) {
-    const double* a = &pair->a[from * shape.ra];
     const double* b = &pair->b[from * shape.rb];
     double share[3];
     for (int k = 0; k < count; k++) {
@@ -152,11 +158,11 @@ static inline void add_some(double* normal, const Pair* pair, const Shape shape,
     }
     for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
         const int left = left_of(shape, r);
-        double by[3];
+        Columns columns = {&pair->a[from * shape.ra + left], shape.ra, {0.0}};
         for (int k = 0; k < count; k++) {
-            by[k] = share[k] * b[k * shape.rb + r];
+            columns.by[k] = share[k] * b[k * shape.rb + r];
         }
-        add_columns(&normal[left], shape.ra - left, &a[left], shape.ra, by, count);
+        add_columns(&normal[left], shape.ra - left, &columns, count);
     }
 }
 
@@ -229,16 +235,17 @@ void MATRIX_TIMES(const PoiseMatrix* j, const double* x, double* out) {
     }
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
-        const int rows = block->rows;
-        const double* column = &j->values[block->offset];
         const double* by = &x[block->first_column];
         double* to = &out[block->first_row];
+        Columns columns = {&j->values[block->offset], block->rows, {0.0}};
         int d = 0;
-        for (; d + 3 <= block->columns; d += 3, column += 3 * rows) {
-            add_columns(to, rows, column, rows, &by[d], 3);
+        for (; d + 3 <= block->columns; d += 3, columns.a += 3 * block->rows) {
+            memcpy(columns.by, &by[d], sizeof columns.by);
+            add_columns(to, block->rows, &columns, 3);
         }
-        for (; d < block->columns; d++, column += rows) {
-            add_columns(to, rows, column, rows, &by[d], 1);
+        for (; d < block->columns; d++, columns.a += block->rows) {
+            columns.by[0] = by[d];
+            add_columns(to, block->rows, &columns, 1);
         }
     }
 }
