@@ -413,6 +413,24 @@ Test(matrix, a_load_moves_the_own_posture_where_its_step_is_cut) {
     }
 }
 
+// A platform that fell, and after 100 s has hardly moved for 50 s: it is 1.482 m off, and comes to
+// rest 1.500 m off after 200 s.
+Test(matrix, what_creeps_for_minutes_is_followed) {
+    const uint64_t seed = 780005;
+    const Cell cell = cell_of(780);
+    CellRig rig;
+    cell_open(&rig, &cell, seed);
+    cr_assert(set_limits(&rig, &cell, seed));
+    PoiseForecast forecast;
+    cr_assert_geq(poise_rig_forecast(rig.m.rig, rig.m.point, &forecast), POISE_OK);
+    run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), 20000);
+    const double miss = miss_of(&rig);
+    cr_expect(poise_forecast_doubt(&forecast) || fabs(forecast.miss - miss) <= PART * miss,
+              "%g m, foreseen %g", miss, forecast.miss);
+    cr_expect_gt(miss, 1.49);
+    cell_close(&rig);
+}
+
 // A platform whose point is at its goal within 2 s. Its own posture goes on in the null space, and
 // brings a leg to its limit after 163 s: then the platform falls.
 Test(matrix, a_limit_that_is_touched_minutes_later_is_foreseen) {
