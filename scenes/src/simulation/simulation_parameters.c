@@ -133,17 +133,16 @@ typedef struct Place {
     LiveNumber number;
 } Place;
 
-static int count_of(const PoiseSimulation* simulation, Owner owner, int point_count) {
-    const int groups = owner == OWNER_JOINT   ? simulation->scene->driven_count
-                       : owner == OWNER_POINT ? point_count
-                                              : 1;
-    return groups * poise__live_count(schemas[owner]);
+static int groups_of(const PoiseSimulation* simulation, Owner owner, int point_count) {
+    return owner == OWNER_JOINT   ? simulation->scene->driven_count
+           : owner == OWNER_POINT ? point_count
+                                  : 1;
 }
 
 int poise__parameters_count(const PoiseSimulation* simulation, int point_count) {
     int count = 0;
     for (int i = 0; i < OWNER_COUNT; i++) {
-        count += count_of(simulation, (Owner)i, point_count);
+        count += groups_of(simulation, (Owner)i, point_count) * poise__live_count(schemas[i]);
     }
     return count;
 }
@@ -153,7 +152,7 @@ static bool find_among(const PoiseSimulation* simulation, int point_count, int i
                        Place* place) {
     for (int i = 0; index >= 0 && i < OWNER_COUNT; i++) {
         const int numbers = poise__live_count(schemas[i]);
-        const int all = count_of(simulation, (Owner)i, point_count);
+        const int all = groups_of(simulation, (Owner)i, point_count) * numbers;
         if (index < all) {
             const int group = index / numbers;
             place->owner = (Owner)i;
