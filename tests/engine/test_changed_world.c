@@ -175,3 +175,24 @@ Test(changed_world, loops_that_rest_on_a_stop_or_are_open) {
         mechanism_close(&m);
     }
 }
+
+// of a gripper's loops one opens: it is foreseen with what is left
+Test(changed_world, one_of_several_loops_is_open) {
+    LinkageDef def = linkage_def(200.0, 40.0);
+    def.gravity = poise_vec3(0.0, 0.0, -9.81);
+    Mechanism m;
+    gripper_open(&m, &def);
+    RIG_SET(m.rig, gravity, false);
+    linkage_point(&m, 1, poise_vec3(0.0, 0.0, 0.4));
+    cr_assert_geq(poise_rig_closure_count(m.rig), 2);
+    dJointDisable(poise_rig_closure_joint(m.rig, 0));
+    mechanism_run(&m, STEP, 1);
+    PoiseForecast forecast;
+    cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+    mechanism_run(&m, STEP, 3000);
+    const double settled = mechanism_error(&m);
+    cr_expect_gt(settled, 1e-3);
+    cr_expect(fabs(forecast.miss - settled) <= 0.01 * settled, "settled %g, foreseen %g", settled,
+              forecast.miss);
+    mechanism_close(&m);
+}

@@ -11,7 +11,7 @@
 #include "poise/forecast.h"
 #include "works.h"
 
-enum { REQUESTS = 4000 };
+enum { FIRST = 150, REQUESTS = 4000 };
 static const double STEP = 0.01;
 
 // the same number, or none in both
@@ -29,7 +29,8 @@ static bool are_alike(const PoiseForecast* a, const PoiseForecast* b) {
     return alike;
 }
 
-// the forecast, with the n-th request failing for one of `every` n; returns how many fail
+// the forecast, with the n-th request failing for each of the first and one of `every` n; returns
+// how many fail
 static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* def, int every) {
     PoiseForecast whole;
     host->fail_in = 0;
@@ -37,7 +38,7 @@ static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* de
     cr_assert_geq(poise_rig_foresee(rig, def, &whole), POISE_OK, "%s", poise_rig_message(rig));
     const long blocks = host->live_blocks;
     int failures = 0;
-    for (long n = 1; n < REQUESTS; n += every) {
+    for (long n = 1; n < REQUESTS; n += n < FIRST ? 1 : every) {
         PoiseForecast now;
         host->fail_in = n;
         const PoiseStatus status = poise_rig_foresee(rig, def, &now);
@@ -127,11 +128,14 @@ static void open_sagging(Mechanism* m, PoiseReference reference, double limit) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 40.0);
     def.reference = reference;
     def.gravity = poise_vec3(0.0, -9.8, 0.0);
-    def.like.original = (PoiseSpring){100.0, 10.0};
+    // measured, what holds the null space is so soft that it comes to rest by Newton's steps alone
+    const double p = reference == POISE_REFERENCE_OWN ? 100.0 : 0.1;
+    def.like.original = (PoiseSpring){p, 0.1 * p};
     def.like.torque_limit = limit;
     chain_open(m, &def);
     RIG_SET(m->rig, gravity, false);
-    mechanism_goal(m, poise_vec3(1.0, 2.5, 0.0));
+    mechanism_goal(m, reference == POISE_REFERENCE_OWN ? poise_vec3(1.0, 2.5, 0.0)
+                                                       : poise_vec3(3.0, 2.0, 0.0));
 }
 
 Test(short_forecast, forecasts_by_either_reference) {

@@ -260,3 +260,40 @@ Test(two_stand, between_two_walls_without_friction) {
     EXPECT_NEAR(support.missing_force.z, masses[0] * G, 1e-6);
     mechanism_close(&s.m);
 }
+
+// a ceiling that does not push is no foot to what is foreseen
+Test(two_stand, a_foot_that_bears_nothing) {
+    PoiseForecast forecasts[2];
+    for (int i = 0; i < 2; i++) {
+        Stand s;
+        open_stand(&s);
+        const PoiseVec3 up = poise_vec3(0.0, 0.0, 1.0), at = poise_vec3(0.0, 0.0, 0.9);
+        dBodyID mast = mechanism_box(&s.m, at, poise_vec3(0.1, 0.1, 1.0), 0.5);
+        mechanism_join(&s.m, POISE_NODE_HINGE, mast, s.m.bodies[0],
+                       pivot(poise_vec3(0.0, 0.0, 0.4), poise_vec3(0.0, 1.0, 0.0)));
+        PoiseBindDef like = mechanism_springs(100.0, 10.0);
+        like.original = (PoiseSpring){50.0, 5.0};
+        cr_assert_eq(poise_rig_import(s.m.rig, s.m.bodies[0], &like), 1);
+        mechanism_point(&s.m, poise_rig_node_of_body(s.m.rig, mast), mast,
+                        poise_vec3(0.0, 0.0, 1.4));
+        mechanism_goal(&s.m, poise_vec3(0.1, 0.0, 1.4));
+        PoiseStanceDef stance = poise_default_stance_def();
+        stance.sole = 0.1;
+        stance.normal = poise_scale(-1.0, up);
+        if (i == 1) {
+            stance.point = add_foot(&s, 0, poise_default_pose_def());
+            cr_assert_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_OK);
+        }
+        cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
+        cr_assert_geq(poise_rig_forecast(s.m.rig, s.m.point, &forecasts[i]), POISE_OK);
+        cr_expect(forecasts[i].rests && !forecasts[i].falls);
+        if (i == 1) {
+            PoiseVec3 force;
+            WORKS(poise_rig_read_stance(s.m.rig, stance.point, &force, NULL));
+            EXPECT_NEAR(poise_length(force), 0.0, 1e-9);
+        }
+        mechanism_close(&s.m);
+    }
+    cr_expect_gt(forecasts[0].miss, 0.01);
+    EXPECT_NEAR(forecasts[0].miss, forecasts[1].miss, 1e-3 * forecasts[0].miss);
+}
