@@ -318,33 +318,6 @@ Test(problem, closures_whose_joint_body_or_point_goes) {
     }
 }
 
-// more than a message has room for is cut
-Test(problem, joints_of_every_type_are_named_as_far_as_there_is_room) {
-    static dJointID (*const makers[])(dWorldID, dJointGroupID) = {
-        dJointCreateAMotor,   dJointCreateLMotor, dJointCreatePlane2D, dJointCreateDBall,
-        dJointCreateDHinge,   dJointCreateFixed,  dJointCreateBall,    dJointCreateHinge,
-        dJointCreateSlider,   dJointCreatePR,     dJointCreatePU,      dJointCreatePiston,
-        dJointCreateUniversal};
-    enum { MAKERS = sizeof makers / sizeof *makers, UNUSABLE = 6 };
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID body = mechanism_box(&m, no_gravity, poise_vec3(0.2, 0.2, 0.2), 1.0);
-    for (int i = 0; i < MAKERS + UNUSABLE; i++) {
-        dJointID joint = makers[i % MAKERS](m.world, NULL);
-        dJointAttach(joint, body, NULL);
-        if (i < MAKERS) {
-            dJointDisable(joint);
-        }
-    }
-    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
-    cr_expect_eq(poise_rig_import(m.rig, body, &like), 0);
-    const char* list = strstr(m.host.last_message, "there is ");
-    cr_assert(list && strstr(list, "dJointTypeAMotor, "), "%s", m.host.last_message);
-    cr_expect(strlen(m.host.last_message) < 512);
-    cr_expect_null(strstr(list, "disabled dJointTypeAMotor"), "%s", list);
-    mechanism_close(&m);
-}
-
 // a joint that closes a loop and is of no kind that does: told, and left to ODE
 Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
     Mechanism m;

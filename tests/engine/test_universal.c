@@ -198,28 +198,3 @@ Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
         kind_close(&chain);
     }
 }
-
-// two axes that have been put along each other: what each row gave is not known, and nothing is
-// said
-Test(universal, axes_that_were_put_along_each_other) {
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID body = mechanism_box(&m, no_gravity, poise_vec3(1.0, 1.0, 1.0), 1.0);
-    mechanism_universal(m.world, NULL, body, body, 0.0);
-    const PoiseBindDef like = mechanism_springs(1000.0, 50.0);
-    cr_assert_eq(poise_rig_import(m.rig, body, &like), 1);
-    mechanism_point(&m, poise_rig_node_of_body(m.rig, body), body, poise_vec3(0.0, 0.0, 1.0));
-    mechanism_goal(&m, poise_vec3(0.5, 0.0, 0.8));
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, 0.0, 0.0, 1.0, acos(0.0));
-    for (int i = 0; i < 200; i++) {
-        dBodySetRotation(body, turn);
-        mechanism_step(&m, DT);
-    }
-    double error;
-    PoiseNodeId node;
-    cr_assert_eq(poise_rig_step_error(m.rig, &error, &node), POISE_OK);
-    cr_expect_eq(error, 0.0);
-    cr_expect_eq(m.host.messages, 0, "%s", m.host.last_message);
-    mechanism_close(&m);
-}
