@@ -115,7 +115,7 @@ static PoiseStatus go_on(Rest* rest) {
             stood = true;
         }
         stood = stood && stands_long(rest);
-        most = last && steady && !stood ? 2 * MOST_WHILES : most;
+        most = last && steady && !stood && !rest->comes_to_limit ? 2 * MOST_WHILES : most;
     }
     if (rest->rehearsal.short_of_memory) {
         return POISE_ERROR_OUT_OF_MEMORY;
