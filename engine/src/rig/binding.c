@@ -7,6 +7,7 @@
 
 #include "convert.h"
 #include "numbers.h"
+#include "poise/half_turn.h"
 
 // -------------------------------------------------------------------------------- what it is
 
@@ -72,7 +73,8 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
 }
 
 static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
-    return 2.0 * atan2(poise_dot(axis, poise_vec3(rotation.x, rotation.y, rotation.z)), rotation.w);
+    return poise_turn_of_half(poise_dot(axis, poise_vec3(rotation.x, rotation.y, rotation.z)),
+                              rotation.w);
 }
 
 // q = R(axis, a) R(axis2, b): the second rotation keeps its own axis, and where that is shows a

@@ -5,6 +5,7 @@
 
 #ifdef __AVX2__
 #include "convert.h"
+#include "poise/half_turn.h"
 #include "poise/simd4.h"
 
 static const PoiseFour conjugate = {1.0, -1.0, -1.0, -1.0};
@@ -91,6 +92,6 @@ void poise__joint_measure_four(JointState* joint, const PoisePose* child, const 
     }
     const PoiseVec3 axis = binding->axes[0];
     const double sine = axis.x * moved[1] + axis.y * moved[2] + axis.z * moved[3];
-    q[0] = poise__on_turn_of(2.0 * atan2(sine, moved[0]), q[0]);
+    q[0] = poise__on_turn_of(poise_turn_of_half(sine, moved[0]), q[0]);
 }
 #endif

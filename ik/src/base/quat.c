@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rotations: the maps between unit quaternions, rotation vectors and matrices, exact in their
 // limits.
-#include "poise/math.h"
+#include "poise/half_turn.h"
 
 // below this angle (rad) the series' first term is right to the last bit
 #define SMALL_ANGLE 1e-8
+// up to this angle (rad) seven terms are
+#define SMALL_TURN 0.5
 
 static double quat_dot(PoiseQuat a, PoiseQuat b) {
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
@@ -42,10 +44,29 @@ PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
     return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
 }
 
+// turns of up to half a radian by the sums of sine and cosine, as most steps are
+static PoiseQuat exp_of_small(PoiseVec3 r, double square) {
+    const double z = 0.25 * square; // of half the angle
+    double sine = 1.0 / 362880.0 - z / 39916800.0;
+    sine = -1.0 / 5040.0 + z * sine;
+    sine = 1.0 / 120.0 + z * sine;
+    sine = -1.0 / 6.0 + z * sine;
+    double cosine = -1.0 / 3628800.0 + z / 479001600.0;
+    cosine = 1.0 / 40320.0 + z * cosine;
+    cosine = -1.0 / 720.0 + z * cosine;
+    cosine = 1.0 / 24.0 + z * cosine;
+    cosine = -0.5 + z * cosine;
+    const double s = 0.5 * (1.0 + z * sine);
+    return poise_quat(1.0 + z * cosine, s * r.x, s * r.y, s * r.z);
+}
+
 PoiseQuat poise_quat_exp(PoiseVec3 r) {
+    const double square = poise_dot(r, r);
+    if (square <= SMALL_TURN * SMALL_TURN) {
+        return exp_of_small(r, square);
+    }
     double angle = poise_length(r);
-    // sin(angle / 2) / angle, which tends to 1/2
-    double s = angle < SMALL_ANGLE ? 0.5 : sin(0.5 * angle) / angle;
+    double s = sin(0.5 * angle) / angle;
     return poise_quat(cos(0.5 * angle), s * r.x, s * r.y, s * r.z);
 }
 
@@ -61,9 +82,16 @@ static PoiseQuat shorter(PoiseQuat q) {
 PoiseVec3 poise_quat_log(PoiseQuat q) {
     q = shorter(q);
     PoiseVec3 u = poise_vec3(q.x, q.y, q.z);
-    double s = poise_length(u);
+    const double square = poise_dot(u, u);
+    const double sum = sqrt(square + q.w * q.w) + q.w;
+    if (square <= POISE_TANGENT_MOST * POISE_TANGENT_MOST * (sum * sum) && sum > 0.0) {
+        // up to a quarter turn: tan(angle / 4) = |u| / sum
+        const double part = 1.0 / sum;
+        return poise_scale(4.0 * part * poise_arc_part(square * part * part), u);
+    }
+    double s = sqrt(square);
     // angle / sin(angle / 2), which tends to 2 at angle 0
-    double scale = s > 0.0 ? 2.0 * atan2(s, q.w) / s : 2.0;
+    double scale = s > 0.0 ? poise_turn_of_half(s, q.w) / s : 2.0;
     return poise_scale(scale, u);
 }
 
@@ -106,7 +134,7 @@ double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing) {
             *swing = poise_quat_mul(q, poise_quat(w / cosine, s * axis.x, s * axis.y, s * axis.z));
         }
     }
-    return cosine > 0.0 ? 2.0 * atan2(along, w) : 0.0;
+    return cosine > 0.0 ? poise_turn_of_half(along, w) : 0.0;
 }
 
 PoiseQuat poise_quat_from_rows(const double rows[9]) {

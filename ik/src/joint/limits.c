@@ -3,6 +3,7 @@
 // the solve a ball with a cone has the axes along which swing and twist grow, bounded like an
 // angle; what the curvature of the cone leaves is cut afterwards.
 #include "joint.h"
+#include "poise/half_turn.h"
 
 // sine of half an angle this far from the end of a cone: inside, whatever the rounding
 #define NEAR_END 1e-9
@@ -56,11 +57,12 @@ static Parts parts_of(PoiseQuat q, PoiseVec3 axis) {
 }
 
 static double swing_of(const Parts* parts) {
-    return 2.0 * atan2(parts->swing_sine, parts->swing_cosine);
+    return poise_turn_of_half(parts->swing_sine, parts->swing_cosine);
 }
 
 static double twist_of(const Parts* parts) {
-    return parts->swing_cosine > 0.0 ? 2.0 * atan2(parts->twist_sine, parts->twist_cosine) : 0.0;
+    return parts->swing_cosine > 0.0 ? poise_turn_of_half(parts->twist_sine, parts->twist_cosine)
+                                     : 0.0;
 }
 
 static bool has_end(const Joint* joint, int d) {
