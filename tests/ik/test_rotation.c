@@ -5,7 +5,6 @@
 
 #include "dense.h"
 #include "near.h"
-#include "poise/half_turn.h"
 #include "poise/rotation.h"
 #include "random.h"
 
@@ -53,21 +52,6 @@ static void expect_quat(PoiseQuat q, const double expected[4], double scale, dou
     EXPECT_NEAR(q.x, scale * expected[1], tolerance);
     EXPECT_NEAR(q.y, scale * expected[2], tolerance);
     EXPECT_NEAR(q.z, scale * expected[3], tolerance);
-}
-
-// against the C library's atan2, over both senses, both signs of the cosine and tiny turns
-Test(rotation, a_turn_is_known_from_sine_and_cosine_of_half_of_it) {
-    Random random = random_from(4242);
-    for (int i = 0; i < 100000; i++) {
-        const double size = i % 3 == 0 ? 1e-5 : 6.28;
-        const double half = 0.5 * random_between(&random, -size, size);
-        const double length = random_between(&random, 0.5, 2.0);
-        const double sine = length * sin(half), cosine = length * cos(half);
-        const double expected = 2.0 * atan2(sine, cosine);
-        EXPECT_NEAR(poise_turn_of_half(sine, cosine), expected, 1e-15 * fabs(expected));
-    }
-    cr_expect_eq(poise_turn_of_half(0.0, 0.0), 0.0);
-    EXPECT_NEAR(poise_turn_of_half(-1.0, 0.0), 2.0 * atan2(-1.0, 0.0), 0.0);
 }
 
 Test(rotation, log_quaternions_and_derivatives_are_the_printed_ones) {

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "near.h"
+#include "poise/half_turn.h"
 #include "random.h"
 
 enum { TRIALS = 2000 };
@@ -252,4 +253,19 @@ Test(values, finite_is_told_from_not_finite) {
     cr_expect(poise_is_finite_pose(pose));
     pose.q.w = HUGE_VAL;
     cr_expect_not(poise_is_finite_pose(pose));
+}
+
+// against the C library's atan2, over both senses, both signs of the cosine and tiny turns
+Test(values, a_turn_is_known_from_sine_and_cosine_of_half_of_it) {
+    Random random = random_from(4242);
+    for (int i = 0; i < 100000; i++) {
+        const double size = i % 3 == 0 ? 1e-5 : 6.28;
+        const double half = 0.5 * random_between(&random, -size, size);
+        const double length = random_between(&random, 0.5, 2.0);
+        const double sine = length * sin(half), cosine = length * cos(half);
+        const double expected = 2.0 * atan2(sine, cosine);
+        EXPECT_NEAR(poise_turn_of_half(sine, cosine), expected, 1e-15 * fabs(expected));
+    }
+    cr_expect_eq(poise_turn_of_half(0.0, 0.0), 0.0);
+    EXPECT_NEAR(poise_turn_of_half(-1.0, 0.0), 2.0 * atan2(-1.0, 0.0), 0.0);
 }
