@@ -276,6 +276,11 @@ Test(two_stand, with_friction_feet_stay_where_they_are) {
         cr_expect(forecast.rubs && !doubt, "%d: %s", feet, doubt);
         EXPECT_NEAR(forecast.row_miss, 0.008, 0.01 * 0.008);
         EXPECT_NEAR(forecast.force.x, 1.0, 0.01);
+        for (long n = 1; n < 60; n++) {
+            s.m.host.fail_in = n;
+            cr_expect_eq(poise_rig_foresee(s.m.rig, &def, &forecast), POISE_ERROR_OUT_OF_MEMORY);
+        }
+        s.m.host.fail_in = 0;
         mechanism_close(&s.m);
     }
 }
