@@ -180,6 +180,7 @@ static void make_numbers(Stage* stage) {
     stage->names = &stage->name;
     stage->body_list = stage->bodies;
     stage->point_list = &stage->place;
+    stage->rig_list = &stage->rig;
     stage->key = "joints.elbow.ik.spring";
     stage->file = POISE_SOURCE_DIR "/scenes/reach.yaml";
 }

@@ -123,6 +123,7 @@ typedef struct Stage {
     PoiseTip* tip;
     const dBodyID* body_list;
     const PoisePointId* point_list;
+    PoiseRig* const* rig_list;
     const char* const* names;
 
     // defs, and pointers to them

@@ -74,6 +74,7 @@ static const Row values[] = {
     {"*", "const PoiseTree*", "*", AT(tree)},
     {"*", "PoiseRig*", "*", AT(rig)},
     {"*", "const PoiseRig*", "*", AT(rig)},
+    {"*", "PoiseRig* const*", "*", AT(rig_list)},
     {"*", "PoiseWorld*", "*", AT(poise_world)},
     {"*", "const PoiseWorld*", "*", AT(poise_world)},
     {"*", "PoiseChain*", "*", AT(chain)},

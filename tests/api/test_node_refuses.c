@@ -165,9 +165,16 @@ Test(node_refuses, numbers_of_no_nodes) {
     PoiseTree* tree = poise_tree_create(&def);
     cr_expect_null(poise_tree_numbers(NULL).posture);
     cr_expect_null(poise_tree_numbers(tree).posture);
+    poise_tree_fetch(tree, 0);
     const PoiseNodeDef hinge = poise_default_hinge_def();
     cr_assert_neq(poise_node_create(tree, &hinge).index1, 0);
     cr_expect_not_null(poise_tree_numbers(tree).posture);
+    // it changes nothing, whatever there is of the tree
+    for (int part = -1; part < 10; part++) {
+        poise_tree_fetch(tree, part);
+        poise_tree_fetch(NULL, part);
+    }
+    cr_expect_eq(poise_tree_status(tree), POISE_OK);
     poise_tree_destroy(tree);
 }
 

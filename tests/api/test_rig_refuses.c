@@ -99,6 +99,23 @@ Test(rig_refuses, update) {
     yard_finish(&yard);
 }
 
+Test(rig_refuses, updates_of_many) {
+    Yard yard;
+    yard_init(&yard);
+    PoiseStatus statuses[3];
+    PoiseRig* const rigs[] = {yard.rig, NULL, yard.rig};
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(NULL, 1, 0.01, statuses));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, -1, 0.01, statuses));
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, 1, 0.0, statuses));
+    GIVES(POISE_OK, poise_rigs_update(NULL, 0, 0.01, NULL));
+    // each but that which is none
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, 3, 0.01, statuses));
+    cr_expect_geq((int)statuses[0], 0);
+    cr_expect_eq(statuses[1], POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_geq((int)statuses[2], 0);
+    yard_finish(&yard);
+}
+
 Test(rig_refuses, null) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     PoiseNodeId node = poise_null_node();

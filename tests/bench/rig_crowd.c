@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rig-crowd: rigs of seven joints in one world, 1 to 1,000 of them: what one costs to set up, in
-// memory, and in an update. rig-crowd --memory prints the memory alone, as figures that are the
-// same on every run.
+// memory, and in an update, one by one and in one call. rig-crowd --memory prints the memory alone,
+// as figures that are the same on every run.
 #define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
 #include <stdio.h>
@@ -35,6 +35,7 @@ typedef struct Crowd {
 typedef struct Cost {
     double setup;       ///< us a rig
     double update;      ///< us an update
+    double together;    ///< us an update, all in one call
     double bytes;       ///< a rig
     double blocks;      ///< a rig
     double step_blocks; ///< allocated in all updates after the first
@@ -90,15 +91,19 @@ static void add_rig(Crowd* crowd, Arm* arm) {
             "point not registered");
 }
 
-static void update_all(Crowd* crowd, int round) {
+static void update_all(Crowd* crowd, int round, bool together) {
+    static PoiseRig* rigs[MOST_RIGS];
     const double reach = JOINTS * LINK;
     for (int i = 0; i < crowd->count; i++) {
         const double phase = 0.02 * round + i;
         const PoiseVec3 goal =
             poise_vec3(i + 0.2 * reach * sin(phase), 0.1 * reach * cos(phase), 0.8 * reach);
         WORKS(poise_point_set_position(crowd->arms[i].tree, crowd->arms[i].tip, goal));
-        require(poise_rig_update(crowd->arms[i].rig, DT, NULL) >= POISE_OK, "update failed");
+        rigs[i] = crowd->arms[i].rig;
+        require(together || poise_rig_update(rigs[i], DT, NULL) >= POISE_OK, "update failed");
     }
+    require(!together || poise_rigs_update(rigs, crowd->count, DT, NULL) >= POISE_OK,
+            "update failed");
 }
 
 static Cost measure(int count, bool timed) {
@@ -115,21 +120,22 @@ static Cost measure(int count, bool timed) {
         add_rig(&crowd, &crowd.arms[i]);
     }
     cost.setup = (now() - begun) / count;
-    update_all(&crowd, 0);
+    update_all(&crowd, 0, false);
     dWorldStep(crowd.world, DT);
     cost.bytes = (double)crowd.host.live_bytes / count;
     cost.blocks = (double)crowd.host.live_blocks / count;
     const long allocations = crowd.host.allocations;
     int rounds = timed ? UPDATES / count : 1;
     rounds = timed && rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds;
-    double spent = 0.0;
-    for (int round = 1; round <= rounds; round++) {
+    double spent[2] = {0.0, 0.0}; // one by one, together
+    for (int round = 1; round <= 2 * rounds; round++) {
         begun = now();
-        update_all(&crowd, round);
-        spent += now() - begun;
+        update_all(&crowd, round, round % 2 == 0);
+        spent[round % 2 == 0] += now() - begun;
         dWorldStep(crowd.world, DT);
     }
-    cost.update = spent / ((double)rounds * count);
+    cost.update = spent[0] / ((double)rounds * count);
+    cost.together = spent[1] / ((double)rounds * count);
     cost.step_blocks = (double)(crowd.host.allocations - allocations);
     for (int i = 0; i < count; i++) {
         poise_rig_destroy(crowd.arms[i].rig);
@@ -155,11 +161,12 @@ int main(int argc, char** argv) {
         dCloseODE();
         return 0;
     }
-    printf("%6s %12s %12s %10s %14s\n", "rigs", "set-up us", "bytes", "blocks", "update us");
+    printf("%6s %12s %12s %10s %14s %14s\n", "rigs", "set-up us", "bytes", "blocks", "update us",
+           "in one call");
     for (int count = 1; count <= MOST_RIGS; count *= 10) {
         const Cost cost = measure(count, true);
-        printf("%6d %12.1f %12.0f %10.1f %14.2f\n", count, cost.setup, cost.bytes, cost.blocks,
-               cost.update);
+        printf("%6d %12.1f %12.0f %10.1f %14.2f %14.2f\n", count, cost.setup, cost.bytes,
+               cost.blocks, cost.update, cost.together);
     }
     dCloseODE();
     return 0;

@@ -102,3 +102,48 @@ Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
     poise_tree_destroy(two.tree);
     mechanism_close(&one);
 }
+
+enum { CROWD = 4, GONE = 2 };
+
+// four chains of their own worlds, one without its tree; each one's hash of its bodies in the end
+static void run_crowd(bool together, uint64_t hashes[CROWD]) {
+    static const PoiseNodeKind kinds[CROWD] = {POISE_NODE_HINGE, POISE_NODE_BALL, POISE_NODE_SLIDER,
+                                               POISE_NODE_HINGE};
+    Mechanism crowd[CROWD];
+    PoiseRig* rigs[CROWD];
+    for (int i = 0; i < CROWD; i++) {
+        ChainDef chain = chain_def(kinds[i], 3 + i, 1000.0, 50.0);
+        chain_open(&crowd[i], &chain);
+        mechanism_goal(&crowd[i], poise_vec3(1.0, 1.5 + 0.1 * i, 0.0));
+        rigs[i] = crowd[i].rig;
+    }
+    poise_tree_destroy(crowd[GONE].tree);
+    crowd[GONE].tree = NULL;
+    for (int step = 0; step < 200; step++) {
+        PoiseStatus statuses[CROWD];
+        if (together) {
+            cr_assert_eq(poise_rigs_update(rigs, CROWD, STEP, statuses), POISE_ERROR_GONE);
+        }
+        for (int i = 0; i < CROWD; i++) {
+            const PoiseStatus status =
+                together ? statuses[i] : poise_rig_update(rigs[i], STEP, NULL);
+            cr_assert_eq(status, i == GONE ? POISE_ERROR_GONE : POISE_OK, "rig %d: %s", i,
+                         poise_rig_message(rigs[i]));
+            dWorldStep(crowd[i].world, STEP);
+        }
+    }
+    for (int i = 0; i < CROWD; i++) {
+        hashes[i] = mechanism_hash(&crowd[i]);
+        mechanism_close(&crowd[i]);
+    }
+}
+
+// what asks for the memory of the next rig changes nothing in either, and one that fails stops none
+Test(rigs, many_updates_in_one_call_are_those_one_by_one) {
+    uint64_t alone[CROWD];
+    uint64_t together[CROWD];
+    run_crowd(false, alone);
+    run_crowd(true, together);
+    cr_expect_eq(memcmp(alone, together, sizeof alone), 0);
+    cr_expect_neq(alone[0], alone[3]);
+}

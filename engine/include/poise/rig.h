@@ -263,6 +263,15 @@ typedef struct PoiseRigReport {
 /// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. Or POISE_DEGRADED.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
+/// poise_rig_update of `count` rigs, in their order and to the same bits, for crowds: the memory of
+/// a thousand rigs is more than the processor's caches hold, so that of the next one is asked for
+/// while one is computed. Each is updated, whatever became of those before; `statuses`: what each
+/// returned, or NULL. Returns the first error, else POISE_DEGRADED where some rig is. 0 rigs:
+/// POISE_OK. Errors: POISE_ERROR_INVALID_ARGUMENT (for a rig that is NULL too), and those of
+/// poise_rig_update.
+POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt,
+                                        PoiseStatus* statuses);
+
 /// How far the last dWorldStep or dWorldQuickStep was from what the springs asked of it: the
 /// largest difference between the torque a row gave and that of its law, as a part of the largest
 /// torque of any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says

@@ -188,6 +188,9 @@ struct PoiseRig {
     int closure_capacity;
 
     RigState state;
+    /// Updated after this one (poise_rigs_update), so that its memory is asked for meanwhile; or
+    /// NULL.
+    const PoiseRig* next;
     bool keeps_press; ///< there is to be room for forces, asked for or not
 
     double advised_step; ///< for which the log was told of the springs

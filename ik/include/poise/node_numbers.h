@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of all nodes where a tree keeps them, for layers built on this one that read those of
-// every node in every step.
+// The memory of a tree, for layers built on this one that read all of it in every step: the numbers
+// of all nodes where the tree keeps them, and memory that is asked for before it is read.
 #ifndef POISE_NODE_NUMBERS_H
 #define POISE_NODE_NUMBERS_H
 
@@ -26,6 +26,18 @@ POISE_API PoiseNumbers poise_tree_numbers(const PoiseTree* tree);
 static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId node) {
     return (node.index1 - 1) * numbers->stride;
 }
+
+/// Asks the processor for memory that is to be read soon, which then comes while it computes.
+static inline void poise_fetch(const void* from, size_t size) {
+    enum { CACHE_LINE = 64 };
+    for (size_t at = 0; at < size; at += CACHE_LINE) {
+        __builtin_prefetch((const char*)from + at, 1);
+    }
+}
+
+/// poise_fetch of a part of what a step reads of a tree, 0 to 7 in turn: each is found by what
+/// those before have brought. Other parts, and NULL: nothing.
+POISE_API void poise_tree_fetch(const PoiseTree* tree, int part);
 
 #ifdef __cplusplus
 }

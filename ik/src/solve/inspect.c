@@ -48,6 +48,25 @@ PoiseNumbers poise_tree_numbers(const PoiseTree* tree) {
                           sizeof(Node) / sizeof(double)};
 }
 
+void poise_tree_fetch(const PoiseTree* tree, int part) {
+    enum { NODES = 3, THIRDS = 3, LAYOUT = NODES + THIRDS, POINTS };
+    if (!tree || tree->node_slots == 0) {
+        return;
+    }
+    if (part == 0) {
+        poise_fetch(tree, sizeof *tree);
+    } else if (part >= NODES && part < LAYOUT) {
+        const int from = tree->node_slots * (part - NODES) / THIRDS;
+        const int end = tree->node_slots * (part - NODES + 1) / THIRDS;
+        poise_fetch(tree->nodes + from, (size_t)(end - from) * sizeof *tree->nodes);
+        poise_fetch(tree->solver, part == NODES && tree->solver ? sizeof *tree->solver : 0);
+    } else if (part == LAYOUT && tree->solver) {
+        poise_fetch(tree->solver->layout.memory, tree->solver->layout.size);
+    } else if (part == POINTS) {
+        poise_fetch(tree->points, (size_t)tree->point_slots * sizeof *tree->points);
+    }
+}
+
 // the layout's column of a node, NULL while it has none
 static const Column* column_of(const Layout* layout, const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
