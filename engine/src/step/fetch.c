@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Updates of many rigs. The memory of a thousand of them is more than the processor's caches hold:
-// that of the next one is asked for, part by part, while one is computed.
+// Asks for the memory of a rig, part by part, while another one is updated.
 #include "step.h"
 
 // how much of what ODE keeps of a body and of a joint an update reads, from the beginning
@@ -34,33 +33,4 @@ void poise__rig_fetch(const PoiseRig* rig, int part) {
         fetch_bodies(rig, part - (RIG_PARTS - 3));
     }
     poise_tree_fetch(rig->state.tree, part);
-}
-
-static PoiseStatus update_before(PoiseRig* rig, const PoiseRig* next, double dt) {
-    if (!rig) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    rig->next = next;
-    const PoiseStatus status = poise_rig_update(rig, dt, NULL);
-    rig->next = NULL;
-    return status;
-}
-
-PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt, PoiseStatus* statuses) {
-    if (count < 0 || (count > 0 && !rigs)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    PoiseStatus worst = POISE_OK;
-    for (int i = 0; i < count; i++) {
-        if (i + 2 < count && rigs[i + 2]) {
-            poise_fetch(rigs[i + 2], sizeof *rigs[i + 2]);
-        }
-        const PoiseStatus status = update_before(rigs[i], i + 1 < count ? rigs[i + 1] : NULL, dt);
-        if (statuses) {
-            statuses[i] = status;
-        }
-        // the first error, or else that some rig is degraded
-        worst = worst >= 0 && status != POISE_OK ? status : worst;
-    }
-    return worst;
 }
