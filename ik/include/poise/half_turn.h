@@ -31,8 +31,8 @@ static inline double poise_arc_part(double z) {
     return 1.0 + z * sum;
 }
 
-/// 2 atan2(sine, cosine) of any finite numbers, rad, -2 pi..2 pi; 0 where both are 0. Right to a
-/// few roundings.
+/// 2 atan2(sine, cosine), rad, -2 pi..2 pi; 0 where both are 0. Right to a few roundings for
+/// numbers whose squares are finite.
 static inline double poise_turn_of_half(double sine, double cosine) {
     const double pi = 3.14159265358979323846;
     const double a = fabs(sine), c = fabs(cosine);

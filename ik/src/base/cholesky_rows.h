@@ -173,9 +173,11 @@ void CHOLESKY_SOLVE(const PoiseCholesky* shape, const double* a, double* y) {
     }
 }
 
-// sum less so many rows' numbers times their y; the numbers lie `stride` apart
-static inline Two take_off_both(Two sum, const double* numbers, int stride, const Two* y,
-                                int count) {
+// *of less so many rows' numbers times their y; the numbers lie `stride` apart. Through a pointer:
+// processors without vectors would have no register to give them back in
+static inline void take_off_both(Two* of, const double* numbers, int stride, const Two* y,
+                                 int count) {
+    Two sum = *of;
     for (; count >= 4; count -= 4, numbers += 4 * stride, y += 4) {
         sum -= TWO_OF(numbers[0]) * y[0];
         sum -= TWO_OF(numbers[stride]) * y[1];
@@ -185,7 +187,7 @@ static inline Two take_off_both(Two sum, const double* numbers, int stride, cons
     for (; count > 0; count--, numbers += stride, y++) {
         sum -= TWO_OF(*numbers) * *y;
     }
-    return sum;
+    *of = sum;
 }
 
 // called with a constant m, so that the loops unroll
@@ -216,11 +218,13 @@ void CHOLESKY_SOLVE_BOTH(const PoiseCholesky* shape, const double* a, Two* y) {
     for (int i = 0; i < m; i++) {
         const int first = shape->spans ? shape->spans[i].first : 0;
         const double* above = &a[first * stride + i];
-        y[i] = take_off_both(y[i], above, stride, &y[first], i - first) * TWO_OF(a[i * stride + i]);
+        take_off_both(&y[i], above, stride, &y[first], i - first);
+        y[i] *= TWO_OF(a[i * stride + i]);
     }
     for (int i = m - 1; i >= 0; i--) {
         const int end = shape->spans ? shape->spans[i].end : m;
         const double* row = &a[i * stride];
-        y[i] = take_off_both(y[i], &row[i + 1], 1, &y[i + 1], end - i - 1) * TWO_OF(row[i]);
+        take_off_both(&y[i], &row[i + 1], 1, &y[i + 1], end - i - 1);
+        y[i] *= TWO_OF(row[i]);
     }
 }
