@@ -57,16 +57,27 @@ Test(chain_refuses, nodes_it_has_no_program_for) {
     def.free_axes = POISE_AXIS_X | POISE_AXIS_TURN_Z;
     const PoiseNodeId some = poise_node_create(bench.tree, &def);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, tip, some);
-    // one too many for a program
-    PoiseNodeDef hinge = poise_default_hinge_def();
-    PoiseChainDef too_long = poise_default_chain_def();
-    for (int i = 0; i < POISE_CHAIN_MOST_DOF + 1; i++) {
-        hinge.parent = poise_node_create(bench.other, &hinge);
+    // one too many for a program, of hinges, balls and balls in a cone
+    for (int kind = 0; kind < 3; kind++) {
+        const int dof = kind == 0 ? 1 : 3;
+        PoiseNodeDef node = kind == 0 ? poise_default_hinge_def() : poise_default_ball_def();
+        PoiseChainDef too_long = poise_default_chain_def();
+        for (int i = 0; i < POISE_CHAIN_MOST_DOF / dof + 1; i++) {
+            too_long.tip = node.parent;
+            node.parent = poise_node_create(bench.other, &node);
+            if (kind == 2) {
+                WORKS(poise_node_set_limits(bench.other, node.parent, poise_cone(0.5, -0.1, 0.1)));
+            }
+        }
+        PoiseChain* longest = poise_chain_compile(bench.other, &too_long);
+        cr_expect_eq(poise_chain_dof(longest), POISE_CHAIN_MOST_DOF / dof * dof, "kind %d", kind);
+        poise_chain_destroy(longest);
+        too_long.tip = node.parent;
+        cr_expect_null(poise_chain_compile(bench.other, &too_long));
+        cr_expect(strstr(poise_tree_message(bench.other), "65th"), "kind %d: %s", kind,
+                  poise_tree_message(bench.other));
+        poise_tree_clear_status(bench.other);
     }
-    too_long.tip = hinge.parent;
-    cr_expect_null(poise_chain_compile(bench.other, &too_long));
-    cr_expect(strstr(poise_tree_message(bench.other), "65th"), "%s",
-              poise_tree_message(bench.other));
     bench_finish(&bench);
 }
 

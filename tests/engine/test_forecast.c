@@ -9,6 +9,7 @@
 #include "fork.h"
 #include "near.h"
 #include "sample.h"
+#include "works.h"
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
@@ -236,6 +237,74 @@ Test(forecast, a_joint_without_a_spring_says_so) {
         dWorldSetGravity(m.world, 0.0, 0.0, 0.0);
         PoiseForecast forecast = forecast_of(&m);
         cr_expect(forecast.rests && forecast.slack && forecast.loose && forecast.turns_loose);
+        // nothing moves it
+        cr_expect_null(poise_forecast_doubt(&forecast));
+        // the others do as they go to a goal, and a weight that is not fed forward
+        const PoiseVec3 tip = mechanism_tip(&m);
+        for (int moved = 1; moved >= 0; moved--) {
+            RIG_SET(m.rig, gravity, false);
+            dWorldSetGravity(m.world, 0.0, moved ? 0.0 : -9.81, 0.0);
+            mechanism_goal(&m, poise_vec3(tip.x + 0.1 * moved, tip.y, tip.z));
+            forecast = forecast_of(&m);
+            const char* doubt = poise_forecast_doubt(&forecast);
+            cr_expect(doubt && strstr(doubt, "without a spring"), "%d %d: %s", r, moved,
+                      doubt ? doubt : "none");
+        }
+        const double foreseen = forecast.miss;
+        mechanism_run(&m, 0.01, 3000);
+        cr_expect_gt(fabs(mechanism_error(&m) - foreseen), 0.01, "%d: %g m", r, foreseen);
+        mechanism_close(&m);
+    }
+}
+
+static void open_soft(Mechanism* m, int count, double original, PoiseVec3 gravity) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, count, 800.0, 40.0);
+    def.reference = POISE_REFERENCE_MEASURED;
+    def.gravity = gravity;
+    def.like.original = (PoiseSpring){original, 0.1 * original};
+    chain_open(m, &def);
+    RIG_SET(m->rig, gravity, false);
+}
+
+// springs so soft hold the null space that torques show the way to its rest alone, and some steps
+// along it have to be given up
+Test(forecast, rests_that_soft_springs_hold) {
+    static const struct {
+        int count;
+        double original;
+        PoiseVec3 goal;
+    } rows[] = {{3, 1.0, {-2.0, 1.0, 0.0}},
+                {3, 2.0, {0.0, 0.0, 0.0}},
+                {4, 1.0, {2.0, 2.0, 0.0}},
+                {4, 2.0, {0.0, -2.0, 0.0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Mechanism m;
+        open_soft(&m, rows[i].count, rows[i].original, poise_vec3(0.0, -9.8, 0.0));
+        mechanism_goal(&m, rows[i].goal);
+        const PoiseForecast forecast = forecast_of(&m);
+        cr_expect(forecast.rests && !poise_forecast_doubt(&forecast), "%zu", i);
+        mechanism_run(&m, 0.01, 20000);
+        EXPECT_NEAR(forecast.miss, mechanism_error(&m), 0.01 * mechanism_error(&m));
+        mechanism_close(&m);
+    }
+}
+
+// one of the joints without a spring: the others' steps are found, and it stays where it is
+Test(forecast, a_joint_without_a_spring_among_soft_ones) {
+    const PoiseSpring none = {0.0, 0.0};
+    for (int i = 0; i < 2; i++) {
+        Mechanism m;
+        open_soft(&m, 4, 1.0, poise_vec3(0.0, 0.0, 0.0));
+        const PoiseNodeId node = poise_tree_node(m.tree, 2 + i);
+        WORKS(poise_rig_set_ik(m.rig, node, none));
+        WORKS(poise_rig_set_original(m.rig, node, none));
+        mechanism_goal(&m, i == 0 ? poise_vec3(0.0, 3.0, 0.0) : poise_vec3(2.0, 1.0, 0.0));
+        const PoiseForecast forecast = forecast_of(&m);
+        cr_expect(forecast.rests && forecast.slack && forecast.limp);
+        mechanism_run(&m, 0.01, 3000);
+        // which it does not
+        cr_expect_gt(mechanism_error(&m), 10.0 * forecast.miss, "%d: %g m, foreseen %g", i,
+                     mechanism_error(&m), forecast.miss);
         mechanism_close(&m);
     }
 }

@@ -259,6 +259,7 @@ Test(rehearsed, each_doubt_has_its_words) {
                 {{.rests = true, .tied = true}, "does not know"},
                 {{.rests = true, .leaves = true}, "leaves"},
                 {{.rests = true, .unrehearsed = true}, "friction on the way"},
+                {{.rests = true, .limp = true}, "without a spring"},
                 {{.rests = true, .creeps = true}, "weight moves"},
                 {{.rests = true, .several = true}, "several rests"},
                 {{.rests = true, .swings = true, .rubs = true}, "simulated with friction"},

@@ -6,6 +6,7 @@
 #include "kinds.h"
 #include "near.h"
 #include "random.h"
+#include "works.h"
 
 static const double DT = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
@@ -196,5 +197,32 @@ Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
                   "seed %d: rests %g m off, foreseen %g, and from there %g", (int)seed, miss,
                   before.miss, after.miss);
         kind_close(&chain);
+    }
+}
+
+// the child put so that both axes are one: which of them a torque was of, nothing tells, so that no
+// error of the step is read
+Test(universal, axes_put_along_each_other_are_not_judged) {
+    for (int along = 0; along < 2; along++) {
+        Mechanism m;
+        mechanism_open(&m, poise_vec3(0.0, 0.0, -9.8), POISE_REFERENCE_OWN);
+        const PoiseVec3 size = {0.2, 0.2, 0.2};
+        dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 1.0), size, 1.0);
+        (void)mechanism_universal(m.world, body, NULL, body, 1.0);
+        const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+        cr_assert_eq(poise_rig_import(m.rig, body, &like), 1);
+        mechanism_point(&m, poise_tree_node(m.tree, 0), body, poise_vec3(0.1, 0.0, 1.0));
+        mechanism_goal(&m, poise_vec3(0.1, 0.02, 1.02));
+        mechanism_run(&m, 0.01, 3);
+        dMatrix3 turn;
+        dRFromAxisAndAngle(turn, 0.0, 0.0, 1.0, along ? acos(0.0) : 0.1);
+        dBodySetRotation(body, turn);
+        (void)mechanism_step(&m, 0.01);
+        double error = -1.0;
+        PoiseNodeId node;
+        WORKS(poise_rig_step_error(m.rig, &error, &node));
+        cr_expect(along ? error == 0.0 && node.index1 == 0 : error > 0.0 && node.index1 != 0,
+                  "%d: %g", along, error);
+        mechanism_close(&m);
     }
 }

@@ -46,6 +46,7 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
                 const PoiseVec3 x = poise_vec3(1.0, 0.0, 0.0);
                 def.joint_in_parent.p = random_vec3(&random, b % 3 == 0 ? 0.0 : 1.0);
                 def.joint_in_parent.q = poise_quat_from_axis_angle(x, tilts[i % 2 == 0 ? a : b]);
+                def.axis = poise_vec3(0.0, 0.0, i == b % 4 ? -1.0 : 1.0);
                 def.parent = model_add_node(&model, &def);
             }
             PoisePointDef point = poise_default_pose_def();

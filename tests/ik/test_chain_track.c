@@ -129,3 +129,29 @@ Test(chain_track, a_slider_and_a_hinge_stop_at_their_ranges_and_the_rest_go_on) 
     poise_chain_destroy(chain);
     model_finish(&model);
 }
+
+// an angle that a step leaves beyond those that a start may have, 1e5 rad
+Test(chain_track, a_hinge_at_the_end_of_a_range_of_many_turns_is_counted) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef hinge = poise_default_hinge_def();
+    hinge.lower = 99999.9;
+    hinge.upper = 100000.1;
+    hinge.angle = 100000.0;
+    (void)model_add_node(&model, &hinge);
+    PoisePointDef point = poise_default_position_def();
+    point.link = model.nodes[0];
+    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
+    (void)model_add_point(&model, &point);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    PoiseChainSolveDef solve = poise_default_chain_solve_def();
+    solve.goal = POISE_CHAIN_POSITION;
+    PoisePose target = poise_pose_identity();
+    target.p = poise_vec3(cos(100000.5), sin(100000.5), 0.0);
+    double posture = 100000.0;
+    PoiseChainReport report;
+    cr_expect_eq(poise_chain_track(chain, &solve, target, &posture, &report), POISE_NOT_CONVERGED);
+    cr_expect_eq(posture, hinge.upper, "%.17g", posture);
+    cr_expect_eq(report.limited_dofs, 1);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}

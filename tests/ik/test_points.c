@@ -217,6 +217,15 @@ Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[1], NULL) == 9);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 0);
+    // nor does it move the centre
+    double block[6 * POISE_MAX_DOF];
+    const double omega[3] = {0.3, -0.2, 0.1};
+    const PoiseVec3 before = poise_point_pose(model.tree, com).p;
+    cr_assert(poise_node_shift(model.tree, model.nodes[2], omega, 3) == POISE_OK);
+    cr_assert(poise_forward(model.tree) == POISE_OK);
+    EXPECT_NEAR3(poise_point_pose(model.tree, com).p, before, 0.0);
+    cr_expect(poise_point_jacobian(model.tree, com, model.nodes[2], block) == 0);
+    cr_expect(poise_point_jacobian(model.tree, com, model.nodes[1], block) == 3);
     cr_assert(poise_node_set_mass(model.tree, model.nodes[2], 1.0, def.in_link.p) == POISE_OK);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 9);

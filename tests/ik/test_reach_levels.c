@@ -73,6 +73,25 @@ Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
     model_finish(&model);
 }
 
+// likewise along the line to both goals, where the second has no gradient: a kick to one side would
+// cost the first
+Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
+    for (int x = -2; x < 3; x++) {
+        Model model = planar_arm(poise_vec3(6.5, 0.0, 0.0), poise_vec3(x, 0.0, 0.0), 0, 1);
+        for (int n = 0; n < LINKS; n++) {
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.0));
+        }
+        PoiseReachDef def = poise_default_reach_def();
+        def.iterations = 2000;
+        const PoiseReachReport report = reach(&model, def);
+        cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%s",
+                  poise_reach_reason_name(report.reason));
+        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 6.5 - LINKS, 1e-9);
+        EXPECT_NEAR(poise_point_error(model.tree, model.points[1]), 3.0 - x, 1e-6);
+        model_finish(&model);
+    }
+}
+
 // two arms of two unit links, one at the origin and one at (1, 0), whose tips a closure joins; the
 // point is there
 static Model five_bar(double x, double y) {

@@ -72,6 +72,10 @@ typedef struct PoiseForecast {
     /// in all motions: it sinks, slowly, for as long as it can, and what is foreseen may be hours
     /// away.
     bool creeps;
+    /// A joint without a spring, which no loop or foot holds either, moves the point, and a load
+    /// moves the joint, or the others do as they go to their rest. What is foreseen has that joint
+    /// where it is now; it swings elsewhere.
+    bool limp;
     /// Own posture: torque limits hold joints back on the way, and the goals leave joints free:
     /// which of many rests it comes to depends on how the bodies move there, and it could not be
     /// simulated. With a posture rate (PoiseRigSettings) there is one.
@@ -163,8 +167,9 @@ POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* d
                                         PoiseForecast* forecasts);
 
 /// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
-/// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, or it
-/// depends on the way there. NULL where nothing is in doubt, and for NULL.
+/// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, a joint
+/// without a spring swings, or it depends on the way there. NULL where nothing is in doubt, and for
+/// NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
 /// The miss alone, m and rad. Either pointer may be NULL. Errors: POISE_ERROR_GONE,

@@ -128,6 +128,29 @@ bool poise__equilibrium_creeps(Equilibrium* equilibrium) {
     return free;
 }
 
+// m, N m and N: less than this is no motion, and no load
+#define HARDLY 1e-6
+
+bool poise__equilibrium_is_limp(const Equilibrium* equilibrium, PoisePointId point) {
+    const RigState* state = &equilibrium->state;
+    const PoiseVec3 from = poise_point_pose(state->rig->state.tree, point).p;
+    const PoiseVec3 to = poise_point_pose(state->tree, point).p;
+    const bool moves = poise_length(poise_sub(to, from)) > HARDLY;
+    bool limp = false;
+    for (int b = 0; equilibrium->ground.row_count == 0 && b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        double block[6 * POISE_MAX_DOF];
+        const int dof = state->joints[b].stops == 0
+                            ? poise_point_jacobian(state->tree, point, binding->node, block)
+                            : 0;
+        for (int i = state->press.first[b]; i < state->press.first[b] + dof; i++) {
+            const bool held = equilibrium->stiffness[i] > 0.0;
+            limp = limp || (!held && (moves || fabs(equilibrium->torque[i]) > HARDLY));
+        }
+    }
+    return limp;
+}
+
 static bool is_path_dependent(Equilibrium* equilibrium) {
     return equilibrium->reference && equilibrium->clamped &&
            !(equilibrium->state.rig->settings.posture_rate > 0.0) && is_redundant(equilibrium);
@@ -149,6 +172,7 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
            : forecast->tied        ? "a joint that the rig does not know holds it, or a load on it"
            : forecast->leaves      ? "it leaves what it presses on"
            : forecast->unrehearsed ? "friction on the way there decides where it rests"
+           : forecast->limp        ? "a joint without a spring may swing elsewhere"
            : forecast->creeps      ? "its weight moves what no spring opposes"
            : forecast->several     ? "it has several rests, and the way there decides"
            : forecast->swings && forecast->rubs

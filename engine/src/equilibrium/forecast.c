@@ -146,6 +146,7 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
         *forecast = rest->common;
         forecast->floats = floats(rig, equilibrium, points[i]);
         forecast->yields = yields(rig->state.tree, points[i]);
+        forecast->limp = !rest->rehearsed && poise__equilibrium_is_limp(equilibrium, points[i]);
         forecast->force = rest->came ? poise__rehearsal_force(&rest->rehearsal, points[i])
                                      : poise__equilibrium_force(equilibrium, points[i]);
         forecast->miss = poise_point_error(tree, points[i]);

@@ -114,6 +114,9 @@ void poise__equilibrium_doubt(Equilibrium* equilibrium, PoiseForecast* forecast)
 /// What the contact of a point that yields bears at its posture, N, world; 0 of others. Of the
 /// torques that were added up last.
 PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId point);
+/// Whether a joint without a spring, in no loop, moves the point, and a load it, or the others as
+/// they go to their rest. Of the torques that were added up last.
+bool poise__equilibrium_is_limp(const Equilibrium* equilibrium, PoisePointId point);
 /// Whether the weight moves what neither a goal nor a spring to the natural posture opposes.
 bool poise__equilibrium_creeps(Equilibrium* equilibrium);
 

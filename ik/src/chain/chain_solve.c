@@ -72,8 +72,8 @@ static void set_matrix(PoiseQuat q, double m[9]) {
     m[8] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y);
 }
 
-// into the first joint's frame and units; false where its rotation is none
-static bool set_target(const ChainSearch* search, const PoisePose* target, ChainTarget* out) {
+// into the first joint's frame and units; all targets have been checked
+static void set_target(const ChainSearch* search, const PoisePose* target, ChainTarget* out) {
     const PoiseChain* chain = search->chain;
     PoiseVec3 p = poise_sub(target->p, chain->base.p);
     PoiseQuat q = poise_quat_identity();
@@ -82,9 +82,7 @@ static bool set_target(const ChainSearch* search, const PoisePose* target, Chain
     }
     if (search->def->goal != POISE_CHAIN_POSITION) {
         q = target->q;
-        if (!poise__chain_make_unit(&q)) {
-            return false;
-        }
+        (void)poise__chain_make_unit(&q);
         q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
         q = chain->plain_tip ? q : poise_quat_mul(q, poise_quat_conjugate(chain->tip));
         set_matrix(q, out->matrix);
@@ -93,13 +91,12 @@ static bool set_target(const ChainSearch* search, const PoisePose* target, Chain
     out->position[1] = chain->to_units * p.y;
     out->position[2] = chain->to_units * p.z;
     out->rotation = q;
-    return true;
 }
 
 bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, const double* posture,
                         ChainProblem* problem) {
-    const bool valid = set_target(search, target, &problem->target) &&
-                       poise__chain_load(search->chain, posture, problem->start);
+    set_target(search, target, &problem->target);
+    const bool valid = poise__chain_load(search->chain, posture, problem->start);
     memcpy(problem->best, problem->start, sizeof problem->best);
     problem->least = HUGE_VAL;
     problem->squares[0] = HUGE_VAL;
@@ -116,9 +113,8 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 static int count_limited(const PoiseChain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
-    if (!poise__chain_load(chain, posture, q)) {
-        return 0; // no posture touches nothing
-    }
+    // an angle may have gone beyond those that a start may have
+    (void)poise__chain_load(chain, posture, q);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_CONE) {
@@ -196,9 +192,7 @@ PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef*
     }
     ChainProblem problem;
     const ChainSearch search = poise__chain_search_of(chain, def);
-    if (!set_target(&search, &target, &problem.target)) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
+    set_target(&search, &target, &problem.target);
     const PoiseStatus status = poise__chain_step(&search, &problem, posture);
     if (report && status >= POISE_OK) {
         problem.iterations = 1;

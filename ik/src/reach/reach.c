@@ -158,7 +158,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     if (wrong) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_reach: %s", wrong);
     }
-    PoiseStatus status = poise__layout_refresh(tree);
+    const PoiseStatus status = poise__layout_refresh(tree);
     if (status != POISE_OK) {
         return status;
     }
@@ -173,10 +173,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     for (int l = 0; l < POISE_LEVELS; l++) {
         search.levels[l].best = HUGE_VAL;
     }
-    status = poise__reach_levels(&search);
-    if (status != POISE_OK) {
-        return status;
-    }
+    poise__reach_levels(&search);
     search_all(&search, out);
     if (search.best_error < HUGE_VAL) {
         poise__posture_restore(tree, tree->solver->reach->best);

@@ -85,8 +85,8 @@ void poise__reach_look(PoiseTree* tree);
 double poise__reach_measure(PoiseTree* tree);
 /// The layout's omega, taken; the frames are stale then.
 void poise__reach_take(PoiseTree* tree);
-/// The priorities that are there, and memory for their rows. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__reach_levels(Search* search);
+/// The priorities that are there. Memory for their rows came with the layout.
+void poise__reach_levels(Search* search);
 /// E of a level's points, as last measured.
 double poise__reach_level_error(const Search* search, int level);
 /// Whether a level's points are nearer to their goals than this part of the tolerances.

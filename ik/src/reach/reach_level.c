@@ -41,11 +41,11 @@ void poise__reach_take(PoiseTree* tree) {
     poise__advance(tree);
 }
 
-PoiseStatus poise__reach_levels(Search* search) {
+void poise__reach_levels(Search* search) {
     const Priorities* priorities = &search->tree->solver->layout.priorities;
     search->level_count = 1;
     if (!poise__has_levels(&search->tree->solver->layout)) {
-        return POISE_OK;
+        return;
     }
     search->level_count = 0;
     for (int priority = priorities->first; priority <= priorities->last; priority++) {
@@ -53,7 +53,6 @@ PoiseStatus poise__reach_levels(Search* search) {
             search->levels[search->level_count++].priority = priority;
         }
     }
-    return poise__levels_make(search->tree);
 }
 
 double poise__reach_level_error(const Search* search, int level) {
