@@ -82,7 +82,7 @@ static void set_target(const ChainSearch* search, const PoisePose* target, Chain
     }
     if (search->def->goal != POISE_CHAIN_POSITION) {
         q = target->q;
-        (void)poise__chain_make_unit(&q);
+        poise__chain_make_unit(&q);
         q = chain->plain_base ? q : poise_quat_mul(poise_quat_conjugate(chain->base.q), q);
         q = chain->plain_tip ? q : poise_quat_mul(q, poise_quat_conjugate(chain->tip));
         set_matrix(q, out->matrix);
@@ -114,7 +114,7 @@ static int count_limited(const PoiseChain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
     // an angle may have gone beyond those that a start may have
-    (void)poise__chain_load(chain, posture, q);
+    poise__chain_load(chain, posture, q);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
         if (joint->kind == CHAIN_CONE) {
