@@ -362,3 +362,25 @@ Test(rehearsed, directions_and_goals_in_frames) {
     cr_expect_gt(forecasts[2].miss, 1e-3);
     mechanism_close(&m);
 }
+
+// its tip is at its goal within seconds, and its own posture goes on in the null space: how the tip
+// gives way in the end is known, and how where that posture stays; for minutes it is neither
+Test(rehearsed, what_gives_way_otherwise_for_minutes_has_no_compliance) {
+    static const double rates[] = {0.05, 0.0, 3e-5};
+    PoiseForecast forecasts[3];
+    for (int i = 0; i < 3; i++) {
+        ChainDef def = chain_def(POISE_NODE_HINGE, 4, 800.0, 40.0);
+        def.like.torque_limit = 5.0;
+        Mechanism m;
+        chain_open(&m, &def);
+        RIG_SET(m.rig, posture_rate, rates[i]);
+        mechanism_goal(&m, poise_vec3(1.5, 1.5, 0.0));
+        cr_assert_eq(poise_rig_forecast(m.rig, m.point, &forecasts[i]), POISE_OK);
+        cr_expect(forecasts[i].held_back && forecasts[i].miss < 1e-6, "%d", i);
+        mechanism_close(&m);
+    }
+    const PoiseForecast *end = &forecasts[0], *near = &forecasts[1], *between = &forecasts[2];
+    cr_expect(!end->loose && !near->loose);
+    cr_expect_gt(fabs(end->compliance[4] - near->compliance[4]), 0.1 * near->compliance[4]);
+    cr_expect(between->loose && between->turns_loose && between->compliance[4] == 0.0);
+}

@@ -215,7 +215,8 @@ static void pretend_vectors(bool there) {
 
 enum { JOINTS = 12, NUMBERS = JOINTS * POISE_MAX_POSTURE };
 
-// two steps of an arm to a pose, its middle to a place, its centre of mass to another
+// two steps of an arm to a pose, its middle to a place, its centre of mass to another, goals that
+// move: the postures, and in the numbers that they leave the velocities
 static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     Model model = model_chain(POISE_NODE_BALL, JOINTS, 0.3, POISE_POINT_POSE);
     model_scatter(&model, &(Random){7}, 0.4);
@@ -231,9 +232,11 @@ static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     for (int p = 0; p < 3; p++) {
         WORKS(poise_register_all(model.tree, points[p]));
         WORKS(poise_point_set_position(model.tree, points[p], poise_vec3(1.0, p, 0.5)));
+        WORKS(poise_point_set_velocity(model.tree, points[p], poise_vec3(0.1, 0.2, -0.1 * p)));
     }
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
+    def.step = 0.01;
     for (int step = 0; step < 2; step++) {
         WORKS(poise_forward(model.tree));
         WORKS(poise_solve(model.tree, &def, NULL));
@@ -241,8 +244,11 @@ static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     }
     memset(postures, 0, NUMBERS * sizeof *postures);
     for (int n = 0; n < JOINTS; n++) {
-        cr_assert_eq(
-            poise_node_posture(model.tree, model.nodes[n], &postures[n * POISE_MAX_POSTURE]), 4);
+        double* numbers = &postures[n * POISE_MAX_POSTURE];
+        double velocity[POISE_MAX_DOF];
+        cr_assert_eq(poise_node_posture(model.tree, model.nodes[n], numbers), 4);
+        cr_assert_eq(poise_node_velocity(model.tree, model.nodes[n], velocity), 3);
+        memcpy(&numbers[4], velocity, 3 * sizeof *velocity);
     }
     model_finish(&model);
 }
@@ -256,7 +262,7 @@ Test(lanes, a_processor_without_them_makes_the_same_steps) {
         step_twice((PoiseSolver)solver, two);
         pretend_vectors(true);
         cr_expect(memcmp(two, four, sizeof two) == 0, "solver %d", solver);
-        cr_expect(fabs(two[1]) > 1e-3);
+        cr_expect(fabs(two[1]) > 1e-3 && fabs(two[4]) > 1e-3);
     }
 }
 

@@ -26,6 +26,13 @@ Test(reference, without_a_point_it_is_tracked) {
         def.posture_rate = seed < 10 ? 0.1 : 0.0;
         for (int step = 0; step < 10; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
+            // as a simulation does, which changes nothing
+            const uint64_t revision = poise_tree_revision(model.tree);
+            for (int n = 0; n < 8; n++) {
+                const int count = poise_node_posture(model.tree, model.nodes[n], now);
+                WORKS(poise_node_set_reference(model.tree, model.nodes[n], wanted[n], count));
+            }
+            cr_expect(poise_tree_revision(model.tree) == revision);
         }
         for (int n = 0; n < 8; n++) {
             int count = poise_node_posture(model.tree, model.nodes[n], now);
