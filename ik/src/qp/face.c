@@ -129,7 +129,7 @@ static void solve_small_side(const PoiseQp* qp, PoiseQpWork* work, const unsigne
     const PoiseCholesky shape = shape_of(qp);
     const int m = qp->j.rows;
     fill_rest(qp, work, held, x);
-    poise__matrix_normal(&qp->j, qp->share, held, qp->spans, work->normal);
+    poise__matrix_normal(&qp->j, qp->share, held, work->normal);
     for (int r = 0; r < m; r++) {
         work->normal[r * m + r] += qp->row_damping[r];
     }

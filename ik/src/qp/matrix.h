@@ -38,14 +38,14 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 }
 
 /// The upper triangle of J W J^T over the columns that are not held, W = diag(share), NULL for 1:
-/// rows x rows. What lies right of a row's span (NULL: none does) means nothing.
+/// rows x rows.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                          const PoiseRowSpan* spans, double* normal);
+                          double* normal);
 /// normal.c, normal_avx.c: the same with vectors of two and of four numbers.
 void poise__matrix_normal_two(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                              const PoiseRowSpan* spans, double* normal);
+                              double* normal);
 void poise__matrix_normal_four(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                               const PoiseRowSpan* spans, double* normal);
+                               double* normal);
 /// poise_matrix_times likewise.
 void poise__matrix_times_two(const PoiseMatrix* j, const double* x, double* out);
 void poise__matrix_times_four(const PoiseMatrix* j, const double* x, double* out);

@@ -7,14 +7,14 @@
 #include "normal_rows.h"
 
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                          const PoiseRowSpan* spans, double* normal) {
+                          double* normal) {
 #ifdef POISE_HAS_AVX2
     if (poise__has_four_lanes()) {
-        poise__matrix_normal_four(j, share, held, spans, normal);
+        poise__matrix_normal_four(j, share, held, normal);
         return;
     }
 #endif
-    poise__matrix_normal_two(j, share, held, spans, normal);
+    poise__matrix_normal_two(j, share, held, normal);
 }
 
 void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {

@@ -94,8 +94,9 @@ static inline void add_three(double* restrict normal, const Pair* pair, const Sh
 }
 
 // the rows that points mostly have: a place, a pose; and, where it is three columns at most, two of
-// a centre of mass
-static inline void add_known(double* normal, const Pair* pair, const Shape shape) {
+// a centre of mass. Each shape is code of its own
+__attribute__((always_inline)) static inline void add_known(double* normal, const Pair* pair,
+                                                            const Shape shape) {
     const int ra = shape.ra, rb = shape.rb;
     const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
     if (free) {
@@ -177,39 +178,58 @@ static void add_tall(double* normal, const Pair* pair, const Shape shape) {
     }
 }
 
+// two rows of a centre of mass, beside `rb`, a constant
+static inline void add_low(double* normal, const Pair* pair, const Shape shape, const int rb) {
+    if (pair->columns <= 3) {
+        add_known(normal, pair, (Shape){2, rb, false});
+    } else {
+        add_tall(normal, pair, shape);
+    }
+}
+
 static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
     const bool upper = pair->a == pair->b;
-    if (upper && ra == 6) {
-        add_known(normal, pair, (Shape){6, 6, true});
-    } else if (ra == 3 && rb == 3) {
+    // 2 and 3 rows, say, as 23
+    switch (ra < 8 && rb < 8 ? 10 * ra + rb : 0) {
+    case 66:
+        if (upper) {
+            add_known(normal, pair, (Shape){6, 6, true});
+        } else {
+            add_known(normal, pair, (Shape){6, 6, false});
+        }
+        return;
+    case 33:
         add_known(normal, pair, (Shape){3, 3, false});
-    } else if (ra == 3 && rb == 6) {
+        return;
+    case 36:
         add_known(normal, pair, (Shape){3, 6, false});
-    } else if (ra == 6 && rb == 3) {
+        return;
+    case 63:
         add_known(normal, pair, (Shape){6, 3, false});
-    } else if (ra == 6 && rb == 6) {
-        add_known(normal, pair, (Shape){6, 6, false});
-    } else if (ra == 2 && rb == 2 && pair->columns <= 3) {
-        add_known(normal, pair, (Shape){2, 2, false});
-    } else if (ra == 2 && rb == 3 && pair->columns <= 3) {
-        add_known(normal, pair, (Shape){2, 3, false});
-    } else if (ra == 2 && rb == 6 && pair->columns <= 3) {
-        add_known(normal, pair, (Shape){2, 6, false});
-    } else {
+        return;
+    case 22:
+        add_low(normal, pair, (Shape){2, 2, upper}, 2);
+        return;
+    case 23:
+        add_low(normal, pair, (Shape){2, 3, false}, 3);
+        return;
+    case 26:
+        add_low(normal, pair, (Shape){2, 6, false}, 6);
+        return;
+    default:
         add_tall(normal, pair, (Shape){ra, rb, upper});
     }
 }
 
 void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                   const PoiseRowSpan* spans, double* normal) {
+                   double* normal) {
     const int m = j->rows;
-    for (int r = 0, end = 0; r < m; r++) {
-        // what is added to, up to three numbers left of the diagonal with it, and what spans of the
-        // rows before have here: rows of another group may stand among those of one
-        const int begin = r > 3 ? r - 3 : 0;
-        const int own = spans ? spans[r].end : m;
-        end = own > end ? own : end;
-        memset(&normal[r * m + begin], 0, (size_t)(end - begin) * sizeof *normal);
+    // all of it: what rows may lack would take longer to leave out; by pieces, as memset of many
+    // numbers counts them one by one
+    enum { PIECE = 128 };
+    for (int at = 0; at < m * m; at += PIECE) {
+        const int left = m * m - at;
+        memset(&normal[at], 0, (size_t)(left < PIECE ? left : PIECE) * sizeof *normal);
     }
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
@@ -250,7 +270,37 @@ void MATRIX_TIMES(const PoiseMatrix* j, const double* x, double* out) {
     }
 }
 
+/// Two vectors beside each other, and where J^T of them goes.
+typedef struct Beside {
+    const Two* y;
+    double* first;
+    double* second;
+} Beside;
+
+// a block's part of J^T y; `rows` is constant where it is that of a place or a pose, so that y
+// stays in registers
+static inline void add_transposed(const PoiseBlock* block, const double* column,
+                                  const Beside* beside, const int rows) {
+    const Two* y = &beside->y[block->first_row];
+    for (int i = block->first_column; i < block->first_column + block->columns; i++) {
+        Two sum = {beside->first[i], beside->second[i]};
+        const Two* at = y;
+        int left = rows;
+        for (; left >= 3; left -= 3, column += 3, at += 3) {
+            sum += TWO_OF(column[0]) * at[0];
+            sum += TWO_OF(column[1]) * at[1];
+            sum += TWO_OF(column[2]) * at[2];
+        }
+        for (; left > 0; left--, column++, at++) {
+            sum += TWO_OF(*column) * *at;
+        }
+        beside->first[i] = sum[0];
+        beside->second[i] = sum[1];
+    }
+}
+
 void MATRIX_TRANSPOSE_BOTH(const PoiseMatrix* j, const Two* y, double* first, double* second) {
+    const Beside beside = {y, first, second};
     for (int i = 0; i < j->columns; i++) {
         first[i] = 0.0;
         second[i] = 0.0;
@@ -258,21 +308,12 @@ void MATRIX_TRANSPOSE_BOTH(const PoiseMatrix* j, const Two* y, double* first, do
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
-        const Two* rows = &y[block->first_row];
-        for (int i = block->first_column; i < block->first_column + block->columns; i++) {
-            Two sum = {first[i], second[i]};
-            int k = 0;
-            for (; k + 3 <= block->rows; k += 3) {
-                sum += TWO_OF(column[k]) * rows[k];
-                sum += TWO_OF(column[k + 1]) * rows[k + 1];
-                sum += TWO_OF(column[k + 2]) * rows[k + 2];
-            }
-            for (; k < block->rows; k++) {
-                sum += TWO_OF(column[k]) * rows[k];
-            }
-            first[i] = sum[0];
-            second[i] = sum[1];
-            column += block->rows;
+        if (block->rows == 3) {
+            add_transposed(block, column, &beside, 3);
+        } else if (block->rows == 6) {
+            add_transposed(block, column, &beside, 6);
+        } else {
+            add_transposed(block, column, &beside, block->rows);
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // J, block by block, from the frames (eqs. 2-11). Comes after goal.c, which says where
 // the points are; the solvers follow.
+#include "lanes.h"
 #include "solve.h"
 
 // of a column: the solvers multiply three such numbers with each other, and square that
@@ -247,13 +248,28 @@ static void follow_scale(const Layout* layout, const Node* node, Column* column)
     column->scale = node->scale;
 }
 
+// the blocks of a hinge with goals that are plain, and its axis; false where the processor has no
+// vectors for it
+static inline bool fill_hinge(const Layout* layout, const Node* node, const Column* column) {
+#ifdef POISE_HAS_AVX2
+    if (column->plain && poise__has_four_lanes()) {
+        poise__fill_hinge_four(layout, &node->joint, column);
+        return true;
+    }
+#endif
+    fill_axes(layout, node, column);
+    return false;
+}
+
 static inline void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     const Block* block = &layout->blocks[column->first_block];
-    fill_axes(layout, node, column);
+    const bool filled = fill_hinge(layout, node, column);
     for (const Block* end = block + column->block_count; block < end; block++) {
         if (column->plain && layout->goals[block->goal].plain) {
-            fill_hinge_block(layout, node, column, block);
+            if (!filled) {
+                fill_hinge_block(layout, node, column, block);
+            }
         } else {
             fill_block(tree, node, column, block);
         }

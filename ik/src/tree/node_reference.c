@@ -13,6 +13,11 @@ static void give_reference(PoiseTree* tree, Node* node, bool given) {
     tree->state.has_references = tree->state.has_references || given;
 }
 
+// bit by bit; those of a hinge or a slider, as most are, without a call
+static inline bool is_same(const double* a, const double* b, int count) {
+    return count == 1 ? memcmp(a, b, sizeof *a) == 0 : memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
 PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const double* posture,
                                      int count) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_reference");
@@ -25,7 +30,7 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
     }
     const PoiseJointType* type = poise__joint_type(&node->joint);
     if (node->has_reference && posture && count == type->nq &&
-        memcmp(node->reference, posture, (size_t)count * sizeof *posture) == 0) {
+        is_same(node->reference, posture, count)) {
         return POISE_OK; // as it is, as in most steps of a simulation
     }
     const char* wrong = poise__coordinates_problem(type, posture, count);
