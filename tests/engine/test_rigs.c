@@ -147,3 +147,25 @@ Test(rigs, many_updates_in_one_call_are_those_one_by_one) {
     cr_expect_eq(memcmp(alone, together, sizeof alone), 0);
     cr_expect_neq(alone[0], alone[3]);
 }
+
+// one that drives nothing among them is passed over
+Test(rigs, an_empty_rig_among_others_changes_nothing) {
+    uint64_t hashes[2];
+    for (int with = 0; with < 2; with++) {
+        Mechanism arm, empty;
+        const ChainDef chain = chain_def(POISE_NODE_HINGE, 4, 1000.0, 50.0);
+        chain_open(&arm, &chain);
+        mechanism_open(&empty, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
+        mechanism_goal(&arm, poise_vec3(1.5, 2.0, 0.0));
+        PoiseRig* const rigs[2] = {arm.rig, empty.rig};
+        for (int i = 0; i < 50; i++) {
+            PoiseStatus statuses[2] = {POISE_OK, POISE_OK};
+            cr_assert_eq(poise_rigs_update(rigs, 1 + with, STEP, statuses), POISE_OK);
+            dWorldStep(arm.world, STEP);
+        }
+        hashes[with] = mechanism_hash(&arm);
+        mechanism_close(&empty);
+        mechanism_close(&arm);
+    }
+    cr_expect_eq(hashes[0], hashes[1]);
+}

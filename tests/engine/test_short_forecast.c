@@ -154,6 +154,20 @@ Test(short_forecast, forecasts_by_either_reference) {
     }
 }
 
+// a rest that Newton's steps alone come to
+Test(short_forecast, forecasts_that_soft_springs_hold) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 40.0);
+    def.reference = POISE_REFERENCE_MEASURED;
+    def.gravity = poise_vec3(0.0, -9.8, 0.0);
+    def.like.original = (PoiseSpring){1.0, 0.1};
+    Mechanism m;
+    chain_open(&m, &def);
+    RIG_SET(m.rig, gravity, false);
+    mechanism_goal(&m, poise_vec3(-2.0, 1.0, 0.0));
+    cr_expect_gt(foresee_each(&m.host, m.rig, m.point, 1), 5);
+    mechanism_close(&m);
+}
+
 // what cannot be rehearsed, for a stopped universal joint hangs on it: other ways to a rest are
 // gone
 Test(short_forecast, forecasts_without_a_rehearsal) {
