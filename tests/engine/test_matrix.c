@@ -34,7 +34,7 @@
 // N m (N): a limit is no less, and bites where a joint bears more
 #define LEAST_TORQUE 0.5
 
-enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, LOOK_BLOCKS = 10, SAMPLE_STRIDE = 41 };
+enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, LOOK_BLOCKS = 10, SAMPLE_STRIDE = 61 };
 
 typedef enum Verdict {
     RIGHT,
