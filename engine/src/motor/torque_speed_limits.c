@@ -14,6 +14,7 @@ static const double SPEED_STIFFNESS = 1e6;
 static const double LOADED = 0.5;
 // and may then be given so much more
 static const double MORE = 1.1;
+
 // what its joint did in the last step
 typedef struct Motion {
     double most;  // speed

@@ -6,7 +6,7 @@
 
 #include "motor.h"
 
-// of three rows that together are at their speed limit one has at least this part, 1 / sqrt(3)
+/// Of three rows that together are at their speed limit one has at least this part, 1 / sqrt(3).
 static const double SHARE_OF_THREE = 0.577;
 
 /// What a row is to be.
@@ -24,6 +24,7 @@ static inline void poise__motor_tell(const Motor* motor, Sort sort, int paramete
         dJointSetAMotorParam(motor->parts[sort], parameter, (dReal)value);
     }
 }
+
 /// The torque limit of a row, which ODE's solver clamps the row's torque to; infinity: none.
 void poise__motor_tell_limit(const Motor* motor, Sort sort, int group, double limit);
 
