@@ -49,8 +49,8 @@ typedef struct PoiseForecast {
     /// point, unless there is p_orig).
     bool slack;
     /// Some force at the point, or torque on its link, finds no rest: there is no compliance. Or
-    /// its own posture goes on in the null space for minutes, and it gives way otherwise on that
-    /// way.
+    /// its own posture goes on in the null space for minutes (more than 3,000 steps after its
+    /// goals are met), and it gives way otherwise on that way, by 0.5 % or more.
     bool loose;
     bool turns_loose;
     /// The ground cannot carry the body where it would rest, so that it does not: its feet would
@@ -90,11 +90,11 @@ typedef struct PoiseForecast {
     bool several;
     /// Friction decides where it rests, and the way there could not be simulated.
     bool unrehearsed;
-    /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps), or
-    /// twice that where they move little. Or they rest,
-    /// but the own posture goes on in the null space and brings another joint to its torque limit
-    /// later than that (looked for over 30,000 steps). Or it could not be simulated, and on the
-    /// third way it swings after 3000 steps: a joint at its torque limit has no damper.
+    /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps), or twice that
+    /// where they move little. Or they rest, but the own posture goes on in the null space and
+    /// brings another joint to its torque limit later than that (looked for over 30,000 steps, at a
+    /// posture rate of 0.01 or more). Or it could not be simulated, and on the third way it swings
+    /// after 3000 steps: a joint at its torque limit has no damper.
     bool swings;
     /// How many joints will rest at their torque limit (or force limit), and the first of them. A
     /// joint at its limit gives no more under a load: the compliance is that for loads which keep

@@ -23,8 +23,10 @@ enum {
 
 // rest is when no joint moves by more than this in a step, rad and m
 #define AT_REST 1e-10
-// and the null space's reference is reached when none is led by more
-#define LED_OUT 1e-7
+// and the null space's reference is reached when none has farther to go, rad and m
+#define LED_OUT 1e-5
+// where that takes minutes it is gone at this posture rate, which leads to the same
+#define LEAD_RATE 0.01
 // a joint this near to its range and pushed on stands on its stop, rad and m
 #define ON_STOP 1e-9
 // a step that grew by more than this factor goes too far: the next ones are shortened
@@ -309,17 +311,25 @@ static bool relax_like_bodies(Equilibrium* equilibrium, Way way) {
     return rests;
 }
 
+bool poise__equilibrium_goes_on(const Equilibrium* equilibrium) {
+    const double rate = equilibrium->solve.posture_rate;
+    return equilibrium->reference && equilibrium->state.rig->settings.posture_rate > 0.0 &&
+           equilibrium->led > poise_max(LED_OUT * poise_min(rate, LEAD_RATE), AT_REST);
+}
+
 // Own posture: in the null space it may go on for minutes after its points are at their goals, and
 // on that way a joint may come to its torque limit, after which all is different. Whether it rests
 // without that.
 static bool lead_out(Equilibrium* equilibrium) {
     const RigState* state = &equilibrium->state;
     equilibrium->led_out = true;
+    equilibrium->solve.posture_rate = poise_max(equilibrium->solve.posture_rate, LEAD_RATE);
     for (int b = 0; b < state->rig->binding_count; b++) {
         equilibrium->was_limited[b] = state->joints[b].clamped;
     }
     bool rests = false;
-    for (int i = 0; !rests && i < LEAD_BLOCKS && equilibrium->led > LED_OUT; i++) {
+    for (int i = 0;
+         !rests && i < LEAD_BLOCKS && (i == 0 || poise__equilibrium_goes_on(equilibrium)); i++) {
         rests = relax(equilibrium, LEAD_BLOCK, 0);
         for (int b = 0; b < state->rig->binding_count; b++) {
             equilibrium->comes_to_limit =
@@ -346,17 +356,13 @@ static bool relax_measured(Equilibrium* equilibrium, Way way) {
     return rests;
 }
 
-bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way) {
-    const RigState* state = &equilibrium->state;
+bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way, Lead lead) {
     bool rests;
     if (equilibrium->reference || equilibrium->state.stance_count > 0) {
         (void)relax_like_bodies(equilibrium, way);
         rests = relax(equilibrium, MOST_LEAD_STEPS, MOST_STEPS);
-        // where a limit was touched already the way is rehearsed
-        const bool known =
-            equilibrium->stays_near || (way == WAY_OF_BODIES && equilibrium->touched);
-        if (rests && !known && equilibrium->led > LED_OUT && equilibrium->reference &&
-            equilibrium->clamps && state->rig->settings.posture_rate > 0.0) {
+        const bool leads = lead == LEAD_OUT || (lead == LEAD_UNTOUCHED && !equilibrium->touched);
+        if (rests && leads && poise__equilibrium_goes_on(equilibrium)) {
             rests = lead_out(equilibrium);
         }
     } else {

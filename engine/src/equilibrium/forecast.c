@@ -102,16 +102,18 @@ static bool give_way_alike(const double* a, const double* b) {
 
 // What reaches its last posture after minutes, its points at rest long before, gives way on the way
 // there as it does there; or how it does is not known.
-static PoiseStatus check_compliances(Rest* rest, const PoiseForecastDef* def,
+static PoiseStatus check_compliances(const Rest* rest, PoiseRig* rig, const PoiseForecastDef* def,
                                      PoiseForecast* forecasts) {
     Equilibrium near;
-    PoiseStatus status = poise__equilibrium_open(&near, rest->rehearsal.rig);
-    near.stays_near = true;
-    const bool rests = status >= 0 && poise__equilibrium_rest(&near, WAY_DIRECT);
+    const Way way = rest->rehearsed ? WAY_DIRECT : WAY_OF_BODIES;
+    PoiseStatus status =
+        poise__equilibrium_open(&near, rest->rehearsed ? rest->rehearsal.rig : rig);
+    const bool rests = status >= 0 && poise__equilibrium_rest(&near, way, LEAD_NOT);
     for (int i = 0; status >= 0 && i < def->count; i++) {
         PoiseForecast there = forecasts[i];
         status = rests ? poise__compliances(&near, &def->points[i], 1, &there) : POISE_OK;
-        const bool alike = rests && status == POISE_OK &&
+        const bool alike = rests && status == POISE_OK && there.loose == forecasts[i].loose &&
+                           there.turns_loose == forecasts[i].turns_loose &&
                            give_way_alike(forecasts[i].compliance, there.compliance) &&
                            give_way_alike(forecasts[i].turn_compliance, there.turn_compliance);
         if (!alike) {
@@ -134,6 +136,7 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
         return status;
     }
     Equilibrium* equilibrium = &rest->equilibrium;
+    rest->firm = rest->firm && !poise__equilibrium_goes_on(equilibrium);
     list_limited(equilibrium, &rest->common);
     doubt(rest);
     const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
@@ -158,8 +161,8 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
         return rest->common.rests ? POISE_OK : POISE_NOT_CONVERGED;
     }
     const PoiseStatus found = poise__compliances(equilibrium, points, def->count, forecasts);
-    const PoiseStatus checked = found >= 0 && rest->rehearsed && equilibrium->led_out
-                                    ? check_compliances(rest, def, forecasts)
+    const PoiseStatus checked = found >= 0 && equilibrium->led_out
+                                    ? check_compliances(rest, rig, def, forecasts)
                                     : POISE_OK;
     return checked < 0 ? checked : found;
 }

@@ -21,7 +21,8 @@ static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
          status >= 0 && !rest->common.rests && equilibrium->clamps && way < WAYS; way++) {
         poise__equilibrium_finish(equilibrium);
         status = poise__equilibrium_open(equilibrium, rig);
-        rest->common.rests = status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way);
+        rest->common.rests =
+            status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way, LEAD_OUT);
         status = status < 0 ? status : poise__equilibrium_memory(equilibrium);
     }
     rest->common.held_back = equilibrium->touched;
@@ -61,7 +62,7 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         rest->common.wedged = poise__press_is_stiff(&equilibrium->state.press);
         return equilibrium->state.noted;
     }
-    const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT);
+    const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT, LEAD_OUT);
     if (poise__equilibrium_memory(equilibrium) < 0) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
@@ -184,8 +185,10 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     poise_tree_destroy(rest->came);
     rest->came = NULL;
     const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig);
-    rest->stays = status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES);
+    rest->stays =
+        status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES, LEAD_OUT);
     rest->firm = rest->stays;
+    rest->common.swings = rest->equilibrium.comes_to_limit;
     return status < 0 ? status : poise__equilibrium_memory(&rest->equilibrium);
 }
 
@@ -200,7 +203,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     }
     rest->dt = equilibrium->dt;
     rest->common.rubs = poise__walls_rub(rig->state.tree, def);
-    rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES);
+    rest->common.rests = poise__equilibrium_rest(equilibrium, WAY_OF_BODIES, LEAD_UNTOUCHED);
     rest->tied = poise__rig_is_tied(rig);
     bool could = false;
     const bool rehearsed = is_to_be_rehearsed(rest);
@@ -225,7 +228,6 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
                            poise__misses_alike(rest->first, rest->came, POISE_SAME_MISS);
         // what slides on along its wall for ever is held there by the least friction
         if (status >= 0 && could && (alike || (sure && !rest->rehearsed))) {
-            rest->common.swings = false;
             status = return_to_first(rest, rig);
         }
     }

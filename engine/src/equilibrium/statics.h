@@ -29,6 +29,13 @@ typedef enum Way {
     WAYS
 } Way;
 
+/// Whether the own posture is followed in the null space for as long as it goes on there.
+typedef enum Lead {
+    LEAD_NOT,
+    LEAD_UNTOUCHED, ///< where no torque limit was touched: else the way is rehearsed
+    LEAD_OUT
+} Lead;
+
 typedef struct Equilibrium {
     RigState state;       ///< the rig's second one
     PoiseSolveDef solve;  ///< its settings', without a step
@@ -52,8 +59,7 @@ typedef struct Equilibrium {
     bool touched;         ///< some joint was at its torque limit
     bool clamped;         ///< some theta_ik was held back on the way
     double led;           ///< how far the own posture went in the last step
-    bool stays_near;      ///< asked: it is not followed to there
-    bool led_out;         ///< it was, and so is not there before minutes
+    bool led_out;         ///< it was followed to there, and so is not there before minutes
     bool comes_to_limit;  ///< on its way in the null space, long after, a joint comes to its limit
     bool* was_limited;    ///< by binding: before that
     double* displacement; ///< by number
@@ -81,7 +87,9 @@ void poise__postures_restore(RigState* state, PoiseTree* tree, const double* pos
 /// once and for all: no rest is found then.
 double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead);
 /// Goes to rest; whether it came there.
-bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way);
+bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way, Lead lead);
+/// Whether the own posture still has some way to go in the null space.
+bool poise__equilibrium_goes_on(const Equilibrium* equilibrium);
 /// POISE_ERROR_OUT_OF_MEMORY where memory was short in it, so that what was found is not to be
 /// believed; else POISE_OK.
 static inline PoiseStatus poise__equilibrium_memory(const Equilibrium* equilibrium) {
