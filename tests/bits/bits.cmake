@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Builds bits.c by gcc at O0, at O3 for all that this processor can do, and by clang at O2, and compares
+# Builds bits.c by gcc at O3 for all that this processor can do, and by clang at O0, and compares
 # what these print with what BUILT prints, the program of the build at hand; WHICH ALL: by both at O0, O2
 # and O3, for this processor and for another where a compiler and an emulator of it are installed.
-set(gcc_flags "-O0" "-O3 -march=native")
-set(clang_flags "-O2")
+set(gcc_flags "-O3 -march=native")
+set(clang_flags "-O0")
 if(WHICH STREQUAL ALL)
     set(gcc_flags "-O0" "-O2" "-O3" "-O2 -march=native" "-O3 -march=native")
     set(clang_flags ${gcc_flags})
