@@ -5,7 +5,6 @@
 //
 // Prints how far the hand is from its place, each half second; ends with 0 when it has come back
 // within 2 cm after every blow.
-#include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>
 

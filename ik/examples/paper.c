@@ -3,7 +3,6 @@
 // An arm of three hinges in a plane, its figures by hand; the sweeps of equation 21 as printed and
 // as they must be; a ball as equation 3 prints it; and the springs of equations 24 to 26. Ends with
 // 0 when all agree, and when what is wrong in print is wrong as described.
-#include <string.h>
 
 #include "planar_arm.h"
 #include "poise/spring.h"

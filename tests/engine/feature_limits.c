@@ -2,13 +2,10 @@
 // The features of a rig, each tried on one kind of joint: what ends at limits, stops and turns.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "feature_checks.h"
 #include "mechanism.h"
-#include "near.h"
-#include "poise/snapshot.h"
 
 static const double DT = 0.005;
 // small, N: what a stop gives turns the directions that it leaves

@@ -3,7 +3,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "feature_checks.h"
 #include "mechanism.h"

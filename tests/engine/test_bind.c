@@ -7,7 +7,6 @@
 
 #include "mechanism.h"
 #include "near.h"
-#include "poise/world.h"
 #include "posture.h"
 #include "random.h"
 

@@ -2,7 +2,6 @@
 // Snapshots of worlds and rigs with one number forged and the checksums mended: each is refused, or
 // leaves a rig that can be updated and a world that can be stepped.
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

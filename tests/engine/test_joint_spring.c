@@ -6,7 +6,6 @@
 #include <ode/ode.h>
 #include <string.h>
 
-#include "host.h"
 #include "poise/joint_spring.h"
 
 typedef struct Yard {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "convert.h"
 #include "near.h"
 
 static const double INF = HUGE_VAL;

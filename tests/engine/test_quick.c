@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "mechanism.h"
-#include "near.h"
 
 static const double DT = 0.01;
 

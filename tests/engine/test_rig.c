@@ -5,7 +5,6 @@
 
 #include "mechanism.h"
 #include "near.h"
-#include "poise/world.h"
 
 static const double PI = 3.14159265358979323846;
 static const double STEP = 0.01;

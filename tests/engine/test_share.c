@@ -4,7 +4,6 @@
 // far, may hold as much with less, or more where not all can be held.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "load_share.h"

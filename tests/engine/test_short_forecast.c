@@ -3,8 +3,6 @@
 // with memory, and nothing is left.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "figure.h"
 #include "linkage.h"

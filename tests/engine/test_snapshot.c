@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "mechanism.h"
-#include "near.h"
 #include "poise/snapshot.h"
 
 enum { LINKS = 7, BOXES = 8, BODIES = LINKS + BOXES, BEFORE = 300, AFTER = 1000 };

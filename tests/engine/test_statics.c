@@ -5,7 +5,6 @@
 
 #include "linkage.h"
 #include "near.h"
-#include "works.h"
 
 static const double STEP = 0.01;
 

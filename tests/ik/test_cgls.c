@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Conjugate gradients against the dense damped answer, and what many rows cost in memory.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "dense.h"
 #include "host.h"

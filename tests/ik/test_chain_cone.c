@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Balls with a cone or twist range in compiled chains: the tree's frames, and answers inside.
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "chains.h"
 #include "near.h"

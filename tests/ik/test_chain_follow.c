@@ -2,7 +2,6 @@
 // Compiled chains of which joints follow others, in the chain or beside it: frames and J as the
 // tree has them, every target met with the relation held, on every path.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "chains.h"
 #include "near.h"

@@ -7,7 +7,6 @@
 #include "dense.h"
 #include "near.h"
 #include "poise/dense.h"
-#include "poise/math.h"
 #include "random.h"
 
 enum { MOST = 24, CASES = 400 };

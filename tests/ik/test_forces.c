@@ -2,7 +2,6 @@
 // J^T F (sec. 5.2; row 0.14's torques) and the torque against gravity, by finite differences of
 // work and of potential energy.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "models.h"
 #include "near.h"

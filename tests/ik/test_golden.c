@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "models.h"
-#include "near.h"
 #include "works.h"
 
 enum { STEPS = 2000, MODELS = 4 };

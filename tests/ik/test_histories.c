@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "near.h"
 #include "poise/ik.h"
 #include "random.h"
 #include "works.h"

@@ -6,7 +6,6 @@
 
 #include "models.h"
 #include "near.h"
-#include "posture.h"
 
 static const double h = 1e-6;
 

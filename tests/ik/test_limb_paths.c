@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "models.h"
-#include "near.h"
 #include "person.h"
 #include "poise/limb.h"
 

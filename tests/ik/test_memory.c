@@ -7,7 +7,6 @@
 
 #include "host.h"
 #include "models.h"
-#include "near.h"
 #include "works.h"
 
 // every kind of node and point, branches, growth past the capacity, stages and a solve

@@ -8,7 +8,6 @@
 
 #include "host.h"
 #include "models.h"
-#include "near.h"
 #include "works.h"
 
 enum { NODES = 12, POINTS = 8 };

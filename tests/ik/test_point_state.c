@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "models.h"
-#include "near.h"
 #include "works.h"
 
 enum { LINKS = 4, SETTLED = 400 };

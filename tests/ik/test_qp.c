@@ -2,12 +2,10 @@
 // The one quadratic program (poise/qp.h) against brute force over all ways to hold its bounds and
 // constraints, and by the conditions of Karush, Kuhn and Tucker at larger sizes.
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dense.h"
 #include "near.h"
-#include "pace.h"
 #include "poise/math.h"
 #include "poise/qp.h"
 #include "random.h"

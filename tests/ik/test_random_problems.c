@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "models.h"
-#include "near.h"
 #include "orthogonal.h"
 #include "pace.h"
 

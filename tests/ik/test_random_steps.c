@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "models.h"
-#include "near.h"
 #include "pace.h"
 #include "posture.h"
 #include "works.h"

@@ -2,7 +2,6 @@
 // poise_reach: it gets there from anywhere, stays inside the ranges, and where it cannot get there
 // it ends at the nearest answer and says why. Postures are checked by matrices, ends by geometry.
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "arm.h"

@@ -6,7 +6,6 @@
 
 #include "host.h"
 #include "models.h"
-#include "near.h"
 #include "poise/saved.h"
 #include "works.h"
 

@@ -2,7 +2,6 @@
 // Where a point gives way to a force: the goal does not count there, and the step does not move it
 // (J_force omega = 0); and its whole Jacobian, by central differences.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "models.h"
 #include "near.h"

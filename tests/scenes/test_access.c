@@ -3,7 +3,6 @@
 // the report as text.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "poise/report.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "pace.h"
 
 // a hanging chain of so many hinges as URDF
 static void write_chain(const CliFolder* folder, const char* name, int joints) {

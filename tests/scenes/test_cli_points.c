@@ -2,7 +2,6 @@
 // `poise solve` for several points at once, by their priorities, and for the points of a scene.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

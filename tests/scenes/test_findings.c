@@ -2,7 +2,6 @@
 // Findings: order, places, carets, suggestions.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diagnostics.h"

@@ -2,7 +2,6 @@
 // Snapshots of running scenes with one number forged and the checksums inside mended: each is
 // refused, or leaves a scene that goes on.
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

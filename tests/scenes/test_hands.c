@@ -2,10 +2,8 @@
 // What hands do to a running scene, without a window: pulling, putting, adding; and the joints that
 // close loops.
 #include <criterion/criterion.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "near.h"
 #include "running.h"

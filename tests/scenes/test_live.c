@@ -2,7 +2,6 @@
 // Settings that change while a scene runs: what their rows promise, and that what is set is what
 // runs from then on.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "near.h"
 #include "running.h"

@@ -9,12 +9,9 @@
 
 #include "fail_allocation.h"
 #include "mesh.h"
-#include "poise/figures.h"
-#include "poise/look.h"
 #include "poise/report.h"
 #include "poise/simulation.h"
 #include "poise/study.h"
-#include "poise/tip.h"
 
 enum { TEXT = 1 << 20, SAID = 4000, DENSE = 2500 };
 

@@ -3,7 +3,6 @@
 // place. test_mjcf_oracle.c holds the same files against MuJoCo.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "loaded.h"

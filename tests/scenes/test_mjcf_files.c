@@ -2,8 +2,6 @@
 // MJCF models of several files and sections, frames and replicates, and what stands beside the
 // bodies. test_mjcf_oracle.c holds models/tour.xml against MuJoCo.
 #include <criterion/criterion.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "loaded.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "loaded.h"
-#include "near.h"
 
 typedef struct Row {
     const char* name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers as files write them: strict decimals, nothing that strtod takes beyond.
 #include <criterion/criterion.h>
-#include <math.h>
 
 #include "near.h"
 #include "number.h"

@@ -3,7 +3,6 @@
 // library and by the program, which ends with 3.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loaded.h"

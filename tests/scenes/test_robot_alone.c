@@ -2,11 +2,9 @@
 // A robot's file alone is a scene: it stands there, held by springs that suit it.
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "near.h"
-#include "number.h"
 #include "program.h"
 #include "running.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Goals over time: where they are, and that their velocity is the derivative of that.
 #include <criterion/criterion.h>
-#include <math.h>
 
 #include "near.h"
 #include "poise/scene.h"

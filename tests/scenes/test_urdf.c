@@ -9,8 +9,6 @@
 #include "json.h"
 #include "loaded.h"
 #include "near.h"
-#include "poise/simulation.h"
-#include "program.h"
 
 // ------------------------------------------------------------------------- forward kinematics
 

@@ -2,7 +2,6 @@
 // YAML as a document tree: places, aliases, merges, and what is refused.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "document.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,4 +56,18 @@ double next_random(uint64_t* state) {
 PoiseVec3 next_random_vec3(uint64_t* state) {
     const double x = next_random(state), y = next_random(state);
     return poise_vec3(x, y, next_random(state));
+}
+
+unsigned char* read_picture(const char* path, int* width, int* height) {
+    png_image image;
+    memset(&image, 0, sizeof image);
+    image.version = PNG_IMAGE_VERSION;
+    cr_assert(png_image_begin_read_from_file(&image, path), "%s: %s", path, image.message);
+    image.format = PNG_FORMAT_RGB;
+    unsigned char* rgb = malloc(PNG_IMAGE_SIZE(image));
+    cr_assert(rgb && png_image_finish_read(&image, NULL, rgb, 0, NULL), "%s: %s", path,
+              image.message);
+    *width = (int)image.width;
+    *height = (int)image.height;
+    return rgb;
 }

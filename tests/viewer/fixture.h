@@ -18,6 +18,8 @@ void known_app_close(PoiseApp* app);
 
 /// Where a place is seen; ends the test when it is not.
 void seen_at(const PoiseApp* app, PoiseVec3 place, double* x, double* y);
+/// Rows from the top, 3 bytes a pixel, of a PNG file, to be freed; ends the test where it is none.
+unsigned char* read_picture(const char* path, int* width, int* height);
 /// A number from -1 to 1; the sequence is the same each time.
 double next_random(uint64_t* state);
 /// Each component from -1 to 1.

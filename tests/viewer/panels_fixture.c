@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "panels_fixture.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 PoiseApp* app_with_panels(PoiseUi** ui) {
@@ -22,16 +23,40 @@ void close_app(PoiseApp* app, PoiseUi* ui) {
     poise__ui_destroy(ui);
 }
 
+// the frame of a host that only runs the app
+static bool plain_frame(void* user, double seconds, PoiseNote* note) {
+    PoiseApp* app = user;
+    bool unhurried = app->unhurried;
+    app->unhurried = true;
+    do {
+        poise__app_frame(app, seconds);
+        seconds = 0.0;
+        poise__screen_draw(app);
+    } while (app->input.count > 0);
+    app->unhurried = unhurried;
+    return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
+}
+
+bool does(PoiseApp* app, const char* name, const char* text, PoiseNote* note) {
+    const PoiseScriptHost host = {.frame = plain_frame, .user = app, .frame_seconds = 1.0 / 60.0};
+    return poise__script_run(app, &host, name, text, note);
+}
+
 void run(PoiseApp* app, const char* text) {
     PoiseNote note = {""};
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_assert(poise__script_run(app, &host, "test", text, &note), "%s", note.text);
+    cr_assert(does(app, "test", text, &note), "%s", note.text);
+}
+
+void run_file(PoiseApp* app, const char* path) {
+    PoiseNote note = {""};
+    char* text = poise__script_load(path, &note);
+    cr_assert(text && does(app, path, text, &note), "%s", note.text);
+    free(text);
 }
 
 bool fails(PoiseApp* app, const char* text, const char* why) {
     PoiseNote note = {""};
-    PoiseScriptHost host = poise__script_plain_host(app);
-    bool failed = !poise__script_run(app, &host, "test", text, &note);
+    bool failed = !does(app, "test", text, &note);
     cr_expect(failed, "'%s' was done", text);
     cr_expect_not_null(strstr(note.text, why), "'%s' is not in '%s'", why, note.text);
     return failed;

@@ -10,8 +10,11 @@
 PoiseApp* app_with_panels(PoiseUi** ui);
 void close_app(PoiseApp* app, PoiseUi* ui);
 
-/// Does what a script says; ends the test when that fails.
+/// Does what a script called `name` says; false with the reason.
+bool does(PoiseApp* app, const char* name, const char* text, PoiseNote* note);
+/// The same for a script, and for a file of one; ends the test when that fails.
 void run(PoiseApp* app, const char* text);
+void run_file(PoiseApp* app, const char* path);
 /// Expects that a script fails and that its message has `why` in it; whether it failed.
 bool fails(PoiseApp* app, const char* text, const char* why);
 

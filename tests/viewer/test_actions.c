@@ -68,7 +68,7 @@ Test(actions, the_readme_has_the_table_and_every_option) {
     char table[1 << 14] = "";
     FILE* out = tmpfile();
     cr_assert_not_null(out);
-    poise__actions_print_markdown(out);
+    poise__actions_print(out, true);
     rewind(out);
     table[fread(table, 1, sizeof table - 1, out)] = '\0';
     fclose(out);

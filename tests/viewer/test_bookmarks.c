@@ -3,7 +3,6 @@
 // camera that follows.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "panels_fixture.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Gestures that do what a hand expects: each of these once did something else.
-#include <string.h>
 
 #include "panels_fixture.h"
 

@@ -10,10 +10,9 @@
 #include <string.h>
 
 #include "context.h"
-#include "fixture.h"
+#include "panels_fixture.h"
 #include "png_file.h"
 #include "renderer.h"
-#include "script.h"
 
 enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
 static const double MOST_DIFFERING = 0.02;
@@ -73,8 +72,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     // the built-in letters are the same everywhere
     app->ui = poise__ui_create(1.0, NULL);
     cr_assert(poise__renderer_set_ui(renderer, app->ui, &note), "%s", note.text);
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_assert(poise__script_run(app, &host, golden->name, golden->script, &note), "%s", note.text);
+    cr_assert(does(app, golden->name, golden->script, &note), "%s", note.text);
     // no message of what was just done
     app->message_until = 0.0;
     poise__screen_draw(app);
@@ -157,8 +155,8 @@ static void compare(const Golden* golden, const unsigned char* rgb, const char* 
     fclose(file);
     recorded[strcspn(recorded, "\n")] = '\0';
     path_of(golden, ".png", path);
-    unsigned char* expected = poise__png_read(path, &width, &height, NULL);
-    cr_assert(expected && width == WIDTH && height == HEIGHT, "%s", path);
+    unsigned char* expected = read_picture(path, &width, &height);
+    cr_assert(width == WIDTH && height == HEIGHT, "%s", path);
     double differing = difference(rgb, expected, diff);
     bool same = memcmp(rgb, expected, WIDTH * HEIGHT * 3) == 0;
     bool exact = strcmp(recorded, made_by) == 0;

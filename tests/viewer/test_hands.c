@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What hands do to a scene: grabbing, pinning, pulling, adding; and the table of parameters.
-#include <string.h>
-
-#include "fixture.h"
-#include "script.h"
+#include "panels_fixture.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
-
-static void run(PoiseApp* app, const char* text) {
-    PoiseNote note = {""};
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_assert(poise__script_run(app, &host, "test", text, &note), "%s", note.text);
-}
 
 static PoiseVec3 place_of(const PoiseApp* app, const char* body) {
     return poise_simulation_body(app->session.simulation,

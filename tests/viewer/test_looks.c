@@ -2,7 +2,6 @@
 // Robots as they look: fewer triangles, normals, colours, and shapes where there is no mesh.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

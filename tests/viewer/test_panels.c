@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "panels.h"
 #include "panels_fixture.h"
 #include "viewpoint.h"
 #include "works.h"
@@ -218,11 +217,10 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
     EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.005, 0.0);
     cr_expect_eq(app->session.override_count, 2);
     // what cannot be: it says so, and the run stays
-    PoiseScriptHost host = poise__script_plain_host(app);
     long steps = poise_simulation_step_count(app->session.simulation);
-    cr_expect_not(poise__script_run(app, &host, "test", "restart world.stepp=1\n", &note));
+    cr_expect_not(does(app, "test", "restart world.stepp=1\n", &note));
     cr_expect(strstr(note.text, "world.stepp") || strstr(note.text, "stepp"), "%s", note.text);
-    cr_expect_not(poise__script_run(app, &host, "test", "restart nonsense\n", &note));
+    cr_expect_not(does(app, "test", "restart nonsense\n", &note));
     cr_expect_eq(poise_simulation_step_count(app->session.simulation), steps);
     // a saved script has them
     char path[] = "/tmp/poise-script-XXXXXX";
@@ -233,8 +231,7 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
     uint64_t state = poise_simulation_state_hash(app->session.simulation);
     close_app(app, ui);
     app = known_app();
-    host = poise__script_plain_host(app);
-    cr_assert(poise__script_run_file(app, &host, path, &note), "%s", note.text);
+    run_file(app, path);
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
     known_app_close(app);
     unlink(path);
@@ -396,15 +393,11 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
     close_app(app, ui);
 }
 
-#define FIVE_MINUTES POISE_SOURCE_DIR "/tests/viewer/five_minutes.script"
-
 Test(panels, the_first_five_minutes) {
     PoiseUi* ui = NULL;
     PoiseApp* app = app_with_panels(&ui);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
-    PoiseNote note = {""};
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_assert(poise__script_run_file(app, &host, FIVE_MINUTES, &note), "%s", note.text);
+    run_file(app, POISE_SOURCE_DIR "/tests/viewer/five_minutes.script");
     close_app(app, ui);
 }
 

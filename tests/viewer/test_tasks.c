@@ -59,8 +59,7 @@ static PoiseApp* do_task(const char* name, PoiseUi** ui) {
     cr_assert_eq(chdir(POISE_SOURCE_DIR), 0);
     PoiseApp* app = begun_app(ui);
     PoiseNote note = {""};
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_expect(poise__script_run(app, &host, path, text, &note), "%s", note.text);
+    cr_expect(does(app, path, text, &note), "%s", note.text);
     return app;
 }
 

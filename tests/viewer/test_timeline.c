@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "script.h"
+#include "panels_fixture.h"
 
 static uint64_t hash(const PoiseApp* app) {
     return poise_simulation_state_hash(app->session.simulation);
@@ -127,8 +126,7 @@ Test(timeline, a_saved_script_makes_the_same_run_again) {
     known_app_close(app);
 
     app = known_app();
-    PoiseScriptHost host = poise__script_plain_host(app);
-    cr_assert(poise__script_run_file(app, &host, path, &note), "%s", note.text);
+    run_file(app, path);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 1.6, 1e-9);
     cr_expect_eq(hash(app), hashes[3]);
     known_app_close(app);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "png_file.h"
 
 enum { FROM_X, FROM_Y, TO_X, TO_Y, SLIDE_X, SLIDE_Y, SLIDE_TO_X, SLIDE_TO_Y, WAY };
 enum { WIDTH = 900, HEIGHT = 780 };
@@ -142,8 +141,7 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
 
     // and a picture of the window's size
     snprintf(path, sizeof path, "%s/poise-001.png", directory);
-    unsigned char* rgb = poise__png_read(path, &width, &height, NULL);
-    cr_assert_not_null(rgb);
+    unsigned char* rgb = read_picture(path, &width, &height);
     cr_expect_eq(width, WIDTH);
     cr_expect_eq(height, HEIGHT);
     const unsigned char* goal = rgb + 3 * (way[TO_Y] * width + way[TO_X]);

@@ -22,7 +22,8 @@ static PoiseQuat turn_to(PoiseVec3 axis) {
     return poise_quat_from_axis_angle(across, angle);
 }
 
-bool poise__closure_read(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
+// Of the joint types that can close a loop: fills what they hold, and the axis. False for another.
+static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
     closure->turns_held = 3;
     closure->slides = false;
     *world = poise__body_pose(child);
@@ -206,7 +207,7 @@ int poise__closure_try(PoiseRig* rig, dJointID joint) {
     if (closure_of(rig, joint)) {
         return 1;
     }
-    if (!poise__closure_read(joint, closure.bodies[0], &closure, &world)) {
+    if (!read_closure(joint, closure.bodies[0], &closure, &world)) {
         return POISE_ERROR_WRONG_KIND;
     }
     const PoiseStatus status = make_closure(rig, joint, &closure, world);

@@ -21,8 +21,6 @@ typedef struct Closure {
     bool holds;     ///< its joint is there and enabled
 } Closure;
 
-/// Of the joint types that can close a loop: fills what they hold, and the axis. False for another.
-bool poise__closure_read(dJointID joint, dBodyID child, Closure* closure, PoisePose* world);
 /// Makes a closure where the joint closes a loop: 1 it has one, 0 it closes none,
 /// POISE_ERROR_WRONG_KIND where its type is left to ODE, or another error.
 int poise__closure_try(PoiseRig* rig, dJointID joint);

@@ -19,7 +19,17 @@ static PoiseVec3 across(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(c), c);
 }
 
-ConeState poise__joint_cone(const JointState* joint) {
+// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
+// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
+typedef struct ConeState {
+    double swing;
+    double twist;
+    double cosine;
+    PoiseVec3 swing_axis;
+    PoiseVec3 twist_axis;
+} ConeState;
+
+static ConeState cone_of(const JointState* joint) {
     ConeState cone;
     PoiseQuat swing;
     const PoiseVec3 rest = joint->of->axes[0];
@@ -63,7 +73,7 @@ void poise__binding_hold_cone(Binding* binding, const JointState* joint) {
     if (binding->motor.has_stop && binding->motor.stop_rests && is_well_inside(joint)) {
         return;
     }
-    const ConeState is = poise__joint_cone(joint);
+    const ConeState is = cone_of(joint);
     const PoiseQuat frame = joint->joint_world.q;
     const ConeStop stops[2] = {
         {poise_quat_rotate(frame, is.swing_axis), is.swing, -HUGE_VAL, binding->upper[0]},
@@ -80,7 +90,7 @@ unsigned poise__joint_find_stops(const JointState* joint, const double* push, do
     const Binding* binding = joint->of;
     unsigned stops = 0;
     if (binding->has_cone) {
-        const ConeState is = poise__joint_cone(joint);
+        const ConeState is = cone_of(joint);
         const PoiseVec3 rotation =
             poise_quat_unrotate(joint->joint_world.q, poise_vec3(push[0], push[1], push[2]));
         const double swing = poise_dot(rotation, is.swing_axis);
@@ -107,7 +117,7 @@ int poise__joint_stop_rows(const JointState* joint, double rows[POISE_MAX_NV][PO
         return 0;
     }
     if (joint->of->has_cone) {
-        const ConeState is = poise__joint_cone(joint);
+        const ConeState is = cone_of(joint);
         const PoiseVec3 axes[2] = {is.swing_axis, is.twist_axis};
         for (unsigned i = 0; i < 2; i++) {
             if ((joint->stops >> i & 1u) != 0) {

@@ -13,17 +13,6 @@ static inline double poise__stop_target(const Binding* binding, int velocity, do
     return poise_min(poise_max(target, binding->lower[velocity]), binding->upper[velocity]);
 }
 
-/// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
-/// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
-typedef struct ConeState {
-    double swing;
-    double twist;
-    double cosine;
-    PoiseVec3 swing_axis;
-    PoiseVec3 twist_axis;
-} ConeState;
-ConeState poise__joint_cone(const JointState* joint);
-
 /// Tells ODE where a ball is in its cone, or that it has none. `joint` is the state of the binding.
 void poise__binding_hold_cone(Binding* binding, const JointState* joint);
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "convert.h"
 #include "saving.h"
 
 static void copy(dReal* to, const dReal* from, int count) {

@@ -2,10 +2,8 @@
 // The integral (off unless asked for): what the springs keep pulling with is summed up and fed
 // forward, so that an unknown load leaves no error. Against wind-up the sum rests while a joint is
 // at its torque limit or a point presses, and it is bounded.
-#include <math.h>
 #include <string.h>
 
-#include "force.h"
 #include "step.h"
 
 void poise__integral_torque(const JointState* joint, double torque[POISE_MAX_NV]) {

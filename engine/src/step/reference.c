@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reference: which posture the solver starts from, and where theta_ik goes. In own-posture mode
 // the tree carries theta_ik from step to step; in measured mode it starts anew at the bodies.
-#include <string.h>
 
 #include "force.h"
 #include "step.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "numbers.h"
-#include "poise/stance.h"
 #include "support.h"
 
 // of what is wanted: so much may be missing without a word

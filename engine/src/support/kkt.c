@@ -13,7 +13,6 @@
 
 #include "block_arrays.h"
 #include "numbers.h"
-#include "support.h"
 
 // a column of which those before leave less than this part depends on them
 #define COLUMN_ZERO 1e-8

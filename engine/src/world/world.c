@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert.h"
 #include "world_internal.h"
 
 enum { COOKIE_WORLD = 0x50570001 };

@@ -51,10 +51,7 @@ bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int coun
 /// world_contact.c: room for one more contact; the capacity stays as it is without memory.
 void poise__world_reserve_contacts(PoiseWorld* world);
 
-/// world_pairs.c: which geoms may touch, in `pairs`: in an order that depends on where the geoms
-/// are and on nothing that happened before.
-void poise__world_find_pairs(PoiseWorld* world);
-/// Room for one more likewise.
+/// Room in `pairs` for one more.
 void poise__world_reserve_pairs(PoiseWorld* world);
 /// world_contact.c: the contacts of two geoms.
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);

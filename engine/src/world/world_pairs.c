@@ -134,7 +134,9 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
     pair->least_second = (double)box[0];
 }
 
-void poise__world_find_pairs(PoiseWorld* world) {
+// which geoms may touch, in `pairs`: in an order that depends on where the geoms
+// are and on nothing that happened before.
+static void find_pairs(PoiseWorld* world) {
     world->pair_count = 0;
     dSpaceCollide(world->space, world, add_pair);
     if (!world->crowded) {
@@ -148,7 +150,7 @@ void poise__world_collide(PoiseWorld* world) {
     if (!world->def.contacts) {
         return;
     }
-    poise__world_find_pairs(world);
+    find_pairs(world);
     for (int i = 0; i < world->pair_count && !world->crowded; i++) {
         poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
         world->crowded = is_full(world, world->contact_count - 1);

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "convert.h"
 #include "world_internal.h"
 
 // m, m/s, rad/s, N, N m: far past it ODE's squares and fourth powers overflow within a step

@@ -2,8 +2,6 @@
 // An arm of seven hinges in closed form: the triangle shoulder, elbow, wrist gives the elbow.
 #include "swivel.h"
 
-#include "tree.h"
-
 #define DEFAULT_LINK 0.3 // m
 
 enum { COOKIE_ARM = 0x50410001 };

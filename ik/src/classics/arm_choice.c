@@ -2,8 +2,6 @@
 // Which of an arm's answers is taken: of all swivels and branches one that no joint leaps to.
 #include "swivel.h"
 
-#include "tree.h"
-
 #define PI 3.14159265358979323846
 // a joint that moves by more leaps; one that moves by less is sure not to, rad
 #define LEAP      0.5

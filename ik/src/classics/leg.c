@@ -2,7 +2,6 @@
 // A leg of six hinges in closed form. The triangle hip, knee, ankle gives the knee; where the hip
 // lies as seen from the foot gives the ankle; what rotation is left is the hip's Euler angles.
 #include "classics.h"
-#include "tree.h"
 
 #define DEFAULT_LINK 0.4 // m
 #define PI           3.14159265358979323846

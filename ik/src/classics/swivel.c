@@ -3,8 +3,6 @@
 // the shoulder's rotation; what is left is the wrist's.
 #include "swivel.h"
 
-#include "tree.h"
-
 // places nearer to a line or to each other than this part of the arm leave a direction open
 #define OPEN 1e-9
 // an elbow bent less than this does not say to which side it bends, rad

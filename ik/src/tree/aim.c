@@ -8,7 +8,9 @@
 // a place nearer than this part of its distance to the origin has no direction to look in
 #define TOO_NEAR 1e-12
 
-PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
+// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
+// and about `at_half_turn` (across `from`) where they are opposite.
+static PoiseVec3 turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
     // exact at both ends
@@ -73,6 +75,6 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
     }
     bool opposite = poise_length(poise_add(aim.axis, wanted)) < HALF_TURN_NEAR;
     PoiseVec3 turn = opposite ? easiest_turn(tree, point, aim.axis) : poise_vec3(0.0, 0.0, 0.0);
-    aim.angle = poise__turn_between(aim.axis, wanted, turn);
+    aim.angle = turn_between(aim.axis, wanted, turn);
     return aim;
 }

@@ -12,12 +12,12 @@ bool poise__carries(const PoiseTree* tree, int node, int slot) {
     return slot == node;
 }
 
-bool poise__is_between(const PoiseTree* tree, int node, const Point* point) {
+static bool is_between(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, node, point->link);
 }
 
 int poise__point_sign(const PoiseTree* tree, int node, const Point* point) {
-    bool moves = poise__is_between(tree, node, point);
+    bool moves = is_between(tree, node, point);
     if (point->kind == POISE_POINT_COM) {
         return moves || poise__carries(tree, point->link, node);
     }
@@ -45,17 +45,18 @@ static int place_in(const PoiseTree* tree, const Point* point, int node) {
     return low;
 }
 
-bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node) {
+static bool point_has_node(const PoiseTree* tree, const Point* point, int node) {
     int at = place_in(tree, point, node);
     return at < point->node_count && point->nodes[at] == node;
 }
 
-bool poise__point_has_group(const PoiseTree* tree, const Point* point, int slot) {
+// Whether the point is registered with the node or one of its group.
+static bool point_has_group(const PoiseTree* tree, const Point* point, int slot) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
-    bool has = poise__point_has_node(tree, point, slot);
+    bool has = point_has_node(tree, point, slot);
     for (int i = 0; i < count && !has; i++) {
-        has = poise__point_has_node(tree, point, group[i].node);
+        has = point_has_node(tree, point, group[i].node);
     }
     return has;
 }
@@ -82,7 +83,7 @@ static const char* why_not(const PoiseTree* tree, int node, const Point* point) 
     if (point->kind == POISE_POINT_COM) {
         return "neither carries the links whose centre of mass it is nor is one of them";
     }
-    if (poise__is_between(tree, node, point)) {
+    if (is_between(tree, node, point)) {
         return "carries the goal's frame along";
     }
     return point->frame == NO_SLOT
@@ -112,7 +113,7 @@ PoiseStatus poise_register(PoiseTree* tree, PoisePointId point_id, PoiseNodeId n
 bool poise_is_registered(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id) {
     const Node* node = poise__node(tree, node_id);
     const Point* point = poise__point(tree, point_id);
-    return node && point && poise__point_has_node(tree, point, poise__node_slot(tree, node));
+    return node && point && point_has_node(tree, point, poise__node_slot(tree, node));
 }
 
 PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point_id, PoiseNodeId node_id) {
@@ -144,7 +145,7 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
             return poise__no_handle(tree);
         }
         last = poise__node_slot(tree, node);
-        if (!poise__is_between(tree, last, point)) {
+        if (!is_between(tree, last, point)) {
             return poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
                                "poise_register_chain: node %u does not lie between the link of "
                                "point %u and the base",
@@ -220,7 +221,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
         const Node* node = &tree->nodes[slot];
         PoiseVec3 anchor = poise_pose_inverse(node->joint.link_in_joint).p;
         walked += poise_length(poise_sub(from, anchor));
-        if (poise__point_has_group(tree, point, slot)) {
+        if (point_has_group(tree, point, slot)) {
             walked += travel_of(node);
             reach = walked;
         }
@@ -264,7 +265,7 @@ int poise_node_points(PoiseTree* tree, PoiseNodeId id, PoisePointId* points, int
     int slot = poise__node_slot(tree, node);
     int count = 0;
     for (int i = 0; i < tree->point_count; i++) {
-        if (poise__point_has_group(tree, &tree->points[tree->point_order[i]], slot)) {
+        if (point_has_group(tree, &tree->points[tree->point_order[i]], slot)) {
             if (points && count < capacity) {
                 points[count] = poise__point_id(tree, tree->point_order[i]);
             }
@@ -288,8 +289,8 @@ int poise_point_nodes(PoiseTree* tree, PoisePointId id, PoiseNodeId* nodes, int 
 static bool share_a_point(const PoiseTree* tree, int a, int b) {
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (point->enabled && point->weight > 0.0 && poise__point_has_group(tree, point, a) &&
-            poise__point_has_group(tree, point, b)) {
+        if (point->enabled && point->weight > 0.0 && point_has_group(tree, point, a) &&
+            point_has_group(tree, point, b)) {
             return true;
         }
     }

@@ -294,9 +294,6 @@ void poise__yield_drop(const PoiseTree* tree, const Point* point, PoiseQuat turn
                        PoiseVec3* angular);
 
 // aim.c: an axis along a direction
-/// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
-/// and about `at_half_turn` (across `from`) where they are opposite.
-PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
 /// Where a direction or look-at point aims and where it should, world.
 typedef struct Aim {
     PoiseVec3 axis;  ///< where it points
@@ -323,10 +320,6 @@ int poise__point_sign(const PoiseTree* tree, int node, const Point* point);
 int poise__point_part(const PoiseTree* tree, int node, const Point* point);
 /// Takes the nodes that hang on `root` out of the lists of the points.
 void poise__sets_forget(PoiseTree* tree, int root);
-bool poise__is_between(const PoiseTree* tree, int node, const Point* point);
-bool poise__point_has_node(const PoiseTree* tree, const Point* point, int node);
-/// Whether the point is registered with the node or one of its group.
-bool poise__point_has_group(const PoiseTree* tree, const Point* point, int slot);
 double poise__point_reach(const PoiseTree* tree, const Point* point);
 
 #endif

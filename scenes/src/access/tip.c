@@ -2,8 +2,6 @@
 // A place on a link by name, and what the numbers of postures are called.
 #include "poise/tip.h"
 
-#include <string.h>
-
 #include "diagnostics.h"
 
 // names that a message lists

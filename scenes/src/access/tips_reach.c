@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Several tips to their targets at once, on a copy of the simulation's tree.
-#include <math.h>
 #include <stdlib.h>
 
 #include "poise/tip.h"

@@ -2,9 +2,6 @@
 // Any number of a running scene by its key: parameters, which may be set, and figures.
 #include "poise/value.h"
 
-#include <math.h>
-#include <string.h>
-
 static const char* write_column_key(const PoiseSimulation* simulation, const PoiseColumn* column,
                                     char* text, size_t capacity) {
     char field[48];

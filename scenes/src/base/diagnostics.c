@@ -2,7 +2,6 @@
 // The findings in the files that were read, and how they are shown.
 #include "diagnostics.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // more than these are not kept: a file of noise has said enough by then

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 // the letter at the start of the text and its bytes; 0 for what is no UTF-8
 static uint32_t decode(const unsigned char* text, int* bytes) {

@@ -78,7 +78,8 @@ static int check_file(const char* path, const Reading* reading) {
 int poise__command_check(int argc, char** argv) {
     Reading reading = {.trust = POISE_TRUST_DEFAULT};
     const char* path = NULL;
-    const int code = poise__read_file_line(usage, argc, argv, &path, &reading);
+    const CommandLine line = {usage, NULL, NULL, &path, &reading};
+    const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? check_file(path, &reading) : code;
 }
 

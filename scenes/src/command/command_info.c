@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise info`: what a scene or robot holds, as tables.
-#include <getopt.h>
 #include <math.h>
 #include <string.h>
 
@@ -195,44 +194,18 @@ static int print_file(const InfoOptions* options) {
     return poise__finish_output(fine ? EXIT_DONE : EXIT_INPUT);
 }
 
-static bool read_option(void* request, int option) {
-    InfoOptions* options = request;
-    double sweeps = 0.0;
-    switch (option) {
-    case 's':
-        options->stages.sets = true;
-        return true;
-    case 'm':
-        options->stages.manipulability = true;
-        return true;
-    case 'p':
-        options->stages.poses = true;
-        return true;
-    case 'w':
-        if (!poise__parse_count("--sweeps", optarg, 1.0, 1e4, &sweeps)) {
-            return false;
-        }
-        options->stages.sweeps = (int)sweeps;
-        return true;
-    case 't':
-        return poise__parse_seconds("--seconds", optarg, &options->stages.seconds);
-    default:
-        return poise__parse_reading(option, &options->reading);
-    }
-}
-
 int poise__command_info(int argc, char** argv) {
-    static const struct option longs[] = {{"sets", no_argument, NULL, 's'},
-                                          {"sweeps", required_argument, NULL, 'w'},
-                                          {"seconds", required_argument, NULL, 't'},
-                                          {"manipulability", no_argument, NULL, 'm'},
-                                          {"poses", no_argument, NULL, 'p'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          TRUST_OPTIONS,
-                                          {NULL, 0, NULL, 0}};
+    static const CommandOption rows[] = {
+        {"sets", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.sets)},
+        {"sweeps", OPTION_COUNT, .offset = offsetof(InfoOptions, stages.sweeps), .most = 1e4},
+        {"seconds", OPTION_SECONDS, .offset = offsetof(InfoOptions, stages.seconds)},
+        {"manipulability", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.manipulability)},
+        {"poses", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.poses)},
+        {.name = NULL},
+    };
     InfoOptions options;
     memset(&options, 0, sizeof options);
-    const CommandLine line = {usage, longs, read_option, &options, &options.file};
+    const CommandLine line = {usage, rows, &options, &options.file, &options.reading};
     const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? print_file(&options) : code;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `poise scene`: a robot alone, as `poise run` has it, written as a scene file to begin with.
 #include <ctype.h>
-#include <math.h>
 
 #include "command.h"
 #include "poise/report.h"
@@ -154,6 +153,7 @@ static int print_file(const char* path, const Reading* reading) {
 int poise__command_scene(int argc, char** argv) {
     Reading reading = {.trust = POISE_TRUST_DEFAULT};
     const char* path = NULL;
-    const int code = poise__read_file_line(usage, argc, argv, &path, &reading);
+    const CommandLine line = {usage, NULL, NULL, &path, &reading};
+    const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? print_file(path, &reading) : code;
 }

@@ -26,21 +26,24 @@ bool poise__parse_numbers(const char* option, const char* text, double* values, 
 bool poise__parse_count(const char* option, const char* text, double least, double most,
                         double* value);
 
-struct option;
-/// What a command takes on its line.
-typedef struct CommandLine {
-    const char* usage;
-    const struct option* options;
-    /// Takes an option, whose value is getopt's optarg; false, with a message, where it is no good.
-    bool (*take)(void* request, int option);
-    void* request;
-    const char** file; ///< gets the one file, where it is NULL; NULL: the caller looks for files
-} CommandLine;
+/// What becomes of an option's value.
+typedef enum OptionKind {
+    OPTION_FLAG,    ///< there is none: a bool gets true
+    OPTION_TEXT,    ///< a const char* gets it
+    OPTION_SECONDS, ///< a double gets it: 3 or 3s
+    OPTION_COUNT,   ///< an int gets it: a whole number from 1 to `most`
+    OPTION_SEED     ///< a uint32_t gets it
+} OptionKind;
 
-enum { GO_ON = -1 };
-/// Takes all options and the file. Returns GO_ON, or what the program is to end with: --help was
-/// asked for, or something was wrong, which has been said.
-int poise__read_line(const CommandLine* line, int argc, char** argv);
+/// An option of a command.
+typedef struct CommandOption {
+    const char* name; ///< without --; NULL ends a table
+    OptionKind kind;
+    size_t offset; ///< in the command's request: what gets the value
+    double most;
+    /// Takes the value in place of all that; false, with a message, where it is no good.
+    bool (*take)(void* request, const char* option, const char* text);
+} CommandOption;
 
 enum { MOST_OVERRIDES = 256 };
 
@@ -52,9 +55,19 @@ typedef struct Reading {
     int override_count;
 } Reading;
 
-/// The same for a command of one file without options but --help and those of reading.
-int poise__read_file_line(const char* usage, int argc, char** argv, const char** file,
-                          Reading* reading);
+/// What a command takes on its line, besides --help.
+typedef struct CommandLine {
+    const char* usage;
+    const CommandOption* options; ///< NULL: none of its own
+    void* request;                ///< gets their values
+    const char** file; ///< gets the one file, where it is NULL; NULL: the caller looks for files
+    Reading* reading;  ///< gets what TRUST_USAGE tells of; NULL: these are no options
+} CommandLine;
+
+enum { GO_ON = -1 };
+/// Takes all options and the file. Returns GO_ON, or what the program is to end with: --help was
+/// asked for, or something was wrong, which has been said.
+int poise__read_line(const CommandLine* line, int argc, char** argv);
 
 /// A scene that a command works on.
 typedef struct OpenScene {
@@ -70,23 +83,12 @@ bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
 void poise__close_scene(OpenScene* open);
 
 /// The options of all commands that read scenes.
-enum { OPTION_TRUSTED = 1000, OPTION_UNTRUSTED, OPTION_PACKAGES, OPTION_SET };
-#define TRUST_OPTIONS                                                                              \
-    {"set", required_argument, NULL, OPTION_SET},                                                  \
-        {"packages", required_argument, NULL, OPTION_PACKAGES},                                    \
-        {"trusted", no_argument, NULL, OPTION_TRUSTED}, {                                          \
-        "untrusted", no_argument, NULL, OPTION_UNTRUSTED                                           \
-    }
 #define TRUST_USAGE                                                                                \
     "  --set KEY=VALUE    instead of what the scene says, as world.step=0.005; again: more\n"      \
     "  --packages DIR:..  where the packages of meshes lie (else ROS_PACKAGE_PATH), before the\n"  \
     "                     robot's folder and those above it\n"                                     \
     "  --untrusted        robots, meshes and parts only from below the scene's folder; the\n"      \
     "                     default where CI is set in the environment, else --trusted\n"
-
-/// Whether the option is one of these; `reading` is set then, from getopt's optarg. Also false,
-/// with a message, for a value that is no good.
-bool poise__parse_reading(int option, Reading* reading);
 
 /// Opens an output for the option's value; false with a message where it cannot be, or where it
 /// would replace a file that was read (`inputs` may be NULL) or one of the others; NULL ends these.

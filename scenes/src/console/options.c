@@ -8,7 +8,7 @@
 #include "console.h"
 #include "poise/reading.h"
 
-enum { MOST_OPTIONS = 32 };
+enum { MOST_OPTIONS = 32, FIRST_OPTION = 256 };
 
 bool poise__parse_number(const char* option, const char* text, double* value) {
     if (poise_number_read(text, value) == POISE_NUMBER_FINE) {
@@ -93,14 +93,104 @@ static const char* only_file(int argc, char** argv, const char* usage) {
     return NULL;
 }
 
+static bool take_override(void* request, const char* option, const char* text) {
+    Reading* reading = request;
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        fprintf(stderr, "poise: %s: KEY=VALUE is due, not '%s'\n", option, text);
+        return false;
+    }
+    if (reading->override_count == MOST_OVERRIDES) {
+        fprintf(stderr, "poise: %s: at most %d of them\n", option, (int)MOST_OVERRIDES);
+        return false;
+    }
+    reading->overrides[reading->override_count++] = text;
+    return true;
+}
+
+static bool take_trust(void* request, const char* option, const char* text) {
+    Reading* reading = request;
+    (void)text;
+    reading->trust = strcmp(option, "--trusted") == 0 ? POISE_TRUST_ALL : POISE_TRUST_FOLDER;
+    return true;
+}
+
+static const CommandOption reading_options[] = {
+    {"set", OPTION_TEXT, .take = take_override},
+    {"packages", OPTION_TEXT, .offset = offsetof(Reading, packages)},
+    {"trusted", OPTION_FLAG, .take = take_trust},
+    {"untrusted", OPTION_FLAG, .take = take_trust},
+    {.name = NULL},
+};
+
+// an option that the line may have, and what it sets
+typedef struct Setting {
+    const CommandOption* option;
+    void* request;
+} Setting;
+
+// all of them, and the same for getopt
+static void list_options(const CommandLine* line, Setting* settings, struct option* longs) {
+    const Setting tables[] = {{line->options, line->request}, {reading_options, line->reading}};
+    int count = 0;
+    for (int t = 0; t < 2; t++) {
+        const CommandOption* option = tables[t].request ? tables[t].option : NULL;
+        for (; option && option->name && count < MOST_OPTIONS - 2; option++, count++) {
+            settings[count] = (Setting){option, tables[t].request};
+            longs[count].name = option->name;
+            longs[count].has_arg = option->kind != OPTION_FLAG ? required_argument : no_argument;
+            longs[count].val = FIRST_OPTION + count;
+        }
+    }
+    longs[count] = (struct option){"help", no_argument, NULL, 'h'};
+}
+
+static bool take_value(const Setting* setting, const char* text) {
+    const CommandOption* option = setting->option;
+    void* const field = (char*)setting->request + option->offset;
+    char name[40];
+    double value = 0.0;
+    snprintf(name, sizeof name, "--%s", option->name);
+    if (option->take) {
+        return option->take(setting->request, name, text);
+    }
+    switch (option->kind) {
+    case OPTION_FLAG:
+        *(bool*)field = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char**)field = text;
+        return true;
+    case OPTION_SECONDS:
+        return poise__parse_seconds(name, text, field);
+    case OPTION_COUNT:
+        if (!poise__parse_count(name, text, 1.0, option->most, &value)) {
+            return false;
+        }
+        *(int*)field = (int)value;
+        return true;
+    case OPTION_SEED:
+        if (!poise__parse_count(name, text, 0.0, UINT32_MAX, &value)) {
+            return false;
+        }
+        *(uint32_t*)field = (uint32_t)value;
+        return true;
+    }
+    return false;
+}
+
 int poise__read_line(const CommandLine* line, int argc, char** argv) {
+    Setting settings[MOST_OPTIONS];
+    struct option longs[MOST_OPTIONS];
+    memset(longs, 0, sizeof longs);
+    list_options(line, settings, longs);
     int option;
-    while ((option = next_option(argc, argv, line->options, line->usage)) != -1) {
+    while ((option = next_option(argc, argv, longs, line->usage)) != -1) {
         if (option == 'h') {
             fputs(line->usage, stdout);
             return poise__finish_output(EXIT_DONE);
         }
-        if (!line->take(line->request, option)) {
+        if (option < FIRST_OPTION || !take_value(&settings[option - FIRST_OPTION], optarg)) {
             return EXIT_USAGE;
         }
     }
@@ -108,48 +198,4 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
         *line->file = only_file(argc, argv, line->usage);
     }
     return !line->file || *line->file ? GO_ON : EXIT_USAGE;
-}
-
-static bool take_override(const char* text, Reading* reading) {
-    const char* equals = strchr(text, '=');
-    if (!equals || equals == text) {
-        fprintf(stderr, "poise: --set: KEY=VALUE is due, not '%s'\n", text);
-        return false;
-    }
-    if (reading->override_count == MOST_OVERRIDES) {
-        fprintf(stderr, "poise: --set: at most %d of them\n", (int)MOST_OVERRIDES);
-        return false;
-    }
-    reading->overrides[reading->override_count++] = text;
-    return true;
-}
-
-bool poise__parse_reading(int option, Reading* reading) {
-    switch (option) {
-    case OPTION_SET:
-        return take_override(optarg, reading);
-    case OPTION_PACKAGES:
-        reading->packages = optarg;
-        return true;
-    case OPTION_TRUSTED:
-        reading->trust = POISE_TRUST_ALL;
-        return true;
-    case OPTION_UNTRUSTED:
-        reading->trust = POISE_TRUST_FOLDER;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool take_reading(void* reading, int option) {
-    return poise__parse_reading(option, reading);
-}
-
-int poise__read_file_line(const char* usage, int argc, char** argv, const char** file,
-                          Reading* reading) {
-    static const struct option options[] = {
-        {"help", no_argument, NULL, 'h'}, TRUST_OPTIONS, {NULL, 0, NULL, 0}};
-    const CommandLine line = {usage, options, take_reading, reading, file};
-    return poise__read_line(&line, argc, argv);
 }

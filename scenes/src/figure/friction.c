@@ -3,7 +3,6 @@
 #include "friction.h"
 
 #include <math.h>
-#include <stddef.h>
 
 // what touches so nearly straight before the point is a ball about it
 #define ASIDE 0.05

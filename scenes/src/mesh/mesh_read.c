@@ -8,12 +8,9 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "file_path.h"
 #include "input.h"
 #include "mesh.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise motion`: the options, the table, the files.
-#include <getopt.h>
-#include <math.h>
 #include <string.h>
 
 #include "play.h"
@@ -27,27 +25,17 @@ typedef struct MotionOptions {
     Reading reading;
 } MotionOptions;
 
-static bool read_option(void* request, int option) {
+static bool read_rate(void* request, const char* option, const char* text) {
     MotionOptions* options = request;
-    if (option == 's') {
-        return poise__parse_seconds("--seconds", optarg, &options->seconds);
+    if (!poise__parse_number(option, text, &options->rate)) {
+        return false;
     }
-    if (option == 'f') {
-        if (!poise__parse_number("--fps", optarg, &options->rate)) {
-            return false;
-        }
-        if (!(options->rate > 0.0 && options->rate <= 1e5)) {
-            fprintf(stderr, "poise: --fps: a number above 0 up to 100000 is due, not '%s'\n",
-                    optarg);
-            return false;
-        }
-        return true;
+    if (!(options->rate > 0.0 && options->rate <= 1e5)) {
+        fprintf(stderr, "poise: %s: a number above 0 up to 100000 is due, not '%s'\n", option,
+                text);
+        return false;
     }
-    if (option >= '0' && option < '0' + FILES) {
-        options->outputs[option - '0'] = optarg;
-        return true;
-    }
-    return poise__parse_reading(option, &options->reading);
+    return true;
 }
 
 static void print_table(const Play* play) {
@@ -112,15 +100,18 @@ static int play_file(const MotionOptions* options) {
 }
 
 int poise__command_motion(int argc, char** argv) {
-    static const struct option longs[] = {
-        {"seconds", required_argument, NULL, 's'}, {"fps", required_argument, NULL, 'f'},
-        {"bvh", required_argument, NULL, '0'},     {"keyframes", required_argument, NULL, '1'},
-        {"csv", required_argument, NULL, '2'},     TRUST_OPTIONS,
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    static const CommandOption rows[] = {
+        {"seconds", OPTION_SECONDS, .offset = offsetof(MotionOptions, seconds)},
+        {"fps", OPTION_TEXT, .take = read_rate},
+        {"bvh", OPTION_TEXT, .offset = offsetof(MotionOptions, outputs[0])},
+        {"keyframes", OPTION_TEXT, .offset = offsetof(MotionOptions, outputs[1])},
+        {"csv", OPTION_TEXT, .offset = offsetof(MotionOptions, outputs[2])},
+        {.name = NULL},
+    };
     MotionOptions options;
     memset(&options, 0, sizeof options);
     options.rate = 30.0;
-    const CommandLine line = {usage, longs, read_option, &options, &options.file};
+    const CommandLine line = {usage, rows, &options, &options.file, &options.reading};
     const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? play_file(&options) : code;
 }

@@ -2,7 +2,6 @@
 // A play as BVH: each body that a joint carries is a joint of the skeleton, its place where that
 // joint is, its turn since every joint was at 0. What only slides between the world and a figure, a
 // gantry's carts, goes into the figure's root. y up, z ahead, x to the left; metres and degrees.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A play as a table, and as MuJoCo's keyframes.
-#include <math.h>
 
 #include "play.h"
 

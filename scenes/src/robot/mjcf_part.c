@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MJCF: what stands in a body, with the frames and replicates around it resolved.
-#include <stdio.h>
 
 #include "mjcf.h"
-#include "number.h"
 
 // a robot of more bodies, joints, geoms and sites is noise
 #define MOST_PARTS 10000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // MJCF: from the tree of elements to the robot.
-#include <string.h>
 
 #include "mjcf.h"
 

@@ -149,8 +149,6 @@ void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const 
                               MassProperties* body);
 
 // Stages of it, in this order, each with what is wrong reported.
-void poise__urdf_read_links(UrdfReader* reader);
-void poise__urdf_read_joints(UrdfReader* reader);
 /// Each planar joint as two that slide and one that turns, with links between them: NAME_TX,
 /// NAME_TY and NAME_RZ, as MuJoCo has it.
 void poise__urdf_split_planar(UrdfReader* reader);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // URDF: how a link looks. What is wrong here is nobody's error: its shapes stand for it then.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 // after the other, with links between them.
 #include <math.h>
 
-#include "poise/rotation.h"
 #include "urdf.h"
 
 // a rotation that takes z to the direction

@@ -2,7 +2,6 @@
 // URDF: links with their inertials, joints with their limits. The order of the tree and the shapes
 // follow in urdf_tree.c and urdf_shape.c.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "urdf.h"
@@ -127,7 +126,7 @@ static void add_world(UrdfReader* reader) {
     }
 }
 
-void poise__urdf_read_links(UrdfReader* reader) {
+static void read_links(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
     // room for the world, and for what stands between the joints that a planar one becomes
     const size_t joints = (size_t)count_children(reader->root, "joint");
@@ -353,7 +352,7 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
     read_mimic(reader, element, joint);
 }
 
-void poise__urdf_read_joints(UrdfReader* reader) {
+static void read_joints(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
     size_t count = (size_t)count_children(reader->root, "joint");
     robot->joints =
@@ -394,8 +393,8 @@ UrdfRobot* poise__urdf_read(Document* document, const Element* root) {
         poise__element_find(poise__element_find(root, "mujoco"), "compiler"), "meshdir");
     reader.mesh_folder = folder ? folder->text : NULL;
     poise__urdf_note_unknown(&reader, root, "a robot", known);
-    poise__urdf_read_links(&reader);
-    poise__urdf_read_joints(&reader);
+    read_links(&reader);
+    read_joints(&reader);
     if (document->arena->failed || poise_diagnostics_count(diagnostics, POISE_ERROR) > errors) {
         return NULL;
     }

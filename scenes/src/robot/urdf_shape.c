@@ -2,7 +2,6 @@
 // URDF: what a link looks like. Primitives of its collision elements, else of its visual ones; a
 // link that has meshes alone gets a box of its size.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "urdf.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // URDF: whether the joints make one tree of the links, and in what order.
-#include <stdio.h>
-#include <string.h>
 
 #include "urdf.h"
 

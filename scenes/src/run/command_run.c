@@ -247,7 +247,7 @@ static int run_scene(const RunOptions* options) {
         fprintf(stderr, "poise: --expect: %s states no bounds ('expect:')\n", options->scene);
         code = EXIT_USAGE;
     } else if (fine && open_outputs(&run, open.diagnostics)) {
-        dRandSetSeed((unsigned long)options->seed);
+        dRandSetSeed(options->seed);
         code = run_simulation(&run);
         poise__print_left_out(open.diagnostics);
     }

@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-const char* poise__run_status_word(RunStatus status) {
+static const char* status_word(RunStatus status) {
     static const char* const words[] = {[RUN_OK] = "ok",
                                         [RUN_MISSED] = "missed",
                                         [RUN_BLOWN_UP] = "blew_up",
@@ -19,7 +19,7 @@ const char* poise__run_status_word(RunStatus status) {
 void poise__report_json(const Run* run, FILE* out) {
     const PoiseReport report = {.simulation = run->simulation,
                                 .points = run->points,
-                                .status = poise__run_status_word(run->status),
+                                .status = status_word(run->status),
                                 .set = run->options->reading.overrides,
                                 .set_count = run->options->reading.override_count,
                                 .units = run->options->units,

@@ -19,7 +19,7 @@ typedef struct RunOptions {
     bool units;     ///< the JSON has them
     bool expect;
     bool quiet;
-    double seed;
+    uint32_t seed;
     Reading reading;
 } RunOptions;
 
@@ -87,7 +87,6 @@ bool poise__plot_write(const Run* run, FILE* out);
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_json(const Run* run, FILE* out);
 void poise__report_table(const Run* run, FILE* out);
-const char* poise__run_status_word(RunStatus status);
 
 /// Whether every bound of the scene is kept; those that are not are said on `out`.
 bool poise__expect_check(const Run* run, FILE* out);

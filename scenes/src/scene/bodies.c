@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Bodies and frames, and the joints that the scene itself writes.
-#include <math.h>
 #include <string.h>
 
 #include "builder.h"

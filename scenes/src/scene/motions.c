@@ -5,7 +5,6 @@
 
 #include "builder.h"
 #include "file_path.h"
-#include "input.h"
 #include "motions.h"
 
 static const Motion* read_motion(Builder* builder, const MotionSpec* spec, PoiseMark mark) {

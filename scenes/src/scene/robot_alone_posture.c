@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The posture that a robot starts in where its file says none: one that it can hold.
 #include <math.h>
-#include <string.h>
 
 #include "coordinates.h"
 #include "robot_alone.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Robots: welds the links that fixed joints hold together, and makes bodies and frames of them,
 // named robot/link; their joints are in robot_joints.c.
-#include <math.h>
 #include <string.h>
 
 #include "file_path.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What hangs on what: which joints are nodes, in what order, and which bodies belong together.
-#include <math.h>
 
 #include "builder.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "number.h"
-#include "poise/rotation.h"
 #include "schema.h"
 
 #define DESCRIBED 80

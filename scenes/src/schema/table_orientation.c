@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What an `orientation:` may hold: a rotation, a path of them, an axis to point.
-#include <string.h>
 
 #include "knots.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a scene's control points are, and what their axes point at. Looked at when goals are set
 // (simulation_goals.c) and when the running scene is shown (simulation_view.c).
-#include <math.h>
 
 #include "running.h"
 

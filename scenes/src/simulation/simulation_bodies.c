@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A scene's bodies in ODE. An ODE body stands at the centre of mass, turned like the scene's body;
 // fixed ones are geoms without a body.
-#include <math.h>
 #include <string.h>
 
 #include "running.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a viewer sees of bodies and springs, and the spring of a hand that pulls.
-#include <math.h>
 #include <string.h>
 
 #include "number.h"

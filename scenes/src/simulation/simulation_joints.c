@@ -2,7 +2,6 @@
 // A scene's joints in ODE, its tree and its rig. Everything is put together with all joints at 0,
 // where ODE counts its angles from, and then moved to where the scene starts.
 #include <math.h>
-#include <string.h>
 
 #include "coordinates.h"
 #include "number.h"

@@ -2,7 +2,6 @@
 // Joints that mimic others: one coordinate for IK, and a spring each. Where no control point moves
 // them, or IK leaves one of them alone, the follower's natural posture goes where its leader is.
 // A robot's other joints that no control point moves hold their natural posture by the same spring.
-#include <math.h>
 
 #include "coordinates.h"
 #include "poise/follow.h"

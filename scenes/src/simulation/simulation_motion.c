@@ -2,7 +2,6 @@
 // A recorded motion as the joints' natural posture: before each step it is led to where the motion
 // has it then, as far as `motion.blend` says. Springs p_orig feel it, and the solver goes along
 // with it where the control points take no notice (posture_rate).
-#include <math.h>
 #include <string.h>
 
 #include "coordinates.h"

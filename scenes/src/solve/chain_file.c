@@ -3,7 +3,6 @@
 #include "chain_file.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "poise/reading.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `poise solve`: the joint angles that bring places on links to targets, without physics
 // (poise_reach). What it found is said by solve_print.c.
-#include <getopt.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +42,7 @@ typedef struct SolveOptions {
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
-    uint64_t seed;
+    uint32_t seed;
     bool json;
     Reading reading;
 } SolveOptions;
@@ -56,11 +55,12 @@ static Wanted* last_wanted(SolveOptions* options) {
     return &options->wanted[options->count - 1];
 }
 
-static bool read_point(SolveOptions* options, const char* text) {
+static bool read_point(void* request, const char* option, const char* text) {
+    SolveOptions* options = request;
     Wanted* last = last_wanted(options);
     if (last->link.given) {
         if (!last->has_target || options->count == SOLVE_POINTS) {
-            fprintf(stderr, "poise: --point %s: %s\n", text,
+            fprintf(stderr, "poise: %s %s: %s\n", option, text,
                     last->has_target ? "there are 32 points already"
                                      : "the point before it has no --target");
             return false;
@@ -70,10 +70,11 @@ static bool read_point(SolveOptions* options, const char* text) {
     return poise__link_read(&last->link, text);
 }
 
-static bool read_target(SolveOptions* options, const char* text) {
+static bool read_target(void* request, const char* option, const char* text) {
+    SolveOptions* options = request;
     Wanted* wanted = last_wanted(options);
     if (wanted->has_target) {
-        fprintf(stderr, "poise: --target %s: its point has one already\n", text);
+        fprintf(stderr, "poise: %s %s: its point has one already\n", option, text);
         return false;
     }
     int commas = 0;
@@ -82,7 +83,7 @@ static bool read_target(SolveOptions* options, const char* text) {
     }
     double n[7] = {0.0};
     wanted->turned = commas > 2;
-    if (!poise__parse_numbers("--target", text, n, wanted->turned ? 7 : 3)) {
+    if (!poise__parse_numbers(option, text, n, wanted->turned ? 7 : 3)) {
         return false;
     }
     wanted->target.p = poise_vec3(n[0], n[1], n[2]);
@@ -90,7 +91,7 @@ static bool read_target(SolveOptions* options, const char* text) {
     if (wanted->turned) {
         double square = n[3] * n[3] + n[4] * n[4] + n[5] * n[5] + n[6] * n[6];
         if (!(square > 0.0) || !isfinite(square)) {
-            fprintf(stderr, "poise: --target: the quaternion must not be zero\n");
+            fprintf(stderr, "poise: %s: the quaternion must not be zero\n", option);
             return false;
         }
         wanted->target.q = poise_quat_normalize(poise_quat(n[3], n[4], n[5], n[6]));
@@ -100,63 +101,32 @@ static bool read_target(SolveOptions* options, const char* text) {
 }
 
 // its file, and the frame at its end where no point was named
-static bool read_table(SolveOptions* options, const char* text) {
+static bool read_table(void* request, const char* option, const char* text) {
+    SolveOptions* options = request;
+    (void)option;
     options->file = text;
     return poise__link_read(&options->table_end, "tool");
 }
 
-static bool read_priority(SolveOptions* options, const char* text) {
+static bool read_priority(void* request, const char* option, const char* text) {
     double value = 0.0;
-    bool fine = poise__parse_count("--priority", text, 0.0, LAST_PRIORITY, &value);
-    last_wanted(options)->priority = (int)value;
+    bool fine = poise__parse_count(option, text, 0.0, LAST_PRIORITY, &value);
+    last_wanted(request)->priority = (int)value;
     return fine;
-}
-
-static bool read_starts(SolveOptions* options, const char* text) {
-    double value = 0.0;
-    bool fine = poise__parse_count("--starts", text, 1.0, 1e6, &value);
-    options->starts = fine ? (int)value : options->starts;
-    return fine;
-}
-
-static bool read_seed(SolveOptions* options, const char* text) {
-    double value = 0.0;
-    bool fine = poise__parse_count("--seed", text, 0.0, 4294967295.0, &value);
-    options->seed = fine ? (uint64_t)value : options->seed;
-    return fine;
-}
-
-static bool read_option(void* request, int option) {
-    SolveOptions* options = request;
-    switch (option) {
-    case 'p':
-        return read_point(options, optarg);
-    case 't':
-        return read_target(options, optarg);
-    case 'd':
-        return read_table(options, optarg);
-    case 'r':
-        return read_priority(options, optarg);
-    case 's':
-        return read_starts(options, optarg);
-    case 'e':
-        return read_seed(options, optarg);
-    case 'j':
-        options->json = true;
-        return true;
-    default:
-        return poise__parse_reading(option, &options->reading);
-    }
 }
 
 static int read_options(SolveOptions* options, int argc, char** argv) {
-    static const struct option longs[] = {
-        {"point", required_argument, NULL, 'p'},  {"target", required_argument, NULL, 't'},
-        {"dh", required_argument, NULL, 'd'},     {"priority", required_argument, NULL, 'r'},
-        {"starts", required_argument, NULL, 's'}, {"seed", required_argument, NULL, 'e'},
-        {"json", no_argument, NULL, 'j'},         TRUST_OPTIONS,
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    const CommandLine line = {usage, longs, read_option, options, &options->file};
+    static const CommandOption rows[] = {
+        {"point", OPTION_TEXT, .take = read_point},
+        {"target", OPTION_TEXT, .take = read_target},
+        {"dh", OPTION_TEXT, .take = read_table},
+        {"priority", OPTION_TEXT, .take = read_priority},
+        {"starts", OPTION_COUNT, .offset = offsetof(SolveOptions, starts), .most = 1e6},
+        {"seed", OPTION_SEED, .offset = offsetof(SolveOptions, seed)},
+        {"json", OPTION_FLAG, .offset = offsetof(SolveOptions, json)},
+        {.name = NULL},
+    };
+    const CommandLine line = {usage, rows, options, &options->file, &options->reading};
     const int code = poise__read_line(&line, argc, argv);
     Wanted* last = options->count > 0 ? last_wanted(options) : NULL;
     if (last && !last->link.given && options->table_end.given) {

@@ -50,7 +50,8 @@ typedef struct Request {
 
 // ----------------------------------------------------------------------------------------- options
 
-static bool read_goal(Request* request, const char* text) {
+static bool read_goal(void* of, const char* option, const char* text) {
+    Request* request = of;
     static const char* const names[] = {"pose", "position", "orientation"};
     for (int i = 0; i < 3; i++) {
         if (strcmp(text, names[i]) == 0) {
@@ -59,84 +60,33 @@ static bool read_goal(Request* request, const char* text) {
             return true;
         }
     }
-    fprintf(stderr, "poise: --goal: pose, position or orientation is due, not '%s'\n", text);
+    fprintf(stderr, "poise: %s: pose, position or orientation is due, not '%s'\n", option, text);
     return false;
 }
 
-static bool read_path(Request* request, const char* text) {
+static bool read_path(void* of, const char* option, const char* text) {
+    Request* request = of;
     for (int path = POISE_CHAIN_AUTO; path <= POISE_CHAIN_AVX512; path++) {
         if (strcmp(text, poise_chain_path_name((PoiseChainPath)path)) == 0) {
             request->path = (PoiseChainPath)path;
             if (!poise_chain_path_available(request->path)) {
-                fprintf(stderr, "poise: --path: this processor or build has no %s\n", text);
+                fprintf(stderr, "poise: %s: this processor or build has no %s\n", option, text);
                 return false;
             }
             return true;
         }
     }
-    fprintf(stderr, "poise: --path: auto, scalar, avx2 or avx512 is due, not '%s'\n", text);
+    fprintf(stderr, "poise: %s: auto, scalar, avx2 or avx512 is due, not '%s'\n", option, text);
     return false;
 }
 
-static bool read_count(const char* option, const char* text, double most, int* count) {
-    double value = 0.0;
-    const bool fine = poise__parse_count(option, text, 1.0, most, &value);
-    *count = fine ? (int)value : *count;
-    return fine;
-}
-
-static bool read_point(Request* request, const char* text) {
+static bool read_point(void* of, const char* option, const char* text) {
+    Request* request = of;
     if (request->link_count == SOLVE_POINTS) {
-        fprintf(stderr, "poise: --point %s: there are 32 points already\n", text);
+        fprintf(stderr, "poise: %s %s: there are 32 points already\n", option, text);
         return false;
     }
     return poise__link_read(&request->links[request->link_count++], text);
-}
-
-static bool read_option(void* of, int option) {
-    Request* request = of;
-    const char* text = optarg;
-    PoiseChainSolveDef* def = &request->options.def;
-    switch (option) {
-    case 'c':
-        request->chain = text;
-        return true;
-    case 't':
-        request->targets = text;
-        return true;
-    case 'o':
-        request->options.out = text;
-        return true;
-    case 'p':
-        return read_point(request, text);
-    case 'g':
-        return read_goal(request, text);
-    case 'n':
-        return read_count("--nearest", text, 1e6, &def->answers);
-    case 'i':
-        return read_count("--iterations", text, 1e9, &def->iterations);
-    case 'r':
-        return read_count("--threads", text, 256.0, &def->threads);
-    case 'a':
-        return read_path(request, text);
-    case 'e':
-        request->options.errors = true;
-        return true;
-    case 'f':
-        request->options.follow = true;
-        return true;
-    case 'd':
-        request->degrees = true;
-        return true;
-    case 'j':
-        request->options.json = true;
-        return true;
-    case 'q':
-        request->options.quiet = true;
-        return true;
-    default:
-        return poise__parse_reading(option, &request->reading);
-    }
 }
 
 // what is missing or too much, or NULL
@@ -162,23 +112,25 @@ static const char* request_problem(const Request* request) {
 }
 
 static int read_options(Request* request, int argc, char** argv) {
-    static const struct option longs[] = {{"chain", required_argument, NULL, 'c'},
-                                          {"targets", required_argument, NULL, 't'},
-                                          {"out", required_argument, NULL, 'o'},
-                                          {"point", required_argument, NULL, 'p'},
-                                          {"errors", no_argument, NULL, 'e'},
-                                          {"degrees", no_argument, NULL, 'd'},
-                                          {"follow", no_argument, NULL, 'f'},
-                                          {"goal", required_argument, NULL, 'g'},
-                                          {"nearest", required_argument, NULL, 'n'},
-                                          {"iterations", required_argument, NULL, 'i'},
-                                          {"threads", required_argument, NULL, 'r'},
-                                          {"path", required_argument, NULL, 'a'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"quiet", no_argument, NULL, 'q'},
-                                          TRUST_OPTIONS,
-                                          {NULL, 0, NULL, 0}};
-    const CommandLine line = {usage, longs, read_option, request, NULL};
+    static const CommandOption rows[] = {
+        {"chain", OPTION_TEXT, .offset = offsetof(Request, chain)},
+        {"targets", OPTION_TEXT, .offset = offsetof(Request, targets)},
+        {"out", OPTION_TEXT, .offset = offsetof(Request, options.out)},
+        {"point", OPTION_TEXT, .take = read_point},
+        {"errors", OPTION_FLAG, .offset = offsetof(Request, options.errors)},
+        {"degrees", OPTION_FLAG, .offset = offsetof(Request, degrees)},
+        {"follow", OPTION_FLAG, .offset = offsetof(Request, options.follow)},
+        {"goal", OPTION_TEXT, .take = read_goal},
+        {"nearest", OPTION_COUNT, .offset = offsetof(Request, options.def.answers), .most = 1e6},
+        {"iterations", OPTION_COUNT, .offset = offsetof(Request, options.def.iterations),
+         .most = 1e9},
+        {"threads", OPTION_COUNT, .offset = offsetof(Request, options.def.threads), .most = 256.0},
+        {"path", OPTION_TEXT, .take = read_path},
+        {"json", OPTION_FLAG, .offset = offsetof(Request, options.json)},
+        {"quiet", OPTION_FLAG, .offset = offsetof(Request, options.quiet)},
+        {.name = NULL},
+    };
+    const CommandLine line = {usage, rows, request, NULL, &request->reading};
     const int code = poise__read_line(&line, argc, argv);
     if (code != GO_ON) {
         return code;

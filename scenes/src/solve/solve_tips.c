@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "poise/math.h"
 #include "poise/tip.h"
 #include "solve_targets.h"
 

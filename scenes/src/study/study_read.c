@@ -2,7 +2,6 @@
 // A study from its file, and from what is set over it.
 #include <string.h>
 
-#include "number.h"
 #include "study.h"
 
 // more runs than anybody waits for

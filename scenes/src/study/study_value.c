@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a study says: its keys, its figures, the values of each of its runs.
 #include <math.h>
-#include <string.h>
 
 #include "study.h"
 

@@ -49,15 +49,14 @@ typedef struct SweepOptions {
     char settings[MOST_SETTINGS][SETTING]; ///< for PoiseStudySource
 } SweepOptions;
 
-enum { MOST = 1024 };
-
-static bool read_shard(SweepOptions* options, const char* text) {
+static bool read_shard(void* request, const char* option, const char* text) {
+    SweepOptions* options = request;
     char* slash = NULL;
     char* end = NULL;
     const long shard = strtol(text, &slash, 10);
     const long shards = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
     if (!end || *end || shards < 1 || shards > 1000000 || shard < 1 || shard > shards) {
-        fprintf(stderr, "poise: --shard: K/N is due with K from 1 to N, not '%s'\n", text);
+        fprintf(stderr, "poise: %s: K/N is due with K from 1 to N, not '%s'\n", option, text);
         return false;
     }
     options->shard = (int)shard;
@@ -76,59 +75,37 @@ static bool add_setting(SweepOptions* options, const char* before, const char* v
     return true;
 }
 
-static bool read_option(void* request, int option) {
+static bool read_vary(void* request, const char* option, const char* text) {
     SweepOptions* options = request;
-    double value = 0.0;
-    switch (option) {
-    case 'v':
-        options->varies = true;
-        return add_setting(options, "vary.", optarg);
-    case 'f':
-        return add_setting(options, "figures=", optarg);
-    case 't':
-        return add_setting(options, "seconds=", optarg);
-    case 'e':
-        return add_setting(options, "seed=", optarg);
-    case 'd':
-        return add_setting(options, "draws=", optarg);
-    case 'o':
-        options->out = optarg;
-        return true;
-    case 'j':
-        if (!poise__parse_count("--jobs", optarg, 1.0, MOST, &value)) {
-            return false;
-        }
-        options->jobs = (int)value;
-        return true;
-    case 's':
-        return read_shard(options, optarg);
-    case 'r':
-        options->resume = true;
-        return true;
-    case 'a':
-        options->again = true;
-        return true;
-    case 'l':
-        options->list = true;
-        return true;
-    case 'q':
-        options->quiet = true;
-        return true;
-    default:
-        return false;
-    }
+    (void)option;
+    options->varies = true;
+    return add_setting(options, "vary.", text);
+}
+
+// what a study's file calls as the option is called
+static bool read_setting(void* request, const char* option, const char* text) {
+    char before[40];
+    snprintf(before, sizeof before, "%s=", option + 2);
+    return add_setting(request, before, text);
 }
 
 static int read_options(SweepOptions* options, int argc, char** argv) {
-    static const struct option longs[] = {
-        {"vary", required_argument, NULL, 'v'},    {"figures", required_argument, NULL, 'f'},
-        {"seconds", required_argument, NULL, 't'}, {"seed", required_argument, NULL, 'e'},
-        {"draws", required_argument, NULL, 'd'},   {"out", required_argument, NULL, 'o'},
-        {"jobs", required_argument, NULL, 'j'},    {"shard", required_argument, NULL, 's'},
-        {"resume", no_argument, NULL, 'r'},        {"again", no_argument, NULL, 'a'},
-        {"list", no_argument, NULL, 'l'},          {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    const CommandLine line = {usage, longs, read_option, options, &options->file};
+    static const CommandOption rows[] = {
+        {"vary", OPTION_TEXT, .take = read_vary},
+        {"figures", OPTION_TEXT, .take = read_setting},
+        {"seconds", OPTION_TEXT, .take = read_setting},
+        {"seed", OPTION_TEXT, .take = read_setting},
+        {"draws", OPTION_TEXT, .take = read_setting},
+        {"out", OPTION_TEXT, .offset = offsetof(SweepOptions, out)},
+        {"jobs", OPTION_COUNT, .offset = offsetof(SweepOptions, jobs), .most = 1024.0},
+        {"shard", OPTION_TEXT, .take = read_shard},
+        {"resume", OPTION_FLAG, .offset = offsetof(SweepOptions, resume)},
+        {"again", OPTION_FLAG, .offset = offsetof(SweepOptions, again)},
+        {"list", OPTION_FLAG, .offset = offsetof(SweepOptions, list)},
+        {"quiet", OPTION_FLAG, .offset = offsetof(SweepOptions, quiet)},
+        {.name = NULL},
+    };
+    const CommandLine line = {usage, rows, options, &options->file, NULL};
     const int code = poise__read_line(&line, argc, argv);
     if (code == GO_ON && options->resume && options->again) {
         fputs("poise: --resume and --again: one of them\n", stderr);

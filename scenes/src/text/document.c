@@ -132,18 +132,6 @@ Element* poise__element_find(const Element* parent, const char* key) {
     return NULL;
 }
 
-Element* poise__element_next(const Element* parent, const Element* child) {
-    bool passed = false;
-    for (int i = 0; i < parent->child_count; i++) {
-        Element* other = parent->children[i];
-        if (passed && other->key && strcmp(other->key, child->key) == 0) {
-            return other;
-        }
-        passed = passed || other == child;
-    }
-    return NULL;
-}
-
 bool poise__element_is_empty(const Element* element) {
     return element->kind == ELEMENT_SCALAR && !element->quoted &&
            (element->text[0] == '\0' || strcmp(element->text, "~") == 0 ||

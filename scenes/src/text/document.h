@@ -70,8 +70,6 @@ bool poise__element_set_text(Document* document, Element* element, const char* t
 
 /// The first child with the key, NULL if there is none.
 Element* poise__element_find(const Element* parent, const char* key);
-/// The next one with the same key after `child`.
-Element* poise__element_next(const Element* parent, const Element* child);
 
 /// Nothing was written: an empty plain scalar or one that says null.
 bool poise__element_is_empty(const Element* element);

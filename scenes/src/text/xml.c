@@ -2,7 +2,6 @@
 // XML into the document tree, by expat, which stops entity bombs itself.
 #include <ctype.h>
 #include <expat.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "document.h"

@@ -158,7 +158,10 @@ static bool is_first_of_its_action(int index) {
     return true;
 }
 
-static void print_rows(FILE* out, bool markdown) {
+void poise__actions_print(FILE* out, bool markdown) {
+    if (markdown) {
+        fputs("| keys, mouse | what it does |\n| --- | --- |\n", out);
+    }
     for (int i = 0; i < poise__binding_count(); i++) {
         if (is_first_of_its_action(i)) {
             char keys[128];
@@ -166,13 +169,4 @@ static void print_rows(FILE* out, bool markdown) {
             fprintf(out, markdown ? "| %s | %s |\n" : "  %-32s %s\n", keys, BINDINGS[i].help);
         }
     }
-}
-
-void poise__actions_print(FILE* out) {
-    print_rows(out, false);
-}
-
-void poise__actions_print_markdown(FILE* out) {
-    fputs("| keys, mouse | what it does |\n| --- | --- |\n", out);
-    print_rows(out, true);
 }

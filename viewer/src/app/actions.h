@@ -109,9 +109,7 @@ const char* poise__action_keys(PoiseAction action, char text[128]);
 
 /// POISE_ACTION_NONE where nothing is bound.
 PoiseAction poise__action_for(int key, int mods);
-/// A line per action: keys, then help.
-void poise__actions_print(FILE* out);
-/// The same as a table in Markdown.
-void poise__actions_print_markdown(FILE* out);
+/// A line per action: keys, then help; or a table of them in Markdown.
+void poise__actions_print(FILE* out, bool markdown);
 
 #endif

@@ -4,8 +4,6 @@
 #include "app.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "viewpoint.h"
 

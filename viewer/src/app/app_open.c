@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Another scene, or the same one read again: what stays and what begins anew.
-#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"

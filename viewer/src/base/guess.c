@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "guess.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "poise/scene.h"

@@ -163,7 +163,6 @@ typedef struct PoiseSpringArc {
 /// False for a joint without springs.
 bool poise__spring_arc(const PoiseSimulation* simulation, int joint, double largest_torque,
                        PoiseSpringArc* arc);
-double poise__largest_torque(const PoiseSimulation* simulation);
 
 /// m of arrow for a newton.
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera);

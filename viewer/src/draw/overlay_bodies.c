@@ -35,7 +35,7 @@ static void draw_box(const PoiseOverlay* overlay, int index) {
                          .place = poise__vec3s(view.com_world),
                          .turn = poise__quat4s(poise_quat_mul(view.pose_world.q, turn)),
                          .core = poise__vec3s(poise_scale(0.5, side)),
-                         .colour = poise__palette_force(),
+                         .colour = poise__palette(POISE_COLOUR_FORCE),
                          .glow = 0.4f};
     box.colour.w = 0.35f;
     poise__draw_instance(overlay->list, &box);

@@ -22,7 +22,7 @@ static void draw_disc(const PoiseOverlay* overlay, const PoiseContact* contact, 
                                 .core =
                                     poise__vec3s(poise_vec3(radius - half, radius - half, half)),
                                 .shell = (float)half,
-                                .colour = poise__palette_contact(),
+                                .colour = poise__palette(POISE_COLOUR_CONTACT),
                                 .glow = 0.8f};
     poise__draw_instance(overlay->list, &disc);
 }
@@ -44,7 +44,7 @@ void poise__overlay_contacts(const PoiseOverlay* overlay) {
             const double length = fmin(newtons * scale, longest);
             const PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
                                         .id = id,
-                                        .colour = poise__palette_contact(),
+                                        .colour = poise__palette(POISE_COLOUR_CONTACT),
                                         .glow = 0.6f};
             poise__draw_arrow(overlay->list, contact.place,
                               poise_add_scaled(contact.place, length / newtons, contact.force),

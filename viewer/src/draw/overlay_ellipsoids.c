@@ -64,7 +64,7 @@ static void draw_ellipsoid(const PoiseOverlay* overlay, int index, const PoiseEl
                           .core = poise__vec3s(poise_scale(
                               scale, poise_vec3(ellipsoid->half.x, fmax(least, ellipsoid->half.y),
                                                 fmax(least, ellipsoid->half.z)))),
-                          .colour = poise__palette_ellipsoid(),
+                          .colour = poise__palette(POISE_COLOUR_ELLIPSOID),
                           .glow = 0.45f};
     look.colour.w = 0.4f;
     poise__draw_instance(overlay->list, &look);
@@ -75,7 +75,7 @@ static void draw_ellipsoid(const PoiseOverlay* overlay, int index, const PoiseEl
         const PoiseLine line = {
             .from = poise__vec3s(poise_add_scaled(place, -scale * lengths[k], along)),
             .to = poise__vec3s(poise_add_scaled(place, scale * lengths[k], along)),
-            .colour = poise__palette_ellipsoid(),
+            .colour = poise__palette(POISE_COLOUR_ELLIPSOID),
             .width = 1.6f,
             .id = look.id};
         poise__draw_line(overlay->list, &line);

@@ -34,7 +34,7 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
     PoiseInstance look = {.flags =
                               POISE_DRAW_NO_SHADOW | (hollow ? 0u : (unsigned)POISE_DRAW_X_RAY),
                           .id = id,
-                          .colour = poise__palette_force(),
+                          .colour = poise__palette(POISE_COLOUR_FORCE),
                           .glow = hollow ? 0.9f : 0.45f,
                           .gloss = 0.3f};
     if (hollow) {
@@ -69,7 +69,7 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
         for (int i = 0; i < 3; i++) {
             PoiseLine line = {.from = poise__vec3s(corners[i]),
                               .to = poise__vec3s(corners[i + 1]),
-                              .colour = poise__palette_force(),
+                              .colour = poise__palette(POISE_COLOUR_FORCE),
                               .width = 1.5f,
                               .id = id};
             poise__draw_line(overlay->list, &line);
@@ -101,7 +101,7 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
         from = poise_add(from, away);
         const PoiseLine leader = {.from = poise__vec3s(force->place),
                                   .to = poise__vec3s(poise_add(force->place, away)),
-                                  .colour = poise__palette_force(),
+                                  .colour = poise__palette(POISE_COLOUR_FORCE),
                                   .width = 1.2f,
                                   .id = force->id};
         poise__draw_line(overlay->list, &leader);
@@ -174,7 +174,7 @@ static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to,
     const PoiseVec3 way = poise_sub(to, from);
     const PoiseVec3 across = poise__unit(poise_cross(way, poise__camera_forward(overlay->camera)),
                                          poise__camera_right(overlay->camera));
-    PoiseLine line = {.colour = poise__palette_force(),
+    PoiseLine line = {.colour = poise__palette(POISE_COLOUR_FORCE),
                       .width = 2.4f,
                       .id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_HAND)};
     PoiseVec3 last = from;

@@ -24,7 +24,8 @@ static void draw_goal(const PoiseOverlay* overlay, const PoisePointView* point, 
         highlight->hover.kind == POISE_PICK_GOAL && highlight->hover.index == index;
     const bool chosen = hovered || highlight->held == index;
     PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_GOAL, index),
-                          .colour = chosen ? poise__palette_held() : poise__palette_goal(),
+                          .colour = chosen ? poise__palette(POISE_COLOUR_HELD)
+                                           : poise__palette(POISE_COLOUR_GOAL),
                           .glow = 0.5f,
                           .gloss = 0.6f};
     if (point->has_position) {
@@ -42,7 +43,7 @@ static void draw_goal(const PoiseOverlay* overlay, const PoisePointView* point, 
 static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
     const double radius = poise__marker_radius(overlay->camera, point->pose_world.p);
     PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_POINT, index),
-                          .colour = poise__palette_point(),
+                          .colour = poise__palette(POISE_COLOUR_POINT),
                           .glow = 0.5f,
                           .gloss = 0.6f};
     poise__draw_ball(overlay->list, point->pose_world.p, 0.55 * radius, &look);
@@ -82,7 +83,7 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
         if (poise__joint_stops(simulation, i, point)) {
             const PoiseVec3 joint = poise_simulation_joint_frame(simulation, i).p;
             const double radius = 1.6 * poise__marker_radius(overlay->camera, joint);
-            poise__overlay_halo(overlay, joint, radius, poise__palette_goal(),
+            poise__overlay_halo(overlay, joint, radius, poise__palette(POISE_COLOUR_GOAL),
                                 poise__draw_id(POISE_DRAW_JOINT, i));
             PoiseLabel label = {
                 .place = poise__vec3s(joint), .down = -18.0f, .colour = STOP_INK, .always = true};
@@ -110,7 +111,7 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
     const bool far = poise__point_out_of_reach(overlay->simulation, point, overlay->camera);
     const PoiseLine line = {.from = poise__vec3s(from),
                             .to = poise__vec3s(to),
-                            .colour = poise__palette_goal(),
+                            .colour = poise__palette(POISE_COLOUR_GOAL),
                             .width = far ? 2.6f : 1.6f,
                             .dash = far ? 9.0f : 6.0f,
                             .id = poise__draw_id(POISE_DRAW_TETHER, index)};
@@ -141,7 +142,7 @@ static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point)
                               .glow = chosen ? 0.95f : 0.55f,
                               .gloss = 0.3f};
         if (chosen) {
-            look.colour = poise__palette_held();
+            look.colour = poise__palette(POISE_COLOUR_HELD);
         }
         if (poise__gizmo_is_arrow(which)) {
             poise__draw_arrow(overlay->list, line.from, line.to, thick, &look);

@@ -27,7 +27,7 @@ static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
         PoisePointView point = poise_simulation_point(overlay->simulation, index);
         PoiseVec3 goal = point.has_position ? point.goal_world.p : point.pose_world.p;
         double radius = 2.6 * poise__marker_radius(overlay->camera, goal);
-        poise__overlay_halo(overlay, goal, radius, poise__palette_neighbour(),
+        poise__overlay_halo(overlay, goal, radius, poise__palette(POISE_COLOUR_NEIGHBOUR),
                             poise__draw_id(POISE_DRAW_GOAL, index));
     }
 }
@@ -44,7 +44,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing
     const double radius = 0.5 * poise__marker_radius(overlay->camera, place);
     const bool springs = poise__overlay_shows(overlay, POISE_SHOW_SPRINGS);
     const PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_JOINT, index),
-                                .colour = standing.serves ? poise__palette_nodes()
+                                .colour = standing.serves ? poise__palette(POISE_COLOUR_NODES)
                                                           : poise__srgb(0x505a66),
                                 .glow = standing.serves ? 0.9f : 0.35f,
                                 .gloss = 0.5f};
@@ -53,9 +53,11 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing
         poise__draw_ball(overlay->list, place, (standing.serves ? 1.7 : 1.0) * radius, &look);
     }
     if (standing.chosen) {
-        poise__overlay_halo(overlay, place, 3.0 * radius, poise__palette_nodes(), look.id);
+        poise__overlay_halo(overlay, place, 3.0 * radius, poise__palette(POISE_COLOUR_NODES),
+                            look.id);
     } else if (standing.near) {
-        poise__overlay_halo(overlay, place, 2.4 * radius, poise__palette_neighbour(), look.id);
+        poise__overlay_halo(overlay, place, 2.4 * radius, poise__palette(POISE_COLOUR_NEIGHBOUR),
+                            look.id);
     }
     if ((standing.serves || standing.chosen) && !springs) {
         poise__overlay_label(overlay, (PoiseLabelPlace){place, 16.0f, 0xffe28aff}, "%.40s",

@@ -15,7 +15,7 @@ static const double LEAST_TORQUE = 1e-3;
 /// Of a scene with many joints only those that strain most are told.
 enum { MOST_LABELS = 8 };
 
-double poise__largest_torque(const PoiseSimulation* simulation) {
+static double most_torque(const PoiseSimulation* simulation) {
     double largest = 1e-9;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         largest = fmax(largest, poise_length(poise_simulation_joint(simulation, i).torque));
@@ -139,12 +139,12 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     const double turn = 6.28318530717958647693;
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
                           .id = id,
-                          .colour = poise__palette_ik(),
+                          .colour = poise__palette(POISE_COLOUR_IK),
                           .glow = 0.95f};
     ring.thickness = 0.05 * ring.radius;
     ring.sweep = turn * ik_part;
     poise__draw_arc(list, &ring, &look);
-    look.colour = poise__palette_original();
+    look.colour = poise__palette(POISE_COLOUR_ORIGINAL);
     ring.sweep -= turn;
     poise__draw_arc(list, &ring, &look);
 }
@@ -206,7 +206,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
 
 void poise__overlay_springs(const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
-    double largest = poise__largest_torque(simulation);
+    double largest = most_torque(simulation);
     double told_from = least_torque_told(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;

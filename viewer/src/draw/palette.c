@@ -32,62 +32,24 @@ vec4s poise__palette_body(int index) {
     return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)round);
 }
 
-vec4s poise__palette_fixed(void) {
-    return poise__srgb(0x8b939c);
-}
+static const uint32_t COLOURS[] = {
+    [POISE_COLOUR_FIXED] = 0x8b939c,     [POISE_COLOUR_GOAL] = 0xff4d3d,
+    [POISE_COLOUR_HELD] = 0xffb400,      [POISE_COLOUR_POINT] = 0xfdfdfb,
+    [POISE_COLOUR_PEN] = 0x1f5fbf,       [POISE_COLOUR_ORIGINAL] = 0x3d7ef5,
+    [POISE_COLOUR_IK] = 0xff9a1f,        [POISE_COLOUR_NODES] = 0xffd60a,
+    [POISE_COLOUR_NEIGHBOUR] = 0x30e0c0, [POISE_COLOUR_FORCE] = 0xc026d3,
+    [POISE_COLOUR_CONTACT] = 0xffe066,   [POISE_COLOUR_ELLIPSOID] = 0x2aa5a0,
+    [POISE_COLOUR_PAST] = 0x8f7fc4,
+};
 
-vec4s poise__palette_goal(void) {
-    return poise__srgb(0xff4d3d);
-}
-
-vec4s poise__palette_held(void) {
-    return poise__srgb(0xffb400);
-}
-
-vec4s poise__palette_point(void) {
-    return poise__srgb(0xfdfdfb);
-}
-
-vec4s poise__palette_pen(void) {
-    return poise__srgb(0x1f5fbf);
+vec4s poise__palette(PoiseColour colour) {
+    return poise__srgb(COLOURS[colour]);
 }
 
 vec4s poise__palette_neutral(int index) {
     // neighbours differ a little, so that one sees where a body ends
     static const uint32_t greys[] = {0xd3d7dc, 0xaab2bb, 0xc2c8cf};
     return poise__srgb(greys[index % 3]);
-}
-
-vec4s poise__palette_original(void) {
-    return poise__srgb(0x3d7ef5);
-}
-
-vec4s poise__palette_ik(void) {
-    return poise__srgb(0xff9a1f);
-}
-
-vec4s poise__palette_nodes(void) {
-    return poise__srgb(0xffd60a);
-}
-
-vec4s poise__palette_neighbour(void) {
-    return poise__srgb(0x30e0c0);
-}
-
-vec4s poise__palette_force(void) {
-    return poise__srgb(0xc026d3);
-}
-
-vec4s poise__palette_contact(void) {
-    return poise__srgb(0xffe066);
-}
-
-vec4s poise__palette_ellipsoid(void) {
-    return poise__srgb(0x2aa5a0);
-}
-
-vec4s poise__palette_past(void) {
-    return poise__srgb(0x8f7fc4);
 }
 
 vec4s poise__palette_strain(double part) {

@@ -127,7 +127,7 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
         if (look->body == overlay->highlight->body) {
             PoiseInstance veil = instance;
             veil.flags |= POISE_DRAW_NO_SHADOW;
-            veil.colour = poise__palette_held();
+            veil.colour = poise__palette(POISE_COLOUR_HELD);
             veil.colour.w = 0.35f;
             veil.glow = 0.8f;
             poise__draw_instance(overlay->list, &veil);

@@ -146,7 +146,7 @@ void poise__scene_view_finish(PoiseSceneView* view) {
 
 static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
     if (colour < 0) {
-        return poise__palette_fixed();
+        return poise__palette(POISE_COLOUR_FIXED);
     }
     return poise__overlay_shows(overlay, POISE_SHOW_BY_LINK) ? poise__palette_body(colour)
                                                              : poise__palette_neutral(colour);
@@ -158,7 +158,7 @@ static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body)
         poise_vec3((double)body->place.x, (double)body->place.y, (double)body->place.z);
     PoiseInstance veil = *body;
     veil.flags = POISE_DRAW_NO_SHADOW;
-    veil.colour = poise__palette_held();
+    veil.colour = poise__palette(POISE_COLOUR_HELD);
     veil.colour.w = 0.4f;
     veil.glow = 0.8f;
     veil.shell += (float)(OUTLINE_UNITS * poise__camera_unit_at(overlay->camera, place));
@@ -238,8 +238,8 @@ static void draw_ghosts(PoiseSceneView* view, const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     float veil = (float)(GHOST_VEIL * overlay->camera->scene_radius);
     double full = GHOST_FULL * overlay->camera->scene_radius;
-    const GhostLook looks[2] = {{poise__palette_original(), 0.24f, 1.5f * veil, full},
-                                {poise__palette_ik(), 0.36f, veil, full}};
+    const GhostLook looks[2] = {{poise__palette(POISE_COLOUR_ORIGINAL), 0.24f, 1.5f * veil, full},
+                                {poise__palette(POISE_COLOUR_IK), 0.36f, veil, full}};
     for (int kind = 0; kind < 2; kind++) {
         if (!poise__ghosts_pose(&view->ghosts, simulation, (PoiseGhostKind)kind)) {
             continue;
@@ -257,8 +257,8 @@ static void draw_ghosts(PoiseSceneView* view, const PoiseOverlay* overlay) {
 static void draw_past(const PoiseOverlay* overlay, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = overlay->simulation;
     const double radius = overlay->camera->scene_radius;
-    const GhostLook look = {poise__palette_past(), 0.25f, (float)(2.0 * GHOST_VEIL * radius),
-                            GHOST_FULL * radius};
+    const GhostLook look = {poise__palette(POISE_COLOUR_PAST), 0.25f,
+                            (float)(2.0 * GHOST_VEIL * radius), GHOST_FULL * radius};
     double time = poise_simulation_time(simulation);
     for (int i = 0; timeline && i < poise_simulation_shape_count(simulation); i++) {
         PoisePose pose;

@@ -97,12 +97,12 @@ void poise__overlay_trails(const PoiseOverlay* overlay, const PoiseTrails* trail
         if (!point.enabled || !point.has_position || !moves(trails, i, first, least)) {
             continue;
         }
-        PoiseLine look = {.colour = poise__palette_goal(),
+        PoiseLine look = {.colour = poise__palette(POISE_COLOUR_GOAL),
                           .width = GOAL_WIDTH,
                           .id = poise__draw_id(POISE_DRAW_TRAIL, i)};
         look.colour.w = 0.8f;
         draw_path(overlay, trails->goals[i], first, end, look);
-        look.colour = poise__palette_pen();
+        look.colour = poise__palette(POISE_COLOUR_PEN);
         look.width = TIP_WIDTH;
         draw_path(overlay, trails->tips[i], first, end, look);
     }

@@ -183,14 +183,6 @@ char* poise__script_load(const char* path, PoiseNote* note) {
     return text;
 }
 
-bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
-                            PoiseNote* note) {
-    char* text = poise__script_load(path, note);
-    const bool good = text && poise__script_run(app, host, path, text, note);
-    free(text);
-    return good;
-}
-
 bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseTimeline* timeline = &app->timeline;
@@ -213,22 +205,4 @@ bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) 
     fprintf(file, "at %.9gs\n", poise_simulation_time(simulation));
     trouble = poise_output_close(&output);
     return !trouble || poise__note_fail(note, "cannot write %s: %s", path, trouble);
-}
-
-static bool plain_frame(void* user, double seconds, PoiseNote* note) {
-    PoiseApp* app = user;
-    bool unhurried = app->unhurried;
-    app->unhurried = true;
-    do {
-        poise__app_frame(app, seconds);
-        seconds = 0.0;
-        poise__screen_draw(app);
-    } while (app->input.count > 0);
-    app->unhurried = unhurried;
-    return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
-}
-
-PoiseScriptHost poise__script_plain_host(PoiseApp* app) {
-    PoiseScriptHost host = {.frame = plain_frame, .user = app, .frame_seconds = 1.0 / 60.0};
-    return host;
 }

@@ -15,14 +15,8 @@ bool poise__script_run(PoiseApp* app, const PoiseScriptHost* host, const char* n
                        const char* text, PoiseNote* note);
 /// What a file says, for free(); NULL, and why, where it cannot be read whole.
 char* poise__script_load(const char* path, PoiseNote* note);
-/// Reads and runs a file.
-bool poise__script_run_file(PoiseApp* app, const PoiseScriptHost* host, const char* path,
-                            PoiseNote* note);
 /// All changes of the run so far, and its end, as a script.
 bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note);
-
-/// A host that only runs the app: for tests, and for scripts without pictures.
-PoiseScriptHost poise__script_plain_host(PoiseApp* app);
 
 /// What a line may be, for --help and the README.
 void poise__script_print_help(FILE* out);

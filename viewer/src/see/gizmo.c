@@ -45,10 +45,6 @@ int poise__gizmo_axis(PoiseGizmoPart part) {
                                       : (int)part - POISE_GIZMO_ARROW_X;
 }
 
-const char* poise__gizmo_name(PoiseGizmoPart part) {
-    return NAMES[part];
-}
-
 PoiseGizmoPart poise__gizmo_named(const char* name) {
     for (int i = POISE_GIZMO_ARROW_X; i <= POISE_GIZMO_RING_Z; i++) {
         if (strcmp(NAMES[i], name) == 0) {

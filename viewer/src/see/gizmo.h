@@ -31,9 +31,7 @@ bool poise__gizmo_is_arrow(PoiseGizmoPart part);
 bool poise__gizmo_is_ring(PoiseGizmoPart part);
 /// 0, 1, 2 for x, y, z.
 int poise__gizmo_axis(PoiseGizmoPart part);
-/// "axis:x", "ring:z", "" for the middle.
-const char* poise__gizmo_name(PoiseGizmoPart part);
-/// NONE when it is no name of a part.
+/// From "axis:x", "ring:z"; NONE when it is no name of a part.
 PoiseGizmoPart poise__gizmo_named(const char* name);
 
 /// Where an arrow or ring lies in the world.

@@ -98,7 +98,7 @@ static Span box_span(PoiseRay ray, PoiseVec3 size) {
     return cut_slab(span, ray.origin.z, ray.direction.z, 0.5 * size.z);
 }
 
-bool poise__ray_sphere(PoiseRay ray, PoiseVec3 centre, double radius, double* distance) {
+static bool ray_sphere(PoiseRay ray, PoiseVec3 centre, double radius, double* distance) {
     return end_span(sphere_span(ray, centre, radius), distance);
 }
 
@@ -111,7 +111,7 @@ bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distanc
     case POISE_SHAPE_HULL: // the box round it
         return end_span(box_span(local, shape->size), distance);
     case POISE_SHAPE_SPHERE:
-        return poise__ray_sphere(ray, shape->pose_world.p, shape->size.x, distance);
+        return ray_sphere(ray, shape->pose_world.p, shape->size.x, distance);
     case POISE_SHAPE_CAPSULE:
         return end_span(capsule_span(local, shape->size.x, shape->size.y), distance);
     case POISE_SHAPE_CYLINDER:
@@ -148,7 +148,7 @@ static PoisePick pick_goal(const PoiseSimulation* simulation, const PoiseCamera*
         double grab =
             poise__marker_radius(camera, goal) + GRAB_MARGIN * poise__camera_unit_at(camera, goal);
         double distance = 0.0;
-        if (poise__ray_sphere(ray, goal, grab, &distance)) {
+        if (ray_sphere(ray, goal, grab, &distance)) {
             keep_nearest(&best, POISE_PICK_GOAL, i, distance, ray);
         }
     }
@@ -172,7 +172,7 @@ PoisePick poise__pick(const PoiseSimulation* simulation, const PoiseCamera* came
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointView point = poise_simulation_point(simulation, i);
         double radius = poise__marker_radius(camera, point.pose_world.p);
-        if (point.enabled && poise__ray_sphere(ray, point.pose_world.p, radius, &distance)) {
+        if (point.enabled && ray_sphere(ray, point.pose_world.p, radius, &distance)) {
             keep_nearest(&best, POISE_PICK_POINT, i, distance, ray);
         }
     }

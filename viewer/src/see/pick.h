@@ -22,7 +22,6 @@ typedef struct PoisePick {
 
 /// Where the ray enters a shape; from inside it, 0. False when it misses.
 bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distance);
-bool poise__ray_sphere(PoiseRay ray, PoiseVec3 centre, double radius, double* distance);
 
 /// Radius at which a marker of the point at `place` is drawn: a fixed size in the scene, but never
 /// too small to see nor so large that it hides the scene, m.

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,12 @@ typedef struct Option {
     /// How the value is called in the help; NULL: the option has none.
     const char* value;
     const char* help;
+    /// NULL: the text itself goes to what lies at `offset`, a bool where there is no value.
     bool (*set)(PoiseOptions* options, const char* text);
+    size_t offset;
 } Option;
+
+#define FIELD(name) .offset = offsetof(PoiseOptions, name)
 
 /// A finite number, with `unit` behind it or not.
 static bool read_number(const char* text, const char* unit, double* number) {
@@ -38,21 +43,10 @@ static bool read_count(const char* text, int most, int* count) {
     return true;
 }
 
-static bool set_headless(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->headless = true;
-    return true;
-}
-
 static bool set_screenshot(PoiseOptions* options, const char* text) {
     size_t length = strlen(text);
     options->screenshot = text;
     return length > 4 && strcmp(text + length - 4, ".png") == 0;
-}
-
-static bool set_record(PoiseOptions* options, const char* text) {
-    options->record = text;
-    return text[0] != '\0';
 }
 
 static bool set_at(PoiseOptions* options, const char* text) {
@@ -157,33 +151,6 @@ static bool set_overlay(PoiseOptions* options, const char* text) {
     return options->has_overlay;
 }
 
-static bool set_script(PoiseOptions* options, const char* text) {
-    options->script = text;
-    return text[0] != '\0';
-}
-
-static bool set_save_script(PoiseOptions* options, const char* text) {
-    options->save_script = text;
-    return text[0] != '\0';
-}
-
-static bool set_ui_scale(PoiseOptions* options, const char* text) {
-    return read_number(text, "", &options->ui_scale) && options->ui_scale >= 0.5 &&
-           options->ui_scale <= 4.0;
-}
-
-static bool set_version(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->version = true;
-    return true;
-}
-
-static bool set_list(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->list = true;
-    return true;
-}
-
 static bool set_trusted(PoiseOptions* options, const char* text) {
     (void)text;
     options->trust = POISE_TRUST_ALL;
@@ -196,49 +163,45 @@ static bool set_untrusted(PoiseOptions* options, const char* text) {
     return true;
 }
 
-static bool set_help(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->help = true;
-    return true;
-}
-
-static bool set_help_keys(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->help_keys = true;
-    return true;
+static bool set_ui_scale(PoiseOptions* options, const char* text) {
+    return read_number(text, "", &options->ui_scale) && options->ui_scale >= 0.5 &&
+           options->ui_scale <= 4.0;
 }
 
 static const Option OPTIONS[] = {
     {"--headless", NULL, "no window and no display; needs --screenshot, --record or --script",
-     set_headless},
-    {"--screenshot", "FILE.png", "save a picture", set_screenshot},
-    {"--record", "FILE", "save a film: .mp4, .webm or .gif", set_record},
-    {"--at", "TIME", "when the picture is taken or the film begins, 2.5s say; default 0", set_at},
-    {"--seconds", "S", "length of the film; default 5", set_seconds},
-    {"--fps", "N", "frames a second of the film; default 30", set_fps},
-    {"--size", "WxH", "of picture, film or window; default 1280x720", set_size},
+     FIELD(headless)},
+    {"--screenshot", "FILE.png", "save a picture", .set = set_screenshot},
+    {"--record", "FILE", "save a film: .mp4, .webm or .gif", FIELD(record)},
+    {"--at", "TIME", "when the picture is taken or the film begins, 2.5s say; default 0",
+     .set = set_at},
+    {"--seconds", "S", "length of the film; default 5", .set = set_seconds},
+    {"--fps", "N", "frames a second of the film; default 30", .set = set_fps},
+    {"--size", "WxH", "of picture, film or window; default 1280x720", .set = set_size},
     {"--quality", "NAME", "auto, fast, normal or high; auto: as quick as what moves asks for",
-     set_quality},
+     .set = set_quality},
     {"--camera", "AZ,EL[,DIST[,X,Y,Z]]",
      "where to look from: degrees about z from x, degrees up, metres; and at what place",
-     set_camera},
-    {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say", set_override},
-    {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", set_target},
+     .set = set_camera},
+    {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say",
+     .set = set_override},
+    {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", .set = set_target},
     {"--overlay", "PARTS",
      "clean, ik, forces, solver or all; or springs,ghosts,sets,arrows,labels,"
      "matrices,panels",
-     set_overlay},
-    {"--script", "FILE", "do what it says; --help shows what it may say", set_script},
-    {"--save-script", "FILE", "write down what was done, for --script", set_save_script},
+     .set = set_overlay},
+    {"--script", "FILE", "do what it says; --help shows what it may say", FIELD(script)},
+    {"--save-script", "FILE", "write down what was done, for --script", FIELD(save_script)},
     {"--untrusted", NULL,
-     "robots and meshes only from below the scene's folder; so where CI is set", set_untrusted},
-    {"--trusted", NULL, "from anywhere, the default elsewhere", set_trusted},
+     "robots and meshes only from below the scene's folder; so where CI is set",
+     .set = set_untrusted},
+    {"--trusted", NULL, "from anywhere, the default elsewhere", .set = set_trusted},
     {"--ui-scale", "S", "letters and panels so many times as large, 0.5 to 4; default 1",
-     set_ui_scale},
-    {"--list", NULL, "print the scenes there are", set_list},
-    {"--version", NULL, "print the version", set_version},
-    {"--help", NULL, "print this", set_help},
-    {"--help-keys", NULL, "print what keys and mouse do", set_help_keys},
+     .set = set_ui_scale},
+    {"--list", NULL, "print the scenes there are", FIELD(list)},
+    {"--version", NULL, "print the version", FIELD(version)},
+    {"--help", NULL, "print this", FIELD(help)},
+    {"--help-keys", NULL, "print what keys and mouse do", FIELD(help_keys)},
 };
 
 int poise__option_count(void) {
@@ -256,6 +219,19 @@ static const Option* find_option(const char* word, size_t length) {
         }
     }
     return NULL;
+}
+
+static bool set_option(const Option* option, PoiseOptions* options, const char* text) {
+    char* const field = (char*)options + option->offset;
+    if (option->set) {
+        return option->set(options, text);
+    }
+    if (!option->value) {
+        *(bool*)field = true;
+        return true;
+    }
+    *(const char**)field = text;
+    return text[0] != '\0';
 }
 
 /// `--name`, `--name value` or `--name=value`; moves `index` on past the value.
@@ -287,7 +263,7 @@ static bool parse_option(PoiseOptions* options, int argc, char** argv, int* inde
         }
         text = argv[++*index];
     }
-    if (!option->set(options, text ? text : "")) {
+    if (!set_option(option, options, text ? text : "")) {
         return poise__note_fail(note, "%s %s cannot be understood: it should be %s %s (%s)",
                                 option->name, text ? text : "", option->name, option->value,
                                 option->help);

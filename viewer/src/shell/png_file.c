@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <png.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "poise/output.h"
@@ -30,25 +29,4 @@ bool poise__png_write(const char* path, const unsigned char* rgb, int width, int
         trouble = poise_output_close(&output);
     }
     return !trouble || poise__note_fail(note, "cannot write %s: %s", path, trouble);
-}
-
-unsigned char* poise__png_read(const char* path, int* width, int* height, PoiseNote* note) {
-    png_image image;
-    memset(&image, 0, sizeof image);
-    image.version = PNG_IMAGE_VERSION;
-    if (!png_image_begin_read_from_file(&image, path)) {
-        poise__note_fail(note, "cannot read %s: %s", path, image.message);
-        return NULL;
-    }
-    image.format = PNG_FORMAT_RGB;
-    unsigned char* rgb = malloc(PNG_IMAGE_SIZE(image));
-    if (!rgb || !png_image_finish_read(&image, NULL, rgb, 0, NULL)) {
-        poise__note_fail(note, "cannot read %s: %s", path, rgb ? image.message : "out of memory");
-        png_image_free(&image);
-        free(rgb);
-        return NULL;
-    }
-    *width = (int)image.width;
-    *height = (int)image.height;
-    return rgb;
 }

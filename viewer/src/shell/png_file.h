@@ -8,7 +8,5 @@
 /// Writes rows from the top, 3 bytes a pixel. False, and why, when the file cannot be written.
 bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
                       PoiseNote* note);
-/// Reads what was written; the caller frees it. NULL, and why, when it cannot.
-unsigned char* poise__png_read(const char* path, int* width, int* height, PoiseNote* note);
 
 #endif

@@ -207,7 +207,7 @@ static void serve_requests(Stage* stage) {
         save_picture(stage);
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
-        poise__actions_print(stderr);
+        poise__actions_print(stderr, false);
     }
     if (stage->app->requests & POISE_REQUEST_SCRIPT) {
         save_script(stage);

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "handles.h"
 #include "poise/output.h"
 #include "shell.h"
 
@@ -148,7 +147,7 @@ int poise__view_main(int argc, char** argv) {
         poise__options_print(stdout);
     }
     if (options.help_keys) {
-        poise__actions_print(stdout);
+        poise__actions_print(stdout, false);
     }
     if (options.version) {
         const PoiseVersion version = poise_version();

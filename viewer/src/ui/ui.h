@@ -185,12 +185,9 @@ double poise__ui_left(PoiseUi* ui);
 double poise__ui_button_width(PoiseUi* ui, const char* text);
 /// The same, at a distance from the panel's left edge.
 void poise__ui_same_line_at(PoiseUi* ui, double x);
-void poise__ui_gap(PoiseUi* ui);
-void poise__ui_line(PoiseUi* ui);
 /// Of the last widget, while the pointer is on it.
 void poise__ui_tip(PoiseUi* ui, const char* text);
 bool poise__ui_hovered(PoiseUi* ui);
-void poise__ui_disable(PoiseUi* ui, bool disabled);
 
 /// A table of columns; false when it is out of sight. Widths: of each column, 0: shares the rest.
 bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,

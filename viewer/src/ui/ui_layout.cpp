@@ -56,16 +56,6 @@ void poise__ui_same_line_at(PoiseUi* ui, double x) {
     ImGui::SameLine(float(x));
 }
 
-void poise__ui_gap(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::Spacing();
-}
-
-void poise__ui_line(PoiseUi* ui) {
-    poise__ui_use(ui);
-    ImGui::Separator();
-}
-
 void poise__ui_tip(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
@@ -86,15 +76,6 @@ void poise__ui_tip(PoiseUi* ui, const char* text) {
 bool poise__ui_hovered(PoiseUi* ui) {
     poise__ui_use(ui);
     return ImGui::IsItemHovered();
-}
-
-void poise__ui_disable(PoiseUi* ui, bool disabled) {
-    poise__ui_use(ui);
-    if (disabled) {
-        ImGui::BeginDisabled();
-    } else {
-        ImGui::EndDisabled();
-    }
 }
 
 // ---------------------------------------------------------------------------------------- tables
