@@ -19,10 +19,10 @@
 // of a force: as asked, and as read
 #define FORCE_PART 0.01
 #define READ_PART  0.005
-// the band is that of small displacements
+// the band is that of displacements that bend C a little
 #define BAND_PART 1.05
-// m: a twentieth of the links, which is as far as hold.h says that C holds
-#define BAND_SMALL 0.02
+// m: an eighth of the links, which is as far as hold.h says that this holds
+#define BAND_SMALL 0.05
 // m: how far a push moves the point
 #define PUSHED        1e-4
 #define PUSHED_LITTLE 1e-5
@@ -405,14 +405,16 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
     run(CELL_PARALLEL, "parallel");
 }
 
-// No joint of these rests at its limit. But their goals are out of reach, and what room the limits
-// leave to theta_ik cuts its step towards the natural posture: it follows the load.
-Test(matrix, a_load_moves_the_own_posture_where_its_step_is_cut) {
-    static const int rigs[][2] = {{71, 8}, {852, 7}};
+// Rigs that were foreseen wrongly. Of the first two no joint rests at its limit, but their goals
+// are out of reach, and what room the limits leave to theta_ik cuts its step towards the natural
+// posture: it follows the load. Of the third no clamp lets theta_ik move in the first step, before
+// it is known what is fed forward. Friction holds the fourth 31 mm off, where C has changed.
+Test(matrix, rigs_that_were_foreseen_wrongly) {
+    static const int rigs[][2] = {{71, 8}, {852, 7}, {461, 1}, {568, 0}};
     for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i++) {
         Tally tally;
         memset(&tally, 0, sizeof tally);
-        cr_expect_eq(try_rig(rigs[i][0], rigs[i][1], &tally), RIGHT);
+        cr_expect_eq(try_rig(rigs[i][0], rigs[i][1], &tally), RIGHT, "%d", rigs[i][0]);
     }
 }
 

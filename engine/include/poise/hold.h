@@ -25,11 +25,13 @@ typedef enum PoisePointHold {
     POISE_HOLD_PRESSING = 4
 } PoisePointHold;
 
-/// How far friction can hold a point from where it was foreseen to rest, m: the largest |C t| of
-/// all forces t across `force` (N, world, what the point presses with) with |t| = friction |force|.
-/// C is that of the rest without friction, so that it holds for a band that is small beside the
-/// links: up to about a twentieth of their length, within 5 %. A band of 29 mm, of bars of 0.45 m,
-/// was 31 mm. Where the wall is known, poise_rig_foresee has the place itself.
+/// How far friction can hold a point from where it was foreseen to rest, m: the longest of C t +
+/// (B t) t / 2 of 64 forces t across `force` (N, world, what the point presses with) with |t| =
+/// friction |force|; C is the compliance and B its change with a load (PoiseForecast.bend). Good
+/// within 5 % up to about an eighth of the links' length: of bars of 0.45 m, bands of 32 and 43
+/// mm, of which ODE's friction held 31 and 43 (29 and 43 without B). A band much larger than it is
+/// without B is not to be believed. Where the wall is known, poise_rig_foresee has the place
+/// itself.
 /// Infinite where the compliance is not known; 0 for NULL and numbers that are not finite or below
 /// 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,

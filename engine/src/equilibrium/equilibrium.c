@@ -239,7 +239,8 @@ static bool relax(Equilibrium* equilibrium, int most_lead_steps, int most_steps)
         const double led = poise__equilibrium_torques(equilibrium, lead);
         const double moved = step_joints(equilibrium, part);
         equilibrium->led = lead ? led : equilibrium->led;
-        if (led <= AT_REST && moved <= AT_REST * part) {
+        // the clamps go by what was fed forward a step ago
+        if (i > 0 && led <= AT_REST && moved <= AT_REST * part) {
             return true;
         }
         const double pull = moved / part;

@@ -164,7 +164,13 @@ static PoiseStatus foresee(PoiseRig* rig, Rest* rest, const PoiseForecastDef* de
     const PoiseStatus checked = found >= 0 && equilibrium->led_out
                                     ? check_compliances(rest, rig, def, forecasts)
                                     : POISE_OK;
-    return checked < 0 ? checked : found;
+    PoiseStatus bent = checked;
+    for (int i = 0; bent >= 0 && i < def->count; i++) {
+        bent = forecasts[i].yields && !forecasts[i].loose && !rest->common.held_back
+                   ? poise__compliance_bend(equilibrium, points[i], &forecasts[i])
+                   : bent;
+    }
+    return bent < 0 ? bent : found;
 }
 
 static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall, const char* call) {

@@ -12,6 +12,8 @@
 #define ALIKE       0.01
 #define ALIKE_LEAST 1e-5
 
+enum { DIRECTIONS = 64 };
+
 static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
     return poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
@@ -26,16 +28,24 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     if (forecast->loose || !forecast->rests || forecast->held_back) {
         return HUGE_VAL;
     }
-    // the longest of C t, t round a circle across the force
+    // the longest of C t and half of what it bends by, t round a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 t1 = poise_cross(n, any);
-    t1 = poise_scale(1.0 / poise_length(t1), t1);
-    const PoiseVec3 a = apply(forecast->compliance, t1);
-    const PoiseVec3 b = apply(forecast->compliance, poise_cross(n, t1));
-    const double aa = poise_dot(a, a), bb = poise_dot(b, b), ab = poise_dot(a, b);
-    const double root = sqrt((aa - bb) * (aa - bb) + 4.0 * ab * ab);
-    return friction * size * sqrt(0.5 * (aa + bb + root));
+    t1 = poise_scale(friction * size / poise_length(t1), t1);
+    const PoiseVec3 t2 = poise_cross(n, t1);
+    double longest = 0.0;
+    for (int i = 0; i < DIRECTIONS; i++) {
+        const double angle = 2.0 * POISE_PI * i / DIRECTIONS;
+        const PoiseVec3 t = poise_add_scaled(poise_scale(cos(angle), t1), sin(angle), t2);
+        double c[9];
+        for (int k = 0; k < 9; k++) {
+            const double* bend = &forecast->bend[3 * k];
+            c[k] = forecast->compliance[k] + 0.5 * (bend[0] * t.x + bend[1] * t.y + bend[2] * t.z);
+        }
+        longest = poise_max(longest, poise_length(apply(c, t)));
+    }
+    return longest;
 }
 
 // what holds a point that presses: friction, where it is elsewhere than foreseen

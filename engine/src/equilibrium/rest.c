@@ -167,6 +167,25 @@ static PoiseStatus rehearse_beside(Rest* rest, PoiseRig* rig, int which) {
     return status;
 }
 
+// rad, m: a joint that goes farther may go the other way round
+#define FAR 1.0
+
+// Whether a joint goes far. Measured, where it comes to then depends on how the bodies swing.
+static bool goes_far(const Rest* rest) {
+    const RigState* state = &rest->equilibrium.state;
+    bool far = false;
+    for (int b = 0; !rest->equilibrium.reference && b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        double was[POISE_MAX_POSTURE], displacement[POISE_MAX_NV];
+        poise_node_posture(rest->came, joint->of->node, was);
+        poise_joint_difference(joint->of->type, joint->q, was, displacement);
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            far = far || fabs(displacement[d]) > FAR;
+        }
+    }
+    return far;
+}
+
 // Whether a way there decides what is found without it. Where a point yields, the own posture
 // follows the bodies on their way, if there is one.
 static bool is_to_be_rehearsed(Rest* rest) {
@@ -176,7 +195,7 @@ static bool is_to_be_rehearsed(Rest* rest) {
                          press->yield_rows > 0 &&
                          !poise__misses_alike(equilibrium->state.tree, rest->came, POISE_SAME_MISS);
     return !rest->common.rests || equilibrium->touched || follows || rest->common.rubs ||
-           rest->tied || poise__equilibrium_creeps(equilibrium);
+           rest->tied || goes_far(rest) || poise__equilibrium_creeps(equilibrium);
 }
 
 // to what was found without a rehearsal

@@ -71,6 +71,8 @@ typedef struct Equilibrium {
     double* gap;          ///< of its rows: how far they are from where they are held
     double* closing;      ///< by row: what held it at rest
     PoisePose* feet;      ///< of each stance, where it is held
+    PoisePointId loaded;  ///< a point that a load acts at, or null
+    PoiseVec3 load;       ///< N, world
     void* memory;
     size_t size;
 } Equilibrium;

@@ -168,6 +168,19 @@ static double cut(Equilibrium* equilibrium, const Binding* binding, int d, doubl
     return left < 0.0 ? -limit : limit;
 }
 
+// what the load at a point takes off what the joints have to hold
+static void take_load(const Equilibrium* equilibrium, const Binding* binding, double* hold) {
+    const PoiseVec3 f = equilibrium->load;
+    double block[6 * POISE_MAX_DOF];
+    const int dof = equilibrium->loaded.index1 != 0
+                        ? poise_point_jacobian(equilibrium->state.tree, equilibrium->loaded,
+                                               binding->node, block)
+                        : 0;
+    for (int d = 0; d < dof; d++) {
+        hold[d] -= block[d] * f.x + block[dof + d] * f.y + block[2 * dof + d] * f.z;
+    }
+}
+
 // springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
 static void add_up(Equilibrium* equilibrium) {
     RigState* state = &equilibrium->state;
@@ -186,6 +199,7 @@ static void add_up(Equilibrium* equilibrium) {
         poise_node_force_torque(state->tree, binding->node, force);
         poise_node_gravity_torque(state->tree, binding->node, hold);
         poise__fed_weight(state, &numbers, joint, fed);
+        take_load(equilibrium, binding, hold);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground holds a part of the weight
             hold[d] -= equilibrium->displacement[first + d];
