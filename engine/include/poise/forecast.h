@@ -100,10 +100,10 @@ typedef struct PoiseForecast {
     /// posture rate of 0.01 or more). Or it could not be simulated, and on the third way it swings
     /// after 3000 steps: a joint at its torque limit has no damper.
     bool swings;
-    /// How many joints will rest at their torque limit (or force limit), and the first of them. A
-    /// joint at its limit gives no more under a load: the compliance is that for loads which keep
-    /// these joints at their limits. Loads that take one off it, one way and not the other, find
-    /// other springs, so that what they do is not known.
+    /// How many joints will rest at their torque limit (or force limit), or within 0.01 % of it,
+    /// and the first of them. A joint at its limit gives no more under a load: the compliance is
+    /// that for loads which keep these joints at their limits. Loads that take one off it, one way
+    /// and not the other, find other springs, so that what they do is not known.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;

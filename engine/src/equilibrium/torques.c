@@ -8,6 +8,8 @@
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
+// and a joint within this part is told to be: the least of loads takes it there
+#define NEAR_LIMIT (1.0 - 1e-4)
 // s: so long a step of a solve that no speed bounds it
 #define LONG_STEP 1e9
 
@@ -210,7 +212,7 @@ static void add_up(Equilibrium* equilibrium) {
         for (int d = 0; d < binding->type->nv; d++) {
             double given = spring[d] + posture[d] + fed[d];
             const double limit = binding->force_limit[poise__sort(binding->type, d)];
-            joint->clamped = joint->clamped || fabs(given) >= limit * AT_LIMIT;
+            joint->clamped = joint->clamped || fabs(given) >= limit * NEAR_LIMIT;
             given = cut(equilibrium, binding, d, given, hold[d]);
             equilibrium->torque[first + d] = joint->ready ? given - hold[d] : 0.0;
         }
