@@ -236,6 +236,12 @@ Test(rehearsed, what_holds_a_point_is_named) {
     other = (PoiseForecast){.rests = true, .miss = reading.error};
     other.compliance[4] = 1e-3;
     EXPECT_NEAR(poise_forecast_friction_band(&other, reading.force, 0.5), 5e-3, 1e-12);
+    // 5 N give a tenth more: the sum of 0.1^n; half more are too much for a series
+    other.bend[13] = 4e-5;
+    EXPECT_NEAR(poise_forecast_friction_band(&other, reading.force, 0.5), 5e-3 / 0.9, 1e-9);
+    other.bend[13] = 2e-4;
+    cr_expect(isinf(poise_forecast_friction_band(&other, reading.force, 0.5)));
+    other.bend[13] = 0.0;
     cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_PRESSING);
     other.miss = reading.error + 4e-3;
     cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_FRICTION);

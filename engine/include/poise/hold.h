@@ -25,15 +25,15 @@ typedef enum PoisePointHold {
     POISE_HOLD_PRESSING = 4
 } PoisePointHold;
 
-/// How far friction can hold a point from where it was foreseen to rest, m: the longest of C t +
-/// (B t) t / 2 of 64 forces t across `force` (N, world, what the point presses with) with |t| =
-/// friction |force|; C is the compliance and B its change with a load (PoiseForecast.bend). Good
-/// within 5 % up to about an eighth of the links' length: of bars of 0.45 m, bands of 32 and 43
-/// mm, of which ODE's friction held 31 and 43 (29 and 43 without B). A band much larger than it is
-/// without B is not to be believed. Where the wall is known, poise_rig_foresee has the place
-/// itself.
-/// Infinite where the compliance is not known; 0 for NULL and numbers that are not finite or below
-/// 0.
+/// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
+/// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
+/// moves it. That is C t / (1 - e), where e is the part of C t by which it goes on because C
+/// changes with the load (half of PoiseForecast.bend). Good within 5 % up to about an eighth of the
+/// links' length: of three rigs with bars of 0.45 m the bands are 33, 37 and 43 mm, C alone gives
+/// 29, 30 and 43, and friction in ODE held 31, 38 and 43. Where the wall is known,
+/// poise_rig_foresee has the place itself.
+/// Infinite where the compliance is not known, or e is more than a quarter; 0 for NULL and numbers
+/// that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

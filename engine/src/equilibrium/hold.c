@@ -13,10 +13,28 @@
 #define ALIKE_LEAST 1e-5
 
 enum { DIRECTIONS = 64 };
+// a part more than C t that the series is good for
+#define MOST_BENT 0.25
 
 static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
     return poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
+}
+
+// How far a force moves it: C t, and what it gives way more on that way, as the first term of a
+// geometric series. Infinite where that is much.
+static double moved_by(const PoiseForecast* forecast, PoiseVec3 t) {
+    double bent[9];
+    for (int k = 0; k < 9; k++) {
+        const double* bend = &forecast->bend[3 * k];
+        bent[k] = 0.5 * (bend[0] * t.x + bend[1] * t.y + bend[2] * t.z);
+    }
+    const PoiseVec3 by = apply(forecast->compliance, t);
+    const PoiseVec3 more = apply(bent, t);
+    const double square = poise_dot(by, by);
+    const double part = square > 0.0 ? poise_dot(more, by) / square : 0.0;
+    const double sum = part > 0.0 ? part / (1.0 - part) : part;
+    return part > MOST_BENT ? HUGE_VAL : poise_length(poise_add_scaled(more, 1.0 + sum - part, by));
 }
 
 double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
@@ -28,24 +46,19 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     if (forecast->loose || !forecast->rests || forecast->held_back) {
         return HUGE_VAL;
     }
-    // the longest of C t and half of what it bends by, t round a circle across the force
+    // the farthest, t round a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 t1 = poise_cross(n, any);
     t1 = poise_scale(friction * size / poise_length(t1), t1);
     const PoiseVec3 t2 = poise_cross(n, t1);
-    double longest = 0.0;
+    double farthest = 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
         const double angle = 2.0 * POISE_PI * i / DIRECTIONS;
         const PoiseVec3 t = poise_add_scaled(poise_scale(cos(angle), t1), sin(angle), t2);
-        double c[9];
-        for (int k = 0; k < 9; k++) {
-            const double* bend = &forecast->bend[3 * k];
-            c[k] = forecast->compliance[k] + 0.5 * (bend[0] * t.x + bend[1] * t.y + bend[2] * t.z);
-        }
-        longest = poise_max(longest, poise_length(apply(c, t)));
+        farthest = poise_max(farthest, moved_by(forecast, t));
     }
-    return longest;
+    return farthest;
 }
 
 // what holds a point that presses: friction, where it is elsewhere than foreseen
