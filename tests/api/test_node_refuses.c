@@ -143,6 +143,8 @@ Test(node_refuses, numbers) {
         REFUSES(&bench, expected, poise_node_set_base(tree, bench.hinge, turned));
         REFUSES(&bench, expected, poise_node_measure(tree, bench.hinge, turned, here));
     }
+    REFUSES(&bench, expected, poise_node_measure_at(tree, bench.hinge, NULL, &here));
+    REFUSES(&bench, expected, poise_node_measure_at(tree, bench.hinge, &here, NULL));
     bench_finish(&bench);
 }
 

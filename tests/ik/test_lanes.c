@@ -7,7 +7,7 @@
 #include "matrix.h"
 #include "models.h"
 #include "random.h"
-#include "tree.h"
+#include "solve.h"
 #include "works.h"
 
 #ifdef __x86_64__
@@ -154,7 +154,7 @@ Test(lanes, products_with_vectors_are_the_same) {
 
 // a joint of each kind after the other, with and without turned frames
 static PoiseNodeDef random_def(Random* random, int i) {
-    PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 4));
+    PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 10));
     def.joint_in_parent = random_pose(random, 1.0, i % 3 == 0 ? 0.0 : 3.0);
     if (i % 5 != 0) {
         def.link_in_joint = random_pose(random, 1.0, 3.0);
@@ -199,6 +199,70 @@ Test(lanes, frames_and_moments_are_the_same) {
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
         cr_expect(memcmp(&own, &node->subtree_moment, sizeof own) == 0, "node %d", i);
         cr_expect_eq(node->subtree_mass, node->mass);
+    }
+    poise_tree_destroy(tree);
+}
+
+// a tree of joints of all kinds, and points of all kinds that they move
+static PoiseTree* random_tree(Random* random, int count, PoiseLimits limits) {
+    const PoiseTreeDef tree_def = poise_default_tree_def();
+    PoiseTree* tree = poise_tree_create(&tree_def);
+    PoiseNodeId nodes[CASES];
+    const PoisePointDef kinds[] = {poise_default_pose_def(),      poise_default_position_def(),
+                                   poise_default_direction_def(), poise_default_look_at_def(),
+                                   poise_default_com_def(),       poise_default_orientation_def()};
+    for (int i = 0; i < count; i++) {
+        PoiseNodeDef def = random_def(random, i);
+        def.parent = i > 0 ? nodes[i - 1] : poise_null_node();
+        nodes[i] = poise_node_create(tree, &def);
+        WORKS(poise_node_set_mass(tree, nodes[i], 1.0, random_vec3(random, 1.0)));
+        if (def.kind == POISE_NODE_BALL && i < 10) {
+            WORKS(poise_node_set_limits(tree, nodes[i], limits));
+        }
+    }
+    for (int i = 0; i < 12; i++) {
+        PoisePointDef def = kinds[i % 6];
+        def.link = nodes[def.kind == POISE_POINT_COM ? 0 : count - 1 - i];
+        def.weight = 0.5 + i;
+        if (i >= 6 && def.kind <= POISE_POINT_POSE) {
+            def.frame = nodes[1];
+            def.row_axes = POISE_ROW_AXES_POINT;
+            def.rows = POISE_ROWS_ALL & ~18u;
+        }
+        const PoisePointId point = poise_point_create(tree, &def);
+        WORKS(poise_register_all(tree, point));
+    }
+    return tree;
+}
+
+Test(lanes, jacobians_and_weights_are_the_same) {
+    enum { COUNT = 24, MOST_NUMBERS = 10000 };
+    skip_without_vectors();
+    Random random = random_from(78);
+    PoiseTree* tree = random_tree(&random, COUNT, poise_cone(1.0, -1.0, 1.0));
+    static double numbers[MOST_NUMBERS];
+    const PoiseSolveDef def = poise_default_solve_def();
+    WORKS(poise_forward(tree));
+    WORKS(poise_solve(tree, &def, NULL));
+    const Layout* layout = &tree->solver->layout;
+    const size_t size = (size_t)layout->jacobian_size * sizeof *numbers;
+    cr_assert(size > 0 && size <= sizeof numbers);
+    poise__jacobian_fill_one(tree);
+    memcpy(numbers, layout->jacobian, size);
+    const double square = layout->mean_square;
+    memset(layout->jacobian, 0xff, size);
+    poise__jacobian_fill_four(tree);
+    cr_expect(memcmp(numbers, layout->jacobian, size) == 0);
+    cr_expect(square > 0.0 && square == layout->mean_square);
+    double torques[COUNT][POISE_MAX_NV];
+    poise__weight_fill_one(tree, poise_vec3(0.1, -0.2, -9.81));
+    for (int i = 0; i < COUNT; i++) {
+        memcpy(torques[i], tree->nodes[i].gravity_torque, sizeof torques[i]);
+    }
+    poise__weight_fill_four(tree, poise_vec3(0.1, -0.2, -9.81));
+    for (int i = 0; i < COUNT; i++) {
+        cr_expect(memcmp(torques[i], tree->nodes[i].gravity_torque, sizeof torques[i]) == 0);
+        cr_expect(torques[i][0] != 0.0, "node %d", i);
     }
     poise_tree_destroy(tree);
 }

@@ -161,8 +161,9 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
     joint = rig->state.joints;
     for (int i = 0; frames_too && i < rig->binding_count; i++, joint++) {
         if (joint->ready) {
-            poise__note(&rig->state, poise_node_measure(rig->state.tree, joint->of->node,
-                                                        joint->joint_world, joint->link_world));
+            poise__note(&rig->state,
+                        poise_node_measure_at(rig->state.tree, joint->of->node, &joint->joint_world,
+                                              &joint->link_world));
         }
     }
 }

@@ -27,6 +27,11 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
+/// poise_node_measure of frames where they are, without copies of them. NULL: they are not finite.
+POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
+                                            const PoisePose* joint_world,
+                                            const PoisePose* link_world);
+
 /// Asks the processor for memory that is to be read soon, which then comes while it computes.
 static inline void poise_fetch(const void* from, size_t size) {
     enum { CACHE_LINE = 64 };

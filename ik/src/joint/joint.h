@@ -123,7 +123,12 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 /// The same of each of its columns.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Where its turning axes meet, world.
-PoiseVec3 poise__joint_anchor(const Joint* joint);
+PoiseVec3 poise__joint_anchor_any(const Joint* joint);
+static inline PoiseVec3 poise__joint_anchor(const Joint* joint) {
+    // a hinge or a ball, as most are: without the walk
+    return poise__joint_type(joint)->linear == 0 ? joint->joint_world.p
+                                                 : poise__joint_anchor_any(joint);
+}
 /// The three numbers of omega that are a turn, NULL for a joint without; those it does not use are
 /// 0.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);

@@ -93,10 +93,9 @@ void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char
     }
 }
 
-PoiseVec3 poise__joint_anchor(const Joint* joint) {
+PoiseVec3 poise__joint_anchor_any(const Joint* joint) {
     const PoiseJointType* type = poise__joint_type(joint);
-    const int moves = poise__joint_moves(type);
-    if (moves == 0 || moves == type->nv) {
+    if (poise__joint_moves(type) == type->nv) {
         return joint->joint_world.p;
     }
     // the origin of the moved joint frame

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
 // what holds the links up. Both from the frames as they are, whichever filler made them.
-#include "solve.h"
+#define WEIGHT_FILL poise__weight_fill_one
 
-// a torque and a force at the node's anchor, as the numbers of its degrees of freedom
-static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
-    const PoiseJointType* type = poise__joint_type(&node->joint);
-    if (type->nv == 1) {
-        // a hinge or a slider, as most are: without the walk
-        const PoiseVec3 axis = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
-        out[0] += poise_dot(axis, type->linear != 0 ? force : torque);
+#include "lanes.h"
+#include "weight_rows.h"
+
+static void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
+#ifdef POISE_HAS_AVX2
+    if (poise__has_four_lanes()) {
+        poise__weight_fill_four(tree, gravity);
         return;
     }
-    PoiseVec3 axes[POISE_MAX_DOF];
-    unsigned char linear[POISE_MAX_DOF];
-    poise__joint_number_axes(&node->joint, axes, linear);
-    for (int d = 0; d < type->nv; d++) {
-        out[d] += poise_dot(axes[d], linear[d] ? force : torque);
-    }
+#endif
+    poise__weight_fill_one(tree, gravity);
 }
 
 static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
@@ -111,19 +107,6 @@ PoiseStatus poise_gravity(PoiseTree* tree, PoiseVec3 gravity) {
     }
     tree->state.has_gravity_torques = !none;
     poise__gather_subtrees(tree);
-    for (int i = 0; i < tree->node_count; i++) {
-        int slot = tree->order[i];
-        const Node* node = &tree->nodes[slot];
-        double* out = tree->nodes[slot].gravity_torque;
-        for (int d = 0; d < POISE_MAX_DOF; d++) {
-            out[d] = 0.0;
-        }
-        double mass = tree->nodes[slot].subtree_mass;
-        // first moment about the anchor
-        PoiseVec3 moment = poise_add_scaled(tree->nodes[slot].subtree_moment, -mass,
-                                            poise__joint_anchor(&node->joint));
-        put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
-                   poise_scale(-mass, gravity), out);
-    }
+    fill_weight(tree, gravity);
     return POISE_OK;
 }

@@ -33,8 +33,12 @@ bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distanc
 int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: J from the frames.
 void poise__jacobian_fill(PoiseTree* tree);
-/// jacobian_simd.c: the axis of a hinge's column and its blocks with goals that are plain.
-void poise__fill_hinge_four(const Layout* layout, const Joint* joint, const Column* column);
+/// jacobian.c, solve_avx.c: the same number by number, and with vectors of four numbers.
+void poise__jacobian_fill_one(PoiseTree* tree);
+void poise__jacobian_fill_four(PoiseTree* tree);
+/// forces.c, solve_avx.c: the gravity_torque of each node, from what is gathered of the subtrees.
+void poise__weight_fill_one(PoiseTree* tree, PoiseVec3 gravity);
+void poise__weight_fill_four(PoiseTree* tree, PoiseVec3 gravity);
 /// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
 /// `most_angle`: a change beyond them may be a jump, m and rad.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);

@@ -2,6 +2,7 @@
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
 #include "lanes.h"
+#include "poise/node_numbers.h"
 #include "tree.h"
 
 // ------------------------------------------------------------------------- the posture as numbers
@@ -162,31 +163,39 @@ PoiseStatus poise_forward(PoiseTree* tree) {
 // finite, and a rotation that is one; 0 times a number is 0 unless that is not finite, while the
 // sum of large numbers may not be
 static bool is_frame(const PoisePose* pose) {
+    if (!pose) {
+        return false;
+    }
     const PoiseVec3 p = pose->p;
     const PoiseQuat q = pose->q;
     const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z + 0.0 * length2 == 0.0 && length2 > 0.0;
 }
 
-PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
-                               PoisePose link_world) {
+PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
+                                  const PoisePose* link_world) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_measure");
     if (!node) {
         return poise__no_handle(tree);
     }
-    if (!is_frame(&joint_world) || !is_frame(&link_world)) {
+    if (!is_frame(joint_world) || !is_frame(link_world)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
                            "poise_node_measure: a frame of node %u is not finite, or its "
                            "rotation 0",
                            (unsigned)id.index1);
     }
-    node->joint.joint_world = joint_world;
-    node->joint.link_world = link_world;
+    node->joint.joint_world = *joint_world;
+    node->joint.link_world = *link_world;
     if (node->frame_epoch != tree->state.frame_epoch) {
         node->frame_epoch = tree->state.frame_epoch;
         tree->state.fresh_nodes++;
     }
     return POISE_OK;
+}
+
+PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
+                               PoisePose link_world) {
+    return poise_node_measure_at(tree, id, &joint_world, &link_world);
 }
 
 bool poise_tree_is_fresh(const PoiseTree* tree) {

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// J, block by block, from the frames (eqs. 2-11); included by a file for each width of vectors
+// (space.h), which says how its function is called: JACOBIAN_FILL.
+#include <string.h>
+
+#include "solve.h"
+#include "space.h"
+
+// of a column: the solvers multiply three such numbers with each other, and square that
+static const double LARGEST_SQUARES = 1e70;
+
+// eqs. 6-10: the two axes across r, of which alone a position takes notice
+static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
+    double length = poise_length(r);
+    // r = 0: any two axes do, since none of them moves the point
+    PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
+    // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
+    // e1'' of eq. 8 is the world axis the least aligned with e0, which keeps ||e1'|| above 0.8
+    PoiseVec3 e1 = poise__least_aligned_axis(e0);
+    e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
+    e1 = poise__normalize(e1);
+    axes[0] = e1;
+    axes[1] = poise_cross(e1, e0);
+}
+
+/// A column that is being filled.
+typedef struct Filled {
+    const Column* column;
+    Vec anchor; ///< of its turns
+    Vec axes[POISE_MAX_DOF];
+} Filled;
+
+static inline Vec moment_arm(const Goal* goal, const Filled* filled) {
+    return vec_sub(vec_of(goal->pose.p), filled->anchor);
+}
+
+static inline double scale_of(const Goal* goal, const Column* column) {
+    return goal->frozen ? 0.0 : goal->scale * column->scale;
+}
+
+static inline void fill_axes(const Layout* layout, const Node* node, Filled* filled) {
+    static const PoiseVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const Column* column = filled->column;
+    PoiseVec3* axes = &layout->axes[column->first_dof];
+    unsigned char* linear = &layout->linear[column->first_dof];
+    if (column->ball) {
+        memcpy(axes, units, sizeof units);
+        memset(linear, 0, 3);
+    } else if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
+        const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
+        reduced_axes(poise_sub(goal->pose.p, poise__joint_anchor(&node->joint)), axes);
+        linear[0] = 0;
+        linear[1] = 0;
+    } else if (column->direct) {
+        poise__joint_number_axes(&node->joint, axes, linear);
+    } else {
+        poise__joint_column_axes(&node->joint, axes, linear);
+    }
+    for (int i = 0; i < column->dof; i++) {
+        filled->axes[i] = vec_of(axes[i]);
+    }
+}
+
+static inline double* put(double* column, double scale, Vec v) {
+    vec_put(column, vec_scale(scale, v));
+    return column + 3;
+}
+
+// how a unit of one dof moves a place and turns a link
+typedef struct Motion {
+    Vec linear;
+    Vec angular;
+} Motion;
+
+/// How a node's motions move a point that is not plain, as its goal's frame sees it.
+typedef struct Moved {
+    Vec r;        ///< moment arm
+    double moves; ///< part of a motion along an axis
+    double turns; ///< of one about an axis
+    double sign;
+} Moved;
+
+static inline Moved moved_by(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Goal* goal = &tree->solver->layout.goals[block->goal];
+    if (tree->points[goal->point].kind != POISE_POINT_COM) {
+        return (Moved){moment_arm(goal, filled), block->sign, block->sign, block->sign};
+    }
+    // the part farther out moves as a body: its first moment about the anchor, over all the mass
+    const Node* part = &tree->nodes[block->part];
+    const Vec moment =
+        vec_add_scaled(vec_of(part->subtree_moment), -part->subtree_mass, filled->anchor);
+    return (Moved){vec_scale(1.0 / goal->mass, moment), part->subtree_mass / goal->mass, 1.0,
+                   block->sign};
+}
+
+static inline Motion motion_of(const Moved* moved, Vec axis, bool linear) {
+    if (linear) {
+        return (Motion){vec_scale(moved->moves, axis), vec(0.0, 0.0, 0.0)};
+    }
+    return (Motion){vec_scale(moved->turns, vec_cross(axis, moved->r)),
+                    vec_scale(moved->sign, axis)};
+}
+
+/// Which rows of a motion count.
+typedef struct Rows {
+    unsigned linear;  ///< bits of the goal's axes
+    unsigned angular; ///< likewise
+    bool aims;        ///< of the turn that of an axis
+    double scale;
+} Rows;
+
+static inline Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column* column) {
+    const Point* point = &tree->points[goal->point];
+    return (Rows){.linear = goal->has_position ? point->rows & 7 : 0,
+                  .angular = goal->has_orientation ? point->rows >> 3 & 7 : 0,
+                  .aims =
+                      point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT,
+                  .scale = scale_of(goal, column)};
+}
+
+// the turn of an axis across itself, less that of the sight: d x d' = -(d x p') / distance
+static inline Vec aim_of(const Goal* goal, const Motion* motion) {
+    const Vec axis = vec_of(goal->aim.axis);
+    const Vec turn = vec_add_scaled(motion->angular, -vec_dot(axis, motion->angular), axis);
+    return vec_add(turn, vec_cross(vec_of(goal->aim.sight), motion->linear));
+}
+
+static inline double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
+                                   Vec v) {
+    if (goal->along_world && bits == 7) {
+        return put(out, scale, v);
+    }
+    double along[3];
+    vec_put(along, v);
+    for (int k = 0; k < 3; k++) {
+        if ((bits >> k & 1) != 0) {
+            *out++ = scale * (goal->along_world ? along[k] : vec_dot(vec_of(goal->row_axes[k]), v));
+        }
+    }
+    return out;
+}
+
+// the rows of a motion
+static inline void put_motion(const Goal* goal, const Rows* rows, const Motion* motion,
+                              double* out) {
+    if (rows->linear != 0) {
+        out = put_counting(out, goal, rows->linear, rows->scale, motion->linear);
+    }
+    if (rows->angular != 0) {
+        const Vec turn = rows->aims ? aim_of(goal, motion) : motion->angular;
+        (void)put_counting(out, goal, rows->angular, rows->scale, turn);
+    }
+}
+
+static void fill_other_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    const Column* column = filled->column;
+    const Goal* goal = &layout->goals[block->goal];
+    const Rows rows = rows_of(tree, goal, column);
+    const Moved moved = moved_by(tree, filled, block);
+    double* out = &layout->jacobian[block->offset];
+    for (int i = 0; i < column->dof; i++, out += block->stride) {
+        const Motion motion =
+            motion_of(&moved, filled->axes[i], layout->linear[column->first_dof + i]);
+        put_motion(goal, &rows, &motion, out);
+    }
+}
+
+// one coordinate moves a whole group: the sum of what each of its nodes does, by its ratio
+static void fill_tied_block(const PoiseTree* tree, const Column* column, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    const Goal* goal = &layout->goals[block->goal];
+    const Point* point = &tree->points[goal->point];
+    Motion sum = {vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 0.0)};
+    int count;
+    const Tie* group = poise__tie_group(tree, column->node, &count);
+    for (int i = 0; i < count; i++) {
+        const Node* node = &tree->nodes[group[i].node];
+        const int sign = poise__point_sign(tree, group[i].node, point);
+        if (sign == 0) {
+            continue;
+        }
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        const Block own = {.goal = block->goal,
+                           .part = poise__point_part(tree, group[i].node, point),
+                           .sign = sign};
+        const Filled filled = {.column = column,
+                               .anchor = vec_of(poise__joint_anchor(&node->joint))};
+        poise__joint_number_axes(&node->joint, axes, linear);
+        const Moved moved = moved_by(tree, &filled, &own);
+        const Motion motion = motion_of(&moved, vec_of(axes[0]), linear[0]);
+        sum.linear = vec_add_scaled(sum.linear, group[i].ratio, motion.linear);
+        sum.angular = vec_add_scaled(sum.angular, group[i].ratio, motion.angular);
+    }
+    const Rows rows = rows_of(tree, goal, column);
+    put_motion(goal, &rows, &sum, &layout->jacobian[block->offset]);
+}
+
+// One dof and a whole place or pose. Eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball):
+// e x r; differs from eq. 3, whose [r x] has the other sign. A turn about e turns the link about e:
+// the case the paper leaves out, and its E.
+static inline void put_turn(double* out, const Goal* goal, double scale, Vec axis, Vec r) {
+    if (goal->has_position) {
+        out = put(out, scale, vec_cross(axis, r));
+    }
+    if (goal->has_orientation) {
+        (void)put(out, scale, axis);
+    }
+}
+
+static inline void put_move(double* out, const Goal* goal, double scale, Vec axis) {
+    if (goal->has_position) {
+        out = put(out, scale, axis);
+    }
+    if (goal->has_orientation) {
+        (void)put(out, scale, vec(0.0, 0.0, 0.0));
+    }
+}
+
+static void fill_plain_block(const Layout* layout, const Filled* filled, const Block* block) {
+    const Column* column = filled->column;
+    const Goal* goal = &layout->goals[block->goal];
+    const Vec r = moment_arm(goal, filled);
+    const double scale = scale_of(goal, column);
+    double* out = &layout->jacobian[block->offset];
+    if (column->ball) {
+        // about the world's axes
+        put_turn(out, goal, scale, vec(1.0, 0.0, 0.0), r);
+        put_turn(out + block->stride, goal, scale, vec(0.0, 1.0, 0.0), r);
+        put_turn(out + 2 * block->stride, goal, scale, vec(0.0, 0.0, 1.0), r);
+        return;
+    }
+    for (int i = 0; i < column->dof; i++, out += block->stride) {
+        if (layout->linear[column->first_dof + i]) {
+            put_move(out, goal, scale, filled->axes[i]);
+        } else {
+            put_turn(out, goal, scale, filled->axes[i], r);
+        }
+    }
+}
+
+static inline void fill_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    if (filled->column->tied) {
+        fill_tied_block(tree, filled->column, block);
+    } else if (layout->goals[block->goal].plain) {
+        fill_plain_block(layout, filled, block);
+    } else {
+        fill_other_block(tree, filled, block);
+    }
+}
+
+// the squares of a column's numbers. Where solvers could not square these once more, the node is
+// left out: its columns are 0
+static double square_or_freeze(const Layout* layout, Column* column) {
+    double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
+    const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
+    column->frozen = !(sum < LARGEST_SQUARES);
+    if (!column->frozen) {
+        return sum;
+    }
+    for (int i = 0; i < column->numbers; i++) {
+        numbers[i] = 0.0;
+    }
+    return 0.0;
+}
+
+// J is kept with the biases in it, and so is the step before
+static void follow_scale(const Layout* layout, const Node* node, Column* column) {
+    for (int d = 0; d < column->dof; d++) {
+        layout->previous_omega[column->first_dof + d] *= column->scale / node->scale;
+    }
+    column->scale = node->scale;
+}
+
+// a hinge, as most are
+static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    const Joint* joint = &node->joint;
+    Filled filled;
+    filled.column = column;
+    filled.anchor = vec_of(joint->joint_world.p);
+    const Vec axis = filled.axes[0] = vec_rotate(joint->joint_world.q, vec_of(joint->axes[0]));
+    vec_put(&layout->axes[column->first_dof].x, axis);
+    layout->linear[column->first_dof] = 0;
+    const Block* block = &layout->blocks[column->first_block];
+    for (const Block* end = block + column->block_count; block < end; block++) {
+        const Goal* goal = &layout->goals[block->goal];
+        if (goal->plain) {
+            put_turn(&layout->jacobian[block->offset], goal, scale_of(goal, column), axis,
+                     moment_arm(goal, &filled));
+        } else {
+            fill_other_block(tree, &filled, block);
+        }
+    }
+}
+
+// any other
+static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    Filled filled;
+    filled.column = column;
+    filled.anchor = vec_of(poise__joint_anchor(&node->joint));
+    fill_axes(layout, node, &filled);
+    const Block* block = &layout->blocks[column->first_block];
+    for (const Block* end = block + column->block_count; block < end; block++) {
+        fill_block(tree, &filled, block);
+    }
+}
+
+void JACOBIAN_FILL(PoiseTree* tree) {
+    Layout* layout = &tree->solver->layout;
+    layout->frozen_nodes = 0;
+    double sum = 0.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].square = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        if (column->scale != node->scale) {
+            follow_scale(layout, node, column);
+        }
+        if (column->plain) {
+            fill_hinge(tree, node, column);
+        } else {
+            fill_column(tree, node, column);
+        }
+        const double square = square_or_freeze(layout, column);
+        sum += square;
+        layout->groups[column->group].square += square;
+        layout->frozen_nodes += column->frozen;
+    }
+    layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
+    layout->filled = true;
+    layout->solved = false;
+}
