@@ -143,6 +143,7 @@ typedef struct Pointed {
     { "const " #type "*", offsetof(Stage, member) }
 
 static const Pointed structs[] = {
+    TO(PoisePose, pose),
     TO(PoiseTreeDef, tree_def),
     TO(PoiseNodeDef, node_def),
     TO(PoisePointDef, point_def),

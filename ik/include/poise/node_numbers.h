@@ -27,7 +27,8 @@ static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId n
     return (node.index1 - 1) * numbers->stride;
 }
 
-/// poise_node_measure of frames where they are, without copies of them. NULL: they are not finite.
+/// poise_node_measure of frames where they are, world, m, without copies of them. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, of NULL too, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
                                             const PoisePose* joint_world,
                                             const PoisePose* link_world);

@@ -172,16 +172,16 @@ static bool is_frame(const PoisePose* pose) {
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z + 0.0 * length2 == 0.0 && length2 > 0.0;
 }
 
-PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
-                                  const PoisePose* link_world) {
-    Node* node = poise__node_or_fail(tree, id, "poise_node_measure");
+// for the function of that name
+static inline PoiseStatus measure(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
+                                  const PoisePose* link_world, const char* call) {
+    Node* node = poise__node_or_fail(tree, id, call);
     if (!node) {
         return poise__no_handle(tree);
     }
     if (!is_frame(joint_world) || !is_frame(link_world)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_node_measure: a frame of node %u is not finite, or its "
-                           "rotation 0",
+                           "%s: a frame of node %u is not finite, or its rotation 0", call,
                            (unsigned)id.index1);
     }
     node->joint.joint_world = *joint_world;
@@ -195,7 +195,12 @@ PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId id, const PoisePo
 
 PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId id, PoisePose joint_world,
                                PoisePose link_world) {
-    return poise_node_measure_at(tree, id, &joint_world, &link_world);
+    return measure(tree, id, &joint_world, &link_world, "poise_node_measure");
+}
+
+PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
+                                  const PoisePose* link_world) {
+    return measure(tree, id, joint_world, link_world, "poise_node_measure_at");
 }
 
 bool poise_tree_is_fresh(const PoiseTree* tree) {
