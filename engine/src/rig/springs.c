@@ -5,6 +5,7 @@
 
 #include "convert.h"
 #include "numbers.h"
+#include "poise/hinge_blend.h"
 #include "springs.h"
 
 // a torque within this part of its limit is at it
@@ -84,7 +85,7 @@ static void blend_vector(const JointState* joint, const Block* b, Blend* blend) 
         const int q = b->q + k;
         const PoiseHingeDrive first = {binding->original[ALONG], binding->natural[q], 0.0};
         const PoiseHingeDrive second = {ik, joint->q_ik[q], joint->velocity[d]};
-        const PoiseHingeDrive sum = poise_blend_hinge(first, second);
+        const PoiseHingeDrive sum = poise_hinge_blended(first, second);
         blend->target[q] = sum.target;
         blend->velocity[d] = sum.velocity;
     }
@@ -106,7 +107,7 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),
                                        0.0};
         const PoiseHingeDrive second = {ik, joint->q_ik[q], joint->velocity[d]};
-        const PoiseHingeDrive sum = poise_blend_hinge(first, second);
+        const PoiseHingeDrive sum = poise_hinge_blended(first, second);
         blend.target = sum.target;
         blend.velocity = sum.velocity;
     }

@@ -192,7 +192,8 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->has_driven = true;
 }
 
-void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
+// all in one function: once for each joint in each step
+__attribute__((flatten)) void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     JointState* joint = rig->state.joints;
     Binding* binding = rig->bindings;

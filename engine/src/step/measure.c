@@ -65,7 +65,8 @@ static Measure* find_measure(void) {
 #endif
 }
 
-int poise__read_bodies(PoiseRig* rig) {
+// all in one function: once for each joint in each step
+__attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
     Measure* const measure = find_measure();
     int ready = 0;
     JointState* const joints = rig->state.joints;

@@ -81,7 +81,8 @@ static void take_velocity(const PoiseRig* rig, JointState* joint, const double* 
     }
 }
 
-int poise__reference_advance(PoiseRig* rig) {
+// all in one function: once for each joint in each step
+__attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     int held = 0;
     poise__note(&rig->state, poise_advance(rig->state.tree));

@@ -7,19 +7,6 @@
 #include "numbers.h"
 #include "step.h"
 
-// whether some point asks for a force or yields to one
-static bool presses(PoiseTree* tree) {
-    double rows[36];
-    for (int i = 0; i < poise_tree_point_count(tree); i++) {
-        const PoisePointId point = poise_tree_point(tree, i);
-        if (poise__is_asked(poise_point_force(tree, point), poise_point_torque(tree, point)) ||
-            poise_point_yield_rows(tree, point, rows) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // `pressed`: some point did in the step before
 static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(&rig->state, dt);
@@ -141,7 +128,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__fetch_next(rig, 0);
     rig->state.noted = POISE_OK;
     const bool pressed = rig->state.pressing;
-    rig->state.pressing = presses(rig->state.tree);
+    rig->state.pressing = poise_tree_presses(rig->state.tree);
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
         return out->status = status;

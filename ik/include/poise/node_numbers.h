@@ -33,6 +33,9 @@ POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
                                             const PoisePose* joint_world,
                                             const PoisePose* link_world);
 
+/// Whether some point asks for a force or a torque, or yields to one; false for NULL.
+POISE_API bool poise_tree_presses(const PoiseTree* tree);
+
 /// Asks the processor for memory that is to be read soon, which then comes while it computes.
 static inline void poise_fetch(const void* from, size_t size) {
     enum { CACHE_LINE = 64 };

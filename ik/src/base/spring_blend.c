@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Two springs on one joint as one spring: eqs. 24-26.
-#include "poise/spring.h"
+#include "poise/hinge_blend.h"
 
 // rotations closer than this to half a turn apart (rad) may be blended along either arc
 #define EITHER_ARC 0.2
-
-// the part of the second spring in the sum; where both are 0, the second's
-static double second_part(double first, double second) {
-    double sum = first + second;
-    return sum > 0.0 ? second / sum : 1.0;
-}
 
 static PoiseSpring sum_spring(PoiseSpring original, PoiseSpring ik) {
     PoiseSpring sum;
@@ -19,22 +13,13 @@ static PoiseSpring sum_spring(PoiseSpring original, PoiseSpring ik) {
 }
 
 PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik) {
-    PoiseHingeDrive blended;
-    blended.spring = sum_spring(original.spring, ik.spring);
-    // eq. 24 as a convex sum, exact when either stiffness is zero
-    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
-    blended.target = (1.0 - w) * original.target + w * ik.target;
-    // differs from eq. 26: the dampers pull to two velocities, not to one
-    double u = second_part(original.spring.damping, ik.spring.damping);
-    blended.velocity =
-        blended.spring.damping > 0.0 ? (1.0 - u) * original.velocity + u * ik.velocity : 0.0;
-    return blended;
+    return poise_hinge_blended(original, ik);
 }
 
 static PoiseBallDrive blend_ball_but_target(PoiseBallDrive original, PoiseBallDrive ik) {
     PoiseBallDrive blended;
     blended.spring = sum_spring(original.spring, ik.spring);
-    double u = second_part(original.spring.damping, ik.spring.damping);
+    double u = poise_second_part(original.spring.damping, ik.spring.damping);
     blended.velocity =
         blended.spring.damping > 0.0
             ? poise_add(poise_scale(1.0 - u, original.velocity), poise_scale(u, ik.velocity))
@@ -45,7 +30,7 @@ static PoiseBallDrive blend_ball_but_target(PoiseBallDrive original, PoiseBallDr
 
 PoiseBallDrive poise_blend_ball(PoiseBallDrive original, PoiseBallDrive ik) {
     PoiseBallDrive blended = blend_ball_but_target(original, ik);
-    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
     blended.target = poise_quat_slerp(original.target, ik.target, w);
     return blended;
 }
@@ -58,7 +43,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                      PoiseQuat previous) {
     const double pi = 3.14159265358979323846;
     PoiseBallDrive blended = poise_blend_ball(original, ik);
-    double w = second_part(original.spring.stiffness, ik.spring.stiffness);
+    double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
     // one spring alone: its target exactly, which both arcs lead to
     if (w <= 0.0 || w >= 1.0) {
         return blended;

@@ -121,10 +121,10 @@ __attribute__((always_inline)) static inline void add_known(double* normal, cons
 typedef struct Columns {
     const double* a;
     int stride;
-    double by[3];
+    double by[6];
 } Columns;
 
-// row += by_0 a_0 + by_1 a_1 + ... over `width` numbers. Called with a constant count, of three
+// row += by_0 a_0 + by_1 a_1 + ... over `width` numbers. Called with a constant count, of six
 // columns at most.
 static inline void add_columns(double* row, int width, const Columns* columns, const int count) {
     const double* a = columns->a;
@@ -153,13 +153,15 @@ static inline void add_columns(double* row, int width, const Columns* columns, c
 static inline void add_some(double* normal, const Pair* pair, const Shape shape, int from,
                             const int count) {
     const double* b = &pair->b[from * shape.rb];
-    double share[3];
+    double share[6];
     for (int k = 0; k < count; k++) {
         share[k] = pair->held[from + k] ? 0.0 : pair->share ? pair->share[from + k] : 1.0;
     }
     for (int r = 0; r < shape.rb; r++, normal += pair->stride) {
         const int left = left_of(shape, r);
-        Columns columns = {&pair->a[from * shape.ra + left], shape.ra, {0.0}};
+        Columns columns;
+        columns.a = &pair->a[from * shape.ra + left];
+        columns.stride = shape.ra;
         for (int k = 0; k < count; k++) {
             columns.by[k] = share[k] * b[k * shape.rb + r];
         }
@@ -170,6 +172,9 @@ static inline void add_some(double* normal, const Pair* pair, const Shape shape,
 // any number of rows
 static void add_tall(double* normal, const Pair* pair, const Shape shape) {
     int column = 0;
+    for (; column + 6 <= pair->columns; column += 6) {
+        add_some(normal, pair, shape, column, 6);
+    }
     for (; column + 3 <= pair->columns; column += 3) {
         add_some(normal, pair, shape, column, 3);
     }
@@ -224,12 +229,17 @@ static void add_pair(double* normal, const Pair* pair, int ra, int rb) {
 void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned char* held,
                    double* normal) {
     const int m = j->rows;
-    // all of it: what rows may lack would take longer to leave out; by pieces, as memset of many
-    // numbers counts them one by one
-    enum { PIECE = 128 };
-    for (int at = 0; at < m * m; at += PIECE) {
-        const int left = m * m - at;
-        memset(&normal[at], 0, (size_t)(left < PIECE ? left : PIECE) * sizeof *normal);
+    // all of it: what rows may lack would take longer to leave out
+    const Lanes none = {0.0};
+    int at = 0;
+    for (; at + 4 * LANES <= m * m; at += 4 * LANES) {
+        *poise__lanes_out(&normal[at]) = none;
+        *poise__lanes_out(&normal[at + LANES]) = none;
+        *poise__lanes_out(&normal[at + 2 * LANES]) = none;
+        *poise__lanes_out(&normal[at + 3 * LANES]) = none;
+    }
+    for (; at < m * m; at++) {
+        normal[at] = 0.0;
     }
     int first = 0; // of the blocks that share columns with this one
     for (int b = 0; b < j->block_count; b++) {
@@ -249,23 +259,45 @@ void MATRIX_NORMAL(const PoiseMatrix* j, const double* share, const unsigned cha
     }
 }
 
+// out += a block's part of J x; `rows` is constant where it is that of a place, a pose or a centre
+// of mass
+static inline void add_times(const PoiseBlock* block, const double* values, const double* by,
+                             double* out, const int rows) {
+    Columns columns;
+    columns.a = values;
+    columns.stride = rows;
+    int left = block->columns;
+    for (; left >= 3; left -= 3, by += 3, columns.a += 3 * rows) {
+        memcpy(columns.by, by, 3 * sizeof *by);
+        add_columns(out, rows, &columns, 3);
+    }
+    for (; left > 0; left--, by++, columns.a += rows) {
+        columns.by[0] = *by;
+        add_columns(out, rows, &columns, 1);
+    }
+}
+
 void MATRIX_TIMES(const PoiseMatrix* j, const double* x, double* out) {
     for (int r = 0; r < j->rows; r++) {
         out[r] = 0.0;
     }
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
+        const double* values = &j->values[block->offset];
         const double* by = &x[block->first_column];
         double* to = &out[block->first_row];
-        Columns columns = {&j->values[block->offset], block->rows, {0.0}};
-        int d = 0;
-        for (; d + 3 <= block->columns; d += 3, columns.a += 3 * block->rows) {
-            memcpy(columns.by, &by[d], sizeof columns.by);
-            add_columns(to, block->rows, &columns, 3);
-        }
-        for (; d < block->columns; d++, columns.a += block->rows) {
-            columns.by[0] = by[d];
-            add_columns(to, block->rows, &columns, 1);
+        switch (block->rows) {
+        case 2:
+            add_times(block, values, by, to, 2);
+            break;
+        case 3:
+            add_times(block, values, by, to, 3);
+            break;
+        case 6:
+            add_times(block, values, by, to, 6);
+            break;
+        default:
+            add_times(block, values, by, to, block->rows);
         }
     }
 }

@@ -240,7 +240,8 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
     return POISE_OK;
 }
 
-void poise__advance(PoiseTree* tree) {
+// all in one function: once for each joint in each step
+__attribute__((flatten)) void poise__advance(PoiseTree* tree) {
     if (!tree->state.has_omega) {
         return;
     }

@@ -2,6 +2,7 @@
 // Which directions of a point follow its goal and which yield to a force that is asked of it: in
 // the latter the goal has no rows and the step leaves the place alone. And the directions of a
 // point, which forces need.
+#include "poise/node_numbers.h"
 #include "tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,
@@ -121,4 +122,14 @@ int poise_point_goal_rows(const PoiseTree* tree, PoisePointId id, double rows[36
                          (poise__point_has_orientation(point) ? 56u : 0u);
     PoiseQuat turn = poise__point_row_turn(tree, point, poise__point_world(tree, point).q);
     return (int)(put_axes(rows, turn, point->rows & has) - rows) / 6;
+}
+
+bool poise_tree_presses(const PoiseTree* tree) {
+    bool any = false;
+    for (int i = 0; tree && i < tree->point_count; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        any = any || point->yields || poise_dot(point->force, point->force) > 0.0 ||
+              poise_dot(point->torque, point->torque) > 0.0;
+    }
+    return any;
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Two springs of a joint of one degree of freedom as one (eqs. 24-26), without a call. For layers
+// built on this one.
+#ifndef POISE_HINGE_BLEND_H
+#define POISE_HINGE_BLEND_H
+
+#include "poise/spring.h"
+
+/// The second's part of the sum of two numbers that are not below 0; 1 where both are 0.
+static inline double poise_second_part(double first, double second) {
+    const double sum = first + second;
+    return sum > 0.0 ? second / sum : 1.0;
+}
+
+/// poise_blend_hinge
+static inline PoiseHingeDrive poise_hinge_blended(PoiseHingeDrive original, PoiseHingeDrive ik) {
+    PoiseHingeDrive blended;
+    blended.spring.stiffness = original.spring.stiffness + ik.spring.stiffness; // eq. 25
+    blended.spring.damping = original.spring.damping + ik.spring.damping;       // eq. 26
+    // eq. 24 as a convex sum, exact when either stiffness is zero
+    const double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
+    blended.target = (1.0 - w) * original.target + w * ik.target;
+    // differs from eq. 26: the dampers pull to two velocities, not to one
+    const double u = poise_second_part(original.spring.damping, ik.spring.damping);
+    blended.velocity =
+        blended.spring.damping > 0.0 ? (1.0 - u) * original.velocity + u * ik.velocity : 0.0;
+    return blended;
+}
+
+#endif
