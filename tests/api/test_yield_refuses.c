@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the functions of forces, yielding and whole Jacobians do with arguments that are no good.
+#include "poise/node_numbers.h"
 #include "refuse.h"
 
 Test(yield_refuses, handles) {
@@ -40,6 +41,21 @@ Test(yield_refuses, null_tree) {
     cr_expect_eq(poise_point_goal_rows(NULL, bench.place, rows), 0);
     cr_expect_eq(poise_point_yield_rows(NULL, bench.place, rows), 0);
     cr_expect_not(poise_is_registered(NULL, bench.place, bench.hinge));
+    cr_expect_not(poise_tree_presses(NULL));
+    bench_finish(&bench);
+}
+
+Test(yield_refuses, nothing_presses_unasked) {
+    Bench bench;
+    bench_init(&bench);
+    PoiseTree* tree = bench.tree;
+    cr_expect_not(poise_tree_presses(tree));
+    WORKS(poise_point_set_torque(tree, bench.place, poise_vec3(0.0, 0.0, 1.0)));
+    cr_expect(poise_tree_presses(tree));
+    WORKS(poise_point_set_torque(tree, bench.place, poise_vec3(0.0, 0.0, 0.0)));
+    cr_expect_not(poise_tree_presses(tree));
+    WORKS(poise_point_set_yield(tree, bench.place, POISE_YIELD_ROWS, 1u));
+    cr_expect(poise_tree_presses(tree));
     bench_finish(&bench);
 }
 

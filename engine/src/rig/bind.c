@@ -294,6 +294,7 @@ static void link_up(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Binding* binding = &rig->bindings[i];
         binding->parent = parent_binding(rig, binding->node);
+        binding->on_base = poise_node_parent(rig->state.tree, binding->node).index1 == 0;
         binding->root = binding->parent == NO_BINDING ? i : rig->bindings[binding->parent].root;
         rig->state.joints[i].of = binding;
     }

@@ -83,6 +83,7 @@ typedef struct Binding {
     bool plain_moved; ///< moved_in_link is
     bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
     bool looped;      ///< a closure moves it
+    bool on_base;     ///< its node stands on no other
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
 } Binding;

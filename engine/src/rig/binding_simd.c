@@ -34,7 +34,8 @@ static inline void put_joint(JointState* joint, const JointState* below) {
         body = poise__body_pose(binding->motor.parent);
     }
     const PoiseFour turn = rotation_of(parent);
-    const PoiseFour place = place_of(parent) + poise_four_rotate(turn, place_of(in_parent));
+    const PoiseFour place =
+        place_of(parent) + poise_four_rotate(turn, poise_four_fixed_place(in_parent));
     poise_four_put(&joint->joint_world, place,
                    binding->parallel ? turn : poise_four_mul(turn, rotation_of(in_parent)));
 }
@@ -46,7 +47,7 @@ static inline PoiseFour put_link(JointState* joint, const PoisePose* child) {
     PoiseFour turn = rotation_of(child);
     PoiseFour place = place_of(child);
     if (!binding->plain_link) {
-        place = place + poise_four_rotate(turn, place_of(in_body));
+        place = place + poise_four_rotate(turn, poise_four_fixed_place(in_body));
         turn = poise_four_mul(turn, rotation_of(in_body));
     }
     poise_four_put(&joint->link_world, place, turn);

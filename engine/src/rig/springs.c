@@ -27,8 +27,12 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
 // of a single motion; where a range says which turn is meant, that one
 static inline double natural_near(const Binding* binding, const Block* b, double near) {
     const double at = binding->natural[b->q];
+    const double turned = poise__on_turn_of(at, near);
+    if (turned == at || b->sort != ABOUT) {
+        return at;
+    }
     const bool ranged = binding->lower[b->first] > -HUGE_VAL || binding->upper[b->first] < HUGE_VAL;
-    return b->sort == ABOUT && !ranged ? poise__on_turn_of(at, near) : at;
+    return ranged ? at : turned;
 }
 
 void poise__binding_natural(const Binding* binding, const double* near,
@@ -71,7 +75,7 @@ static void blend_vector(const JointState* joint, const Block* b, Blend* blend) 
     const bool rotates = b->sort == ABOUT;
     if (binding->original[b->sort].stiffness == 0.0) {
         const double part = part_of_ik(binding, (Sort)b->sort, ik);
-        memcpy(&blend->target[b->q], &joint->q_ik[b->q], (rotates ? 4 : 3) * sizeof *blend->target);
+        poise__numbers_copy(&blend->target[b->q], &joint->q_ik[b->q], rotates ? 4 : 3);
         poise__put3(&blend->velocity[b->first],
                     poise_scale(part, poise__vec3_at(&joint->velocity[b->first])));
         return;

@@ -27,8 +27,9 @@ static double clamp_length(const Binding* binding, const Block* block) {
 
 bool poise__clamp_acts(const JointState* joint) {
     const Binding* binding = joint->of;
-    return joint->ready && binding->follows_ik && poise__binding_is_driven(binding) &&
-           (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG]));
+    // most have no limit
+    return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
+           joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
 }
 
 // at most `most` long

@@ -125,10 +125,12 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         poise__joint_to_world(joint, error);
         poise__joint_to_world(joint, velocity);
     }
-    for (int d = 0; d < binding->type->nv; d++) {
-        const Sort sort = poise__sort(binding->type, d);
-        rows[d] = (MotorRow){joint->spring[sort], error[d], velocity[d], feed[d],
-                             binding->force_limit[sort]};
+    for (const Block* b = binding->blocks; b < binding->blocks + binding->block_count; b++) {
+        const PoiseSpring spring = joint->spring[b->sort];
+        const double limit = binding->force_limit[b->sort];
+        for (int d = b->first; d < b->first + b->count; d++) {
+            rows[d] = (MotorRow){spring, error[d], velocity[d], feed[d], limit};
+        }
     }
     if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
         PoiseVec3 axes[POISE_MAX_NV];

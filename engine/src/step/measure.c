@@ -127,7 +127,7 @@ static void take_base_motion(PoiseRig* rig, JointState* joint) {
 
 void poise__take_base(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    if (poise_node_parent(rig->state.tree, binding->node).index1 == 0) {
+    if (binding->on_base) {
         const dBodyID body = binding->motor.parent;
         const PoisePose base = body ? poise_pose_mul(poise__body_pose(body), binding->base_in_body)
                                     : binding->base_in_body;

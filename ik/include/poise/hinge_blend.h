@@ -6,7 +6,8 @@
 
 #include "poise/spring.h"
 
-/// The second's part of the sum of two numbers that are not below 0; 1 where both are 0.
+/// The part of the second in the sum of two numbers that are not below 0: 0 to 1; 1 where both are
+/// 0.
 static inline double poise_second_part(double first, double second) {
     const double sum = first + second;
     return sum > 0.0 ? second / sum : 1.0;

@@ -33,6 +33,11 @@ static inline PoiseFour poise_four_place(const PoiseVec3* p) {
     return (PoiseFour){p->x, p->y, p->z, p->z};
 }
 
+/// The place of a frame that was not written just before, with the number behind it.
+static inline PoiseFour poise_four_fixed_place(const PoisePose* frame) {
+    return *(const PoiseFourNumbers*)(const void*)frame;
+}
+
 /// A rotation.
 static inline PoiseFour poise_four_rotation(const PoiseQuat* q) {
     return *(const PoiseFourNumbers*)(const void*)q;

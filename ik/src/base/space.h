@@ -17,6 +17,11 @@ typedef PoiseFour Vec;
 #define vec_add(a, b) ((a) + (b))
 #define vec_sub(a, b) ((a) - (b))
 
+/// Where a frame is that was not written just before.
+static inline Vec vec_place(const PoisePose* frame) {
+    return poise_four_fixed_place(frame);
+}
+
 static inline Vec vec_of(PoiseVec3 v) {
     return poise_four_place(&v);
 }
@@ -55,6 +60,10 @@ typedef PoiseVec3 Vec;
 #define vec_rotate poise_quat_rotate
 #define vec_cross  poise_cross
 #define vec_dot    poise_dot
+
+static inline Vec vec_place(const PoisePose* frame) {
+    return frame->p;
+}
 
 static inline void vec_put(double* out, Vec v) {
     out[0] = v.x;

@@ -28,7 +28,7 @@ void poise__joint_forward_four(Joint* joint, const PoisePose* parent) {
     const bool slides = motion == POISE_PRISMATIC;
     const PoiseFour turn = slides ? POISE_FOUR_OF(0.0) : turn_of(joint, motion);
     const PoiseFour rotation = poise_four_rotation(&parent->q);
-    const PoiseFour in_parent = poise_four_place(&joint->joint_in_parent.p);
+    const PoiseFour in_parent = poise_four_fixed_place(&joint->joint_in_parent);
     PoiseFour place = poise_four_place(&parent->p) + poise_four_rotate(rotation, in_parent);
     PoiseFour turned =
         joint->parallel ? rotation
@@ -43,7 +43,7 @@ void poise__joint_forward_four(Joint* joint, const PoisePose* parent) {
     }
     if (!joint->plain_link) {
         const PoisePose* link = &joint->link_in_joint;
-        place = place + poise_four_rotate(turned, poise_four_place(&link->p));
+        place = place + poise_four_rotate(turned, poise_four_fixed_place(link));
         turned = poise_four_mul(turned, poise_four_rotation(&link->q));
     }
     poise_four_put(&joint->link_world, place, turned);

@@ -88,6 +88,13 @@ static inline bool poise__joint_only_turns(const PoiseJointType* type) {
     return type->motion_count == 1 && type->linear == 0;
 }
 
+/// How the moved joint frame is turned, world: as the link without link_in_joint.
+static inline PoiseQuat poise__joint_moved_rotation(const Joint* joint) {
+    const PoiseQuat link = joint->link_world.q;
+    return joint->plain_link ? link
+                             : poise_quat_mul(link, poise_quat_conjugate(joint->link_in_joint.q));
+}
+
 static inline PoiseVec3 poise__unit_axis(int axis) {
     return poise_vec3(axis == 0, axis == 1, axis == 2);
 }

@@ -18,8 +18,7 @@ static PoiseQuat rotation_of(const Joint* joint) {
 
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     // as the frames have it, measured or not
-    PoiseQuat moved =
-        poise_quat_mul(joint->link_world.q, poise_quat_conjugate(joint->link_in_joint.q));
+    const PoiseQuat moved = poise__joint_moved_rotation(joint);
     PoiseVec3 from = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
     PoiseVec3 to = poise_quat_rotate(moved, joint->axes[0]);
     PoiseVec3 swing = poise_cross(from, to);

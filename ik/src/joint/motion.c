@@ -24,11 +24,6 @@ bool poise__joint_is_direct(const Joint* joint) {
     return poise__joint_dof(joint) == poise__joint_type(joint)->nv && !poise__joint_has_cone(joint);
 }
 
-// the moved joint frame: the link's without link_in_joint
-static PoiseQuat moved_rotation(const Joint* joint) {
-    return poise_quat_mul(joint->link_world.q, poise_quat_conjugate(joint->link_in_joint.q));
-}
-
 static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
     const double s = sin(0.5 * angle);
     return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
@@ -44,7 +39,7 @@ static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* 
     // no kind has more than two turns
     if (type->motion_count > first_turn + 1) {
         const int last = first_turn + 1;
-        axes[last] = poise_quat_rotate(moved_rotation(joint), joint->axes[last]);
+        axes[last] = poise_quat_rotate(poise__joint_moved_rotation(joint), joint->axes[last]);
     }
 }
 
@@ -100,7 +95,7 @@ PoiseVec3 poise__joint_anchor_any(const Joint* joint) {
     }
     // the origin of the moved joint frame
     return poise_sub(joint->link_world.p,
-                     poise_quat_rotate(moved_rotation(joint), joint->link_in_joint.p));
+                     poise_quat_rotate(poise__joint_moved_rotation(joint), joint->link_in_joint.p));
 }
 
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]) {
@@ -160,7 +155,7 @@ static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to
 
 void poise__joint_move(Joint* joint, const double* omega) {
     const PoiseJointType* type = poise__joint_type(joint);
-    if (!poise__joint_is_vector(type)) {
+    if (type->nv == 1 || !poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
             const double q = joint->q[d] + omega[d];
             joint->q[d] = poise_min(poise_max(q, joint->lower[d]), joint->upper[d]);

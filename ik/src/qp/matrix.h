@@ -9,6 +9,9 @@
 /// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
 /// that it is the same sum to the last bit.
 static inline double poise__rows_dot(double sum, const double* j, const double* r, int rows) {
+    if (rows == 3) {
+        return sum + j[0] * r[0] + j[1] * r[1] + j[2] * r[2];
+    }
     int k = 0;
     for (; k + 3 <= rows; k += 3) {
         sum = sum + j[k] * r[k] + j[k + 1] * r[k + 1] + j[k + 2] * r[k + 2];

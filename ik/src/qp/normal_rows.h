@@ -340,11 +340,17 @@ void MATRIX_TRANSPOSE_BOTH(const PoiseMatrix* j, const Two* y, double* first, do
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
-        if (block->rows == 3) {
+        switch (block->rows) {
+        case 2:
+            add_transposed(block, column, &beside, 2);
+            break;
+        case 3:
             add_transposed(block, column, &beside, 3);
-        } else if (block->rows == 6) {
+            break;
+        case 6:
             add_transposed(block, column, &beside, 6);
-        } else {
+            break;
+        default:
             add_transposed(block, column, &beside, block->rows);
         }
     }

@@ -28,6 +28,23 @@ void poise__damping_even(Layout* layout, double lambda) {
     layout->weighted = false;
 }
 
+/// Columns of a group that are one behind the other.
+typedef struct Run {
+    int group;
+    int first; ///< dof
+    int end;
+    int next; ///< column
+} Run;
+
+static Run run_of(const Layout* layout, int column) {
+    const Column* first = &layout->columns[column];
+    const Column* last = first;
+    while (++column < layout->column_count && layout->columns[column].group == first->group) {
+        last = &layout->columns[column];
+    }
+    return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
+}
+
 void poise__damping_spread(Layout* layout) {
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -35,16 +52,11 @@ void poise__damping_spread(Layout* layout) {
             layout->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
         }
     }
-    if (layout->group_count == 1 && !layout->drawn) {
-        for (int d = 0; d < layout->dof_count; d++) {
-            layout->damping[d] = layout->groups[0].lambda;
-        }
-        return;
-    }
-    for (int i = 0; i < layout->column_count; i++) {
-        const Column* column = &layout->columns[i];
-        const double lambda = layout->groups[column->group].lambda;
-        for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
+    Run run;
+    for (int i = 0; i < layout->column_count; i = run.next) {
+        run = run_of(layout, i);
+        const double lambda = layout->groups[run.group].lambda;
+        for (int dof = run.first; dof < run.end; dof++) {
             layout->damping[dof] = lambda;
             if (layout->drawn) {
                 // lambda (omega - desired)^2, or lambda omega^2 + pull (omega - desired)^2
@@ -112,12 +124,7 @@ const double* poise__comparable(const Layout* layout, const double* omega, doubl
             out[d] = in[d];
         }
         if (column->cone) {
-            PoiseVec3 sum = poise_scale(in[0], axes[0]);
-            sum = poise_add_scaled(sum, in[1], axes[1]);
-            sum = poise_add_scaled(sum, in[2], axes[2]);
-            out[0] = sum.x;
-            out[1] = sum.y;
-            out[2] = sum.z;
+            poise__cone_turn(axes, in, 1.0, out);
         }
     }
     return scratch;
@@ -149,15 +156,10 @@ bool poise__damping_adapt(Layout* layout) {
         double* dots = layout->groups[i].dots;
         dots[0] = dots[1] = dots[2] = 0.0;
     }
-    for (int i = 0; i < layout->column_count;) {
-        // the columns of a group that are one behind the other at once
-        const Column* first = &layout->columns[i];
-        const Column* last = first;
-        while (++i < layout->column_count && layout->columns[i].group == first->group) {
-            last = &layout->columns[i];
-        }
-        add_dots(layout, omega, first->first_dof, last->first_dof + last->dof,
-                 layout->groups[first->group].dots);
+    Run run;
+    for (int i = 0; i < layout->column_count; i = run.next) {
+        run = run_of(layout, i);
+        add_dots(layout, omega, run.first, run.end, layout->groups[run.group].dots);
     }
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];

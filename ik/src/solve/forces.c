@@ -77,9 +77,7 @@ PoiseStatus poise_forces(PoiseTree* tree) {
     }
     for (int i = 0; i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        if (!point->enabled ||
-            poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) ==
-                0.0) {
+        if (!point->enabled || !poise__point_asks(point)) {
             continue;
         }
         tree->state.has_force_torques = true;

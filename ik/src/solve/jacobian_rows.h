@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // J, block by block, from the frames (eqs. 2-11); included by a file for each width of vectors
 // (space.h), which says how its function is called: JACOBIAN_FILL.
-#include <string.h>
-
 #include "solve.h"
 #include "space.h"
 
@@ -31,7 +29,7 @@ typedef struct Filled {
 } Filled;
 
 static inline Vec moment_arm(const Goal* goal, const Filled* filled) {
-    return vec_sub(vec_of(goal->pose.p), filled->anchor);
+    return vec_sub(vec_place(&goal->pose), filled->anchor);
 }
 
 static inline double scale_of(const Goal* goal, const Column* column) {
@@ -39,14 +37,10 @@ static inline double scale_of(const Goal* goal, const Column* column) {
 }
 
 static inline void fill_axes(const Layout* layout, const Node* node, Filled* filled) {
-    static const PoiseVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const Column* column = filled->column;
     PoiseVec3* axes = &layout->axes[column->first_dof];
     unsigned char* linear = &layout->linear[column->first_dof];
-    if (column->ball) {
-        memcpy(axes, units, sizeof units);
-        memset(linear, 0, 3);
-    } else if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
+    if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
         const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
         reduced_axes(poise_sub(goal->pose.p, poise__joint_anchor(&node->joint)), axes);
         linear[0] = 0;
@@ -132,6 +126,12 @@ static inline double* put_counting(double* out, const Goal* goal, unsigned bits,
     }
     double along[3];
     vec_put(along, v);
+    if (goal->along_world && bits == 3) {
+        // as a centre of mass over the ground
+        out[0] = scale * along[0];
+        out[1] = scale * along[1];
+        return out + 2;
+    }
     for (int k = 0; k < 3; k++) {
         if ((bits >> k & 1) != 0) {
             *out++ = scale * (goal->along_world ? along[k] : vec_dot(vec_of(goal->row_axes[k]), v));
@@ -224,11 +224,10 @@ static void fill_plain_block(const Layout* layout, const Filled* filled, const B
     const Vec r = moment_arm(goal, filled);
     const double scale = scale_of(goal, column);
     double* out = &layout->jacobian[block->offset];
-    if (column->ball) {
-        // about the world's axes
-        put_turn(out, goal, scale, vec(1.0, 0.0, 0.0), r);
-        put_turn(out + block->stride, goal, scale, vec(0.0, 1.0, 0.0), r);
-        put_turn(out + 2 * block->stride, goal, scale, vec(0.0, 0.0, 1.0), r);
+    if (column->turns) {
+        put_turn(out, goal, scale, filled->axes[0], r);
+        put_turn(out + block->stride, goal, scale, filled->axes[1], r);
+        put_turn(out + 2 * block->stride, goal, scale, filled->axes[2], r);
         return;
     }
     for (int i = 0; i < column->dof; i++, out += block->stride) {
@@ -280,7 +279,7 @@ static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Col
     const Joint* joint = &node->joint;
     Filled filled;
     filled.column = column;
-    filled.anchor = vec_of(joint->joint_world.p);
+    filled.anchor = vec_place(&joint->joint_world);
     const Vec axis = filled.axes[0] = vec_rotate(joint->joint_world.q, vec_of(joint->axes[0]));
     vec_put(&layout->axes[column->first_dof].x, axis);
     layout->linear[column->first_dof] = 0;

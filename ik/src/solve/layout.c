@@ -275,7 +275,7 @@ static void lay_blocks(PoiseTree* tree, Layout* layout) {
             column->dof = 2;
             column->direct = false;
         }
-        column->ball = column->direct && poise__joint_can_have_cone(column->type);
+        column->turns = column->dof == 3 && poise__joint_can_have_cone(column->type);
         column->first_dof = layout->dof_count;
         layout->dof_count += column->dof;
         column->numbers = poise__blocks_place(layout, column, offset);

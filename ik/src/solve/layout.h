@@ -23,7 +23,7 @@ typedef struct Column {
     bool rotates; ///< some axis turns: counts for the joint cap
     bool cone;    ///< its axes swing about with the ball, from one step to the next
     bool plain;   ///< one axis that turns, as most have
-    bool ball;    ///< its turns are about the world's axes
+    bool turns;   ///< three dofs, all turns, as a ball has
     bool tied;    ///< others follow its node
     bool frozen;  ///< not finite or too large: its columns are 0
 } Column;

@@ -13,7 +13,8 @@ static double along_dof(const Layout* layout, const Column* column, const double
         return whole[d] / column->scale;
     }
     const int dof = column->first_dof + d;
-    const double* v = &whole[layout->linear[dof] ? 0 : poise__joint_moves(column->type)];
+    const bool first = column->cone || layout->linear[dof];
+    const double* v = &whole[first ? 0 : poise__joint_moves(column->type)];
     return poise_dot(layout->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
@@ -43,11 +44,12 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
         }
         layout->drawn = layout->drawn || led;
         layout->weighted = layout->weighted || (led && weight > 0.0);
+        const double part = weight > 0.0 ? 1.0 : rate;
+        const double pull = led ? weight * column->scale * column->scale : 0.0;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            const double away = led ? along_dof(layout, column, whole, d) : 0.0;
-            layout->desired[dof] = weight > 0.0 ? away : rate * away;
-            layout->pull[dof] = led ? weight * column->scale * column->scale : 0.0;
+            layout->desired[dof] = led ? part * along_dof(layout, column, whole, d) : 0.0;
+            layout->pull[dof] = pull;
         }
     }
 }

@@ -247,12 +247,14 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
         double* out = (double*)(void*)((char*)node + member);
         node->has_omega = true;
         const double* in = &by_dof[column->first_dof];
-        if (!column->direct) {
+        if (column->direct) {
+            for (int d = 0; d < column->dof; d++) {
+                out[d] = column->scale * in[d];
+            }
+        } else if (column->cone) {
+            poise__cone_turn(&layout->axes[column->first_dof], in, column->scale, out);
+        } else {
             assemble(layout, column, in, out);
-            continue;
-        }
-        for (int d = 0; d < column->dof; d++) {
-            out[d] = column->scale * in[d];
         }
     }
     poise__ties_publish(tree, member);
@@ -303,7 +305,8 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
         report->largest_angle_error = poise_max(report->largest_angle_error, angle);
     }
     report->state = poise__tree_state(tree);
-    for (int d = 0; d < layout->dof_count; d++) {
+    // where nothing is bounded nothing is held
+    for (int d = 0; layout->bounded && d < layout->dof_count; d++) {
         report->limited_dofs += layout->fixed[d];
     }
 }

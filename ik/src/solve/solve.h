@@ -65,6 +65,16 @@ void poise__damping_even(Layout* layout, double lambda);
 /// or as it is (_spread), for its dofs and rows, with what the references add (reference.c).
 void poise__damping_fill(Layout* layout, double eps, double lambda);
 void poise__damping_spread(Layout* layout);
+/// A ball's turn, from its numbers along the axes of a column with a cone, each times `scale`.
+static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
+                                    double* out) {
+    PoiseVec3 sum = poise_scale(scale * in[0], axes[0]);
+    sum = poise_add_scaled(sum, scale * in[1], axes[1]);
+    sum = poise_add_scaled(sum, scale * in[2], axes[2]);
+    out[0] = sum.x;
+    out[1] = sum.y;
+    out[2] = sum.z;
+}
 /// damping.c: a step in axes that stay, which `scratch` holds where some do not: what is compared
 /// from step to step.
 const double* poise__comparable(const Layout* layout, const double* omega, double* scratch);

@@ -285,6 +285,10 @@ void poise__point_remove(PoiseTree* tree, int slot);
 
 // yield.c: in which directions a point yields to a force
 bool poise__is_yield(PoiseYield yield, unsigned rows);
+/// Whether a force or a torque is asked of it.
+static inline bool poise__point_asks(const Point* point) {
+    return poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) > 0.0;
+}
 /// Sets `yields` from the rest.
 void poise__point_note_yield(Point* point);
 /// The turn of the point's row axes, `turn` being that of its own frame.

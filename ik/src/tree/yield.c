@@ -29,9 +29,7 @@ bool poise__is_yield(PoiseYield yield, unsigned rows) {
 }
 
 void poise__point_note_yield(Point* point) {
-    const bool asked =
-        poise_dot(point->force, point->force) + poise_dot(point->torque, point->torque) > 0.0;
-    point->yields = (point->yield == POISE_YIELD_ALONG && asked) ||
+    point->yields = (point->yield == POISE_YIELD_ALONG && poise__point_asks(point)) ||
                     (point->yield == POISE_YIELD_ROWS && point->yield_rows != 0);
 }
 
@@ -126,10 +124,9 @@ int poise_point_goal_rows(const PoiseTree* tree, PoisePointId id, double rows[36
 
 bool poise_tree_presses(const PoiseTree* tree) {
     bool any = false;
-    for (int i = 0; tree && i < tree->point_count; i++) {
+    for (int i = 0; tree && !any && i < tree->point_count; i++) {
         const Point* point = &tree->points[tree->point_order[i]];
-        any = any || point->yields || poise_dot(point->force, point->force) > 0.0 ||
-              poise_dot(point->torque, point->torque) > 0.0;
+        any = point->yields || poise__point_asks(point);
     }
     return any;
 }
