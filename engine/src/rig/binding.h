@@ -52,7 +52,8 @@ typedef struct Binding {
     int parent; ///< binding of the node this one stands on, or NO_BINDING on the base
     int root;   ///< binding at the bottom of its chain, itself where it is the bottom
     Block blocks[POISE_MAX_MOTIONS];
-    int block_count;
+    signed char block_count;
+    bool on_base; ///< its node stands on no other
 
     // fixed geometry: the joint frame in the parent body, the link in the child body, the moved
     // joint frame in the link, the base that the tree knows in the body it stands on
@@ -83,7 +84,6 @@ typedef struct Binding {
     bool plain_moved; ///< moved_in_link is
     bool follows_ik;  ///< the solver's answer is for it: p_ik > 0 and registered with a point
     bool looped;      ///< a closure moves it
-    bool on_base;     ///< its node stands on no other
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
 } Binding;

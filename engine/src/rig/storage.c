@@ -70,6 +70,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     memcpy(own.natural, values, (size_t)poise__binding_value_count(own.type) * sizeof *values);
     memcpy(binding->blocks, own.blocks, sizeof own.blocks);
     binding->block_count = own.block_count;
+    binding->on_base = own.on_base;
     binding->parent = own.parent;
     binding->root = own.root;
     binding->finite_rotation_was = own.finite_rotation_was;
