@@ -6,7 +6,7 @@
 
 #include "poise/spring.h"
 
-/// The part of the second in the sum of two numbers that are not below 0: 0 to 1; 1 where both are
+/// The part of the second in the sum of two numbers that are not below 0, 0..1; 1 where both are
 /// 0.
 static inline double poise_second_part(double first, double second) {
     const double sum = first + second;
