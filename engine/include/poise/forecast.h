@@ -95,8 +95,10 @@ typedef struct PoiseForecast {
     /// Friction decides where it rests, and the way there could not be simulated.
     bool unrehearsed;
     /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps), or twice that
-    /// where they move little. Or they rest, but the own posture goes on in the null space and
-    /// brings another joint to its torque limit later than that (looked for over 30,000 steps, at a
+    /// where they move little. Or its tip sticks, but what its wall bears still changes, and
+    /// neither goals nor p_orig hold the joints behind it (measured reference): it slips again
+    /// minutes later. Or they rest, but the own posture goes on in the null space and brings
+    /// another joint to its torque limit later than that (looked for over 30,000 steps, at a
     /// posture rate of 0.01 or more). Or it could not be simulated, and on the third way it swings
     /// after 3000 steps: a joint at its torque limit has no damper.
     bool swings;

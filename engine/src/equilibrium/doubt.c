@@ -111,13 +111,8 @@ static bool is_redundant(Equilibrium* equilibrium) {
     return rank < free;
 }
 
-bool poise__equilibrium_creeps(Equilibrium* equilibrium) {
+bool poise__equilibrium_is_free(Equilibrium* equilibrium) {
     const RigState* state = &equilibrium->state;
-    if (equilibrium->reference || state->rig->settings.gravity ||
-        state->rig->settings.posture_rate > 0.0 || poise_length(equilibrium->gravity) == 0.0 ||
-        !is_redundant(equilibrium)) {
-        return false;
-    }
     bool free = false;
     for (int b = 0; b < state->rig->binding_count; b++) {
         const Binding* binding = &state->rig->bindings[b];
@@ -125,7 +120,13 @@ bool poise__equilibrium_creeps(Equilibrium* equilibrium) {
             free = free || !(binding->original[binding->blocks[i].sort].stiffness > 0.0);
         }
     }
-    return free;
+    return free && !equilibrium->reference && !(state->rig->settings.posture_rate > 0.0) &&
+           is_redundant(equilibrium);
+}
+
+bool poise__equilibrium_creeps(Equilibrium* equilibrium) {
+    return !equilibrium->state.rig->settings.gravity && poise_length(equilibrium->gravity) > 0.0 &&
+           poise__equilibrium_is_free(equilibrium);
 }
 
 // m, N m and N: less than this is no motion, and no load

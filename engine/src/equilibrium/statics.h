@@ -127,6 +127,8 @@ PoiseVec3 poise__equilibrium_force(const Equilibrium* equilibrium, PoisePointId 
 /// Whether a joint without a spring, in no loop, moves the point, and a load it, or the others as
 /// they go to their rest. Of the torques that were added up last.
 bool poise__equilibrium_is_limp(const Equilibrium* equilibrium, PoisePointId point);
+/// Measured: whether neither a goal nor a spring to the natural posture opposes some motion.
+bool poise__equilibrium_is_free(Equilibrium* equilibrium);
 /// Whether the weight moves what neither a goal nor a spring to the natural posture opposes.
 bool poise__equilibrium_creeps(Equilibrium* equilibrium);
 
