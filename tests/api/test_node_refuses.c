@@ -167,15 +167,18 @@ Test(node_refuses, numbers_of_no_nodes) {
     PoiseTree* tree = poise_tree_create(&def);
     cr_expect_null(poise_tree_numbers(NULL).posture);
     cr_expect_null(poise_tree_numbers(tree).posture);
-    poise_tree_fetch(tree, 0);
+    cr_expect_eq(poise_tree_piece(tree, 3).count, 0);
     const PoiseNodeDef hinge = poise_default_hinge_def();
     cr_assert_neq(poise_node_create(tree, &hinge).index1, 0);
     cr_expect_not_null(poise_tree_numbers(tree).posture);
-    // it changes nothing, whatever there is of the tree
-    for (int part = -1; part < 10; part++) {
-        poise_tree_fetch(tree, part);
-        poise_tree_fetch(NULL, part);
+    // pieces of what there is of the tree, and none of NULL
+    for (int k = -1; k < 2 * POISE_TREE_PIECES; k++) {
+        const PoisePiece piece = poise_tree_piece(tree, k);
+        cr_expect_eq(piece.from == NULL, piece.count == 0, "piece %d", k);
+        cr_expect_eq(piece.count, k == 0 || k == 3, "piece %d", k);
+        cr_expect_eq(poise_tree_piece(NULL, k).count, 0, "piece %d", k);
     }
+    poise_tree_set_beside(NULL, NULL);
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
     poise_tree_destroy(tree);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// rig-crowd: rigs of seven joints in one world, 1 to 1,000 of them: what one costs to set up, in
-// memory, and in an update, one by one and in one call. rig-crowd --memory prints the memory alone,
-// as figures that are the same on every run.
+// rig-crowd: rigs of seven joints in one world, 10 to 1,000 of them: what one costs to set up, in
+// memory, and in an update, one by one and in one call, in the median and at best of many steps,
+// and how many times that of one of ten this is. rig-crowd --memory prints the memory alone, as
+// figures that are the same on every run.
 #define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
 #include <stdio.h>
@@ -13,7 +14,10 @@
 #include "poise/rig.h"
 #include "works.h"
 
-enum { JOINTS = 7, MOST_RIGS = 1000, UPDATES = 20000, LEAST_ROUNDS = 20 };
+// the fewest rigs are ten: two looks at the clock about a single update would count as part of it
+enum { JOINTS = 7, FEWEST_RIGS = 10, MOST_RIGS = 1000 };
+enum { UPDATES = 20000, LEAST_ROUNDS = 40, MOST_ROUNDS = UPDATES / FEWEST_RIGS };
+enum { ALONE, TOGETHER, WAYS };
 
 static const double DT = 0.005;
 static const double LINK = 0.3; ///< m
@@ -33,9 +37,9 @@ typedef struct Crowd {
 } Crowd;
 
 typedef struct Cost {
-    double setup;       ///< us a rig
-    double update;      ///< us an update
-    double together;    ///< us an update, all in one call
+    double setup;        ///< us a rig
+    double median[WAYS]; ///< us an update, one by one and all in one call
+    double best[WAYS];
     double bytes;       ///< a rig
     double blocks;      ///< a rig
     double step_blocks; ///< allocated in all updates after the first
@@ -106,6 +110,28 @@ static void update_all(Crowd* crowd, int round, bool together) {
             "update failed");
 }
 
+static int by_size(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// us an update of each way, in turn with steps of the world
+static void time_updates(Crowd* crowd, int rounds, Cost* cost) {
+    static double spent[WAYS][MOST_ROUNDS];
+    for (int round = 0; round < WAYS * rounds; round++) {
+        const int way = round % WAYS;
+        const double begun = now();
+        update_all(crowd, round + 1, way == TOGETHER);
+        spent[way][round / WAYS] = (now() - begun) / crowd->count;
+        dWorldStep(crowd->world, DT);
+    }
+    for (int way = 0; way < WAYS; way++) {
+        qsort(spent[way], (size_t)rounds, sizeof *spent[way], by_size);
+        cost->median[way] = spent[way][rounds / 2];
+        cost->best[way] = spent[way][0];
+    }
+}
+
 static Cost measure(int count, bool timed) {
     static Crowd crowd;
     memset(&crowd, 0, sizeof crowd);
@@ -115,7 +141,7 @@ static Cost measure(int count, bool timed) {
         build_arm(crowd.world, i, &crowd.arms[i]);
     }
     Cost cost = {0};
-    double begun = now();
+    const double begun = now();
     for (int i = 0; i < count; i++) {
         add_rig(&crowd, &crowd.arms[i]);
     }
@@ -127,15 +153,7 @@ static Cost measure(int count, bool timed) {
     const long allocations = crowd.host.allocations;
     int rounds = timed ? UPDATES / count : 1;
     rounds = timed && rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds;
-    double spent[2] = {0.0, 0.0}; // one by one, together
-    for (int round = 1; round <= 2 * rounds; round++) {
-        begun = now();
-        update_all(&crowd, round, round % 2 == 0);
-        spent[round % 2 == 0] += now() - begun;
-        dWorldStep(crowd.world, DT);
-    }
-    cost.update = spent[0] / ((double)rounds * count);
-    cost.together = spent[1] / ((double)rounds * count);
+    time_updates(&crowd, rounds, &cost);
     cost.step_blocks = (double)(crowd.host.allocations - allocations);
     for (int i = 0; i < count; i++) {
         poise_rig_destroy(crowd.arms[i].rig);
@@ -161,12 +179,18 @@ int main(int argc, char** argv) {
         dCloseODE();
         return 0;
     }
-    printf("%6s %12s %12s %10s %14s %14s\n", "rigs", "set-up us", "bytes", "blocks", "update us",
-           "in one call");
-    for (int count = 1; count <= MOST_RIGS; count *= 10) {
+    Cost few = {0};
+    printf("%6s %10s %8s %7s %19s %19s\n", "rigs", "set-up us", "bytes", "blocks",
+           "update us (best)", "in one call");
+    for (int count = FEWEST_RIGS; count <= MOST_RIGS; count *= 10) {
         const Cost cost = measure(count, true);
-        printf("%6d %12.1f %12.0f %10.1f %14.2f %14.2f\n", count, cost.setup, cost.bytes,
-               cost.blocks, cost.update, cost.together);
+        few = count == FEWEST_RIGS ? cost : few;
+        printf("%6d %10.1f %8.0f %7.1f %10.2f (%6.2f) %10.2f (%6.2f)\n", count, cost.setup,
+               cost.bytes, cost.blocks, cost.median[ALONE], cost.best[ALONE], cost.median[TOGETHER],
+               cost.best[TOGETHER]);
+        printf("%6s %10s %8s %7s %10.2f (%6.2f) %10.2f (%6.2f)\n", "", "", "", "of one",
+               cost.median[ALONE] / few.median[ALONE], cost.best[ALONE] / few.best[ALONE],
+               cost.median[TOGETHER] / few.median[ALONE], cost.best[TOGETHER] / few.best[ALONE]);
     }
     dCloseODE();
     return 0;

@@ -50,10 +50,10 @@ void poise__motor_pool_give(MotorPool* pool, dJointID joint, Sort sort);
 /// joint's type needs it.
 typedef struct Motor {
     const PoiseJointType* type;
+    MotorPool* pool;       ///< of ours
+    dJointID stop;         ///< ours: holds a ball inside its cone; NULL while it has none
     dJointID joint;        ///< the user's; NULL for a node that no joint holds
     dJointID parts[SORTS]; ///< ours; NULL: the joint has no velocity of that sort
-    dJointID stop;         ///< ours: holds a ball inside its cone; NULL while it has none
-    MotorPool* pool;       ///< of ours
     dBodyID child;
     dBodyID parent;        ///< NULL: the static environment
     int place;             ///< of the user's joint in the child's list, as of poise__motor_find

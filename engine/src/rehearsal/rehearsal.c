@@ -126,7 +126,7 @@ static PoiseStatus resume(Rehearsal* rehearsal, const PoiseRig* rig) {
         const Binding* from = &rig->bindings[b];
         JointState* joint = &rehearsal->rig->state.joints[b];
         poise__binding_resume(binding, from, from->natural);
-        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].q);
+        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].lag);
         for (int d = 0; d < binding->motor.axis_count; d++) {
             binding->motor.told[d].fixed = from->motor.told[d].fixed;
         }

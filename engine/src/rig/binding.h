@@ -44,39 +44,31 @@ enum {
 
 /// What stays from step to step, until the user or the tree's sets change it. Its arrays have as
 /// many numbers as the joint's type and lie one behind the other, from `natural` on and with the
-/// motor's behind it, where storage.c has put them.
+/// motor's behind it, where storage.c has put them. What most steps read of it stands together, in
+/// the middle: of a thousand rigs no cache holds all.
 typedef struct Binding {
-    PoiseNodeId node;
-    const PoiseJointType* type;
-    Motor motor;
-    int parent; ///< binding of the node this one stands on, or NO_BINDING on the base
-    int root;   ///< binding at the bottom of its chain, itself where it is the bottom
-    Block blocks[POISE_MAX_MOTIONS];
-    signed char block_count;
-    bool on_base; ///< its node stands on no other
-
-    // fixed geometry: the joint frame in the parent body, the link in the child body, the moved
-    // joint frame in the link, the base that the tree knows in the body it stands on
-    PoisePose joint_in_parent_body;
-    PoisePose link_in_body;
-    PoisePose moved_in_link;
-    PoisePose base_in_body;
-    PoiseVec3* axes; ///< of the motions in turn; a ball's: of its cone; joint frame
+    double* natural; ///< coordinates
     double unbound;  ///< the tree's first angle before it was bound: on which turn it is
     double zero;     ///< PoiseBindDef's
-
-    // springs and limits
-    PoiseSpring original[SORTS];
-    PoiseSpring ik[SORTS];
-    double force_limit[SORTS];
-    double* natural; ///< coordinates
-    /// Of single motions, by velocity. A ball's are its cone: 0 the swing, 2 the twist.
-    double* lower;
-    double* upper;
-
     // mass of the link and what is welded to it, and its centre in the link's frame
     double mass;
     PoiseVec3 com_link;
+    int root; ///< binding at the bottom of its chain, itself where it is the bottom
+
+    // fixed geometry: the base that the tree knows in the body it stands on, the link in the child
+    // body, the moved joint frame in the link, and below the joint frame in the parent body
+    PoisePose base_in_body;
+    PoisePose link_in_body;
+    PoisePose moved_in_link;
+
+    Motor motor;
+    const PoiseJointType* type;
+    PoiseNodeId node;
+    PoiseVec3* axes; ///< of the motions in turn; a ball's: of its cone; joint frame
+    int parent;      ///< binding of the node this one stands on, or NO_BINDING on the base
+    Block blocks[POISE_MAX_MOTIONS];
+    signed char block_count;
+    bool on_base; ///< its node stands on no other
 
     bool has_cone;
     bool parallel;    ///< joint_in_parent_body turns nothing
@@ -86,12 +78,39 @@ typedef struct Binding {
     bool looped;      ///< a closure moves it
     bool finite_rotation_was; ///< the body's mode before us
     bool finite_rotation_set;
+
+    // springs and limits
+    PoiseSpring original[SORTS];
+    PoiseSpring ik[SORTS];
+    double force_limit[SORTS];
+    /// Of single motions, by velocity. A ball's are its cone: 0 the swing, 2 the twist.
+    double* lower;
+    double* upper;
+
+    PoisePose joint_in_parent_body;
 } Binding;
 
 /// What a step changes of a joint: as of the rig's last update, or on a forecast's way. Arrays as
-/// those of a binding, from `q` on.
+/// those of a binding, from `lag` on.
 typedef struct JointState {
+    // velocities that few steps need
+    double* lag;      ///< of its damper, as a part of the clamp (anti_windup.c)
+    double* integral; ///< torques that have been added up, joint frame
+    double* pressing; ///< what the drive must add while a point presses, world
+    double* closing;  ///< what a loop's closing joint adds to it, world
+    double* carrying; ///< what the ground's forces take of it: -J_s^T f_s, world
+
     const Binding* of;
+    // coordinates
+    double* q;        ///< measured
+    double* q_last;   ///< the step before
+    double* q_ik;     ///< theta_ik
+    double* q_target; ///< theta_new
+    // velocities
+    double* velocity;     ///< of theta_ik, joint frame
+    double* error;        ///< of the last drive: a rotation does not flip past half a turn
+    double* feed_forward; ///< world
+
     PoisePose joint_world;
     PoisePose link_world;
     PoiseSpring spring[SORTS]; ///< p_new, d_new of the last drive
@@ -108,21 +127,6 @@ typedef struct JointState {
     bool clamped; ///< its torque limit held theta_ik back in this step
     unsigned
         stops; ///< bit d: pushed against the end of velocity d's range; a ball's: see range_stops.h
-
-    // coordinates
-    double* q;        ///< measured
-    double* q_last;   ///< the step before
-    double* q_ik;     ///< theta_ik
-    double* q_target; ///< theta_new
-    // velocities
-    double* velocity;     ///< of theta_ik, joint frame
-    double* error;        ///< of the last drive: a rotation does not flip past half a turn
-    double* lag;          ///< of its damper, as a part of the clamp (anti_windup.c)
-    double* integral;     ///< torques that have been added up, joint frame
-    double* feed_forward; ///< world
-    double* pressing;     ///< what the drive must add while a point presses, world
-    double* closing;      ///< what a loop's closing joint adds to it, world
-    double* carrying;     ///< what the ground's forces take of it: -J_s^T f_s, world
 } JointState;
 
 /// Whether a joint of a loop stands on a stop of velocity d, and is as stiff as that.
@@ -196,7 +200,7 @@ JointState poise__joint_copy(const JointState* from, double* values);
 /// (poise__binding_value_count), all but what names things of one world or tree: the motor's joints
 /// and bodies and the axes in these stay its own.
 void poise__binding_resume(Binding* binding, const Binding* from, const double* values);
-/// Likewise a joint's state (poise__joint_value_count).
+/// Likewise a joint's state (poise__joint_value_count numbers, from `lag` on).
 void poise__joint_resume(JointState* joint, const JointState* from, const double* values);
 
 /// Takes the motor away and puts back what was changed on the body, as far as they are there.

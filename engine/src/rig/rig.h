@@ -6,6 +6,7 @@
 
 #include "closure.h"
 #include "load_share.h"
+#include "poise/node_numbers.h"
 #include "springs.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };
@@ -104,8 +105,6 @@ typedef struct Press {
     int number_count;
     int* first; ///< number of each binding
 
-    PressPoint* points;
-    int point_count;
     int yield_rows;
     int goal_rows;
     int row_count;
@@ -121,6 +120,9 @@ typedef struct Press {
     double* posture;    ///< by number: what the pull to the natural posture adds
     double* across;     ///< goal rows, own posture: the wrench that its place pulls with
     double* work;       ///< rows
+
+    PressPoint* points;
+    int point_count;
 } Press;
 
 /// Whether there is one update for each step, and both have the same dt (step/rhythm.c).
@@ -139,6 +141,16 @@ typedef struct Rhythm {
 /// What steps change of a rig: its own state, or that of a forecast, which goes other ways by the
 /// same joints, springs, settings and closures.
 typedef struct RigState {
+    PoisePointId balance;             ///< a centre of mass to be kept over the stances, or null
+    SupportContact* support_contacts; ///< scratch: those of one base
+    int support_contact_capacity;
+    int stance_capacity;
+    int support_capacity;
+    Stance* stances;
+    Support* supports;
+    Press press;
+
+    // from here on what most steps read
     const PoiseRig* rig; ///< whose state it is
     /// Its posture, goals and frames. The rig's own: NULL once it has been destroyed; that is what
     /// the claim on it does.
@@ -147,36 +159,16 @@ typedef struct RigState {
         PoiseTreeClaim claim;
     };
     JointState* joints; ///< in the order of the rig's bindings
-
-    Stance* stances;
-    PoisePointId balance; ///< a centre of mass to be kept over them, or null
     int stance_count;
-    int stance_capacity;
-    SupportContact* support_contacts; ///< scratch: those of one base
-    int support_contact_capacity;
-    Support* supports;
     int support_count;
-    int support_capacity;
-
-    Press press;
     bool pressing;     ///< some point asks for a force or yields, as of this step
     PoiseStatus noted; ///< see poise__note
 } RigState;
 
 struct PoiseRig {
     PoiseHost host;
-    dWorldID world;
-    MotorPool motors;
-    PoiseRigSettings settings;
-    bool finite_rotation;
-
-    PoiseStatus status;
     char message[256];
-
-    /// In the order of the tree's nodes, so that parents come first.
-    Binding* bindings;
-    int binding_count;
-    int binding_capacity;
+    MotorPool motors;
     double* values; ///< of the bindings' arrays and the states', behind them in the same block
     int value_count;
     int value_capacity;
@@ -184,27 +176,32 @@ struct PoiseRig {
     int weld_count;
     int weld_capacity;
     Closure* closures;
-    int closure_count;
     int closure_capacity;
+    int binding_capacity;
+    bool finite_rotation;
 
     RigState state;
-    /// Updated after this one (poise_rigs_update), so that its memory is asked for meanwhile; or
-    /// NULL.
-    const PoiseRig* next;
-    bool keeps_press; ///< there is to be room for forces, asked for or not
-
-    double advised_step; ///< for which the log was told of the springs
+    // from its second half on what most steps read
+    PoiseStatus status;
+    int binding_count;
+    /// In the order of the tree's nodes, so that parents come first.
+    Binding* bindings;
+    dWorldID world;
+    PoiseBeside* beside; ///< works while this one is updated (poise_rigs_update); or NULL
+    PoiseRigSettings settings;
+    int closure_count;
     int advised_bindings;
-    unsigned updates;     ///< counts on; for looking at the steps now and then
-    bool told_step_error; ///< once is enough
-    int unstepped;        ///< updates in a row without a step before them
-    Rhythm rhythm;
+    double advised_step;   ///< for which the log was told of the springs
+    bool keeps_press;      ///< there is to be room for forces, asked for or not
+    bool told_step_error;  ///< once is enough
     bool told_gone;        ///< that nothing can be driven any more
     bool imported_nothing; ///< `message` says why, without an error
     bool told_support;     ///< likewise, until it is carried again
-
-    uint64_t tree_revision; ///< for which follows_ik and the ranges were read
     bool revision_known;
+    unsigned updates;       ///< counts on; for looking at the steps now and then
+    int unstepped;          ///< updates in a row without a step before them
+    uint64_t tree_revision; ///< for which follows_ik and the ranges were read
+    Rhythm rhythm;
 };
 
 /// Whether two handles name one node, or one point.

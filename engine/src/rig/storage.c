@@ -20,13 +20,13 @@ int poise__binding_value_count(const PoiseJointType* type) {
 }
 
 void poise__binding_place(Binding* binding, double* values) {
+    const int ranges = poise__binding_range_count(binding->type);
     binding->natural = values;
     values += binding->type->nq;
-    poise__motor_place_rows(&binding->motor, binding->type, values);
-    values += poise__motor_value_count(binding->type);
     binding->axes = (PoiseVec3*)(void*)values;
     binding->lower = values + 3 * axis_count(binding->type);
-    binding->upper = binding->lower + poise__binding_range_count(binding->type);
+    binding->upper = binding->lower + ranges;
+    poise__motor_place_rows(&binding->motor, binding->type, binding->upper + ranges);
 }
 
 int poise__joint_value_count(const PoiseJointType* type) {
@@ -36,15 +36,19 @@ int poise__joint_value_count(const PoiseJointType* type) {
 void poise__joint_place(JointState* joint, double* values) {
     const int nq = joint->of->type->nq;
     const int nv = joint->of->type->nv;
+    double** const rare[] = {&joint->lag, &joint->integral, &joint->pressing, &joint->closing,
+                             &joint->carrying};
     double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
                                                      &joint->q_target};
-    double** const velocities[JOINT_VELOCITIES] = {
-        &joint->velocity,     &joint->error,    &joint->lag,     &joint->integral,
-        &joint->feed_forward, &joint->pressing, &joint->closing, &joint->carrying};
+    double** const velocities[] = {&joint->velocity, &joint->error, &joint->feed_forward};
+    enum { RARE = sizeof rare / sizeof rare[0] };
+    for (int i = 0; i < RARE; i++, values += nv) {
+        *rare[i] = values;
+    }
     for (int i = 0; i < JOINT_COORDINATES; i++, values += nq) {
         *coordinates[i] = values;
     }
-    for (int i = 0; i < JOINT_VELOCITIES; i++, values += nv) {
+    for (int i = 0; i < JOINT_VELOCITIES - RARE; i++, values += nv) {
         *velocities[i] = values;
     }
 }
@@ -53,7 +57,7 @@ JointState poise__joint_copy(const JointState* from, double* values) {
     JointState to = *from;
     const int numbers = poise__joint_value_count(to.of->type);
     poise__joint_place(&to, values);
-    memcpy(values, from->q, (size_t)numbers * sizeof *values);
+    memcpy(values, from->lag, (size_t)numbers * sizeof *values);
     return to;
 }
 
@@ -97,7 +101,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
 
 void poise__joint_resume(JointState* joint, const JointState* from, const double* values) {
     const Binding* of = joint->of;
-    double* own = joint->q;
+    double* own = joint->lag;
     *joint = *from;
     joint->of = of;
     poise__joint_place(joint, own);

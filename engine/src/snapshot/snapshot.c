@@ -13,7 +13,7 @@ enum { COOKIE_SNAPSHOT = 0x50530002 };
 
 static const uint64_t KIND = 0x444c525745534f50; // "POSEWRLD"
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 typedef struct Header {
     PoiseSavedHead head;

@@ -56,7 +56,7 @@ static BoundJoint state_of(const JointState* joint) {
     state.joint = *joint;
     memcpy(state.values, binding->natural,
            (size_t)poise__binding_value_count(binding->type) * sizeof *state.values);
-    memcpy(state.joint_values, joint->q,
+    memcpy(state.joint_values, joint->lag,
            (size_t)poise__joint_value_count(binding->type) * sizeof *state.joint_values);
     state.kind = binding->type->kind;
     state.joint_enabled = binding->motor.joint ? dJointIsEnabled(binding->motor.joint) : 0;

@@ -1,36 +1,101 @@
 // SPDX-License-Identifier: MIT
-// Asks for the memory of a rig, part by part, while another one is updated.
-#include "step.h"
+#include "fetch.h"
 
-// how much of what ODE keeps of a body and of a joint an update reads, from the beginning
-enum { BODY_BYTES = 320, JOINT_BYTES = 128, MOTOR_BYTES = 192 };
+#include <stddef.h>
 
-// ODE's part of what the k-th third of the bindings drives
-static void fetch_bodies(const PoiseRig* rig, int k) {
-    for (int i = rig->binding_count * k / 3; i < rig->binding_count * (k + 1) / 3; i++) {
-        const Motor* motor = &rig->bindings[i].motor;
-        poise_fetch(motor->child, BODY_BYTES);
-        poise_fetch(motor->joint, motor->joint ? JOINT_BYTES : 0);
-        for (int sort = 0; sort < SORTS; sort++) {
-            poise_fetch(motor->parts[sort], motor->parts[sort] ? MOTOR_BYTES : 0);
-        }
+// the most lines that are asked for at once: the processor waits for about as many at a time
+enum { CACHE_LINE = 64, LINES_AT_ONCE = 12 };
+// what an update reads of what ODE keeps: of a body its flags and the bytes from one on, of a joint
+// and of a motor of ours the beginning, and of that its speed
+enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 128 };
+enum { MOTOR_SPEED = 368 };
+// the last pieces are the rig's own
+enum { RIG_PIECES = 3, PIECES = POISE_TREE_PIECES + RIG_PIECES };
+
+static inline void fetch_line(uintptr_t at) {
+    __builtin_prefetch((const void*)at, 1);
+}
+
+// the lines from one byte of what ODE keeps to another
+static inline void fetch_bytes(const void* of, uintptr_t from, uintptr_t end) {
+    for (uintptr_t at = ((uintptr_t)of + from) / CACHE_LINE * CACHE_LINE;
+         of && at < (uintptr_t)of + end; at += CACHE_LINE) {
+        fetch_line(at);
     }
 }
 
-void poise__rig_fetch(const PoiseRig* rig, int part) {
-    const int half = rig->binding_count / 2;
-    if (rig->binding_count == 0) {
-        return;
+static void fetch_driven(const Motor* motor) {
+    fetch_bytes(motor->child, BODY_FLAGS, BODY_FLAGS + 1);
+    fetch_bytes(motor->child, BODY_FROM, BODY_END);
+    fetch_bytes(motor->joint, 0, JOINT_END);
+    for (int sort = 0; sort < SORTS; sort++) {
+        fetch_bytes(motor->parts[sort], 0, MOTOR_END);
+        fetch_bytes(motor->parts[sort], MOTOR_SPEED, MOTOR_SPEED + 1);
     }
-    if (part < 2) {
-        poise_fetch(&rig->bindings[part * half],
-                    (size_t)(part == 0 ? half : rig->binding_count - half) * sizeof *rig->bindings);
-    } else if (part == 2) {
-        poise_fetch(rig->state.joints, (size_t)rig->binding_count * sizeof *rig->state.joints);
-    } else if (part == 3) {
-        poise_fetch(rig->values, (size_t)rig->value_count * sizeof *rig->values);
-    } else if (part >= RIG_PARTS - 3) {
-        fetch_bodies(rig, part - (RIG_PARTS - 3));
+}
+
+// what an update reads of the bindings, of their states, and all numbers of both
+static PoisePiece rig_piece(const PoiseRig* rig, int k) {
+    const int count = rig->binding_count;
+    if (count == 0) {
+        return (PoisePiece){NULL, 0, 0, 0};
     }
-    poise_tree_fetch(rig->state.tree, part);
+    if (k == 0) {
+        return (PoisePiece){&rig->bindings->moved_in_link.q,
+                            offsetof(Binding, joint_in_parent_body.q) -
+                                offsetof(Binding, moved_in_link.q),
+                            count, sizeof(Binding)};
+    }
+    if (k == 1) {
+        return (PoisePiece){&rig->state.joints->of, sizeof(JointState) - offsetof(JointState, of),
+                            count, sizeof(JointState)};
+    }
+    return (PoisePiece){rig->values, (size_t)rig->value_count * sizeof *rig->values, 1, 0};
+}
+
+static void take_part(Fetch* fetch) {
+    PoisePiece* now = &fetch->now;
+    if (now->count == 0) {
+        const int k = fetch->piece++;
+        *now = k < POISE_TREE_PIECES ? poise_tree_piece(fetch->rig->state.tree, k)
+                                     : rig_piece(fetch->rig, k - POISE_TREE_PIECES);
+        if (now->count == 0) {
+            return;
+        }
+    }
+    const uintptr_t from = (uintptr_t)now->from;
+    fetch->at = from / CACHE_LINE * CACHE_LINE;
+    fetch->lines = (from + now->size - fetch->at + CACHE_LINE - 1) / CACHE_LINE;
+    now->from = (const void*)(from + now->stride);
+    now->count--;
+}
+
+static void fetch_some(PoiseBeside* beside) {
+    Fetch* fetch = (Fetch*)(void*)beside;
+    for (size_t lines = LINES_AT_ONCE; lines > 0;) {
+        if (fetch->lines == 0) {
+            if (fetch->piece == PIECES && fetch->now.count == 0) {
+                if (fetch->binding < fetch->rig->binding_count) {
+                    fetch_driven(&fetch->rig->bindings[fetch->binding++].motor);
+                }
+                return;
+            }
+            take_part(fetch);
+        }
+        const size_t count = fetch->lines < lines ? fetch->lines : lines;
+        for (size_t i = 0; i < count; i++) {
+            fetch_line(fetch->at + i * CACHE_LINE);
+        }
+        fetch->at += count * CACHE_LINE;
+        fetch->lines -= count;
+        lines -= count;
+    }
+}
+
+Fetch poise__fetch_of(const PoiseRig* rig) {
+    return (Fetch){.beside = {fetch_some}, .rig = rig};
+}
+
+void poise__fetch_rig(const PoiseRig* rig) {
+    fetch_bytes(rig, 0, sizeof *rig);
 }

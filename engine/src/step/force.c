@@ -68,11 +68,14 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
                        double torque[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     const bool held = joint->anchored && poise__binding_is_sprung(binding);
-    if (held && state->rig->settings.gravity) {
+    if (held && numbers->gravity_torque && state->rig->settings.gravity) {
         const double* weight = &numbers->gravity_torque[poise_numbers_at(numbers, binding->node)];
         poise__numbers_copy(torque, weight, binding->type->nv);
     } else {
-        memset(torque, 0, (size_t)binding->type->nv * sizeof *torque);
+        torque[0] = 0.0;
+        for (int d = 1; d < binding->type->nv; d++) {
+            torque[d] = 0.0;
+        }
     }
     // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
     // float

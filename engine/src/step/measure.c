@@ -68,6 +68,7 @@ static Measure* find_measure(void) {
 // all in one function: once for each joint in each step
 __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
     Measure* const measure = find_measure();
+    PoiseBeside* const beside = rig->beside;
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;
@@ -84,6 +85,7 @@ __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
             ready++;
         }
         find_support(joint, below);
+        poise_work_beside(beside);
     }
     return ready;
 }

@@ -6,18 +6,6 @@
 #include "poise/node_numbers.h"
 #include "support.h"
 
-// fetch.c
-/// Parts of what an update reads of a rig.
-enum { RIG_PARTS = 10 };
-/// poise_fetch of one of these parts, as poise_tree_fetch.
-void poise__rig_fetch(const PoiseRig* rig, int part);
-/// Of the rig that is updated after this one.
-static inline void poise__fetch_next(const PoiseRig* rig, int part) {
-    if (rig->next) {
-        poise__rig_fetch(rig->next, part);
-    }
-}
-
 // step_error.c
 /// Looks whether the world was stepped since the last update (rig->unstepped), and now and then
 /// whether its steps are exact; says once if not.

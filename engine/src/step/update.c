@@ -65,7 +65,6 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
         poise__reference_frames(rig);
     }
     poise__force_follow(&rig->state);
-    poise__fetch_next(rig, 6);
     poise__reference_bound(&rig->state, dt);
     poise__reference_pull(&rig->state, rig->state.tree, &solve);
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
@@ -73,9 +72,7 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
 
 // theta_ik, and where it leads the points that press; how many joints the clamp held
 static int advance(PoiseRig* rig) {
-    poise__fetch_next(rig, 7);
     const int clamped = poise__reference_advance(rig);
-    poise__fetch_next(rig, 8);
     if (rig->state.press.point_count > 0) {
         poise__reference_frames(rig);
         poise__force_place(&rig->state);
@@ -108,7 +105,6 @@ static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__force_share(&rig->state);
     report_forces(rig, report);
     report->unsupported = poise__support_watch(rig);
-    poise__fetch_next(rig, 9);
 }
 
 PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
@@ -125,7 +121,6 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     if (!rig->state.tree) {
         return out->status = gone(rig, "the rig's tree has been destroyed");
     }
-    poise__fetch_next(rig, 0);
     rig->state.noted = POISE_OK;
     const bool pressed = rig->state.pressing;
     rig->state.pressing = poise_tree_presses(rig->state.tree);
@@ -136,9 +131,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     if (rig->binding_count == 0) {
         return POISE_OK;
     }
-    poise__fetch_next(rig, 1);
     poise__step_error_watch(rig);
-    poise__fetch_next(rig, 2);
     out->unstepped = rig->unstepped;
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
@@ -147,13 +140,10 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
                                        "joints are gone, disabled or not finite");
     }
     rig->told_gone = false;
-    poise__fetch_next(rig, 3);
     poise__rhythm_watch(rig, dt);
     const bool measured = needs_measured_frames(rig);
     poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
-    poise__fetch_next(rig, 4);
     feed_forward(rig, dt, pressed);
-    poise__fetch_next(rig, 5);
     // reference frames -> omega -> theta_ik
     status = find_reference(rig, dt, measured, report ? &out->solve : NULL);
     poise__note(&rig->state, status);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Updates of many rigs. The memory of a thousand of them is more than the processor's caches hold:
-// each knows the next one, whose memory it asks for on its way (fetch.c).
-#include "step.h"
+// while one is updated, the memory of the next is asked for (fetch.h).
+#include "fetch.h"
 
 static PoiseStatus update_before(PoiseRig* rig, const PoiseRig* next, double dt) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    rig->next = next;
+    Fetch fetch = poise__fetch_of(next);
+    rig->beside = next ? &fetch.beside : NULL;
+    poise_tree_set_beside(rig->state.tree, rig->beside);
     const PoiseStatus status = poise_rig_update(rig, dt, NULL);
-    rig->next = NULL;
+    poise_tree_set_beside(rig->state.tree, NULL);
+    rig->beside = NULL;
     return status;
 }
 
@@ -19,9 +22,7 @@ PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt, Poise
     }
     PoiseStatus worst = POISE_OK;
     for (int i = 0; i < count; i++) {
-        if (i + 2 < count && rigs[i + 2]) {
-            poise_fetch(rigs[i + 2], sizeof *rigs[i + 2]);
-        }
+        poise__fetch_rig(i + 2 < count ? rigs[i + 2] : NULL);
         const PoiseStatus status = update_before(rigs[i], i + 1 < count ? rigs[i + 1] : NULL, dt);
         if (statuses) {
             statuses[i] = status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The memory of a tree, for layers built on this one that read all of it in every step: the numbers
-// of all nodes where the tree keeps them, and memory that is asked for before it is read.
+// of all nodes where the tree keeps them, where that memory is, and what is done while it is read.
 #ifndef POISE_NODE_NUMBERS_H
 #define POISE_NODE_NUMBERS_H
 
@@ -15,7 +15,7 @@ extern "C" {
 typedef struct PoiseNumbers {
     const double* posture;        ///< poise_node_posture
     const double* velocity;       ///< poise_node_velocity
-    const double* gravity_torque; ///< poise_node_gravity_torque
+    const double* gravity_torque; ///< poise_node_gravity_torque; NULL while all are 0
     size_t stride;                ///< from one node to the next
 } PoiseNumbers;
 
@@ -36,17 +36,33 @@ POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
 /// Whether some point asks for a force or a torque, or yields to one; false for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);
 
-/// Asks the processor for memory that is to be read soon, which then comes while it computes.
-static inline void poise_fetch(const void* from, size_t size) {
-    enum { CACHE_LINE = 64 };
-    for (size_t at = 0; at < size; at += CACHE_LINE) {
-        __builtin_prefetch((const char*)from + at, 1);
+/// Work that goes on beside a step: called again and again while that is computed, and does a
+/// little each time. It may not touch the tree.
+typedef struct PoiseBeside {
+    void (*work)(struct PoiseBeside* beside);
+} PoiseBeside;
+
+/// What works beside the steps of a tree from now on; NULL: nothing. It must last until then.
+POISE_API void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside);
+/// A little of it; nothing for NULL.
+static inline void poise_work_beside(PoiseBeside* beside) {
+    if (beside) {
+        beside->work(beside);
     }
 }
 
-/// poise_fetch of a part of what a step reads of a tree, 0 to 7 in turn: each is found by what
-/// those before have brought. Other parts, and NULL: nothing.
-POISE_API void poise_tree_fetch(const PoiseTree* tree, int part);
+/// Pieces of memory of one size, one behind the other.
+typedef struct PoisePiece {
+    const void* from; ///< the first
+    size_t size;      ///< bytes of each
+    int count;
+    size_t stride; ///< bytes from one to the next
+} PoisePiece;
+
+/// What a step reads of a tree: each is found by what those before have brought.
+enum { POISE_TREE_PIECES = 5 };
+/// The k-th; none (count 0) where there is no such, and for NULL.
+POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);
 
 #ifdef __cplusplus
 }

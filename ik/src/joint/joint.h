@@ -19,14 +19,27 @@ typedef struct HalfAngle {
     double cosine;
 } HalfAngle;
 
+/// What a step reads of a hinge stands together.
 typedef struct Joint {
     uint8_t kind;      ///< PoiseNodeKind
     uint8_t free_axes; ///< bits of PoiseAxes
     bool limited;      ///< some limit is finite
     bool plain_link;   ///< link_in_joint is the identity, as in robot files
     bool parallel;     ///< joint_in_parent turns nothing, as of joints made from bodies
-    PoisePose joint_in_parent;
+
+    // the frames as last filled, world
+    PoisePose joint_world;
+    PoisePose link_world;
+
     PoisePose link_in_joint;
+    PoisePose joint_in_parent;
+
+    /// By velocity. A ball's are its cone: 0 the swing (-swing_limit to swing_limit), 2 the twist.
+    double lower[POISE_MAX_AXES];
+    double upper[POISE_MAX_AXES];
+
+    double q[POISE_MAX_NQ]; ///< the posture
+
     union {
         PoiseVec3 axes[POISE_MAX_AXES]; ///< by motion, joint frame
         struct {
@@ -36,15 +49,6 @@ typedef struct Joint {
             HalfAngle half_upper;
         } cone; ///< of a ball that has one
     };
-    /// By velocity. A ball's are its cone: 0 the swing (-swing_limit to swing_limit), 2 the twist.
-    double lower[POISE_MAX_AXES];
-    double upper[POISE_MAX_AXES];
-
-    double q[POISE_MAX_NQ]; ///< the posture
-
-    // the frames as last filled, world
-    PoisePose joint_world;
-    PoisePose link_world;
 } Joint;
 
 /// The rows by kind; row 0 is no kind.

@@ -44,27 +44,41 @@ PoiseNumbers poise_tree_numbers(const PoiseTree* tree) {
     }
     _Static_assert(sizeof(Node) % sizeof(double) == 0, "nodes are a stride of numbers apart");
     const Node* first = tree->nodes;
-    return (PoiseNumbers){first->joint.q, first->velocity, first->gravity_torque,
+    return (PoiseNumbers){first->joint.q, first->velocity,
+                          tree->state.has_gravity_torques ? first->gravity_torque : NULL,
                           sizeof(Node) / sizeof(double)};
 }
 
-void poise_tree_fetch(const PoiseTree* tree, int part) {
-    enum { NODES = 3, THIRDS = 3, LAYOUT = NODES + THIRDS, POINTS };
-    if (!tree || tree->node_slots == 0) {
-        return;
+void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside) {
+    if (tree) {
+        tree->beside = beside;
     }
-    if (part == 0) {
-        poise_fetch(tree, sizeof *tree);
-    } else if (part >= NODES && part < LAYOUT) {
-        const int from = tree->node_slots * (part - NODES) / THIRDS;
-        const int end = tree->node_slots * (part - NODES + 1) / THIRDS;
-        poise_fetch(tree->nodes + from, (size_t)(end - from) * sizeof *tree->nodes);
-        poise_fetch(tree->solver, part == NODES && tree->solver ? sizeof *tree->solver : 0);
-    } else if (part == LAYOUT && tree->solver) {
-        poise_fetch(tree->solver->layout.memory, tree->solver->layout.size);
-    } else if (part == POINTS) {
-        poise_fetch(tree->points, (size_t)tree->point_slots * sizeof *tree->points);
+}
+
+PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
+    const PoisePiece none = {NULL, 0, 0, 0};
+    if (!tree || k == 0) {
+        return tree ? (PoisePiece){tree, sizeof *tree, 1, 0} : none;
     }
+    const Solver* solver = tree->solver;
+    if (k == 1 && solver) {
+        return (PoisePiece){solver, sizeof *solver, 1, 0};
+    }
+    if (k == 2 && tree->point_slots > 0) {
+        return (PoisePiece){tree->points, offsetof(Point, sequence), tree->point_slots,
+                            sizeof(Point)};
+    }
+    if (k == 3 && tree->node_slots > 0) {
+        return (PoisePiece){tree->nodes->omega,
+                            offsetof(Node, joint.axes[1]) - offsetof(Node, omega), tree->node_slots,
+                            sizeof(Node)};
+    }
+    if (k == 4 && solver && solver->layout.memory) {
+        const Layout* layout = &solver->layout;
+        return (PoisePiece){layout->memory,
+                            (size_t)((char*)layout->column_of_node - (char*)layout->memory), 1, 0};
+    }
+    return none;
 }
 
 // the layout's column of a node, NULL while it has none

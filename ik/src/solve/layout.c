@@ -43,26 +43,15 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->blocks = poise__carve(carver, extent->blocks, sizeof *layout->blocks);
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
     layout->groups = poise__carve(carver, extent->goals, sizeof *layout->groups);
-    layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
     layout->linear = poise__carve(carver, extent->dofs, sizeof *layout->linear);
     layout->jacobian = poise__carve(carver, extent->jacobian, sizeof *layout->jacobian);
-    layout->matrix_blocks = poise__carve(carver, extent->blocks, sizeof *layout->matrix_blocks);
-    layout->matrix_goals = poise__carve(carver, extent->blocks, sizeof *layout->matrix_goals);
     layout->omega = poise__carve(carver, extent->dofs, sizeof *layout->omega);
     layout->velocity = poise__carve(carver, extent->dofs, sizeof *layout->velocity);
-    layout->alpha = poise__carve(carver, extent->dofs, sizeof *layout->alpha);
     layout->previous_omega = poise__carve(carver, extent->dofs, sizeof *layout->previous_omega);
     layout->lower = poise__carve(carver, extent->dofs, sizeof *layout->lower);
     layout->upper = poise__carve(carver, extent->dofs, sizeof *layout->upper);
     layout->damping = poise__carve(carver, extent->dofs, sizeof *layout->damping);
-    layout->centre = poise__carve(carver, extent->dofs, sizeof *layout->centre);
-    layout->share = poise__carve(carver, extent->dofs, sizeof *layout->share);
-    layout->desired = poise__carve(carver, extent->dofs, sizeof *layout->desired);
-    layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
-    layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
-    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
-    layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
     layout->fixed = poise__carve(carver, extent->dofs, sizeof *layout->fixed);
     layout->v = poise__carve(carver, extent->rows, sizeof *layout->v);
     layout->row_damping = poise__carve(carver, extent->rows, sizeof *layout->row_damping);
@@ -74,6 +63,18 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
     layout->spans = poise__carve(carver, factored, sizeof *layout->spans);
     layout->normal = poise__carve(carver, factored * factored, sizeof *layout->normal);
+    layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
+    layout->matrix_blocks = poise__carve(carver, extent->blocks, sizeof *layout->matrix_blocks);
+    // what few solves need
+    layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
+    layout->matrix_goals = poise__carve(carver, extent->blocks, sizeof *layout->matrix_goals);
+    layout->alpha = poise__carve(carver, extent->dofs, sizeof *layout->alpha);
+    layout->centre = poise__carve(carver, extent->dofs, sizeof *layout->centre);
+    layout->share = poise__carve(carver, extent->dofs, sizeof *layout->share);
+    layout->desired = poise__carve(carver, extent->dofs, sizeof *layout->desired);
+    layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
+    layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
+    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
 }
 
 static bool make_room(PoiseTree* tree, const Extent* extent) {

@@ -9,7 +9,7 @@
 
 static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 typedef struct Header {
     _Alignas(8) PoiseSavedHead head; // its words end with it on 32 bits too

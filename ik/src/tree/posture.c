@@ -132,12 +132,14 @@ static inline void fill_frames(PoiseTree* tree, void (*fill)(Joint*, const Poise
     const int* order = tree->order;
     const int count = tree->node_count;
     const uint64_t epoch = tree->state.frame_epoch;
+    PoiseBeside* const beside = tree->beside;
     for (int i = 0; i < count; i++) {
         Node* node = &nodes[order[i]];
         const PoisePose* parent =
             node->parent == NO_SLOT ? &node->base : &nodes[node->parent].joint.link_world;
         fill(&node->joint, parent);
         node->frame_epoch = epoch;
+        poise_work_beside(beside);
     }
     tree->state.fresh_nodes = count;
 }

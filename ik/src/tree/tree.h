@@ -5,6 +5,7 @@
 
 #include "joint.h"
 #include "poise/ik.h"
+#include "poise/node_numbers.h"
 
 // set by the poise_default_*_def functions, so that a def made by hand is noticed
 enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };
@@ -16,23 +17,11 @@ enum {
 };
 enum { NO_SLOT = -1, MESSAGE_CAPACITY = 256 };
 
+/// What a step reads of a hinge stands together, at the end and in the beginning of the joint.
 typedef struct Node {
-    Joint joint;
-    int parent; ///< slot, or NO_SLOT on the base
-    uint16_t generation;
-    bool alive;
-    bool enabled;
-    bool has_step_range; ///< one degree of freedom: of the solves that follow
-    bool has_reference;
-    bool has_omega;            ///< a step waits for poise_advance
-    bool step_is_direct;       ///< step_before is in the numbers of omega
-    uint8_t step_before_count; ///< of so many numbers, 0 for none
-    uint64_t sequence;         ///< order of creation
-
-    double max_speed;
+    uint64_t sequence; ///< order of creation
     double step_lower;
     double step_upper;
-    double scale; ///< 1 / sqrt(bias)
     double mass;
     PoiseVec3 com_link;
 
@@ -42,19 +31,31 @@ typedef struct Node {
     double reference[POISE_MAX_NQ]; ///< as poise_node_posture
     double reference_weight;        ///< > 0: it has rows of its own
 
-    uint64_t frame_epoch; ///< the joint's frames are fresh when it is the tree's
-
-    // what the solve and the forces say of it, as the getters hand it out
-    double omega[POISE_MAX_NV];
-    double velocity[POISE_MAX_NV];
-    double force_torque[POISE_MAX_NV];
-    double gravity_torque[POISE_MAX_NV];
-
     double step_before[POISE_MAX_NV]; ///< what the damping compares the next step with
 
     // of what hangs on it: poise__gather_subtrees
     double subtree_mass;
     PoiseVec3 subtree_moment; ///< first moment, world
+
+    // what the solve and the forces say of it, as the getters hand it out
+    double force_torque[POISE_MAX_NV];
+    double gravity_torque[POISE_MAX_NV];
+    double omega[POISE_MAX_NV];
+    double velocity[POISE_MAX_NV];
+
+    int parent; ///< slot, or NO_SLOT on the base
+    uint16_t generation;
+    bool alive;
+    bool enabled;
+    bool has_step_range; ///< one degree of freedom: of the solves that follow
+    bool has_reference;
+    bool has_omega;            ///< a step waits for poise_advance
+    bool step_is_direct;       ///< step_before is in the numbers of omega
+    uint8_t step_before_count; ///< of so many numbers, 0 for none
+    double max_speed;
+    double scale;         ///< 1 / sqrt(bias)
+    uint64_t frame_epoch; ///< the joint's frames are fresh when it is the tree's
+    Joint joint;
 } Node;
 
 /// A node of a group that moves as one, the leader's own included: its number is ratio times the
@@ -95,30 +96,21 @@ typedef struct Point {
     uint16_t generation;
     bool alive;
     bool enabled;
-    uint64_t sequence;
-
     int frame; ///< slot of the node in whose link's frame the goal is, or NO_SLOT
 
     PoisePose in_link;
     PoisePose goal;
-    PoiseVec3 axis;      ///< direction, look-at: in the point's frame
     PoiseVec3 direction; ///< in the goal's frame
     unsigned rows;
-    PoiseRowAxes row_axes;
-    PoiseYield yield;
-    unsigned yield_rows;
-    bool yields; ///< somewhere, as things are
-    double max_speed;
-    double max_turn_speed;
-    PoiseVec3 goal_velocity; ///< as given
-    PoiseVec3 goal_angular_velocity;
+    bool yields;      ///< somewhere, as things are
     bool follow[2];   ///< linear, angular: not as given, but from the goal's own motion
     bool is_followed; ///< the motion knows where the goal was
+    double max_speed;
+    double max_turn_speed;
     GoalMotion motion;
     PoiseVec3 force;
     PoiseVec3 torque;
     double weight;
-    int priority; ///< 0 first; closures before that
 
     // Nd(point): slots, in the order of creation, so the farthest node comes first
     int* nodes;
@@ -126,8 +118,18 @@ typedef struct Point {
     int node_capacity;
 
     double damping_gain; ///< k of its group
-    bool is_met;         ///< within the tolerances of the last solve
     EscapeMemory escape;
+    bool is_met;  ///< within the tolerances of the last solve
+    int priority; ///< 0 first; closures before that
+
+    // what few steps need
+    uint64_t sequence;
+    PoiseVec3 axis; ///< direction, look-at: in the point's frame
+    PoiseRowAxes row_axes;
+    PoiseYield yield;
+    unsigned yield_rows;
+    PoiseVec3 goal_velocity; ///< as given
+    PoiseVec3 goal_angular_velocity;
 } Point;
 
 /// What a tree is beside its nodes and points, without what lies elsewhere.
@@ -174,6 +176,7 @@ struct PoiseTree {
     uint64_t revision;     ///< of the sets, limits, weights and biases
     uint64_t set_revision; ///< of the sets alone
 
+    PoiseBeside* beside; ///< or NULL
     // what the solver keeps of the tree; the tree only gives it back
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
