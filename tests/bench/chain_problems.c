@@ -61,10 +61,8 @@ static Model make_rail(void) {
         def.upper = 2.7;
         def.parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_pose_def();
-    point.link = def.parent;
-    point.in_link.p = poise_vec3(0.0, 0.0, 0.1);
-    (void)model_add_point(&model, &point);
+    model_add_pose(&model, def.parent,
+                   poise_pose(poise_vec3(0.0, 0.0, 0.1), poise_quat_identity()));
     return model;
 }
 

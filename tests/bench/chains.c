@@ -200,10 +200,7 @@ static const char* const peer_names[PEER_KINDS] = {"KDL LMA", "KDL NR_JL", "MuJo
 
 static void report_more(const Options* options, const ChainProblemSet* set) {
     PoiseChain* geometry = chain_of(&set->model, POISE_CHAIN_SCALAR);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&set->model, chain_paths[p]);
         int met;
         double left;

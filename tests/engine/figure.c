@@ -204,6 +204,12 @@ static PoiseVec3 place_of(dBodyID body, PoiseVec3 in_body) {
     return v(p[0], p[1], p[2]);
 }
 
+void figure_run(Figure* figure, double seconds) {
+    for (int i = 0; i < (int)(seconds / FIGURE_STEP + 0.5); i++) {
+        figure_step(figure, FIGURE_STEP);
+    }
+}
+
 PoiseVec3 figure_hand(const Figure* f, int side) {
     return place_of(f->hands[side], v(0.0, 0.0, -0.04));
 }

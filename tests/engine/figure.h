@@ -13,6 +13,7 @@
 
 enum { FIGURE_BODIES = 16, FIGURE_JOINTS = 15 };
 enum { LEFT = 0, RIGHT = 1 };
+#define FIGURE_STEP 0.005
 
 typedef struct Figure {
     TestHost host; ///< of tree and rig
@@ -55,6 +56,8 @@ void figure_open(Figure* figure, FigureDef def);
 void figure_close(Figure* figure);
 /// Updates and steps; asserts that both went well.
 void figure_step(Figure* figure, double dt);
+/// The same for so long, s, in steps of FIGURE_STEP.
+void figure_run(Figure* figure, double seconds);
 /// The middle of a palm.
 PoiseVec3 figure_hand(const Figure* figure, int side);
 PoiseVec3 figure_com(const Figure* figure);

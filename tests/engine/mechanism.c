@@ -48,6 +48,10 @@ dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass) {
     return body;
 }
 
+dBodyID mechanism_brick(Mechanism* m, PoiseVec3 at) {
+    return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
+}
+
 dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at) {
     cr_assert_lt(m->joint_count, MECHANISM_BODIES);
     dJointID joint;

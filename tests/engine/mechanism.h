@@ -44,6 +44,8 @@ void mechanism_close(Mechanism* m);
 
 /// A box of `size` and `mass`, its centre at `at`, not turned.
 dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass);
+/// One of 0.2 x 0.3 x 0.4 m and 2 kg.
+dBodyID mechanism_brick(Mechanism* m, PoiseVec3 at);
 /// Where a joint is, world; the axis is that of a hinge or slider.
 typedef struct Pivot {
     PoiseVec3 anchor;
@@ -91,9 +93,9 @@ void set_natural_rotation(PoiseBindDef* def, PoiseQuat rotation);
 PoiseVec3 body_place(dBodyID body);
 PoiseQuat body_turn(dBodyID body);
 
-/// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, .1 scale, 0): boxes
-/// of .2 x 1 x .2 times `scale`, each joint at the end of the link before it, hinges about z. The
-/// point is at the last link's end. Imported with `like`.
+/// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, 0.1 scale, 0):
+/// boxes of 0.2 x 1 x 0.2 times `scale`, each joint at the end of the link before it, hinges about
+/// z. The point is at the last link's end. Imported with `like`.
 typedef struct ChainDef {
     PoiseNodeKind kind;
     int count;
@@ -108,8 +110,8 @@ ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double dampi
 void chain_open(Mechanism* m, const ChainDef* def);
 /// The chain alone, in a mechanism whose world, tree and rig are there.
 void chain_build(Mechanism* m, const ChainDef* def);
-/// From the anchor to the tip of the straight chain, and the .1 to the ground: what the scenes call
-/// L.
+/// From the anchor to the tip of the straight chain, and the 0.1 to the ground: what the scenes
+/// call L.
 double chain_length(const ChainDef* def);
 
 #endif

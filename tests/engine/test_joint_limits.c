@@ -10,10 +10,6 @@
 static const double DT = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
-static dBodyID add_box(Mechanism* m, PoiseVec3 at) {
-    return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
-}
-
 typedef struct Socket {
     Mechanism m;
     dBodyID child;
@@ -24,7 +20,7 @@ typedef struct Socket {
 static void open_socket(Socket* socket, double stiffness, double damping, PoiseQuat natural) {
     mechanism_open(&socket->m, no_gravity, POISE_REFERENCE_OWN);
     Mechanism* m = &socket->m;
-    socket->child = add_box(m, poise_vec3(0.0, 0.0, 0.3));
+    socket->child = mechanism_brick(m, poise_vec3(0.0, 0.0, 0.3));
     dJointID joint = mechanism_join(m, POISE_NODE_BALL, socket->child, NULL,
                                     pivot(poise_vec3(0.0, 0.0, 0.0), no_gravity));
     PoiseNodeDef def = poise_default_ball_def();
@@ -130,7 +126,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
         for (int i = 0; i < 3; i++) {
             Mechanism m;
             mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-            dBodyID body = add_box(&m, no_gravity);
+            dBodyID body = mechanism_brick(&m, no_gravity);
             PoiseBindDef like = mechanism_springs(0.0, 0.0);
             like.original = (PoiseSpring){stiffness[i], 0.02 * stiffness[i]};
             const PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.6, 0.0, 0.8), 1.0);
@@ -175,7 +171,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
 Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_limit) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
-    dBodyID body = add_box(&m, no_gravity);
+    dBodyID body = mechanism_brick(&m, no_gravity);
     dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, body, NULL,
                                     pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseBindDef like = mechanism_springs(0.0, 0.0);

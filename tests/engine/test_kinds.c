@@ -10,10 +10,6 @@
 static const double DT = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
-static dBodyID add_box(Mechanism* m, PoiseVec3 at) {
-    return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
-}
-
 // ---------------------------------------------------------------------------- translation and free
 
 static PoiseNodeId bind_free(Mechanism* m, dBodyID body, PoiseNodeKind kind, PoiseBindDef def) {
@@ -33,7 +29,7 @@ Test(kinds, a_translation_node_is_an_implicit_spring_along_each_axis) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, gravity ? -9.81 : 0.0), POISE_REFERENCE_OWN);
         RIG_SET(m.rig, gravity, false);
-        dBodyID body = add_box(&m, poise_vec3(0.3, -0.2, 0.5));
+        dBodyID body = mechanism_brick(&m, poise_vec3(0.3, -0.2, 0.5));
         PoiseBindDef def = mechanism_springs(0.0, 0.0);
         def.original = (PoiseSpring){p, d};
         (void)bind_free(&m, body, POISE_NODE_TRANSLATION, def);
@@ -54,7 +50,7 @@ Test(kinds, a_translation_node_is_an_implicit_spring_along_each_axis) {
 Test(kinds, a_translation_node_follows_the_solver_and_carries_its_weight) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    dBodyID body = add_box(&m, poise_vec3(0.0, 0.0, 1.0));
+    dBodyID body = mechanism_brick(&m, poise_vec3(0.0, 0.0, 1.0));
     PoiseNodeId node = bind_free(&m, body, POISE_NODE_TRANSLATION, mechanism_springs(500.0, 40.0));
     mechanism_point(&m, node, body, poise_vec3(0.0, 0.0, 1.0));
     mechanism_goal(&m, poise_vec3(0.4, 0.2, 1.3));
@@ -70,7 +66,7 @@ Test(kinds, a_translation_node_follows_the_solver_and_carries_its_weight) {
 Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stiffness) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    dBodyID body = add_box(&m, poise_vec3(0.1, 0.2, 1.0));
+    dBodyID body = mechanism_brick(&m, poise_vec3(0.1, 0.2, 1.0));
     PoiseBindDef def = mechanism_springs(0.0, 0.0);
     def.original = (PoiseSpring){200.0, 10.0};
     def.original_linear = (PoiseSpring){1000.0, 60.0};
@@ -104,8 +100,8 @@ Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stif
 Test(kinds, a_driven_free_base_takes_its_part_in_the_solve) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    dBodyID body = add_box(&m, poise_vec3(0.0, 0.0, 1.0));
-    dBodyID arm = add_box(&m, poise_vec3(0.5, 0.0, 1.0));
+    dBodyID body = mechanism_brick(&m, poise_vec3(0.0, 0.0, 1.0));
+    dBodyID arm = mechanism_brick(&m, poise_vec3(0.5, 0.0, 1.0));
     mechanism_join(&m, POISE_NODE_HINGE, arm, body,
                    pivot(poise_vec3(0.25, 0.0, 1.0), poise_vec3(0.0, 1.0, 0.0)));
     PoiseBindDef like = mechanism_springs(800.0, 60.0);
@@ -123,7 +119,7 @@ Test(kinds, a_driven_free_base_takes_its_part_in_the_solve) {
 Test(kinds, a_floating_base_is_not_driven_at_all) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
-    dBodyID body = add_box(&m, poise_vec3(0.0, 0.0, 1.0));
+    dBodyID body = mechanism_brick(&m, poise_vec3(0.0, 0.0, 1.0));
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
     PoiseNodeId base = poise_rig_add_base(m.rig, body, &like);
     cr_assert_neq(base.index1, 0);
@@ -148,8 +144,8 @@ static void expect_refused(Mechanism* m, PoiseBindDef def, PoiseStatus status, c
 Test(kinds, what_cannot_be_bound_is_refused_with_advice) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID a = add_box(&m, no_gravity);
-    dBodyID b = add_box(&m, poise_vec3(1.0, 0.0, 0.0));
+    dBodyID a = mechanism_brick(&m, no_gravity);
+    dBodyID b = mechanism_brick(&m, poise_vec3(1.0, 0.0, 0.0));
     dJointID hinge =
         mechanism_join(&m, POISE_NODE_HINGE, a, b, pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseNodeDef free_def = poise_default_free_def();

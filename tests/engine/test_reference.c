@@ -301,9 +301,9 @@ static Drift laps(PoiseReference reference, double pull) {
     return drift;
 }
 
-// measured: goals alone let a joint drift by 2.3 rad (own) and .86 (measured) from the first laps
-// to the last, the pull in the null space by .003 and .07. The tip is led as well: .10 and .05 mm
-// RMS without, .12 and .06 with, since the posture moves more in each lap
+// measured: goals alone let a joint drift by 2.3 rad (own) and 0.86 (measured) from the first laps
+// to the last, the pull in the null space by 0.003 and 0.07. The tip is led as well: 0.10 and 0.05
+// mm RMS without, 0.12 and 0.06 with, since the posture moves more in each lap
 Test(reference, a_pull_in_the_null_space_ends_drift) {
     for (int r = 0; r < 2; r++) {
         Drift without = laps(references[r], 0.0);

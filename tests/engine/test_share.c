@@ -9,6 +9,7 @@
 #include "load_share.h"
 #include "near.h"
 #include "random.h"
+#include "size.h"
 
 enum { MOST_FEET = 4, MOST = MOST_FEET * CONE_SIZE };
 
@@ -151,14 +152,6 @@ static void stay_level(const SupportContact* feet, int count, double* way) {
             way[i] -= columns[i][k] * a[k][WRENCH] / a[k][k];
         }
     }
-}
-
-static double norm(const double* v, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += v[i] * v[i];
-    }
-    return sqrt(sum);
 }
 
 Test(share, no_other_loads_are_better) {

@@ -10,13 +10,7 @@
 #include "near.h"
 #include "works.h"
 
-static const double DT = 0.005;
-
-static void run(Figure* f, double seconds) {
-    for (int i = 0; i < (int)(seconds / DT + 0.5); i++) {
-        figure_step(f, DT);
-    }
-}
+static const double DT = FIGURE_STEP;
 
 static double up_of(dBodyID body) {
     return dBodyGetRotation(body)[10];
@@ -36,7 +30,7 @@ Test(stance, it_stands_where_it_was_put) {
     Figure f;
     figure_open(&f, figure_def());
     PoiseVec3 before = figure_com(&f);
-    run(&f, 5.0);
+    figure_run(&f, 5.0);
     PoiseVec3 after = figure_com(&f);
     cr_expect_lt(fabs(after.z - before.z), 0.005, "sank by %g m", before.z - after.z);
     cr_expect_gt(up_of(f.pelvis), 0.999, "%g", up_of(f.pelvis));
@@ -51,7 +45,7 @@ Test(stance, it_stands_where_it_was_put) {
 Test(stance, the_shares_hold_the_weight_without_a_moment_about_the_centre_of_mass) {
     Figure f;
     figure_open(&f, figure_def());
-    run(&f, 3.0);
+    figure_run(&f, 3.0);
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     PoiseVec3 turn = sum;
     PoiseVec3 com = figure_com(&f);
@@ -83,15 +77,15 @@ Test(stance, hands_reach_and_the_pelvis_follows) {
         FigureDef def = figure_def();
         def.reference = r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
         figure_open(&f, def);
-        run(&f, 1.0);
+        figure_run(&f, 1.0);
         const PoiseVec3 goals[] = {{0.55, 0.25, 1.3}, {0.55, -0.2, 0.75}};
         for (int side = 0; side < 2; side++) {
             cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[side], goals[side]),
                          POISE_OK);
         }
-        run(&f, seconds[r]);
+        figure_run(&f, seconds[r]);
         cr_expect_lt(hand_error(&f), 0.01, "reference %d: %g m", r, hand_error(&f));
-        run(&f, 3.5);
+        figure_run(&f, 3.5);
         cr_expect_lt(hand_error(&f), 0.01, "reference %d: %g m", r, hand_error(&f));
         cr_expect_gt(up_of(f.feet[LEFT]), 0.999);
         cr_expect_gt(up_of(f.feet[RIGHT]), 0.999);
@@ -108,12 +102,12 @@ Test(stance, a_push_of_100_n_for_a_tenth_of_a_second_does_not_fell_it) {
     for (int p = 0; p < 4; p++) {
         Figure f;
         figure_open(&f, figure_def());
-        run(&f, 2.0);
+        figure_run(&f, 2.0);
         for (int i = 0; i < (int)(0.1 / DT + 0.5); i++) {
             dBodyAddForce(f.chest, pushes[p].x, pushes[p].y, pushes[p].z);
             figure_step(&f, DT);
         }
-        run(&f, 2.0);
+        figure_run(&f, 2.0);
         cr_expect_gt(up_of(f.pelvis), 0.999, "push %d: %g", p, up_of(f.pelvis));
         cr_expect_lt(hand_error(&f), 0.01, "push %d: hands %g m off", p, hand_error(&f));
         figure_close(&f);
@@ -179,7 +173,7 @@ Test(stance, springs_to_the_world_are_told_of) {
     cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
     cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
     cr_assert_eq(poise_rig_set_linear(f.rig, f.base, none, stiff), POISE_OK);
-    run(&f, 4.0);
+    figure_run(&f, 4.0);
     PoiseVec3 outside;
     cr_assert_eq(poise_rig_outside_force(f.rig, &outside, NULL), POISE_OK);
     EXPECT_NEAR3(outside, poise_vec3(0.0, 0.0, f.mass * 9.81), 0.5);

@@ -9,7 +9,7 @@
 #include "figure.h"
 #include "near.h"
 
-static const double DT = 0.005;
+static const double DT = FIGURE_STEP;
 
 enum { WALL, TABLE };
 
@@ -19,12 +19,6 @@ typedef struct Pressing {
     Figure f;
     PoiseVec3 hand; ///< where it was before
 } Pressing;
-
-static void run(Figure* f, double seconds) {
-    for (int i = 0; i < (int)(seconds / DT + 0.5); i++) {
-        figure_step(f, DT);
-    }
-}
 
 // nothing but the ball at the point touches
 static void put_ball(Figure* f, double radius) {
@@ -40,7 +34,7 @@ static void press_open(Pressing* p, FigureDef def, int on, double gap) {
     figure_open(&p->f, def);
     PoiseVec3 goal = on == WALL ? poise_vec3(0.45, -0.2, 1.25) : poise_vec3(0.35, -0.2, 0.8);
     cr_assert_eq(poise_point_set_position(p->f.tree, p->f.hand_points[RIGHT], goal), POISE_OK);
-    run(&p->f, 3.0);
+    figure_run(&p->f, 3.0);
     p->hand = figure_hand(&p->f, RIGHT);
     put_ball(&p->f, radius);
     dSpaceID space = poise_world_space(p->f.world);
@@ -79,7 +73,7 @@ static void expect_nothing_outside(const Figure* f, const char* what) {
 static void expect_pressed(Pressing* p, PoiseVec3 asked, const char* what) {
     Figure* f = &p->f;
     cr_assert_eq(poise_point_set_force(f->tree, f->hand_points[RIGHT], asked), POISE_OK);
-    run(f, 6.0);
+    figure_run(f, 6.0);
     const double size = poise_length(asked);
     const PoiseVec3 along = poise_scale(1.0 / size, asked);
     const PoiseVec3 given = poise_scale(-1.0, contact_of(f, f->hands[RIGHT]));
@@ -131,7 +125,7 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
         cr_assert_eq(poise_rig_set_original(f.rig, elbow, (PoiseSpring){40.0, 2.0}), POISE_OK);
         cr_assert_eq(poise_point_set_position(f.tree, point, goal), POISE_OK);
     }
-    run(&f, 3.0);
+    figure_run(&f, 3.0);
     dSpaceID space = poise_world_space(f.world);
     for (int side = 0; side < 2; side++) {
         PoiseVec3 hand = figure_hand(&f, side);
@@ -145,7 +139,7 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
         PoiseVec3 asked = poise_vec3(forces[side], 0.0, 0.0);
         cr_assert_eq(poise_point_set_force(f.tree, f.hand_points[side], asked), POISE_OK);
     }
-    run(&f, 6.0);
+    figure_run(&f, 6.0);
     for (int side = 0; side < 2; side++) {
         EXPECT_NEAR(-contact_of(&f, f.hands[side]).x, forces[side], 0.01 * forces[side]);
     }
@@ -168,7 +162,7 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
         cr_assert_eq(
             poise_point_set_position(f.tree, f.hand_points[RIGHT], poise_vec3(0.35, -0.2, 1.1)),
             POISE_OK);
-        run(&f, 3.0);
+        figure_run(&f, 3.0);
         const dReal* q = dBodyGetQuaternion(f.hands[RIGHT]);
         cr_assert_eq(poise_point_set_enabled(f.tree, f.hand_points[RIGHT], false), POISE_OK);
         PoisePointId point = poise_point_create(f.tree, &grip);
@@ -183,7 +177,7 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
         dJointSetFeedback(handle, &held);
         const double size = 4.0;
         cr_assert_eq(poise_point_set_torque(f.tree, point, poise_scale(size, axes[a])), POISE_OK);
-        run(&f, 6.0);
+        figure_run(&f, 6.0);
         // of the handle on the hand, about the hand's centre of mass; here about the point
         PoiseVec3 force = poise_vec3(held.f1[0], held.f1[1], held.f1[2]);
         PoiseVec3 torque = poise_vec3(held.t1[0], held.t1[1], held.t1[2]);
@@ -265,7 +259,7 @@ Test(stance_force, what_the_ground_cannot_carry_is_foreseen) {
         cr_assert_eq(
             poise_point_set_force(p.f.tree, p.f.hand_points[RIGHT], poise_vec3(10.0, 0.0, 0.0)),
             POISE_OK);
-        run(&p.f, 2.0);
+        figure_run(&p.f, 2.0);
         const Ramp ramped = ramp(&p.f, 5.0);
         cr_expect(strstr(p.f.host.last_message, poise_support_verdict_name(cases[c].verdict)),
                   "case %d: the log was told: %s", c, p.f.host.last_message);

@@ -9,13 +9,7 @@
 #include "random.h"
 #include "works.h"
 
-static const double DT = 0.005;
-
-static void run(Figure* f, double seconds) {
-    for (int i = 0; i < (int)(seconds / DT + 0.5); i++) {
-        figure_step(f, DT);
-    }
-}
+static const double DT = FIGURE_STEP;
 
 // springs at random, with a natural posture that pulls, with or without the weight fed forward
 static void shuffle(Figure* f, Random* random) {
@@ -82,7 +76,7 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     def.friction = 0.05;
     Figure f;
     figure_open(&f, def);
-    run(&f, 1.0);
+    figure_run(&f, 1.0);
     PoiseForecast forecast;
     const PoisePointId hand = f.hand_points[RIGHT];
     cr_assert_eq(poise_point_set_force(f.tree, hand, poise_vec3(15.0, 0.0, 0.0)), POISE_OK);

@@ -318,7 +318,7 @@ Test(statics, only_what_stands_firm_is_held_up) {
 Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
     static const char axes[] = "ZXYYYX";
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
-    static const double bend[3] = {0.3, 0.7, 1.2}; // .3, .4 and .5 more
+    static const double bend[3] = {0.3, 0.7, 1.2}; // 0.3, 0.4 and 0.5 more
     const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);

@@ -11,10 +11,6 @@
 static const double DT = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
-static dBodyID add_box(Mechanism* m, PoiseVec3 at) {
-    return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
-}
-
 enum { ORDERS = 4 };
 static const char* const ORDER_NAMES[ORDERS] = {"(child, parent)", "(parent, child)", "(child, 0)",
                                                 "(0, child)"};
@@ -32,8 +28,8 @@ typedef struct Cross {
 static void open_cross(Cross* cross, int order, double a, double b, PoiseBindDef like) {
     mechanism_open(&cross->m, no_gravity, POISE_REFERENCE_OWN);
     Mechanism* m = &cross->m;
-    cross->parent = order < 2 ? add_box(m, poise_vec3(0.0, 0.0, -0.3)) : NULL;
-    cross->child = add_box(m, poise_vec3(0.0, 0.0, 0.3));
+    cross->parent = order < 2 ? mechanism_brick(m, poise_vec3(0.0, 0.0, -0.3)) : NULL;
+    cross->child = mechanism_brick(m, poise_vec3(0.0, 0.0, 0.3));
     bool child_first = order % 2 == 0;
     dJointID joint = cross->joint =
         mechanism_universal(m->world, child_first ? cross->child : cross->parent,
@@ -148,7 +144,7 @@ Test(universal, a_chain_of_universal_joints_reaches) {
         mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), (PoiseReference)reference);
         dBodyID below = NULL;
         for (int i = 0; i < 4; i++) {
-            dBodyID body = add_box(&m, poise_vec3(0.0, 0.0, 0.25 + 0.5 * i));
+            dBodyID body = mechanism_brick(&m, poise_vec3(0.0, 0.0, 0.25 + 0.5 * i));
             (void)mechanism_universal(m.world, i % 2 ? below : body, i % 2 ? body : below, body,
                                       0.5 * i);
             below = body;

@@ -6,16 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "demand.h"
 #include "motion.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
-
-static void demand(bool holds, const char* what) {
-    if (!holds) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
 
 static void follow(Arena* arena, const Motion* motion) {
     const size_t joints = (size_t)motion->joint_count;

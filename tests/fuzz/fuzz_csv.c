@@ -10,18 +10,12 @@
 #include <unistd.h>
 
 #include "chain_file.h"
+#include "demand.h"
 #include "target_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 enum { POSTURE = 7, PATH = 64 };
-
-static void demand(bool holds, const char* what) {
-    if (!holds) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
 
 static bool read_targets(const char* path, PoiseDiagnostics* diagnostics) {
     TargetFile targets;

@@ -4,18 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "demand.h"
 #include "host.h"
 #include "poise/simulation.h"
 
 // larger ones are read but not run, for the sake of speed
 enum { MOST_BODIES = 40, MOST_POINTS = 20, STEPS = 4 };
-
-static void demand(bool holds, const char* what) {
-    if (!holds) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
 
 static void run(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
     const int before = poise_diagnostics_count(diagnostics, POISE_ERROR);

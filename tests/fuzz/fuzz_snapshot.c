@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demand.h"
 #include "forge.h"
 #include "poise/simulation.h"
 
@@ -28,13 +29,6 @@ typedef struct Fuzz {
     Memory whole;
     uint64_t starts[2]; ///< of the tree's and the engine's
 } Fuzz;
-
-static void demand(bool holds, const char* what) {
-    if (!holds) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
 
 static Memory make_memory(size_t size) {
     const Memory memory = {malloc(size), malloc(size), size};

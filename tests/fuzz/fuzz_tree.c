@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "demand.h"
 #include "host.h"
 #include "poise/ik.h"
 #include "posture.h"
@@ -29,13 +30,6 @@ typedef struct Fuzz {
     unsigned char* saved;
     size_t saved_size;
 } Fuzz;
-
-static void demand(bool holds, const char* what) {
-    if (!holds) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
 
 static unsigned byte(Fuzz* fuzz) {
     if (fuzz->size == 0) {

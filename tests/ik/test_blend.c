@@ -49,9 +49,9 @@ Test(blend, gives_the_numbers_of_the_paper) {
         double po, d_o, to, pk, dk, tk;
         double theta, p, d;
     } cases[] = {
-        {100, 10, 0, 900, 30, 1, .9, 1000, 40}, {1, 1, 0, 1, 1, 1, .5, 2, 2},
-        {900, 9, 0, 100, 1, 1, .1, 1000, 10},   {0, 0, .3, 500, 5, .7, .7, 500, 5},
-        {500, 5, .3, 0, 0, .7, .3, 500, 5},
+        {100, 10, 0, 900, 30, 1, 0.9, 1000, 40}, {1, 1, 0, 1, 1, 1, 0.5, 2, 2},
+        {900, 9, 0, 100, 1, 1, 0.1, 1000, 10},   {0, 0, 0.3, 500, 5, 0.7, 0.7, 500, 5},
+        {500, 5, 0.3, 0, 0, 0.7, 0.3, 500, 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         PoiseHingeDrive blended =
@@ -231,11 +231,11 @@ Test(blend, ball_near_is_the_plain_blend_elsewhere) {
 Test(blend, too_stiff_an_original_misses_by_the_predicted_distance) {
     static const struct {
         double ratio, error;
-    } cases[] = {{.1, 1.0266943426135937},  {.5, .7547949746241475},    {1, .5665869970931183},
-                 {2, .37778949580764076},   {5, .18879591979059385},    {9, .11323180047643439},
-                 {99, .011315009332253368}, {999, .0011314066366746034}};
-    static const double original[3] = {.3, .4, .5};
-    static const double ik[3] = {.6, .7, .2};
+    } cases[] = {{0.1, 1.0266943426135937},  {0.5, 0.7547949746241475},   {1, 0.5665869970931183},
+                 {2, 0.37778949580764076},   {5, 0.18879591979059385},    {9, 0.11323180047643439},
+                 {99, 0.011315009332253368}, {999, 0.0011314066366746034}};
+    static const double original[3] = {0.3, 0.4, 0.5};
+    static const double ik[3] = {0.6, 0.7, 0.2};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double x = 0.0, y = 0.0, wanted_x = 0.0, wanted_y = 0.0;
         double angle = 0.0, wanted_angle = 0.0;

@@ -49,10 +49,7 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
                 def.axis = poise_vec3(0.0, 0.0, i == b % 4 ? -1.0 : 1.0);
                 def.parent = model_add_node(&model, &def);
             }
-            PoisePointDef point = poise_default_pose_def();
-            point.link = def.parent;
-            point.in_link = random_pose(&random, 0.3, 3.0);
-            (void)model_add_point(&model, &point);
+            model_add_pose(&model, def.parent, random_pose(&random, 0.3, 3.0));
             PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
             double posture[POISE_CHAIN_MOST_POSTURE];
             chain_draw(chain, &random, posture);

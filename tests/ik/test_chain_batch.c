@@ -39,14 +39,9 @@ Test(chain_batch, meets_all_that_can_be_met_with_any_number_of_threads) {
     static Batch one;
     static Batch many;
     Arm arm;
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
-    }
+    ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
         PoiseChainSolveDef def = poise_default_chain_solve_def();
         fill(chain, &arm, &one);
@@ -79,9 +74,7 @@ Test(chain_batch, an_answer_does_not_depend_on_the_other_targets) {
     static Batch all;
     static Batch single;
     Arm arm;
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
-    }
+    ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     PoiseChainSolveDef def = poise_default_chain_solve_def();

@@ -36,10 +36,7 @@ static Model coned_model(Random* random, int which) {
             WORKS(poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0)));
         }
     }
-    PoisePointDef point = poise_default_pose_def();
-    point.link = parent;
-    point.in_link = random_pose(random, 0.3, 3.0);
-    (void)model_add_point(&model, &point);
+    model_add_pose(&model, parent, random_pose(random, 0.3, 3.0));
     return model;
 }
 
@@ -121,9 +118,7 @@ Test(chain_cone, frames_are_the_trees) {
 }
 
 static void solve_on(PoiseChainPath path) {
-    if (!poise_chain_path_available(path)) {
-        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
-    }
+    SKIP_WITHOUT_PATH(path);
     Random random = random_from(62);
     for (int c = 0; c < CHAINS; c++) {
         Model model = coned_model(&random, c);
@@ -172,13 +167,9 @@ Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
     def.twist_upper = 0.3;
     def.link_in_joint.p = poise_vec3(1.0, 0.0, 0.0);
     (void)model_add_node(&model, &def);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef solve = poise_default_chain_solve_def();
-        solve.goal = POISE_CHAIN_POSITION;
+        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
         double posture[4];
         PoiseChainReport report;
         PoisePose target = poise_pose_identity();

@@ -31,20 +31,6 @@ static Model tied_chain(uint64_t seed) {
     return model;
 }
 
-static double relation_error(const PoiseTree* tree) {
-    double worst = 0.0;
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        double ratio, offset;
-        const PoiseNodeId leader = poise_node_leader(tree, node, &ratio, &offset);
-        if (leader.index1 != 0) {
-            const double there = ratio * poise_node_angle(tree, leader) + offset;
-            worst = fmax(worst, fabs(poise_node_angle(tree, node) - there));
-        }
-    }
-    return worst;
-}
-
 static PoisePose tip_of(Model* model, const PoiseChain* chain, const double* posture) {
     cr_assert(poise_chain_write(chain, model->tree, posture) == POISE_OK);
     cr_assert(poise_forward(model->tree) == POISE_OK);
@@ -64,7 +50,7 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
         const PoisePose of_tree = tip_of(&model, chain, posture);
         EXPECT_NEAR3(tip.p, of_tree.p, 1e-12);
         EXPECT_NEAR_QUAT(tip.q, of_tree.q, 1e-12);
-        cr_expect(relation_error(model.tree) <= 1e-12);
+        cr_expect(model_relation_error(model.tree) <= 1e-12);
         cr_assert(poise_chain_jacobian(chain, posture, j) == POISE_OK);
         const int dof = poise_chain_dof(chain);
         for (int d = 0, i = 0; d < dof; d++, i++) {
@@ -93,9 +79,7 @@ Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
 }
 
 static void meet_all(PoiseChainPath path, bool batch) {
-    if (!poise_chain_path_available(path)) {
-        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
-    }
+    SKIP_WITHOUT_PATH(path);
     static double postures[TARGETS * POISE_CHAIN_MOST_POSTURE];
     PoisePose targets[TARGETS];
     PoiseChainReport reports[TARGETS];
@@ -123,7 +107,7 @@ static void meet_all(PoiseChainPath path, bool batch) {
             const PoisePose tip = tip_of(&model, chain, posture);
             EXPECT_NEAR3(tip.p, targets[t].p, 1e-9);
             EXPECT_NEAR_QUAT(tip.q, targets[t].q, 1e-9);
-            cr_expect(relation_error(model.tree) <= 1e-12);
+            cr_expect(model_relation_error(model.tree) <= 1e-12);
             cr_expect(chain_is_inside(chain, posture, 1e-12));
         }
         poise_chain_destroy(chain);
@@ -181,8 +165,7 @@ Test(chain_follow, a_chain_without_its_leader_leads_it) {
     cr_assert_not_null(chain, "%s", poise_tree_message(model.tree));
     EXPECT_NEAR(poise_chain_lower(chain, 0), -1.7, 1e-12);
     EXPECT_NEAR(poise_chain_upper(chain, 0), 1.1, 1e-12);
-    PoiseChainSolveDef solve = poise_default_chain_solve_def();
-    solve.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
     const PoisePose target =
         poise_pose(poise_vec3(cos(-0.7), sin(-0.7), 0.0), poise_quat_identity());
     double posture = 0.3;
@@ -190,7 +173,7 @@ Test(chain_follow, a_chain_without_its_leader_leads_it) {
     EXPECT_NEAR(posture, -0.7, 1e-9);
     cr_assert(poise_chain_write(chain, model.tree, &posture) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(model.tree, one), 0.4, 1e-9);
-    cr_expect(relation_error(model.tree) <= 1e-12);
+    cr_expect(model_relation_error(model.tree) <= 1e-12);
     poise_chain_destroy(chain);
     model_finish(&model);
 }
@@ -216,8 +199,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
     enum { JOINTS = 4, ROW = 20 };
     Model model = model_chain(POISE_NODE_HINGE, JOINTS, 0.5, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
     double postures[ROW * JOINTS] = {0.3, 0.4, 0.5, 0.6};
     PoisePose targets[ROW];
     PoiseChainReport reports[ROW];

@@ -68,9 +68,7 @@ static Golden run(PoiseChainPath path) {
 }
 
 static void expect_golden(const Golden* expected) {
-    if (!poise_chain_path_available(expected->path)) {
-        cr_skip("this processor or build has no %s", poise_chain_path_name(expected->path));
-    }
+    SKIP_WITHOUT_PATH(expected->path);
     const Golden got = run(expected->path);
     cr_expect(got.solves == expected->solves && got.tracks == expected->tracks &&
                   got.batches == expected->batches,

@@ -10,9 +10,7 @@
 enum { TRIALS = 100 };
 
 static void walk_on(PoiseChainPath path) {
-    if (!poise_chain_path_available(path)) {
-        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
-    }
+    SKIP_WITHOUT_PATH(path);
     Model model = line_balls();
     PoiseChain* chain = chain_of(&model, path);
     const LineResult first = line_walk(chain, LINE_FIRST, TRIALS);

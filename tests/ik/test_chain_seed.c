@@ -100,13 +100,9 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
             def.angle = fmin(fmax(0.0, def.lower), def.upper);
             (void)model_add_node(&model, &def);
         }
-        PoisePointDef point = poise_default_position_def();
-        point.link = model.nodes[3];
-        point.in_link.p = poise_vec3(0.4, 0.0, 0.0);
-        (void)model_add_point(&model, &point);
+        model_add_tip(&model, model.nodes[3], poise_vec3(0.4, 0.0, 0.0));
         PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-        PoiseChainSolveDef solve = poise_default_chain_solve_def();
-        solve.goal = POISE_CHAIN_POSITION;
+        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
         double posture[4], middle[4];
         cr_assert_eq(poise_chain_middle(chain, middle), POISE_OK);
         cr_expect(chain_is_inside(chain, middle, 0.0));

@@ -49,9 +49,7 @@ static void solve_shared(const char* name, PoiseChainPath path) {
 }
 
 static void solve_all_shared(PoiseChainPath path) {
-    if (!poise_chain_path_available(path)) {
-        cr_skip("this processor or build has no %s", poise_chain_path_name(path));
-    }
+    SKIP_WITHOUT_PATH(path);
     for (int r = 0; r < ROBOTS; r++) {
         solve_shared(robots[r], path);
     }
@@ -91,10 +89,7 @@ Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path)
         const PoisePose target = poise_chain_forward(scalar, drawn);
         PoiseChainSolveDef def = poise_default_chain_solve_def();
         def.goal = (PoiseChainGoal)(t % 3);
-        for (int p = 0; p < CHAIN_PATHS; p++) {
-            if (!poise_chain_path_available(chain_paths[p])) {
-                continue;
-            }
+        for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
             PoiseChain* chain = chain_of(&model, chain_paths[p]);
             double posture[POISE_CHAIN_MOST_POSTURE];
             char what[64];
@@ -113,15 +108,10 @@ Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path)
 Test(chain_solve, same_bits_every_time) {
     Arm arm;
     static ArmTarget targets[50];
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
-    }
+    ARM_OR_SKIP(&arm, "panda");
     const int count = arm_read_targets(&arm, "panda", targets, 50);
     Model model = arm_model(&arm);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         double first[50][ARM_MOST];
         for (int run = 0; run < 2; run++) {
             PoiseChain* chain = chain_of(&model, chain_paths[p]);
@@ -150,8 +140,7 @@ Test(chain_solve, one_start_follows_from_the_posture) {
     // a planar arm whose elbow may bend either way: it stays on the side it starts on
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
     def.starts = 1;
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(1.2, 0.5, 0.0);
@@ -178,15 +167,10 @@ static double distance_of(const double* a, const double* b, int count) {
 Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
     Arm arm;
     static ArmTarget targets[200];
-    if (!arm_read(&arm, "ur5")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/ur5.csv");
-    }
+    ARM_OR_SKIP(&arm, "ur5");
     const int count = arm_read_targets(&arm, "ur5", targets, 200);
     Model model = arm_model(&arm);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
         PoiseChainSolveDef nearest = poise_default_chain_solve_def();
         nearest.answers = 24;
@@ -227,8 +211,7 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
 Test(chain_solve, hinges_without_a_range_stay_within_half_a_turn_of_the_start) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(-1.0, 1.0, 0.0);
     double posture[3] = {100.0, -50.0, 7.0};
@@ -252,13 +235,9 @@ Test(chain_solve, turns_by_half_a_turn) {
     PoiseNodeDef def = poise_default_ball_def();
     def.parent = model_add_node(&model, &def);
     (void)model_add_node(&model, &def);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef solve = poise_default_chain_solve_def();
-        solve.goal = POISE_CHAIN_ORIENTATION;
+        PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_ORIENTATION);
         solve.starts = 1;
         for (int i = 0; i < 3; i++) {
             const PoiseVec3 axis = poise_vec3(1.0, 1.0, 0.2);
@@ -278,13 +257,9 @@ Test(chain_solve, turns_by_half_a_turn) {
 
 Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        PoiseChainSolveDef def = poise_default_chain_solve_def();
-        def.goal = POISE_CHAIN_POSITION;
+        PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
         PoiseChainReport report;
         double posture[3] = {0.3, 0.4, 0.5};
         PoisePose target = poise_pose_identity();
@@ -307,8 +282,7 @@ Test(chain_solve, held_by_ranges_says_so) {
         WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2)));
     }
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
     PoiseChainReport report;
     double posture[3] = {0.0, 0.0, 0.0};
     PoisePose target = poise_pose_identity();
@@ -353,9 +327,7 @@ Test(chain_solve, never_gives_what_is_not_a_number) {
 Test(chain_solve, scale_does_not_matter) {
     Arm arm;
     static ArmTarget targets[300];
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
-    }
+    ARM_OR_SKIP(&arm, "panda");
     const int count = arm_read_targets(&arm, "panda", targets, 300);
     const double scales[] = {1.0, 0.01, 1000.0};
     int iterations[3] = {0};

@@ -33,14 +33,9 @@ static double follow(const PoiseChain* chain, double pace) {
 
 Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_order) {
     Arm arm;
-    if (!arm_read(&arm, "panda")) {
-        cr_skip("POISE_TEST_DATA has no bench/chains/panda.csv");
-    }
+    ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
-    for (int p = 0; p < CHAIN_PATHS; p++) {
-        if (!poise_chain_path_available(chain_paths[p])) {
-            continue;
-        }
+    for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
         // 0.4 mm and 0.001 rad a step, then half of that
         const double coarse = follow(chain, 0.005);
@@ -81,8 +76,7 @@ Test(chain_track, says_how_far_it_was_and_rests_where_the_target_is_met) {
 Test(chain_track, does_not_jump_where_the_posture_is_singular) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef def = poise_default_chain_solve_def();
-    def.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
     double posture[3] = {1e-4, -1e-4, 1e-4};
     PoisePose target = poise_pose_identity();
     for (int step = 0; step < 500; step++) {
@@ -111,13 +105,9 @@ Test(chain_track, a_slider_and_a_hinge_stop_at_their_ranges_and_the_rest_go_on) 
     hinge.parent = model_add_node(&model, &hinge);
     hinge.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
     hinge.parent = model_add_node(&model, &hinge);
-    PoisePointDef point = poise_default_position_def();
-    point.link = hinge.parent;
-    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, hinge.parent, poise_vec3(1.0, 0.0, 0.0));
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef solve = poise_default_chain_solve_def();
-    solve.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(1.9, 0.6, 0.0);
     double posture[3] = {0.05, 0.3, 0.3};
@@ -138,13 +128,9 @@ Test(chain_track, a_hinge_at_the_end_of_a_range_of_many_turns_is_counted) {
     hinge.upper = 100000.1;
     hinge.angle = 100000.0;
     (void)model_add_node(&model, &hinge);
-    PoisePointDef point = poise_default_position_def();
-    point.link = model.nodes[0];
-    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, model.nodes[0], poise_vec3(1.0, 0.0, 0.0));
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
-    PoiseChainSolveDef solve = poise_default_chain_solve_def();
-    solve.goal = POISE_CHAIN_POSITION;
+    PoiseChainSolveDef solve = chain_goal_def(POISE_CHAIN_POSITION);
     PoisePose target = poise_pose_identity();
     target.p = poise_vec3(cos(100000.5), sin(100000.5), 0.0);
     double posture = 100000.0;

@@ -9,14 +9,14 @@
 // row 2.5
 Test(cone, the_printed_swing_and_twist) {
     const PoiseVec3 x = {1.0, 0.0, 0.0};
-    PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(0.0, .6, .8), .9),
-                                 poise_quat_from_axis_angle(x, .4));
+    PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(0.0, 0.6, 0.8), 0.9),
+                                 poise_quat_from_axis_angle(x, 0.4));
     PoiseQuat swing;
-    EXPECT_NEAR(poise_quat_twist(q, x, &swing), .4, 1e-15);
+    EXPECT_NEAR(poise_quat_twist(q, x, &swing), 0.4, 1e-15);
     EXPECT_NEAR(swing.x, 0.0, 1e-15);
-    EXPECT_NEAR(swing.y, .26097932, 5e-9);
-    EXPECT_NEAR(swing.z, .34797243, 5e-9);
-    EXPECT_NEAR(poise_length(poise_quat_log(swing)), .9, 1e-15);
+    EXPECT_NEAR(swing.y, 0.26097932, 5e-9);
+    EXPECT_NEAR(swing.z, 0.34797243, 5e-9);
+    EXPECT_NEAR(poise_length(poise_quat_log(swing)), 0.9, 1e-15);
 }
 
 Test(cone, swing_and_twist_make_the_rotation) {
@@ -108,10 +108,7 @@ Test(cone, others_make_up_for_a_slow_node) {
                 next.joint_in_parent.p = poise_vec3(n > 0 ? 0.5 : 0.0, 0.1 * n, 0.0);
                 (void)model_add_node(&model, &next);
             }
-            PoisePointDef point = poise_default_position_def();
-            point.link = model.nodes[3];
-            point.in_link.p = poise_vec3(0.5, 0.0, 0.0);
-            (void)model_add_point(&model, &point);
+            model_add_tip(&model, model.nodes[3], poise_vec3(0.5, 0.0, 0.0));
             cr_assert(poise_forward(model.tree) == POISE_OK);
             const PoiseVec3 wish = poise_vec3(-0.02, 0.05, 0.03);
             const PoiseVec3 start = poise_point_pose(model.tree, model.points[0]).p;

@@ -8,19 +8,14 @@
 #include "near.h"
 #include "poise/dense.h"
 #include "random.h"
+#include "size.h"
 
 enum { MOST = 24, CASES = 400 };
-
-static void fill_random(Random* random, double* a, int count) {
-    for (int i = 0; i < count; i++) {
-        a[i] = random_between(random, -1.0, 1.0);
-    }
-}
 
 // a = B B^T of m rows `stride` apart, B m x n
 static void fill_positive(Random* random, double* a, int m, int stride, int n) {
     double b[MOST * MOST];
-    fill_random(random, b, m * n);
+    random_fill(random, b, m * n);
     for (int i = 0; i < m; i++) {
         for (int k = 0; k < m; k++) {
             double sum = 0.0;
@@ -44,14 +39,6 @@ static double residual_of(const double* a, int m, int stride, const double* x, c
     return worst;
 }
 
-static double largest_of(const double* x, int count) {
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return largest;
-}
-
 // sizes written out and not, packed and with a longer stride
 Test(dense, cholesky_solves) {
     for (int i = 0; i < CASES; i++) {
@@ -61,7 +48,7 @@ Test(dense, cholesky_solves) {
         double a[MOST * MOST], factor[MOST * MOST], b[MOST], x[MOST];
         fill_positive(&random, a, m, stride, m + 4);
         memcpy(factor, a, sizeof a);
-        fill_random(&random, b, m);
+        random_fill(&random, b, m);
         memcpy(x, b, sizeof b);
         const PoiseCholesky shape = {m, stride, NULL, NULL, 1e-15};
         poise_cholesky_factor(&shape, factor);
@@ -82,7 +69,7 @@ Test(dense, cholesky_leaves_implied_rows_out) {
         const int m = 2 + i % 10, rank = 1 + random_index(&random, m - 1);
         double rows[MOST * MOST], a[MOST * MOST], factor[MOST * MOST], b[MOST] = {0.0}, x[MOST];
         double y[MOST];
-        fill_random(&random, rows, m * MOST);
+        random_fill(&random, rows, m * MOST);
         for (int r = 0; r < m; r++) {
             // far from each other, so that no rounding grows
             for (int c = 0; c < MOST; c++) {
@@ -99,7 +86,7 @@ Test(dense, cholesky_leaves_implied_rows_out) {
             }
         }
         memcpy(factor, a, sizeof a);
-        fill_random(&random, y, m);
+        random_fill(&random, y, m);
         for (int r = 0; r < m; r++) {
             for (int c = 0; c < m; c++) {
                 b[r] += a[r * m + c] * y[c];
@@ -132,7 +119,7 @@ Test(dense, spans_change_nothing) {
         }
     }
     memcpy(plain, a, sizeof a);
-    fill_random(&random, x, ROWS);
+    random_fill(&random, x, ROWS);
     memcpy(y, x, sizeof x);
     const PoiseCholesky with = {ROWS, ROWS, spans, NULL, 0.0},
                         without = {ROWS, ROWS, NULL, NULL, 0.0};
@@ -165,8 +152,8 @@ Test(dense, elimination_solves_and_tells_the_rank) {
         double left[MOST * MOST], right[MOST * MOST], a[MOST * MOST], was[MOST * MOST];
         double b[3 * MOST], x[3 * MOST], y[MOST];
         int order[MOST];
-        fill_random(&random, left, n * rank);
-        fill_random(&random, right, rank * n);
+        random_fill(&random, left, n * rank);
+        random_fill(&random, right, rank * n);
         for (int r = 0; r < n; r++) {
             for (int c = 0; c < n; c++) {
                 a[r * n + c] = 0.0;
@@ -177,7 +164,7 @@ Test(dense, elimination_solves_and_tells_the_rank) {
         }
         memcpy(was, a, sizeof a);
         for (int c = 0; c < columns; c++) {
-            fill_random(&random, y, n);
+            random_fill(&random, y, n);
             for (int r = 0; r < n; r++) {
                 b[r * columns + c] = 0.0;
                 for (int k = 0; k < n; k++) {
@@ -229,7 +216,7 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
         for (int c = 0; c < COLUMNS; c++) {
             counted[c] = 1.0;
         }
-        fill_random(&random, rows, ROWS * COLUMNS);
+        random_fill(&random, rows, ROWS * COLUMNS);
         for (int c = 0; c < COLUMNS; c++) {
             rows[2 * COLUMNS + c] = 2.0 * rows[c] - 3.0 * rows[COLUMNS + c];
             rows[5 * COLUMNS + c] = rows[3 * COLUMNS + c] + rows[2 * COLUMNS + c];
@@ -282,7 +269,7 @@ Test(dense, triangle_sums_rows) {
         double r[COUNT * COUNT] = {0.0}, sum[COUNT * COUNT] = {0.0};
         for (int k = 0; k < rows; k++) {
             double x[COUNT];
-            fill_random(&random, x, COUNT);
+            random_fill(&random, x, COUNT);
             for (int a = 0; a < COUNT; a++) {
                 for (int b = 0; b < COUNT; b++) {
                     sum[a * COUNT + b] += x[a] * x[b];

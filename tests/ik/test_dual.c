@@ -5,17 +5,10 @@
 #include "dense.h"
 #include "models.h"
 #include "near.h"
+#include "size.h"
 #include "works.h"
 
 enum { MOST = DENSE_MOST };
-
-static double norm(const double* x, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
 
 // solves the model's problem both ways; returns the relative difference
 static double compare(Model* model, double damping) {
@@ -127,7 +120,7 @@ Test(dual, reduced_balls_give_the_same_answer) {
 // nearly undamped it is the least-norm answer: J omega = v, and no part of omega leaves v alone
 Test(dual, meets_what_can_be_met_with_the_least_motion) {
     // the planar arm's pseudo-inverse, 120 times shorter than where Gauss-Seidel ends
-    static const double q[3] = {.3, .4, .5};
+    static const double q[3] = {0.3, 0.4, 0.5};
     static const double expected[3] = {-0.0005594677707376483, -0.019057840732845145,
                                        -0.02029179983189404};
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
@@ -137,7 +130,7 @@ Test(dual, meets_what_can_be_met_with_the_least_motion) {
     cr_assert(poise_forward(model.tree) == POISE_OK);
     PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0],
-                                       poise_add(tip, poise_vec3(.05, -.03, 0.0))) == POISE_OK);
+                                       poise_add(tip, poise_vec3(0.05, -0.03, 0.0))) == POISE_OK);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
     cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
     double omega[8];
@@ -155,7 +148,7 @@ Test(dual, bears_rows_that_say_the_same) {
     Model model = model_random(&random, &kinds);
     PoisePointDef def = poise_default_pose_def();
     def.link = model.nodes[6];
-    def.in_link.p = poise_vec3(.1, .2, .3);
+    def.in_link.p = poise_vec3(0.1, 0.2, 0.3);
     (void)model_add_point(&model, &def);
     (void)model_add_point(&model, &def);
     model_reachable_goals(&model, &random, 0.2);
@@ -224,7 +217,7 @@ Test(dual, is_what_auto_chooses) {
 
 // a node of bias b takes 1 / b of the part of one of bias 1
 Test(dual, bias_divides_a_node_part) {
-    static const double biases[] = {.5, 2.0, 16.0};
+    static const double biases[] = {0.5, 2.0, 16.0};
     for (int i = 0; i < 3; i++) {
         // two sliders along x: each can do the whole
         Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -235,7 +228,7 @@ Test(dual, bias_divides_a_node_part) {
         PoisePointDef point = poise_default_position_def();
         point.link = model_add_node(&model, &def);
         point.has_goal = true;
-        point.goal.p = poise_vec3(.3, 0.0, 0.0);
+        point.goal.p = poise_vec3(0.3, 0.0, 0.0);
         (void)model_add_point(&model, &point);
         cr_assert(poise_forward(model.tree) == POISE_OK);
         PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 1e-14);
@@ -243,7 +236,7 @@ Test(dual, bias_divides_a_node_part) {
         double omega[2];
         cr_assert(model_omega(&model, omega) == 2);
         EXPECT_NEAR(omega[0] / omega[1], biases[i], 1e-12);
-        EXPECT_NEAR(omega[0] + omega[1], .3, 1e-12);
+        EXPECT_NEAR(omega[0] + omega[1], 0.3, 1e-12);
         model_finish(&model);
     }
 }

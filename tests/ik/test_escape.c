@@ -17,10 +17,7 @@ static Model straight_arm(PoiseNodeKind kind, const double* lengths, int count) 
         def.joint_in_parent.p = poise_vec3(i > 0 ? lengths[i - 1] : 0.0, 0.0, 0.0);
         def.parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_position_def();
-    point.link = def.parent;
-    point.in_link.p = poise_vec3(lengths[count - 1], 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, def.parent, poise_vec3(lengths[count - 1], 0.0, 0.0));
     cr_assert(poise_forward(model.tree) == POISE_OK);
     return model;
 }
@@ -263,10 +260,7 @@ Test(escape, a_floating_base_is_left_alone) {
         hinge.joint_in_parent.p = poise_vec3(i > 0 ? 1.0 : 0.0, 0.0, 0.0);
         hinge.parent = model_add_node(&model, &hinge);
     }
-    PoisePointDef point = poise_default_position_def();
-    point.link = hinge.parent;
-    point.in_link.p = poise_vec3(1.0, 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, hinge.parent, poise_vec3(1.0, 0.0, 0.0));
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0)) ==
               POISE_OK);
     cr_assert(poise_forward(model.tree) == POISE_OK);

@@ -13,21 +13,6 @@ enum { TREES = 100, STEPS = 40 };
 
 static const double h = 1e-6;
 
-// the farthest that a follower is from where its leader has it
-static double relation_error(const PoiseTree* tree) {
-    double worst = 0.0;
-    for (int i = 0; i < poise_tree_node_count(tree); i++) {
-        const PoiseNodeId node = poise_tree_node(tree, i);
-        double ratio, offset;
-        const PoiseNodeId leader = poise_node_leader(tree, node, &ratio, &offset);
-        if (leader.index1 != 0) {
-            const double there = ratio * poise_node_angle(tree, leader) + offset;
-            worst = fmax(worst, fabs(poise_node_angle(tree, node) - there));
-        }
-    }
-    return worst;
-}
-
 // ties about half of the nodes to another; returns how many
 static int tie_some(Model* model, Random* random) {
     int tied = 0;
@@ -179,7 +164,8 @@ Test(follow, the_relation_holds_in_every_solver) {
         def.solver = solvers[seed % 4];
         for (int step = 0; step < STEPS; step++) {
             cr_assert(model_step(&model, &def, NULL) >= POISE_OK);
-            cr_expect(relation_error(model.tree) <= 1e-12, "off by %g", relation_error(model.tree));
+            cr_expect(model_relation_error(model.tree) <= 1e-12, "off by %g",
+                      model_relation_error(model.tree));
             for (int n = 0; n < model.node_count; n++) {
                 const PoiseLimits limits = poise_node_limits(model.tree, model.nodes[n]);
                 const double q = poise_node_angle(model.tree, model.nodes[n]);
@@ -190,7 +176,7 @@ Test(follow, the_relation_holds_in_every_solver) {
         }
         PoiseReachReport report;
         cr_assert(poise_reach(model.tree, NULL, &report) >= POISE_OK);
-        cr_expect(relation_error(model.tree) <= 1e-12);
+        cr_expect(model_relation_error(model.tree) <= 1e-12);
         model_finish(&model);
     }
     cr_expect(ties > 100, "only %d ties", ties);
@@ -235,7 +221,7 @@ Test(follow, reach_finds_the_nearest_of_a_scan) {
         cr_assert(poise_point_set_position(model.tree, tip, off) == POISE_OK);
         WORKS(poise_reach(model.tree, NULL, &report));
         EXPECT_NEAR(report.largest_error, least, 1e-8);
-        cr_expect(relation_error(model.tree) <= 1e-12);
+        cr_expect(model_relation_error(model.tree) <= 1e-12);
         model_finish(&model);
     }
 }

@@ -11,7 +11,7 @@ static const double h = 1e-5;
 // row 0.14
 Test(forces, planar_arm_gives_the_printed_torques) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    static const double q[3] = {.3, .4, .5};
+    static const double q[3] = {0.3, 0.4, 0.5};
     static const double tau[3] = {-20.825364308867684, -11.271999417611623, -3.6235775447667384};
     for (int i = 0; i < 3; i++) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);

@@ -164,7 +164,7 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
 // row 0.3's arm: tip at the printed place
 Test(forward, planar_arm_reaches_the_printed_place) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    static const double q[3] = {.3, .4, .5};
+    static const double q[3] = {0.3, 0.4, 0.5};
     for (int i = 0; i < 3; i++) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }

@@ -22,12 +22,15 @@ typedef struct Bone {
 
 // y up, metres, arms to the sides; right is +x
 static const Bone bones[BONES] = {
-    {"hips", -1, {0, 0, 0}},       {"spine", 0, {0, .10, 0}},      {"chest", 1, {0, .12, 0}},
-    {"top", 2, {0, .12, 0}},       {"neck", 3, {0, .15, 0}},       {"head", 4, {0, .10, .02}},
-    {"collar r", 3, {.06, .1, 0}}, {"arm r", 6, {.12, 0, 0}},      {"elbow r", 7, {.28, 0, 0}},
-    {"hand r", 8, {.26, 0, 0}},    {"collar l", 3, {-.06, .1, 0}}, {"arm l", 10, {-.12, 0, 0}},
-    {"elbow l", 11, {-.28, 0, 0}}, {"hand l", 12, {-.26, 0, 0}},   {"leg r", 0, {.09, -.05, 0}},
-    {"knee r", 14, {0, -.44, 0}},  {"leg l", 0, {-.09, -.05, 0}},  {"knee l", 16, {0, -.44, 0}},
+    {"hips", -1, {0, 0, 0}},          {"spine", 0, {0, 0.10, 0}},
+    {"chest", 1, {0, 0.12, 0}},       {"top", 2, {0, 0.12, 0}},
+    {"neck", 3, {0, 0.15, 0}},        {"head", 4, {0, 0.10, 0.02}},
+    {"collar r", 3, {0.06, 0.1, 0}},  {"arm r", 6, {0.12, 0, 0}},
+    {"elbow r", 7, {0.28, 0, 0}},     {"hand r", 8, {0.26, 0, 0}},
+    {"collar l", 3, {-0.06, 0.1, 0}}, {"arm l", 10, {-0.12, 0, 0}},
+    {"elbow l", 11, {-0.28, 0, 0}},   {"hand l", 12, {-0.26, 0, 0}},
+    {"leg r", 0, {0.09, -0.05, 0}},   {"knee r", 14, {0, -0.44, 0}},
+    {"leg l", 0, {-0.09, -0.05, 0}},  {"knee l", 16, {0, -0.44, 0}},
 };
 
 enum { HEAD = 5, ARM_R = 7, HAND_R = 9, ARM_L = 11, HAND_L = 13 };
@@ -95,11 +98,11 @@ static void add_points(Figure* figure) {
     const PoisePointId place_l = add_point(figure, POISE_POINT_POSITION, HAND_L);
     const PoisePointId look = add_point(figure, POISE_POINT_LOOK_AT, HEAD);
     (void)add_point(figure, POISE_POINT_COM, 0);
-    cr_assert(poise_point_set_position(tree, place_r, poise_vec3(.5, 1.5, 0)) == POISE_OK);
-    cr_assert(poise_point_set_orientation(tree, turn_r,
-                                          poise_quat_exp(poise_vec3(-.5, -.2, -.2))) == POISE_OK);
-    cr_assert(poise_point_set_position(tree, place_l, poise_vec3(-.5, 1.5, 0)) == POISE_OK);
-    cr_assert(poise_point_set_position(tree, look, poise_vec3(.5, 1.5, 1.0)) == POISE_OK);
+    cr_assert(poise_point_set_position(tree, place_r, poise_vec3(0.5, 1.5, 0)) == POISE_OK);
+    cr_assert(poise_point_set_orientation(
+                  tree, turn_r, poise_quat_exp(poise_vec3(-0.5, -0.2, -0.2))) == POISE_OK);
+    cr_assert(poise_point_set_position(tree, place_l, poise_vec3(-0.5, 1.5, 0)) == POISE_OK);
+    cr_assert(poise_point_set_position(tree, look, poise_vec3(0.5, 1.5, 1.0)) == POISE_OK);
 }
 
 static double largest_error(const Model* model) {

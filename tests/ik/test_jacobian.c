@@ -86,7 +86,7 @@ Test(jacobian, every_kind_matches_central_differences) {
 // row 0.3
 Test(jacobian, planar_arm_gives_the_printed_rows) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    static const double q[3] = {.3, .4, .5};
+    static const double q[3] = {0.3, 0.4, 0.5};
     static const double expected[3][3] = {
         {-1.871776979866257, -1.5762567732049173, -0.9320390859672263},
         {2.082536430886768, 1.1271999417611622, 0.36235775447667384},
@@ -110,10 +110,7 @@ static Model lone_ball(PoiseVec3 place, double block[POISE_MAX_ROWS * POISE_MAX_
     Model model = model_empty(POISE_BALL_REDUCED);
     PoiseNodeDef def = poise_default_ball_def();
     (void)model_add_node(&model, &def);
-    PoisePointDef point = poise_default_position_def();
-    point.link = model.nodes[0];
-    point.in_link.p = place;
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, model.nodes[0], place);
     cr_assert(poise_forward(model.tree) == POISE_OK);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_assert(poise_stage_blocks(model.tree) == POISE_OK);
@@ -128,12 +125,12 @@ static PoiseVec3 column_of(const double* block, int d) {
 // row 0.4
 Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
-    PoiseVec3 r = poise_vec3(.6, .2, .1);
+    PoiseVec3 r = poise_vec3(0.6, 0.2, 0.1);
     Model model = lone_ball(r, block);
     double alpha[POISE_MAX_DOF], gamma[POISE_MAX_DOF * POISE_MAX_DOF];
     cr_assert(poise_block_alpha(model.tree, model.nodes[0], alpha) == 2);
-    EXPECT_NEAR(alpha[0], .41, 1e-15);
-    EXPECT_NEAR(alpha[1], .41, 1e-15);
+    EXPECT_NEAR(alpha[0], 0.41, 1e-15);
+    EXPECT_NEAR(alpha[1], 0.41, 1e-15);
     cr_assert(poise_block_gamma(model.tree, model.nodes[0], model.nodes[0], gamma) == 4);
     EXPECT_NEAR(gamma[1], 0.0, 1e-15);
     EXPECT_NEAR(gamma[2], 0.0, 1e-15);
@@ -142,7 +139,7 @@ Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     // eqs. 9 and 10: each column belongs to a turn about an axis across r
     for (int d = 0; d < 2; d++) {
         PoiseVec3 column = column_of(block, d);
-        PoiseVec3 axis = poise_scale(1.0 / .41, poise_cross(r, column));
+        PoiseVec3 axis = poise_scale(1.0 / 0.41, poise_cross(r, column));
         EXPECT_NEAR(poise_length(axis), 1.0, 1e-14);
         PoiseVec3 before = poise_quat_rotate(poise_quat_from_axis_angle(axis, -h), r);
         PoiseVec3 after = poise_quat_rotate(poise_quat_from_axis_angle(axis, h), r);
@@ -182,10 +179,7 @@ Test(jacobian, reduced_ball_columns_span_what_three_span) {
         RandomTree kinds = {5, 0, true, true, true, false, false, POISE_BALL_REDUCED};
         Random random = random_from(800 + seed);
         Model model = model_random(&random, &kinds);
-        PoisePointDef def = poise_default_position_def();
-        def.link = model.nodes[4];
-        def.in_link.p = random_vec3(&random, 0.4);
-        (void)model_add_point(&model, &def);
+        model_add_tip(&model, model.nodes[4], random_vec3(&random, 0.4));
         cr_assert(poise_forward(model.tree) == POISE_OK);
         cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
         for (int n = 0; n < 5; n++) {

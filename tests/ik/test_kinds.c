@@ -296,10 +296,7 @@ static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
         def.joint_in_parent.p.x += i > 0 ? 0.5 : 0.0;
         parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_pose_def();
-    point.link = parent;
-    point.in_link.p = poise_vec3(0.4, 0.1, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_pose(&model, parent, poise_pose(poise_vec3(0.4, 0.1, 0.0), poise_quat_identity()));
     return model;
 }
 

@@ -14,12 +14,6 @@
 
 enum { MOST = 48, CASES = 200 };
 
-static void fill_random(Random* random, double* a, int count) {
-    for (int i = 0; i < count; i++) {
-        a[i] = random_between(random, -1.0, 1.0);
-    }
-}
-
 static void skip_without_vectors(void) {
     if (!__builtin_cpu_supports("avx2")) {
         cr_skip_test("this processor has no vectors of four numbers");
@@ -33,13 +27,13 @@ Test(lanes, factors_are_the_same) {
         const int m = 1 + i % (MOST - 2);
         const int stride = m + i % 3;
         double a[MOST * MOST], b[MOST * MOST], x[MOST], y[MOST], least[MOST];
-        fill_random(&random, a, m * stride);
+        random_fill(&random, a, m * stride);
         for (int r = 0; r < m; r++) {
             a[r * stride + r] = (double)m;
             least[r] = 0.5 * (double)m;
         }
         memcpy(b, a, sizeof a);
-        fill_random(&random, x, m);
+        random_fill(&random, x, m);
         memcpy(y, x, sizeof x);
         const PoiseCholesky shape = {m, stride, NULL, i % 2 == 0 ? least : NULL, 1e-15};
         poise__cholesky_factor_two(&shape, a);
@@ -63,7 +57,7 @@ Test(lanes, products_are_the_same) {
         const PoiseBlock blocks[2] = {{0, tall, 0, columns, 0},
                                       {tall, low, 0, columns, tall * columns}};
         const PoiseMatrix j = {rows, columns, 2, blocks, values};
-        fill_random(&random, values, rows * columns);
+        random_fill(&random, values, rows * columns);
         for (int c = 0; c < columns; c++) {
             share[c] = random_between(&random, 0.5, 1.0);
             held[c] = random_between(&random, 0.0, 1.0) < 0.2;
@@ -91,9 +85,9 @@ Test(lanes, two_right_sides_are_solved_as_each_alone) {
         PoiseRowSpan spans[MOST];
         double a[MOST * MOST], x[MOST], y[MOST];
         Two two[MOST], four[MOST];
-        fill_random(&random, a, m * m);
-        fill_random(&random, x, m);
-        fill_random(&random, y, m);
+        random_fill(&random, a, m * m);
+        random_fill(&random, x, m);
+        random_fill(&random, y, m);
         for (int r = 0; r < m; r++) {
             a[r * m + r] = (double)m;
             spans[r] = span;
@@ -123,8 +117,8 @@ Test(lanes, products_with_vectors_are_the_same) {
         Two y[30];
         const PoiseBlock block = {0, rows, 0, columns, 0};
         const PoiseMatrix j = {rows, columns, 1, &block, values};
-        fill_random(&random, values, rows * columns);
-        fill_random(&random, x, columns);
+        random_fill(&random, values, rows * columns);
+        random_fill(&random, x, columns);
         poise__matrix_times_two(&j, x, two);
         poise__matrix_times_four(&j, x, four);
         cr_expect(memcmp(two, four, (size_t)rows * sizeof *two) == 0, "%d x %d", rows, columns);

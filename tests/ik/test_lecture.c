@@ -172,20 +172,13 @@ Test(lecture, far_poses_are_met_from_the_singular_posture) {
     cr_expect(met == 400, "%d", met);
 }
 
-// E by matrices alone
-static double error_of(const Arm* arm, const double* q, PoisePose goal) {
-    double distance, angle;
-    arm_miss(arm, q, goal, &distance, &angle);
-    return 0.5 * (distance * distance + angle * angle);
-}
-
 // row 3.6
 Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
     const PoisePose goal = poise_pose(poise_vec3(1.0, 0.0, 0.0), poise_quat_identity());
     set_goal(&model, goal);
-    double q[6], before = error_of(&arm, singular, goal);
+    double q[6], before = arm_error(&arm, singular, goal);
     EXPECT_NEAR(before, 1.8011, 5e-5);
     PoiseReachReport report = {0};
     for (int budget = 1; budget <= 200; budget++) {
@@ -194,7 +187,7 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
         arm_set(&model, singular);
         cr_expect(poise_reach(model.tree, &def, &report) == POISE_NOT_CONVERGED);
         arm_get(&model, q);
-        const double error = error_of(&arm, q, goal);
+        const double error = arm_error(&arm, q, goal);
         cr_expect(error <= before + 1e-15, "%d iterations: %.12g after %.12g", budget, error,
                   before);
         EXPECT_NEAR(report.error, error, 1e-12);

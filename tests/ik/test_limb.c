@@ -61,12 +61,6 @@ static double miss(const char* axes, double upper, double lower, const double* a
     return fmax(worst, sqrt(pow(pa[0] - pb[0], 2) + pow(pa[1] - pb[1], 2) + pow(pa[2] - pb[2], 2)));
 }
 
-static void draw(Random* random, const double* lower, const double* upper, int count, double* q) {
-    for (int i = 0; i < count; i++) {
-        q[i] = random_between(random, lower[i], upper[i]);
-    }
-}
-
 static void expect_angles(const double* q, const double* expected, int count, double tolerance) {
     for (int i = 0; i < count; i++) {
         EXPECT_NEAR(q[i], expected[i], tolerance);
@@ -207,8 +201,8 @@ Test(limb, random_legs_inside_their_ranges) {
     Random random = random_from(61);
     for (int i = 0; i < sample_of(5000, 5000); i++) {
         double q[6], reference[6], out[6];
-        draw(&random, def.lower, def.upper, 6, q);
-        draw(&random, def.lower, def.upper, 6, reference);
+        random_inside(&random, def.lower, def.upper, 6, q);
+        random_inside(&random, def.lower, def.upper, 6, reference);
         const PoisePose pose = pose_of(leg_axes, def.thigh, def.shank, q);
         cr_expect(poise_leg_solve(&def, pose, reference, out, NULL) == POISE_OK);
         const double off = miss(leg_axes, def.thigh, def.shank, out, q);
@@ -227,8 +221,8 @@ Test(limb, random_arms_inside_their_ranges) {
     int missed = 0;
     for (int i = 0; i < sample_of(5000, 5000); i++) {
         double q[7], reference[7], out[7];
-        draw(&random, def.lower, def.upper, 7, q);
-        draw(&random, def.lower, def.upper, 7, reference);
+        random_inside(&random, def.lower, def.upper, 7, q);
+        random_inside(&random, def.lower, def.upper, 7, reference);
         const PoisePose pose = pose_of(arm_axes, def.upper_arm, def.forearm, q);
         if (poise_arm_solve(&def, pose, reference, out, NULL) == POISE_OK) {
             const double off = miss(arm_axes, def.upper_arm, def.forearm, out, q);
@@ -262,8 +256,8 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
             lower[k] = -PI;
             upper[k] = PI;
         }
-        draw(&random, lower, upper, 7, q);
-        draw(&random, lower, upper, 7, reference);
+        random_inside(&random, lower, upper, 7, q);
+        random_inside(&random, lower, upper, 7, reference);
         const PoisePose pose = pose_of(arm_axes, def.upper_arm, def.forearm, q);
         cr_assert(poise_arm_solve(&def, pose, reference, out, NULL) == POISE_OK);
         cr_expect(miss(arm_axes, def.upper_arm, def.forearm, out, q) < 1e-11);

@@ -23,12 +23,6 @@ static int path_count(void) {
     return asked ? atoi(asked) : PATHS;
 }
 
-static void draw(Random* random, const double* lower, const double* upper, int count, double* q) {
-    for (int i = 0; i < count; i++) {
-        q[i] = random_between(random, lower[i], upper[i]);
-    }
-}
-
 // a limb as a tree of hinges, a pose point at its end; ranges NULL: none
 static Model tree_of(const char* axes, double upper, double lower, const double* lowest,
                      const double* highest) {
@@ -82,8 +76,8 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
             lower[k] = -PI;
             upper[k] = PI;
         }
-        draw(&random, lower, upper, 6, q);
-        draw(&random, lower, upper, 6, reference);
+        random_inside(&random, lower, upper, 6, q);
+        random_inside(&random, lower, upper, 6, reference);
         const PoisePose pose = poise_leg_forward(&def, q);
         cr_assert(poise_leg_solve(&def, pose, reference, out, NULL) == POISE_OK);
         for (int k = 0; k < 6; k++) {
@@ -92,7 +86,7 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
         }
         double least = HUGE_VAL;
         for (int attempt = 0; attempt < 40; attempt++) {
-            draw(&random, lower, upper, 6, start);
+            random_inside(&random, lower, upper, 6, start);
             least = fmin(least, square_of_reach(&model, start, reference, pose));
         }
         cr_expect(square <= least + 1e-6, "leg %d: %g, a reach found %g", i, square, least);

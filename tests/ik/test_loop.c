@@ -28,16 +28,16 @@ static int steps_to(Model* model, const PoiseSolveDef* def, double enough, int m
 // row 0.16: Springhead's scenes with perfect tracking, the same for links of any length
 static void springhead_scene(PoiseSolver solver) {
     static const int balls[] = {2, 5, 10};
-    static const double lengths[] = {.03, 1.0, 10.0};
+    static const double lengths[] = {0.03, 1.0, 10.0};
     for (int b = 0; b < 3; b++) {
         int fewest = 1000, most = 0;
         for (int l = 0; l < 3; l++) {
             Model model = model_springhead(balls[b], lengths[l]);
             double reach = (0.1 + balls[b]) * lengths[l];
-            PoiseVec3 goal = poise_vec3(.45 * reach, .55 * reach, .2 * reach);
+            PoiseVec3 goal = poise_vec3(0.45 * reach, 0.55 * reach, 0.2 * reach);
             cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
             PoiseSolveDef def = default_def(solver);
-            int steps = steps_to(&model, &def, .01 * reach, 100);
+            int steps = steps_to(&model, &def, 0.01 * reach, 100);
             cr_expect(steps > 0 && steps <= 10, "%d balls of %g m: %d steps", balls[b], lengths[l],
                       steps);
             fewest = steps < fewest ? steps : fewest;
@@ -149,7 +149,7 @@ static void rests_with(PoiseSolver solver) {
             char what[64];
             snprintf(what, sizeof what, "%d balls, %g of the reach", balls, parts[p]);
             Model model = model_springhead(balls, 1.0);
-            PoiseVec3 direction = poise_vec3(.6, .48, .64);
+            PoiseVec3 direction = poise_vec3(0.6, 0.48, 0.64);
             PoiseVec3 goal =
                 poise_add_scaled(poise_vec3(0.0, 0.1, 0.0), parts[p] * balls, direction);
             PoiseSolveDef def = default_def(solver);
@@ -178,7 +178,7 @@ Test(loop, gauss_seidel_comes_to_rest_beyond_reach) {
 // row 0.16: biases from 0.5 to 16; the goal is met, and a small move is shared as the weighted
 // least norm says
 static void bias_shares_the_motion(PoiseSolver solver) {
-    static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, .5};
+    static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
     Model model = model_chain(POISE_NODE_HINGE, 6, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 6; n++) {
         cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
@@ -205,7 +205,7 @@ Test(loop, gauss_seidel_meets_a_goal_with_uneven_biases) {
 // omega is stationary for |W^-1/2 omega| among all that move the point alike: with K = bias,
 // K omega = J^T y for some y
 Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
-    static const double biases[] = {.5, 1.0, 2.0, 4.0, 16.0};
+    static const double biases[] = {0.5, 1.0, 2.0, 4.0, 16.0};
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 5; n++) {
         cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
@@ -355,7 +355,7 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
 // row 0.16, in closed form: sliders one on the other share a way by 1 / bias. A damped step goes
 // the part sum / (sum + lambda) of it, however it is shared, and the loop ends at the whole
 Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
-    static const double biases[] = {.5, 16.0, 1.0, 8.0, 2.0, 4.0};
+    static const double biases[] = {0.5, 16.0, 1.0, 8.0, 2.0, 4.0};
     const double way = 0.7;
     double sum = 0.0;
     for (int n = 0; n < 6; n++) {

@@ -151,10 +151,7 @@ Test(point_state, nearest_in_the_dead_zone_is_unreachable) {
     hinge.parent = shoulder;
     hinge.joint_in_parent.p = poise_vec3(1.0, 0.0, 0.0);
     hinge.angle = 0.5;
-    PoisePointDef point = poise_default_position_def();
-    point.link = model_add_node(&model, &hinge);
-    point.in_link.p = poise_vec3(0.3, 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, model_add_node(&model, &hinge), poise_vec3(0.3, 0.0, 0.0));
     go_to(&model, poise_vec3(0.2, 0.2, 0.0));
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
     (void)settle(&model, &def);
@@ -216,10 +213,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         Random random = random_from(33000 + seed);
         RandomTree kinds = {5, 0, true, false, false, false, false, POISE_BALL_THREE_AXES};
         Model model = model_random(&random, &kinds);
-        PoisePointDef point = poise_default_position_def();
-        point.link = model.nodes[4];
-        point.in_link.p = random_vec3(&random, 0.4);
-        (void)model_add_point(&model, &point);
+        model_add_tip(&model, model.nodes[4], random_vec3(&random, 0.4));
         PoiseVec3 goal = poise_point_pose(model.tree, model.points[0]).p;
         go_to(&model, poise_add(goal, random_vec3(&random, 0.8)));
         for (int n = 0; n < 5; n++) {

@@ -375,7 +375,7 @@ Test(points, max_speed_bounds_a_step) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
     def.step = 0.01;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(.003, 0.0, .004),
+    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(0.003, 0.0, 0.004),
                  1e-15);
     def.step = 0.0;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);

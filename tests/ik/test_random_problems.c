@@ -6,24 +6,9 @@
 #include "models.h"
 #include "orthogonal.h"
 #include "pace.h"
+#include "size.h"
 
 enum { MOST = DENSE_MOST, PROBLEMS_A_TREE = 20 };
-
-static double largest_of(const double* x, int count) {
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return largest;
-}
-
-static double norm(const double* x, int count) {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += x[i] * x[i];
-    }
-    return sqrt(sum);
-}
 
 static Model small_tree(Random* random, uint64_t seed, bool reduced) {
     RandomTree kinds = {2, 1, true, true, true, true, seed % 2 == 0, POISE_BALL_THREE_AXES};

@@ -11,20 +11,13 @@
 
 #define PI 3.14159265358979323846
 
-static void set_goal(const Model* model, PoisePose goal) {
-    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
-    if (poise_point_kind(model->tree, model->points[0]) == POISE_POINT_POSE) {
-        cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
-    }
-}
-
 // a reach from the middle of the ranges; whether the matrices agree that it got there
 static bool solves(const Arm* arm, const Model* model, PoisePose goal, const PoiseReachDef* def,
                    PoiseReachReport* report) {
     double q[ARM_MOST], distance, angle;
     arm_middle(arm, q);
     arm_set(model, q);
-    set_goal(model, goal);
+    arm_aim(model, goal);
     PoiseStatus status = poise_reach(model->tree, def, report);
     arm_get(model, q);
     for (int i = 0; i < arm->count; i++) {

@@ -10,26 +10,13 @@
 
 #define PI 3.14159265358979323846
 
-static void set_goal(const Model* model, PoisePose goal) {
-    cr_assert(poise_point_set_position(model->tree, model->points[0], goal.p) == POISE_OK);
-    if (poise_point_kind(model->tree, model->points[0]) == POISE_POINT_POSE) {
-        cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
-    }
-}
-
-static double error_of(const Arm* arm, const double* q, PoisePose goal) {
-    double distance, angle;
-    arm_miss(arm, q, goal, &distance, &angle);
-    return 0.5 * (distance * distance + angle * angle);
-}
-
 static double slope(const Arm* arm, const double* q, PoisePose goal, int joint) {
     const double h = 1e-5;
     double at[ARM_MOST], sides[2];
     for (int side = 0; side < 2; side++) {
         memcpy(at, q, sizeof at);
         at[joint] += side == 0 ? -h : h;
-        sides[side] = error_of(arm, at, goal);
+        sides[side] = arm_error(arm, at, goal);
     }
     return (sides[1] - sides[0]) / (2.0 * h);
 }
@@ -67,12 +54,12 @@ Test(reach_ends, reasons_are_what_the_slopes_say) {
             double q[ARM_MOST];
             arm_middle(&arm, q);
             arm_set(&model, q);
-            set_goal(&model, goal);
+            arm_aim(&model, goal);
             PoiseReachReport report;
             const PoiseStatus status = poise_reach(model.tree, NULL, &report);
             arm_get(&model, q);
             count[report.reason]++;
-            EXPECT_NEAR(report.error, error_of(&arm, q, goal), 1e-7 * (1.0 + report.error));
+            EXPECT_NEAR(report.error, arm_error(&arm, q, goal), 1e-7 * (1.0 + report.error));
             cr_expect((status == POISE_OK) == (report.reason == POISE_REACH_MET));
             if (report.reason == POISE_REACH_MET || report.reason == POISE_REACH_BUDGET) {
                 continue;
@@ -123,7 +110,7 @@ static int count_met(bool half_turns, int* turns) {
             poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
         arm_middle(&arm, q);
         arm_set(&model, q);
-        set_goal(&model, goal);
+        arm_aim(&model, goal);
         PoiseReachReport report;
         met += poise_reach(model.tree, &def, &report) == POISE_OK;
         *turns += report.half_turns;
@@ -147,7 +134,7 @@ Test(reach_ends, a_straight_arm_folds_without_half_turns) {
         Model model = model_chain(POISE_NODE_HINGE, count, 0.4, POISE_POINT_POSITION);
         PoiseReachDef def = poise_default_reach_def();
         def.half_turns = false;
-        set_goal(&model, poise_pose(poise_vec3(0.2 * count, 0.0, 0.0), poise_quat_identity()));
+        arm_aim(&model, poise_pose(poise_vec3(0.2 * count, 0.0, 0.0), poise_quat_identity()));
         PoiseReachReport report;
         cr_expect(poise_reach(model.tree, &def, &report) == POISE_OK, "%d links: %d", count,
                   (int)report.reason);
@@ -162,7 +149,7 @@ Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
     PoiseReachReport report;
     for (int i = 0; i < 12; i++) {
         const PoiseVec3 p = poise_vec3(1.05 * cos(0.5 * i), 1.05 * sin(0.5 * i), 0.0);
-        set_goal(&model, poise_pose(p, poise_quat_identity()));
+        arm_aim(&model, poise_pose(p, poise_quat_identity()));
         WORKS(poise_reach(model.tree, NULL, &report));
         cr_expect(report.reason == POISE_REACH_UNREACHABLE && report.half_turns == 0);
         EXPECT_NEAR(report.largest_error, 0.05, 1e-9);
@@ -188,10 +175,10 @@ Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
             const PoisePose goal =
                 poise_pose(p, poise_quat_exp(poise_vec3(0.0, 1.2, 0.3 * sin(t))));
             memcpy(before, q, sizeof before);
-            set_goal(&model, goal);
+            arm_aim(&model, goal);
             WORKS(poise_reach(model.tree, &def, NULL));
             arm_get(&model, q);
-            sums[with_it] += error_of(&arm, q, goal);
+            sums[with_it] += arm_error(&arm, q, goal);
             for (int n = 0; n < arm.count && with_it == 0 && i > 0; n++) {
                 worst_step = fmax(worst_step, fabs(q[n] - before[n]));
             }

@@ -30,7 +30,7 @@ Test(report, says_what_the_solve_was_about) {
     cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
     cr_expect(report.status == POISE_OK && report.solver == POISE_SOLVER_DUAL);
     cr_expect(report.rows == 9 && report.columns == 9);
-    EXPECT_NEAR(report.largest_error, sqrt(.1 * .1 + .3 * .3 + .4 * .4), 1e-15);
+    EXPECT_NEAR(report.largest_error, sqrt(0.1 * 0.1 + 0.3 * 0.3 + 0.4 * 0.4), 1e-15);
     EXPECT_NEAR(report.largest_angle_error, 0.25, 1e-15);
     cr_expect(report.frozen_points == 0 && report.frozen_nodes == 0 && report.limited_dofs == 0);
     cr_expect(report.kicks == 0 && report.scale == 1.0);

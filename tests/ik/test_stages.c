@@ -11,13 +11,13 @@
 
 static Model planar_arm(void) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    static const double q[3] = {.3, .4, .5};
+    static const double q[3] = {0.3, 0.4, 0.5};
     for (int i = 0; i < 3; i++) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
     PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
-    PoiseVec3 goal = poise_add(tip, poise_vec3(.05, -.03, 0.0));
+    PoiseVec3 goal = poise_add(tip, poise_vec3(0.05, -0.03, 0.0));
     cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
     return model;
 }
@@ -92,7 +92,7 @@ Test(stages, planar_arm_has_the_printed_iterates) {
     }
     // what the last sweep left is what advance applies
     cr_assert(poise_advance(model.tree) == POISE_OK);
-    EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), .3 - 0.0031339384772412705, 1e-15);
+    EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.3 - 0.0031339384772412705, 1e-15);
     model_finish(&model);
 }
 
@@ -105,9 +105,9 @@ Test(stages, planar_arm_solve_stops_at_the_printed_iterates) {
     def.sweeps = 1;
     cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
     cr_assert(model_omega(&model, omega) == 3);
-    EXPECT_NEAR(omega[0], -.019904955248168554, 1e-15);
-    EXPECT_NEAR(omega[1], -.0019108738155335795, 1e-15);
-    EXPECT_NEAR(omega[2], -.004138548109230165, 1e-15);
+    EXPECT_NEAR(omega[0], -0.019904955248168554, 1e-15);
+    EXPECT_NEAR(omega[1], -0.0019108738155335795, 1e-15);
+    EXPECT_NEAR(omega[2], -0.004138548109230165, 1e-15);
     EXPECT_NEAR(report.residual, 1.6207867824600743e-2, 1e-15);
     cr_expect(report.sweeps == 1 && report.solver == POISE_SOLVER_GAUSS_SEIDEL);
     def.sweeps = 200;
@@ -123,15 +123,15 @@ static Model ball_and_hinges(PoiseBallAxes ball_axes) {
     PoiseNodeDef def = poise_default_ball_def();
     PoiseNodeDef hinge = poise_default_hinge_def();
     hinge.parent = model_add_node(&model, &def);
-    hinge.joint_in_parent.p = poise_vec3(.3, .1, 0.0);
+    hinge.joint_in_parent.p = poise_vec3(0.3, 0.1, 0.0);
     hinge.parent = model_add_node(&model, &hinge);
-    hinge.joint_in_parent.p = poise_vec3(.2, .05, .05);
+    hinge.joint_in_parent.p = poise_vec3(0.2, 0.05, 0.05);
     hinge.axis = poise_vec3(0.0, 1.0, 0.0);
     PoisePointDef point = poise_default_position_def();
     point.link = model_add_node(&model, &hinge);
-    point.in_link.p = poise_vec3(.1, .05, .05);
+    point.in_link.p = poise_vec3(0.1, 0.05, 0.05);
     point.has_goal = true;
-    point.goal.p = poise_vec3(.61, .22, .09);
+    point.goal.p = poise_vec3(0.61, 0.22, 0.09);
     (void)model_add_point(&model, &point);
     cr_assert(poise_forward(model.tree) == POISE_OK);
     return model;
@@ -169,7 +169,7 @@ Test(stages, reduced_ball_has_the_printed_blocks_and_iterates) {
     cr_assert(poise_block_gamma(model.tree, model.nodes[0], model.nodes[1], gamma) == 2);
     EXPECT_NEAR(hypot(gamma[0], gamma[1]), hypot(0.08590692637965812, 0.18335757415498272), 1e-15);
     cr_assert(poise_block_gamma(model.tree, model.nodes[1], model.nodes[2], gamma) == 1);
-    EXPECT_NEAR(gamma[0], -.005, 1e-16);
+    EXPECT_NEAR(gamma[0], -0.005, 1e-16);
     int sweep = 0;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         double residual = 0.0, ball[POISE_MAX_DOF], elbow[POISE_MAX_DOF], wrist[POISE_MAX_DOF];
@@ -310,10 +310,7 @@ Test(stages, sweeps_converge_on_what_can_be_met) {
     Random random = random_from(1300);
     RandomTree kinds = {8, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};
     Model model = model_random(&random, &kinds);
-    PoisePointDef def = poise_default_position_def();
-    def.link = model.nodes[7];
-    def.in_link.p = poise_vec3(.2, .1, 0.0);
-    (void)model_add_point(&model, &def);
+    model_add_tip(&model, model.nodes[7], poise_vec3(0.2, 0.1, 0.0));
     model_reachable_goals(&model, &random, 0.1);
     fill_blocks(&model);
     double residual = 0.0;

@@ -62,10 +62,7 @@ static Model make(const Arm* arm, double bend) {
         }
         def.parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_position_def();
-    point.link = def.parent;
-    point.in_link.p = poise_vec3(arm->last, 0.0, 0.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, def.parent, poise_vec3(arm->last, 0.0, 0.0));
     cr_assert(poise_forward(model.tree) == POISE_OK);
     return model;
 }

@@ -21,7 +21,7 @@ static const Case cases[3] = {{{2, 2, 0}, {-2, -1, 0}, 3.0},
                               {{3, 1, 0}, {1, 2, 0}, 0.2360679774997898}};
 
 static inline Model planar_arm(PoiseVec3 high, PoiseVec3 low, int high_priority, int low_priority) {
-    static const double q[LINKS] = {.2, .4, -.3, .5, .1};
+    static const double q[LINKS] = {0.2, 0.4, -0.3, 0.5, 0.1};
     Model model = model_chain(POISE_NODE_HINGE, LINKS, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_position_def();
     def.link = model.nodes[2];

@@ -51,6 +51,10 @@ void cli_write(const CliFolder* folder, const char* name, const char* bytes, siz
     cr_assert_eq(fclose(file), 0);
 }
 
+void cli_write_text(const CliFolder* folder, const char* name, const char* text) {
+    cli_write(folder, name, text, strlen(text));
+}
+
 int cli_file_count(const CliFolder* folder) {
     char pattern[128];
     glob_t found;
@@ -333,7 +337,7 @@ void cli_expect_refused(const CliFolder* folder, const char* file, const char* s
                         const char* good, const CliFault* fault) {
     static CliEnd end;
     CliBadText bad = cli_bad_text(good, fault);
-    cli_write(folder, file, bad.text, strlen(bad.text));
+    cli_write_text(folder, file, bad.text);
 
     CLI_RUN(folder, &end, "run", scene);
     cli_expect_calm(&end, fault->name);

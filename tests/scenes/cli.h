@@ -16,6 +16,7 @@ CliFolder cli_folder_create(void);
 /// Removes it with all that is in it.
 void cli_folder_destroy(const CliFolder* folder);
 void cli_write(const CliFolder* folder, const char* name, const char* bytes, size_t size);
+void cli_write_text(const CliFolder* folder, const char* name, const char* text);
 /// How many files the folder holds.
 int cli_file_count(const CliFolder* folder);
 /// The text of a file of the folder, "" where there is none; release with free.

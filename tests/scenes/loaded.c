@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "loaded.h"
+#include "mesh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,4 +62,33 @@ const char* findings(const Loaded* loaded, char* text, size_t capacity) {
         used += written > 0 ? (size_t)written : 0;
     }
     return text;
+}
+
+const PoiseSceneJoint* loaded_joint(const Loaded* loaded, const char* name) {
+    int joint = poise_scene_find_joint(loaded->scene, name);
+    cr_assert(joint >= 0, "no joint %s", name);
+    return &loaded->scene->joints[joint];
+}
+
+const PoiseSceneBody* loaded_body(const Loaded* loaded, const char* name) {
+    int frame = poise_scene_find_frame(loaded->scene, name);
+    cr_assert(frame >= 0, "no frame %s", name);
+    return &loaded->scene->bodies[loaded->scene->frames[frame].body];
+}
+
+bool has_meshes(void) {
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+    }
+    return poise__mesh_is_built();
+}
+
+Loaded load_joint(const char* link, const char* joint) {
+    char text[3000];
+    snprintf(text, sizeof text,
+             "<robot name='r'>\n<link name='base'/>\n%s\n"
+             "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>\n%s\n"
+             "</joint></robot>",
+             link, joint);
+    return load_text("r.urdf", text);
 }

@@ -17,7 +17,16 @@ Loaded load_text(const char* path, const char* text);
 Loaded load_file(const char* path);
 /// With overrides, as --set.
 Loaded load_with(const char* text, const char* const* overrides, int count);
+/// A URDF robot of a base and what is in `link`, with a hinge to link `a` that holds `joint`.
+Loaded load_joint(const char* link, const char* joint);
 void unload(Loaded* loaded);
+
+/// A joint, or the body of a frame, by its name; the test ends where there is none.
+const PoiseSceneJoint* loaded_joint(const Loaded* loaded, const char* name);
+const PoiseSceneBody* loaded_body(const Loaded* loaded, const char* name);
+
+/// False, with the test skipped, where the library was built without meshes.
+bool has_meshes(void);
 
 /// Whether there is a finding of that severity at line:column (0: any) whose text has the fragment.
 bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,

@@ -23,9 +23,9 @@ static const char far_target[] = "control_points.tip.position=[2, 0, 0]";
 static CliFolder folder_with_scenes(void) {
     CliFolder folder = cli_folder_create();
     char text[1024];
-    cli_write(&folder, "free.yaml", near_scene, strlen(near_scene));
+    cli_write_text(&folder, "free.yaml", near_scene);
     snprintf(text, sizeof text, "%s%s", near_scene, bounds);
-    cli_write(&folder, "near.yaml", text, strlen(text));
+    cli_write_text(&folder, "near.yaml", text);
     return folder;
 }
 
@@ -248,7 +248,7 @@ Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
     CliEnd end;
     for (size_t i = 0; i < sizeof disasters / sizeof *disasters; i++) {
         const Disaster* disaster = &disasters[i];
-        cli_write(&folder, "wild.yaml", disaster->scene, strlen(disaster->scene));
+        cli_write_text(&folder, "wild.yaml", disaster->scene);
         CLI_RUN(&folder, &end, "run", "wild.yaml", "--json", "--csv", "wild.csv");
         cli_expect_calm(&end, disaster->name);
         cr_expect_eq(end.code, 4, "%s: %d", disaster->name, end.code);
@@ -278,7 +278,7 @@ Test(cli_bad_call, the_engine_beneath_does_not_speak) {
         "  elbow: {hinge: [0, 0, 0.8], axis: [0, -1, 0], between: [arm, hand], limits: [0, 2]}\n";
     CliFolder folder = cli_folder_create();
     CliEnd end;
-    cli_write(&folder, "pressed.yaml", scene, strlen(scene));
+    cli_write_text(&folder, "pressed.yaml", scene);
     CLI_RUN(&folder, &end, "run", "pressed.yaml", "--quiet");
     cr_expect_eq(end.code, 0);
     cr_expect_null(strstr(end.err, "ODE"), "%d lines of ODE's", cli_count(end.err, "ODE Message"));
@@ -290,7 +290,7 @@ Test(cli_bad_call, a_blow_up_counts_its_steps) {
     static const char scene[] = FALL "bodies: {stone: {sphere: 0.1}}\n";
     CliFolder folder = cli_folder_create();
     CliEnd end;
-    cli_write(&folder, "wild.yaml", scene, strlen(scene));
+    cli_write_text(&folder, "wild.yaml", scene);
     CLI_RUN(&folder, &end, "run", "wild.yaml", "--json");
     const char* seconds_text = strstr(end.out, "\"seconds\": ");
     const char* steps_text = strstr(end.out, "\"steps\": ");

@@ -137,11 +137,11 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 24
         cr_assert_eq(mkdir(shelf, 0700), 0);
         write_mesh(&folder, mesh);
         snprintf(text, sizeof text, robot, mesh->file, mesh->more);
-        cli_write(&folder, "r.urdf", text, strlen(text));
+        cli_write_text(&folder, "r.urdf", text);
         expect_warned(&folder, "r.urdf", "6:7", mesh);
         if (!mesh->more[0] && mesh->file[0] && !strstr(mesh->file, "package:")) {
             snprintf(text, sizeof text, model, mesh->file);
-            cli_write(&folder, "r.xml", text, strlen(text));
+            cli_write_text(&folder, "r.xml", text);
             expect_warned(&folder, "r.xml", "3:5", mesh);
         }
         cli_folder_destroy(&folder);
@@ -167,7 +167,7 @@ Test(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size, .timeout = 60) {
     CliFolder folder = cli_folder_create();
     char text[2000];
     snprintf(text, sizeof text, robot, "a.ply", "");
-    cli_write(&folder, "r.urdf", text, strlen(text));
+    cli_write_text(&folder, "r.urdf", text);
     cli_write(&folder, "a.ply", ply, sizeof ply - 1);
     for (int i = 0; i < 2; i++) {
         const char* const arguments[] = {"check", "r.urdf", NULL};

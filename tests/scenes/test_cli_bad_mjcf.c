@@ -8,39 +8,42 @@
 
 #include "cli.h"
 
-static const char good[] =
-    "<mujoco model=\"arm\">\n"
-    "  <compiler angle=\"radian\" eulerseq=\"xyz\"/>\n"
-    "  <option timestep=\"0.002\" gravity=\"0 0 -9.81\"/>\n"
-    "  <default>\n"
-    "    <joint damping=\"1\"/>\n"
-    "    <default class=\"tool\"><geom density=\"500\"/></default>\n"
-    "  </default>\n"
-    "  <asset><mesh name=\"wedge\" file=\"wedge.obj\" scale=\"0.1 0.1 0.1\"/></asset>\n"
-    "  <worldbody>\n"
-    "    <geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/>\n"
-    "    <body name=\"base\" pos=\"0 0 0.1\">\n"
-    "      <geom type=\"box\" size=\"0.1 0.1 0.1\"/>\n"
-    "      <body name=\"upper\" pos=\"0 0 0.1\" euler=\"0 0 0.1\">\n"
-    "        <joint name=\"shoulder\" type=\"hinge\" axis=\"0 1 0\" range=\"-2 2\" "
-    "armature=\"0.1\"/>\n"
-    "        <geom type=\"capsule\" fromto=\"0 0 0 0 0 0.4\" size=\"0.04\"/>\n"
-    "        <body name=\"lower\" pos=\"0 0 0.4\" quat=\"1 0 0 0\">\n"
-    "          <joint name=\"elbow\" axis=\"0 1 0\" range=\"-2 2\" stiffness=\"3\" "
-    "springref=\"0.1\"/>\n"
-    "          <inertial pos=\"0 0 0.2\" mass=\"1\" diaginertia=\"0.01 0.01 0.001\"/>\n"
-    "          <geom class=\"tool\" type=\"mesh\" mesh=\"wedge\"/>\n"
-    "          <site name=\"tip\" pos=\"0 0 0.3\"/>\n"
-    "        </body>\n"
-    "        <include file=\"part.xml\"/>\n"
-    "      </body>\n"
-    "    </body>\n"
-    "  </worldbody>\n"
-    "  <actuator><position name=\"m\" joint=\"shoulder\" kp=\"100\" kv=\"10\" forcerange=\"-50 "
-    "50\"/></actuator>\n"
-    "  <equality><joint joint1=\"finger\" joint2=\"elbow\" polycoef=\"0 0.5 0 0 0\"/></equality>\n"
-    "  <keyframe><key name=\"home\" qpos=\"0.1 0.2 0.1\"/></keyframe>\n"
-    "</mujoco>\n";
+#define GOOD                                                                                       \
+    "<mujoco model=\"arm\">\n"                                                                     \
+    "  <compiler angle=\"radian\" eulerseq=\"xyz\"/>\n"                                            \
+    "  <option timestep=\"0.002\" gravity=\"0 0 -9.81\"/>\n"                                       \
+    "  <default>\n"                                                                                \
+    "    <joint damping=\"1\"/>\n"                                                                 \
+    "    <default class=\"tool\"><geom density=\"500\"/></default>\n"                              \
+    "  </default>\n"                                                                               \
+    "  <asset><mesh name=\"wedge\" file=\"wedge.obj\" scale=\"0.1 0.1 0.1\"/></asset>\n"           \
+    "  <worldbody>\n"                                                                              \
+    "    <geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/>\n"                                   \
+    "    <body name=\"base\" pos=\"0 0 0.1\">\n"                                                   \
+    "      <geom type=\"box\" size=\"0.1 0.1 0.1\"/>\n"                                            \
+    "      <body name=\"upper\" pos=\"0 0 0.1\" euler=\"0 0 0.1\">\n"                              \
+    "        <joint name=\"shoulder\" type=\"hinge\" axis=\"0 1 0\" range=\"-2 2\" "               \
+    "armature=\"0.1\"/>\n"                                                                         \
+    "        <geom type=\"capsule\" fromto=\"0 0 0 0 0 0.4\" size=\"0.04\"/>\n"                    \
+    "        <body name=\"lower\" pos=\"0 0 0.4\" quat=\"1 0 0 0\">\n"                             \
+    "          <joint name=\"elbow\" axis=\"0 1 0\" range=\"-2 2\" stiffness=\"3\" "               \
+    "springref=\"0.1\"/>\n"                                                                        \
+    "          <inertial pos=\"0 0 0.2\" mass=\"1\" diaginertia=\"0.01 0.01 0.001\"/>\n"           \
+    "          <geom class=\"tool\" type=\"mesh\" mesh=\"wedge\"/>\n"                              \
+    "          <site name=\"tip\" pos=\"0 0 0.3\"/>\n"                                             \
+    "        </body>\n"                                                                            \
+    "        <include file=\"part.xml\"/>\n"                                                       \
+    "      </body>\n"                                                                              \
+    "    </body>\n"                                                                                \
+    "  </worldbody>\n"                                                                             \
+    "  <actuator><position name=\"m\" joint=\"shoulder\" kp=\"100\" kv=\"10\" forcerange=\"-50 "   \
+    "50\"/></actuator>\n"                                                                          \
+    "  <equality><joint joint1=\"finger\" joint2=\"elbow\" polycoef=\"0 0.5 0 0 "                  \
+    "0\"/></equality>\n"                                                                           \
+    "  <keyframe><key name=\"home\" qpos=\"0.1 0.2 0.1\"/></keyframe>\n"                           \
+    "</mujoco>\n"
+
+static const char good[] = GOOD;
 
 static const char part[] = "<mujoco>\n"
                            "  <body name=\"hand\" pos=\"0 0 0.2\">\n"
@@ -52,10 +55,10 @@ static const char part[] = "<mujoco>\n"
 static CliFolder folder_with_model(void) {
     CliFolder folder = cli_folder_create();
     char* wedge = cli_source("models/parts/wedge.obj");
-    cli_write(&folder, "wedge.obj", wedge, strlen(wedge));
+    cli_write_text(&folder, "wedge.obj", wedge);
     free(wedge);
-    cli_write(&folder, "robot.xml", good, strlen(good));
-    cli_write(&folder, "part.xml", part, strlen(part));
+    cli_write_text(&folder, "robot.xml", good);
+    cli_write_text(&folder, "part.xml", part);
     return folder;
 }
 
@@ -252,41 +255,7 @@ Test(cli_bad_mjcf, xml) {
               "not XML: undefined entity; the file may be cut off"),
         FAULT("an ampersand", "name=\"tip\"", "name=\"a &@ b\"",
               "not XML: not well-formed (invalid token); the file may be cut off"),
-        FAULT("text behind the end", NULL,
-              "<mujoco model=\"arm\">\n"
-              "  <compiler angle=\"radian\" eulerseq=\"xyz\"/>\n"
-              "  <option timestep=\"0.002\" gravity=\"0 0 -9.81\"/>\n"
-              "  <default>\n"
-              "    <joint damping=\"1\"/>\n"
-              "    <default class=\"tool\"><geom density=\"500\"/></default>\n"
-              "  </default>\n"
-              "  <asset><mesh name=\"wedge\" file=\"wedge.obj\" scale=\"0.1 0.1 0.1\"/></asset>\n"
-              "  <worldbody>\n"
-              "    <geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/>\n"
-              "    <body name=\"base\" pos=\"0 0 0.1\">\n"
-              "      <geom type=\"box\" size=\"0.1 0.1 0.1\"/>\n"
-              "      <body name=\"upper\" pos=\"0 0 0.1\" euler=\"0 0 0.1\">\n"
-              "        <joint name=\"shoulder\" type=\"hinge\" axis=\"0 1 0\" range=\"-2 2\" "
-              "armature=\"0.1\"/>\n"
-              "        <geom type=\"capsule\" fromto=\"0 0 0 0 0 0.4\" size=\"0.04\"/>\n"
-              "        <body name=\"lower\" pos=\"0 0 0.4\" quat=\"1 0 0 0\">\n"
-              "          <joint name=\"elbow\" axis=\"0 1 0\" range=\"-2 2\" stiffness=\"3\" "
-              "springref=\"0.1\"/>\n"
-              "          <inertial pos=\"0 0 0.2\" mass=\"1\" diaginertia=\"0.01 0.01 0.001\"/>\n"
-              "          <geom class=\"tool\" type=\"mesh\" mesh=\"wedge\"/>\n"
-              "          <site name=\"tip\" pos=\"0 0 0.3\"/>\n"
-              "        </body>\n"
-              "        <include file=\"part.xml\"/>\n"
-              "      </body>\n"
-              "    </body>\n"
-              "  </worldbody>\n"
-              "  <actuator><position name=\"m\" joint=\"shoulder\" kp=\"100\" kv=\"10\" "
-              "forcerange=\"-50 50\"/></actuator>\n"
-              "  <equality><joint joint1=\"finger\" joint2=\"elbow\" polycoef=\"0 0.5 0 0 "
-              "0\"/></equality>\n"
-              "  <keyframe><key name=\"home\" qpos=\"0.1 0.2 0.1\"/></keyframe>\n"
-              "</mujoco>\n"
-              "@<mujoco/>\n",
+        FAULT("text behind the end", NULL, GOOD "@<mujoco/>\n",
               "not XML: junk after document element"),
         FAULT("nothing", NULL, "", "not XML: no element found"),
         FAULT("a worldbody that is not there", NULL, "@<mujoco model=\"m\"></mujoco>\n",
@@ -372,8 +341,8 @@ Test(cli_bad_mjcf, all_faults_of_two_files_are_told_in_one_run) {
     CliFolder folder = folder_with_model();
     char* bad = with_faults(good, faults, sizeof faults / sizeof *faults);
     char* bad_part = with_faults(part, part_faults, sizeof part_faults / sizeof *part_faults);
-    cli_write(&folder, "robot.xml", bad, strlen(bad));
-    cli_write(&folder, "part.xml", bad_part, strlen(bad_part));
+    cli_write_text(&folder, "robot.xml", bad);
+    cli_write_text(&folder, "part.xml", bad_part);
     static CliEnd end;
     CLI_RUN(&folder, &end, "check", "robot.xml");
     cr_expect_eq(end.code, 3);

@@ -42,7 +42,7 @@ static const char good[] = "HIERARCHY\n"
 
 static void expect_motions_refused(const CliFault* faults, size_t count) {
     CliFolder folder = cli_folder_create();
-    cli_write(&folder, "scene.yaml", scene, strlen(scene));
+    cli_write_text(&folder, "scene.yaml", scene);
     for (size_t i = 0; i < count; i++) {
         cli_expect_refused(&folder, "wave.bvh", "scene.yaml", good, &faults[i]);
     }
@@ -54,8 +54,8 @@ static void expect_motions_refused(const CliFault* faults, size_t count) {
 Test(cli_bad_motion, without_a_fault_it_is_read) {
     CliFolder folder = cli_folder_create();
     static CliEnd end;
-    cli_write(&folder, "scene.yaml", scene, strlen(scene));
-    cli_write(&folder, "wave.bvh", good, strlen(good));
+    cli_write_text(&folder, "scene.yaml", scene);
+    cli_write_text(&folder, "wave.bvh", good);
     CLI_RUN(&folder, &end, "check", "scene.yaml");
     cr_expect_eq(end.code, 0, "%s", end.out);
     cli_folder_destroy(&folder);
@@ -223,7 +223,7 @@ Test(cli_bad_motion, posture) {
               "'blend' must be at most 1, not 1.5"),
     };
     CliFolder folder = cli_folder_create();
-    cli_write(&folder, "wave.bvh", good, strlen(good));
+    cli_write_text(&folder, "wave.bvh", good);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         cli_expect_refused(&folder, "scene.yaml", "scene.yaml", scene, &faults[i]);
     }

@@ -23,7 +23,7 @@ static const char scene[] = "poise: 1\n"
 
 static CliFolder folder_with_scene(void) {
     CliFolder folder = cli_folder_create();
-    cli_write(&folder, "scene.yaml", scene, strlen(scene));
+    cli_write_text(&folder, "scene.yaml", scene);
     return folder;
 }
 
@@ -44,7 +44,7 @@ Test(cli_bad_robot, without_a_fault_it_runs) {
     CliFolder folder = folder_with_scene();
     CliEnd end;
     char* good = cli_source("good.urdf");
-    cli_write(&folder, "robot.urdf", good, strlen(good));
+    cli_write_text(&folder, "robot.urdf", good);
     free(good);
     CLI_RUN(&folder, &end, "check", "robot.urdf");
     cr_expect_eq(end.code, 0, "%s", end.out);
@@ -253,7 +253,7 @@ Test(cli_bad_robot, what_is_odd_is_said_and_runs) {
     char* good = cli_source("good.urdf");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         CliBadText odd = cli_bad_text(good, &faults[i]);
-        cli_write(&folder, "robot.urdf", odd.text, strlen(odd.text));
+        cli_write_text(&folder, "robot.urdf", odd.text);
         CLI_RUN(&folder, &end, "check", "scene.yaml");
         cli_expect_calm(&end, faults[i].name);
         cr_expect_eq(end.code, 0, "%s: check ends with %d", faults[i].name, end.code);
@@ -306,7 +306,7 @@ Test(cli_bad_robot, scenes) {
     CliFolder folder = cli_folder_create();
     char* good = cli_source("good.urdf");
     char path[128];
-    cli_write(&folder, "robot.urdf", good, strlen(good));
+    cli_write_text(&folder, "robot.urdf", good);
     snprintf(path, sizeof path, "%s/folder", folder.path);
     cr_assert_eq(mkdir(path, 0700), 0);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -321,7 +321,7 @@ Test(cli_bad_robot, a_link_without_its_robot_is_found) {
                                         "no body 'tool'", "did you mean 'arm/tool'");
     CliFolder folder = cli_folder_create();
     char* good = cli_source("good.urdf");
-    cli_write(&folder, "robot.urdf", good, strlen(good));
+    cli_write_text(&folder, "robot.urdf", good);
     cli_expect_refused(&folder, "bad.yaml", "bad.yaml", scene, &fault);
     free(good);
     cli_folder_destroy(&folder);
@@ -333,7 +333,7 @@ Test(cli_bad_robot, a_pattern_of_no_joint_is_refused) {
         FAULT("a pattern of no joint", "\"*\": {", "@\"leg_*\": {", "arm", "leg_*");
     CliFolder folder = cli_folder_create();
     char* good = cli_source("good.urdf");
-    cli_write(&folder, "robot.urdf", good, strlen(good));
+    cli_write_text(&folder, "robot.urdf", good);
     cli_expect_refused(&folder, "bad.yaml", "bad.yaml", scene, &fault);
     free(good);
     cli_folder_destroy(&folder);

@@ -14,7 +14,7 @@ Test(cli_bad_scene, without_a_fault_it_runs) {
     CliFolder folder = cli_folder_create();
     CliEnd end;
     char* good = cli_source("good.yaml");
-    cli_write(&folder, "good.yaml", good, strlen(good));
+    cli_write_text(&folder, "good.yaml", good);
     free(good);
     CLI_RUN(&folder, &end, "check", "good.yaml");
     cr_expect_eq(end.code, 0, "%s", end.out);
@@ -273,7 +273,7 @@ Test(cli_bad_scene, a_refused_joint_is_not_said_to_be_missing) {
     CliEnd end;
     char* good = cli_source("good.yaml");
     CliBadText bad = cli_bad_text(good, &fault);
-    cli_write(&folder, "bad.yaml", bad.text, strlen(bad.text));
+    cli_write_text(&folder, "bad.yaml", bad.text);
     CLI_RUN(&folder, &end, "run", "bad.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_null(strstr(end.err, "there is no joint 'shoulder'"), "%s", end.err);
@@ -317,7 +317,7 @@ Test(cli_bad_scene, a_caret_stands_under_the_place) {
     CliFolder folder = cli_folder_create();
     CliEnd end;
     static const char text[] = "poise: 1\nworld: {step: -1}\n";
-    cli_write(&folder, "bad.yaml", text, strlen(text));
+    cli_write_text(&folder, "bad.yaml", text);
     CLI_RUN(&folder, &end, "run", "bad.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_str_eq(end.err, "bad.yaml:2:15: error: 'step' must be above 0, not -1\n"
@@ -340,7 +340,7 @@ Test(cli_bad_scene, every_error_is_said_in_order_of_the_file) {
                                "control_points:\n"
                                "  d: {body: e, position: [0, 0, 0]}\n";
     static const char* const places[] = {"2:1", "3:14", "5:15", "5:25", "6:12", "8:31", "10:13"};
-    cli_write(&folder, "bad.yaml", text, strlen(text));
+    cli_write_text(&folder, "bad.yaml", text);
     CLI_RUN(&folder, &end, "check", "bad.yaml");
     cr_expect_eq(end.code, 3);
     const char* at = end.out;
@@ -359,7 +359,7 @@ Test(cli_bad_scene, info_refuses_what_check_refuses) {
     CliFolder folder = cli_folder_create();
     CliEnd end;
     static const char text[] = "poise: 1\nbodies: {a: {sphere: nan}}\n";
-    cli_write(&folder, "bad.yaml", text, strlen(text));
+    cli_write_text(&folder, "bad.yaml", text);
     CLI_RUN(&folder, &end, "info", "bad.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_str_empty(end.out);

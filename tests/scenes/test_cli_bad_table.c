@@ -27,11 +27,11 @@ typedef struct BadTable {
 static void expect_refused(const char* file, const char* good, const BadTable* bad) {
     static CliEnd end;
     CliFolder folder = cli_folder_create();
-    cli_write(&folder, "chain.csv", chain, strlen(chain));
-    cli_write(&folder, "targets.csv", targets, strlen(targets));
+    cli_write_text(&folder, "chain.csv", chain);
+    cli_write_text(&folder, "targets.csv", targets);
     const CliFault fault = {bad->name, bad->from, bad->to, {NULL}, bad->errors};
     CliBadText text = cli_bad_text(good, &fault);
-    cli_write(&folder, file, text.text, strlen(text.text));
+    cli_write_text(&folder, file, text.text);
     free(text.text);
     CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
             "out.csv");
@@ -162,7 +162,7 @@ Test(cli_bad_table, the_bounds_of_a_table) {
     CliFolder folder = cli_folder_create();
     char* text = malloc(40 * ROWS + 4000);
     cr_assert_not_null(text);
-    cli_write(&folder, "chain.csv", chain, strlen(chain));
+    cli_write_text(&folder, "chain.csv", chain);
     size_t size = (size_t)sprintf(text, "id , px\t,py ,pz\r\n");
     for (int i = 0; i < ROWS; i++) {
         size += (size_t)sprintf(text + size, "row number %d of many , 1.2, 0.5,0.3\r\n", i);

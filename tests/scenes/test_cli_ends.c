@@ -68,18 +68,15 @@ static const char robot[] =
     "link=\"a\"/><child link=\"b\"/></joint></robot>\n";
 static const char old[] = "what was there before\n";
 
-static void write_text(const CliFolder* folder, const char* name, const char* text) {
-    cli_write(folder, name, text, strlen(text));
-}
-
 static CliFolder folder_with_old_results(void) {
     CliFolder folder = cli_folder_create();
-    write_text(&folder, "arm.yaml", arm);
-    write_text(&folder, "robot.urdf", robot);
-    write_text(&folder, "robot.yaml", "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: robot.urdf}}\n");
-    write_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n");
-    write_text(&folder, "old.csv", old);
-    write_text(&folder, "old.svg", old);
+    cli_write_text(&folder, "arm.yaml", arm);
+    cli_write_text(&folder, "robot.urdf", robot);
+    cli_write_text(&folder, "robot.yaml",
+                   "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: robot.urdf}}\n");
+    cli_write_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n");
+    cli_write_text(&folder, "old.csv", old);
+    cli_write_text(&folder, "old.svg", old);
     return folder;
 }
 

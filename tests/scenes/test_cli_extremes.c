@@ -33,7 +33,7 @@ Test(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
     CliFolder folder = cli_folder_create();
     CliEnd end;
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        cli_write(&folder, "speck.yaml", scenes[i], strlen(scenes[i]));
+        cli_write_text(&folder, "speck.yaml", scenes[i]);
         CLI_RUN(&folder, &end, "run", "speck.yaml", "--seconds", "1", "--quiet");
         cli_expect_calm(&end, scenes[i]);
         cr_expect(end.code == 0 || end.code == 3 || end.code == 4, "%d: %s", end.code, scenes[i]);
@@ -77,7 +77,7 @@ Test(cli_extremes, chains_of_any_size_and_spring_do_not_abort) {
                  "poise: 1\nworld: {step: %g, contacts: off}\nbodies:\n%sjoints:\n%s"
                  "control_points:\n  p: {body: b2, position: [0.5, 0.1, 2]}\n",
                  next_power(&state, -3, -1), bodies, joints);
-        cli_write(&folder, "any.yaml", text, strlen(text));
+        cli_write_text(&folder, "any.yaml", text);
         CLI_RUN(&folder, &end, "run", "any.yaml", "--seconds", "0.5", "--quiet");
         cli_expect_calm(&end, text);
         cr_expect(end.code == 0 || end.code == 3 || end.code == 4, "%d: %s", end.code, text);

@@ -16,15 +16,11 @@ static const char robot[] =
     "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' "
     "type='continuous'><parent link='base'/><child link='arm'/></joint></robot>\n";
 
-static void write_text(const CliFolder* folder, const char* name, const char* text) {
-    cli_write(folder, name, text, strlen(text));
-}
-
 static void write_scene(const CliFolder* folder, const char* name, const char* file) {
     char text[400];
     snprintf(text, sizeof text, "poise: 1\nseconds: 0.01\nrobots: {r: {urdf: %s, base: fixed}}\n",
              file);
-    write_text(folder, name, text);
+    cli_write_text(folder, name, text);
 }
 
 static CliEnd* new_end(void) {
@@ -68,8 +64,8 @@ Test(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
             char text[200];
             snprintf(text, sizeof text, "poise: 1\nrobots: {r: {%s: other, base: fixed}}\n",
                      keys[k]);
-            write_text(&folder, "scene.yaml", text);
-            write_text(&folder, "other", texts[i]);
+            cli_write_text(&folder, "scene.yaml", text);
+            cli_write_text(&folder, "other", texts[i]);
             CLI_RUN(&folder, end, "check", "--trusted", "scene.yaml");
             cr_expect(end->code == 3, "%s", texts[i]);
             cr_expect(cli_count(end->out, "secret-word") <= 1, "%s", end->out);
@@ -79,8 +75,8 @@ Test(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
     }
     // of a robot the line is shown
     write_scene(&folder, "scene.yaml", "other");
-    write_text(&folder, "other",
-               "<robot name='r'>\n<link name='a'/><joint name='j' type='shown'/></robot>\n");
+    cli_write_text(&folder, "other",
+                   "<robot name='r'>\n<link name='a'/><joint name='j' type='shown'/></robot>\n");
     CLI_RUN(&folder, end, "check", "scene.yaml");
     cr_expect(end->code == 3 && strstr(end->out, "'shown'") != NULL, "%s", end->out);
     free(end);
@@ -106,9 +102,9 @@ static Yard yard_create(void) {
     char parts[110];
     snprintf(parts, sizeof parts, "%s/parts", yard.inside);
     cr_assert(mkdir(yard.inside, 0700) == 0 && mkdir(parts, 0700) == 0);
-    write_text(&yard.folder, "out.urdf", robot);
-    write_text(&yard.folder, "in/near.urdf", robot);
-    write_text(&yard.folder, "in/parts/below.urdf", robot);
+    cli_write_text(&yard.folder, "out.urdf", robot);
+    cli_write_text(&yard.folder, "in/near.urdf", robot);
+    cli_write_text(&yard.folder, "in/parts/below.urdf", robot);
     link_in_yard(&yard, "../out.urdf", "in/leads-out.urdf");
     link_in_yard(&yard, "..", "in/up");
     link_in_yard(&yard, "parts/below.urdf", "in/stays-in.urdf");
@@ -158,8 +154,8 @@ static const char triangle[] =
 
 Test(cli_foreign, an_untrusted_robot_takes_parts_and_meshes_from_below_its_folder) {
     Yard yard = yard_create();
-    write_text(&yard.folder, "mesh.obj", triangle);
-    write_text(&yard.folder, "part.xml", "<mujoco><worldbody/></mujoco>");
+    cli_write_text(&yard.folder, "mesh.obj", triangle);
+    cli_write_text(&yard.folder, "part.xml", "<mujoco><worldbody/></mujoco>");
     static const char* const meshes[] = {"../mesh.obj", "package://in/../mesh.obj",
                                          "package://any/mesh.obj", "file://../mesh.obj"};
     for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; i++) {
@@ -168,13 +164,13 @@ Test(cli_foreign, an_untrusted_robot_takes_parts_and_meshes_from_below_its_folde
                  "<robot name='r'><link name='a'><collision><geometry><mesh "
                  "filename='%s'/></geometry></collision></link></robot>",
                  meshes[i]);
-        write_text(&yard.folder, "in/r.urdf", text);
+        cli_write_text(&yard.folder, "in/r.urdf", text);
         CLI_RUN(&yard.folder, yard.end, "check", "--untrusted", "in/r.urdf");
         cr_expect(yard.end->code == 0, "%s", yard.end->out);
         cr_expect(strstr(yard.end->out, "is not found below the scene's folder") != NULL, "%s: %s",
                   meshes[i], yard.end->out);
     }
-    write_text(&yard.folder, "in/m.xml", "<mujoco><include file='../part.xml'/></mujoco>");
+    cli_write_text(&yard.folder, "in/m.xml", "<mujoco><include file='../part.xml'/></mujoco>");
     CLI_RUN(&yard.folder, yard.end, "check", "--untrusted", "in/m.xml");
     cr_expect(yard.end->code == 3 && strstr(yard.end->out, "below the scene's folder") != NULL,
               "%s", yard.end->out);

@@ -26,7 +26,7 @@ static const char arm[] =
 
 static CliFolder folder_with_arm(void) {
     CliFolder folder = cli_folder_create();
-    cli_write(&folder, "arm.yaml", arm, strlen(arm));
+    cli_write_text(&folder, "arm.yaml", arm);
     return folder;
 }
 

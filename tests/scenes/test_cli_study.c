@@ -16,7 +16,7 @@ static const char arm[] =
 
 static CliFolder folder_with_arm(void) {
     const CliFolder folder = cli_folder_create();
-    cli_write(&folder, "arm.yaml", arm, strlen(arm));
+    cli_write_text(&folder, "arm.yaml", arm);
     return folder;
 }
 
@@ -75,7 +75,7 @@ Test(cli_study, faults_of_a_study_are_shown_with_their_place) {
         char text[600];
         CliEnd end;
         snprintf(text, sizeof text, "sweep: 1\n%s", faults[i].study);
-        cli_write(&folder, "study.yaml", text, strlen(text));
+        cli_write_text(&folder, "study.yaml", text);
         CLI_RUN(&folder, &end, "sweep", "study.yaml", "--out", "o.csv", "--quiet");
         cli_expect_calm(&end, faults[i].study);
         cr_expect_eq(end.code, 3, "%s: ends with %d: %s", faults[i].study, end.code, end.err);
@@ -97,7 +97,7 @@ Test(cli_study, a_value_that_is_too_long_is_refused) {
         length += (size_t)snprintf(text + length, sizeof text - length, ", 1");
     }
     (void)snprintf(text + length, sizeof text - length, "]]}\n");
-    cli_write(&folder, "study.yaml", text, strlen(text));
+    cli_write_text(&folder, "study.yaml", text);
     CliEnd end;
     CLI_RUN(&folder, &end, "sweep", "study.yaml");
     cr_expect_eq(end.code, 3);
@@ -245,13 +245,13 @@ static const char walker[] =
 // a robot as a scene runs as the robot does
 Test(cli_study, a_floating_robot_is_printed_as_a_scene_that_runs) {
     const CliFolder folder = cli_folder_create();
-    cli_write(&folder, "walker.xml", walker, strlen(walker));
+    cli_write_text(&folder, "walker.xml", walker);
     CliEnd end;
     CLI_RUN(&folder, &end, "scene", "walker.xml");
     cr_assert_eq(end.code, 0, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "floating: on"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "base: free"), "%s", end.out);
-    cli_write(&folder, "walker.yaml", end.out, strlen(end.out));
+    cli_write_text(&folder, "walker.yaml", end.out);
     CLI_RUN(&folder, &end, "check", "walker.yaml");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cli_folder_destroy(&folder);

@@ -18,14 +18,10 @@ static const char chain[] = HEAD "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
                                  "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
 static const char targets[] = "id,px,py,pz\nfirst,1.2,0.5,0.3\nsecond,-0.4,1.1,0.6\n";
 
-static void write_text(const CliFolder* folder, const char* name, const char* text) {
-    cli_write(folder, name, text, strlen(text));
-}
-
 static CliFolder folder_with(const char* chain_text, const char* targets_text) {
     CliFolder folder = cli_folder_create();
-    write_text(&folder, "chain.csv", chain_text);
-    write_text(&folder, "targets.csv", targets_text);
+    cli_write_text(&folder, "chain.csv", chain_text);
+    cli_write_text(&folder, "targets.csv", targets_text);
     return folder;
 }
 
@@ -186,7 +182,7 @@ Test(cli_targets, starts_of_a_file_are_used) {
 Test(cli_targets, solves_for_a_link_of_a_robot) {
     char* robot = cli_source("good.urdf");
     CliFolder folder = folder_with(chain, targets);
-    write_text(&folder, "good.urdf", robot);
+    cli_write_text(&folder, "good.urdf", robot);
     free(robot);
     CliEnd end;
     CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "nowhere", "--targets", "targets.csv",
@@ -195,7 +191,7 @@ Test(cli_targets, solves_for_a_link_of_a_robot) {
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "there is no link 'nowhere'"), "%s", end.err);
     // 0.4 m from shoulder to elbow, 0.3 m on to the tool: y is the arms' common axis
-    write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
+    cli_write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
     CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "tool", "--targets", "targets.csv",
             "--out", "out.csv");
     cr_expect_eq(end.code, 0, "%s%s", end.out, end.err);
@@ -364,7 +360,7 @@ Test(cli_targets, a_row_may_start_at_the_answer_before) {
 
 Test(cli_targets, answers_of_a_robot_have_its_joints_names) {
     CliFolder folder = folder_with(chain, targets);
-    write_text(&folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
+    cli_write_text(&folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
     CliEnd end;
     CLI_RUN(&folder, &end, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv",
             "--out", "out.csv", "--json");

@@ -37,8 +37,8 @@ static const char rows[] = "id,left.px,left.py,left.pz,right.px,right.py,right.p
 Test(cli_tips, several_tips_are_met_at_once) {
     CliFolder folder = cli_folder_create();
     CliEnd end;
-    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
-    cli_write(&folder, "t.csv", rows, strlen(rows));
+    cli_write_text(&folder, "b.urdf", both_arms);
+    cli_write_text(&folder, "t.csv", rows);
     CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--follow");
     cr_expect_eq(end.code, 1, "%s", end.err);
@@ -108,8 +108,8 @@ Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
              turned_head, row, q[0] * 180.0 / 3.14159265358979323846,
              q[1] * 180.0 / 3.14159265358979323846, q[2] * 180.0 / 3.14159265358979323846,
              q[3] * 180.0 / 3.14159265358979323846, q[4] * 180.0 / 3.14159265358979323846);
-    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
-    cli_write(&folder, "t.csv", table, strlen(table));
+    cli_write_text(&folder, "b.urdf", both_arms);
+    cli_write_text(&folder, "t.csv", table);
     CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--degrees", "--json");
     cr_expect_eq(end.code, 0, "%s", end.err);
@@ -171,9 +171,9 @@ Test(cli_tips, faults_of_tables_and_calls_are_said) {
     };
     CliFolder folder = cli_folder_create();
     static CliEnd end;
-    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
+    cli_write_text(&folder, "b.urdf", both_arms);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        cli_write(&folder, "t.csv", faults[i].table, strlen(faults[i].table));
+        cli_write_text(&folder, "t.csv", faults[i].table);
         CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", faults[i].first, "--point",
                 faults[i].second, "--targets", "t.csv", "--out", faults[i].out);
         cr_expect_eq(end.code, faults[i].code, "row %zu: %d, %s", i, end.code, end.err);
@@ -193,8 +193,8 @@ Test(cli_tips, a_column_is_named_by_its_joint) {
     CliFolder folder = cli_folder_create();
     static CliEnd end;
     static const char table[] = "a.px,a.py,a.pz,b.px,b.py,b.pz\n0.5,0,0,1.5,0,0\n";
-    cli_write(&folder, "s.yaml", scene, strlen(scene));
-    cli_write(&folder, "t.csv", table, strlen(table));
+    cli_write_text(&folder, "s.yaml", scene);
+    cli_write_text(&folder, "t.csv", table);
     CLI_RUN(&folder, &end, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
             "--out", "-");
     cr_expect_eq(end.code, 0, "%s", end.err);
@@ -214,8 +214,8 @@ Test(cli_tips, what_counts_of_one_point_is_asked) {
         {"pose", {"2 targets, 1 met (at most ", "1 of 2 targets not met: 1 (", " and "}}};
     CliFolder folder = cli_folder_create();
     static CliEnd end;
-    cli_write(&folder, "b.urdf", both_arms, strlen(both_arms));
-    cli_write(&folder, "t.csv", table, strlen(table));
+    cli_write_text(&folder, "b.urdf", both_arms);
+    cli_write_text(&folder, "t.csv", table);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out",
                 "out.csv", "--errors", "--goal", faults[i].goal);

@@ -214,7 +214,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
     double swung = 0.0;
     for (int i = 0; i < 300; i++) {
         running_steps(&running, 0.01);
-        // a lies along (.6, 0, .8), by which its cone is about that; k's is about y by word
+        // a lies along (0.6, 0, 0.8), by which its cone is about that; k's is about y by word
         PoiseVec3 axes[] = {poise_vec3(0.6, 0.0, 0.8), poise_vec3(0.0, 1.0, 0.0)};
         static const double most_swing[] = {0.4, 0.5};
         static const double most_twist[] = {0.2, 1.0};

@@ -11,13 +11,6 @@
 #include "program.h"
 #include "running.h"
 
-static bool is_built(void) {
-    if (!poise__mesh_is_built()) {
-        cr_skip("built without meshes");
-    }
-    return poise__mesh_is_built();
-}
-
 enum { MANY = 3000 };
 
 // on an ellipsoid: all of them are corners
@@ -36,7 +29,7 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     Arena keep;
     MeshSolid solid;
     const char* why = "";
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     fill(points, MANY);
@@ -115,7 +108,7 @@ static double ball_height(const char* key, const char* file, const char* collisi
 }
 
 Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     write_scratch("wedge.obj", WEDGE);
@@ -129,7 +122,7 @@ Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
 
 // neither the ground nor a box is passed through
 Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     write_scratch("wedge.obj", WEDGE);
@@ -168,7 +161,7 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
 // two that lie in each other stay where they are: ODE's contacts of two meshes would throw them
 // apart
 Test(hull, hulls_pass_through_each_other) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     write_scratch("wedge.obj", WEDGE);
@@ -190,7 +183,7 @@ Test(hull, hulls_pass_through_each_other) {
 
 // what MuJoCo's users write into a URDF: the folder, and only the names count
 Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/models/public/mujoco-extension.urdf");
@@ -206,8 +199,8 @@ Test(hull, a_look_is_read_as_triangles) {
     PoiseLookMesh mesh;
     PoiseSceneLook look = {.mesh = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj",
                            .scale = {2.0, 2.0, 2.0}};
-    if (!poise__mesh_is_built()) {
-        cr_skip("built without meshes");
+    if (!has_meshes()) {
+        return;
     }
     cr_assert(poise_look_read(&look, &mesh));
     cr_expect_geq(mesh.point_count, 4);
@@ -247,8 +240,8 @@ Test(hull, a_look_is_read_as_triangles) {
 // where they belong
 Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
     enum { MATERIALS = 30 };
-    if (!poise__mesh_is_built()) {
-        cr_skip("built without meshes");
+    if (!has_meshes()) {
+        return;
     }
     char text[8000];
     size_t length = (size_t)snprintf(text, sizeof text,

@@ -107,19 +107,12 @@ static MeshSolid solid_of(const Mesh* mesh) {
     return solid;
 }
 
-static bool is_built(void) {
-    if (!poise__mesh_is_built()) {
-        cr_skip("built without meshes");
-    }
-    return poise__mesh_is_built();
-}
-
 Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
     Mesh mesh = box_of_points();
     Arena arena;
     Mesh hull;
     poise__arena_init(&arena, NULL);
-    if (is_built()) {
+    if (has_meshes()) {
         cr_assert_null(poise__mesh_hull(&arena, &mesh, &hull));
         cr_expect(hull.point_count == 8 && hull.triangle_count == 12);
         // seen from any point inside
@@ -137,7 +130,7 @@ Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
 }
 
 Test(mesh, each_primitive_is_found_again) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Mesh mesh = box_of_points();
@@ -163,7 +156,7 @@ Test(mesh, each_primitive_is_found_again) {
 }
 
 Test(mesh, what_is_flat_has_no_volume) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Arena arena;
@@ -208,7 +201,7 @@ static PoiseVec3 odd_point(int kind, int number, Random* random) {
 Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
     Random random = random_from(11);
     int solids = 0;
-    for (int i = 0; i < 2000 && is_built(); i++) {
+    for (int i = 0; i < 2000 && has_meshes(); i++) {
         Mesh mesh = {.points = points, .point_count = i % 150};
         double scale = pow(10.0, -8.0 + 12.0 * ((i / 8) % 13) / 12.0);
         Arena arena;
@@ -254,7 +247,7 @@ static Loaded load_link(const char* folder, const char* mesh, const char* more) 
 }
 
 Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Outcome* outcome = outcome_create();
@@ -290,7 +283,7 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
 // in a folder of packages, by the folder's name and by what its package.xml says, wherever the
 // robot lies, and nothing of another package
 Test(mesh, packages_are_found_by_their_folder_or_name) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Outcome* outcome = outcome_create();
@@ -340,7 +333,7 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
 
 // as programs on other computers write them
 Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     static const char* const uris[] = {
@@ -386,7 +379,7 @@ static void write_stl(const char* path, uint32_t count) {
 }
 
 Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
-    if (!is_built()) {
+    if (!has_meshes()) {
         return;
     }
     Outcome* outcome = outcome_create();

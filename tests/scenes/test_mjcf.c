@@ -10,40 +10,28 @@
 
 #define DEGREE (3.14159265358979323846 / 180.0)
 
-static const PoiseSceneJoint* joint_named(const Loaded* loaded, const char* name) {
-    int joint = poise_scene_find_joint(loaded->scene, name);
-    cr_assert(joint >= 0, "no joint %s", name);
-    return &loaded->scene->joints[joint];
-}
-
-static const PoiseSceneBody* body_of(const Loaded* loaded, const char* name) {
-    int frame = poise_scene_find_frame(loaded->scene, name);
-    cr_assert(frame >= 0, "no frame %s", name);
-    return &loaded->scene->bodies[loaded->scene->frames[frame].body];
-}
-
 Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
     REQUIRE_SCENE(loaded);
     cr_expect(loaded.scene->joint_count == 6);
     cr_expect_str_eq(loaded.scene->title, "figure");
-    const PoiseSceneJoint* pitch = joint_named(&loaded, "arm_pitch");
+    const PoiseSceneJoint* pitch = loaded_joint(&loaded, "arm_pitch");
     EXPECT_NEAR(pitch->limits.lower[0], -100.0 * DEGREE, 1e-12);
     EXPECT_NEAR(pitch->limits.upper[0], 40.0 * DEGREE, 1e-12);
     EXPECT_NEAR(pitch->bind.original.stiffness, 3.0, 0.0);
     EXPECT_NEAR(pitch->bind.original.damping, 0.5, 0.0);
     EXPECT_NEAR(pitch->bind.natural[0], -10.0 * DEGREE, 1e-12);
-    const PoiseSceneJoint* yaw = joint_named(&loaded, "arm_yaw");
+    const PoiseSceneJoint* yaw = loaded_joint(&loaded, "arm_yaw");
     cr_expect(isinf(yaw->limits.lower[0]) && isinf(yaw->limits.upper[0]));
     // counted from the posture of the file
-    const PoiseSceneJoint* elbow = joint_named(&loaded, "elbow");
+    const PoiseSceneJoint* elbow = loaded_joint(&loaded, "elbow");
     EXPECT_NEAR(elbow->limits.lower[0], -15.0 * DEGREE, 1e-12);
     EXPECT_NEAR(elbow->limits.upper[0], 115.0 * DEGREE, 1e-12);
     EXPECT_NEAR(elbow->bind.natural[0], -15.0 * DEGREE, 1e-12);
-    const PoiseSceneJoint* wrist = joint_named(&loaded, "wrist");
+    const PoiseSceneJoint* wrist = loaded_joint(&loaded, "wrist");
     cr_expect(wrist->kind == POISE_NODE_BALL);
     EXPECT_NEAR(wrist->limits.upper[0], 60.0 * DEGREE, 1e-12);
-    const PoiseSceneJoint* slide = joint_named(&loaded, "slide");
+    const PoiseSceneJoint* slide = loaded_joint(&loaded, "slide");
     cr_expect(slide->kind == POISE_NODE_SLIDER);
     EXPECT_NEAR(slide->limits.upper[0], 0.3, 0.0);
     EXPECT_NEAR(slide->bind.original.damping, 0.5, 0.0);
@@ -57,15 +45,15 @@ Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
     // a capsule of class limb: 800 kg/m^3, .05 m round, its ends this far apart
     double length = sqrt(0.1 * 0.1 + 0.05 * 0.05 + 0.3 * 0.3);
     double arm = 800.0 * pi * (0.05 * 0.05 * length + 4.0 / 3.0 * 0.05 * 0.05 * 0.05);
-    EXPECT_NEAR(body_of(&loaded, "arm")->mass, arm, 1e-12);
-    EXPECT_NEAR3(body_of(&loaded, "arm")->com, poise_vec3(0.05, 0.025, -0.15), 1e-12);
-    EXPECT_NEAR(body_of(&loaded, "forearm")->mass, 0.4, 1e-15);
+    EXPECT_NEAR(loaded_body(&loaded, "arm")->mass, arm, 1e-12);
+    EXPECT_NEAR3(loaded_body(&loaded, "arm")->com, poise_vec3(0.05, 0.025, -0.15), 1e-12);
+    EXPECT_NEAR(loaded_body(&loaded, "forearm")->mass, 0.4, 1e-15);
     double cylinder = 800.0 * pi * 0.05 * 0.05 * 0.2;
     double ball = 2000.0 * 4.0 / 3.0 * pi * 0.03 * 0.03 * 0.03;
-    EXPECT_NEAR(body_of(&loaded, "drawer")->mass, cylinder + ball, 1e-12);
-    EXPECT_NEAR(body_of(&loaded, "drawer")->com.z, 0.1 * ball / (cylinder + ball), 1e-12);
+    EXPECT_NEAR(loaded_body(&loaded, "drawer")->mass, cylinder + ball, 1e-12);
+    EXPECT_NEAR(loaded_body(&loaded, "drawer")->com.z, 0.1 * ball / (cylinder + ball), 1e-12);
     // the trunk stands in the world, with the block
-    const PoiseSceneBody* world = body_of(&loaded, "trunk");
+    const PoiseSceneBody* world = loaded_body(&loaded, "trunk");
     cr_expect(world->fixed && world->shape_count == 2);
     unload(&loaded);
 }
@@ -84,7 +72,7 @@ Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
     cr_assert(palm >= 0 && hand >= 0);
     cr_expect(loaded.scene->frames[palm].body == loaded.scene->frames[hand].body);
     EXPECT_NEAR3(loaded.scene->frames[palm].in_body.p, poise_vec3(0.0, 0.0, -0.06), 1e-12);
-    EXPECT_NEAR(joint_named(&loaded, "r/elbow")->start[0], 0.5, 0.0);
+    EXPECT_NEAR(loaded_joint(&loaded, "r/elbow")->start[0], 0.5, 0.0);
     // all between the palm and the base, the joints of one body too
     cr_expect(loaded.scene->points[0].joint_count == 5);
     unload(&loaded);
@@ -99,8 +87,8 @@ Test(mjcf, a_free_joint_parts_the_robot_from_the_world) {
     Loaded loaded = load_text("m.xml", model);
     REQUIRE_SCENE(loaded);
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "said by the scene's 'base'"));
-    const PoiseSceneBody* world = body_of(&loaded, "world");
-    const PoiseSceneBody* base = body_of(&loaded, "b");
+    const PoiseSceneBody* world = loaded_body(&loaded, "world");
+    const PoiseSceneBody* base = loaded_body(&loaded, "b");
     cr_expect(world != base && world->fixed && world->shape_count == 1 && base->fixed);
     EXPECT_NEAR3(base->pose.p, poise_vec3(1.0, 2.0, 3.0), 0.0);
     cr_expect_str_eq(loaded.scene->joints[0].name, "c.joint1");

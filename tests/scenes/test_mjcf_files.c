@@ -11,35 +11,23 @@
 
 #define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
 
-static const PoiseSceneBody* body_of(const Loaded* loaded, const char* name) {
-    int frame = poise_scene_find_frame(loaded->scene, name);
-    cr_assert(frame >= 0, "no frame %s", name);
-    return &loaded->scene->bodies[loaded->scene->frames[frame].body];
-}
-
-static const PoiseSceneJoint* joint_of(const Loaded* loaded, const char* name) {
-    int joint = poise_scene_find_joint(loaded->scene, name);
-    cr_assert(joint >= 0, "no joint %s", name);
-    return &loaded->scene->joints[joint];
-}
-
 // where the frame stands while every joint is at 0
 static PoisePose place_of(const Loaded* loaded, const char* name) {
     int frame = poise_scene_find_frame(loaded->scene, name);
     cr_assert(frame >= 0, "no frame %s", name);
-    return poise_pose_mul(body_of(loaded, name)->pose, loaded->scene->frames[frame].in_body);
+    return poise_pose_mul(loaded_body(loaded, name)->pose, loaded->scene->frames[frame].in_body);
 }
 
 Test(mjcf_files, a_model_of_several_files_is_one) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
     // the body, its joint and its site have one name
-    cr_expect(joint_of(&loaded, "arm")->child ==
-              (int)(body_of(&loaded, "arm") - loaded.scene->bodies));
+    cr_expect(loaded_joint(&loaded, "arm")->child ==
+              (int)(loaded_body(&loaded, "arm") - loaded.scene->bodies));
     EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
     // a setting of the second <default>, and one of a class in another file
-    EXPECT_NEAR(joint_of(&loaded, "arm")->bind.original.damping, 0.25, 0.0);
-    EXPECT_NEAR3(joint_of(&loaded, "mast")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
+    EXPECT_NEAR(loaded_joint(&loaded, "arm")->bind.original.damping, 0.25, 0.0);
+    EXPECT_NEAR3(loaded_joint(&loaded, "mast")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     const PoiseSceneWorld* world = &loaded.scene->world;
     cr_expect(world->def.gravity.z == -1.62 && world->step == 0.004);
     cr_expect(world->ground && world->ground_height == -0.5);
@@ -61,12 +49,12 @@ Test(mjcf_files, a_part_may_be_named_by_backslashes) {
 Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
-    EXPECT_NEAR(joint_of(&loaded, "arm")->start[0], -0.4, 1e-15);
-    EXPECT_NEAR(joint_of(&loaded, "arm")->bind.natural[0], -0.4, 1e-15);
-    EXPECT_NEAR(joint_of(&loaded, "mast")->start[0], 0.2, 1e-15);
-    EXPECT_NEAR3(body_of(&loaded, "cart")->pose.p, poise_vec3(1.0, 0.5, 0.2), 1e-15);
+    EXPECT_NEAR(loaded_joint(&loaded, "arm")->start[0], -0.4, 1e-15);
+    EXPECT_NEAR(loaded_joint(&loaded, "arm")->bind.natural[0], -0.4, 1e-15);
+    EXPECT_NEAR(loaded_joint(&loaded, "mast")->start[0], 0.2, 1e-15);
+    EXPECT_NEAR3(loaded_body(&loaded, "cart")->pose.p, poise_vec3(1.0, 0.5, 0.2), 1e-15);
     // joint1 follows joint2: 0.1 - 0.5 * 0.3
-    const PoiseSceneJoint* thumb = joint_of(&loaded, "thumb");
+    const PoiseSceneJoint* thumb = loaded_joint(&loaded, "thumb");
     cr_expect(thumb->mimics == poise_scene_find_joint(loaded.scene, "finger"));
     EXPECT_NEAR(thumb->start[0], -0.05, 1e-15);
     unload(&loaded);
@@ -75,12 +63,12 @@ Test(mjcf_files, the_keyframe_home_is_where_it_starts) {
 Test(mjcf_files, robots_stand_fast_and_objects_are_loose_unless_the_base_is_free) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
-    cr_expect(body_of(&loaded, "cart")->fixed && !body_of(&loaded, "ball")->fixed);
+    cr_expect(loaded_body(&loaded, "cart")->fixed && !loaded_body(&loaded, "ball")->fixed);
     unload(&loaded);
     loaded = load_text(MODELS "t.yaml", "poise: 1\nrobots: {r: {mjcf: tour.xml, base: free}}\n");
     REQUIRE_SCENE(loaded);
-    cr_expect(!body_of(&loaded, "r/cart")->fixed && !body_of(&loaded, "r/ball")->fixed);
-    cr_expect(body_of(&loaded, "r/world")->fixed);
+    cr_expect(!loaded_body(&loaded, "r/cart")->fixed && !loaded_body(&loaded, "r/ball")->fixed);
+    cr_expect(loaded_body(&loaded, "r/world")->fixed);
     unload(&loaded);
 }
 
@@ -96,13 +84,13 @@ Test(mjcf_files, frames_and_replicates_are_resolved) {
                  "</body></replicate></replicate></worldbody></mujoco>");
     REQUIRE_SCENE(loaded);
     EXPECT_NEAR3(place_of(&loaded, "b").p, poise_vec3(1.0, 1.0, 0.0), 1e-15);
-    EXPECT_NEAR3(joint_of(&loaded, "j")->axis, poise_vec3(0.0, 1.0, 0.0), 1e-15);
-    EXPECT_NEAR(body_of(&loaded, "b")->shapes[0].size.x, 0.2, 0.0);
+    EXPECT_NEAR3(loaded_joint(&loaded, "j")->axis, poise_vec3(0.0, 1.0, 0.0), 1e-15);
+    EXPECT_NEAR(loaded_body(&loaded, "b")->shapes[0].size.x, 0.2, 0.0);
     // the inner number comes first, as many digits as the last one has
     EXPECT_NEAR3(place_of(&loaded, "p-100").p, poise_vec3(10.0, 0.0, 1.0), 1e-12);
     // turned about x, then moved along the turned frame: z points along -y
     EXPECT_NEAR3(place_of(&loaded, "p-031").p, poise_vec3(3.0, 0.0, 0.0), 1e-12);
-    EXPECT_NEAR3(joint_of(&loaded, "k-031")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-12);
+    EXPECT_NEAR3(loaded_joint(&loaded, "k-031")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-12);
     cr_expect(loaded.scene->joint_count == 23);
     unload(&loaded);
 }
@@ -113,7 +101,7 @@ Test(mjcf_files, geoms_touch_as_their_bits_say) {
                            "<geom size='0.1' contype='0' conaffinity='0'/>"
                            "<geom size='0.1' contype='6'/></body></worldbody></mujoco>");
     REQUIRE_SCENE(loaded);
-    const PoiseSceneShape* shapes = body_of(&loaded, "b")->shapes;
+    const PoiseSceneShape* shapes = loaded_body(&loaded, "b")->shapes;
     cr_expect(shapes[0].category == 0 && shapes[0].collide == 0);
     cr_expect(shapes[1].category == 6 && shapes[1].collide == 1);
     unload(&loaded);
@@ -130,11 +118,12 @@ Test(mjcf_files, a_connect_closes_a_loop) {
         "<weld body1='a' body2='b'/><weld body1='b'/></equality></mujoco>");
     REQUIRE_SCENE(loaded);
     cr_expect(loaded.scene->joint_count == 5);
-    const PoiseSceneJoint* ball = joint_of(&loaded, "b.connect1");
+    const PoiseSceneJoint* ball = loaded_joint(&loaded, "b.connect1");
     cr_expect(ball->kind == POISE_NODE_BALL && !ball->driven);
     EXPECT_NEAR3(ball->anchor, poise_vec3(0.0, 0.0, 1.5), 1e-15);
-    cr_expect(joint_of(&loaded, "a.weld2")->welded && !joint_of(&loaded, "a.weld2")->driven);
-    cr_expect(joint_of(&loaded, "b.weld3")->welded);
+    cr_expect(loaded_joint(&loaded, "a.weld2")->welded &&
+              !loaded_joint(&loaded, "a.weld2")->driven);
+    cr_expect(loaded_joint(&loaded, "b.weld3")->welded);
     cr_expect(found(&loaded, POISE_WARNING, 3, 0, "left out: <pair> of <contact>"));
     unload(&loaded);
 }
@@ -157,8 +146,8 @@ Test(mjcf_files, a_weld_holds_place_and_rotation) {
     for (int i = 0; i < 2000; i++) {
         cr_assert(poise_simulation_step(simulation) >= 0);
     }
-    const int first = (int)(body_of(&loaded, "a") - loaded.scene->bodies);
-    const int second = (int)(body_of(&loaded, "b") - loaded.scene->bodies);
+    const int first = (int)(loaded_body(&loaded, "a") - loaded.scene->bodies);
+    const int second = (int)(loaded_body(&loaded, "b") - loaded.scene->bodies);
     const PoisePose a = poise_simulation_body(simulation, first).pose_world;
     const PoisePose b = poise_simulation_body(simulation, second).pose_world;
     const PoisePose between = poise_pose_mul(poise_pose_inverse(a), b);

@@ -50,14 +50,6 @@ static const Precision exact = {1e-9, 1e-9};
 // the points of meshes come in single precision
 static const Precision single = {1e-6, 1e-8};
 
-// false with the test skipped
-static bool has_meshes(void) {
-    if (!poise__mesh_is_built()) {
-        cr_skip("built without meshes");
-    }
-    return poise__mesh_is_built();
-}
-
 Test(mjcf_oracle, our_models_are_where_mujoco_has_it) {
     compare(POISE_SOURCE_DIR "/tests/scenes/figure.xml", exact);
     if (has_meshes()) {

@@ -131,16 +131,6 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     unload(&loaded);
 }
 
-static Loaded load_joint(const char* link, const char* joint) {
-    char text[3000];
-    snprintf(text, sizeof text,
-             "<robot name='r'>\n<link name='base'/>\n%s\n"
-             "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>\n%s\n"
-             "</joint></robot>",
-             link, joint);
-    return load_text("r.urdf", text);
-}
-
 Test(urdf, quirks_of_real_files_are_said) {
     static const struct {
         const char* link;

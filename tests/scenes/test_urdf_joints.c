@@ -14,16 +14,6 @@
     "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
     "izz='0.1'/></inertial>"
 
-static Loaded load_joint(const char* link, const char* joint) {
-    char text[3000];
-    snprintf(text, sizeof text,
-             "<robot name='r'>\n<link name='base'/>\n%s\n"
-             "<joint name='j' type='revolute'><parent link='base'/><child link='a'/>\n%s\n"
-             "</joint></robot>",
-             link, joint);
-    return load_text("r.urdf", text);
-}
-
 // as written by programs that print a number for "none", or nothing at all
 Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
     Loaded loaded =

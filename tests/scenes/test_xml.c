@@ -6,30 +6,13 @@
 #include <string.h>
 
 #include "document.h"
-
-typedef struct Read {
-    Arena arena;
-    Document document;
-    Element* root;
-} Read;
-
-static void read_xml(Read* read, const char* text) {
-    poise__arena_init(&read->arena, NULL);
-    read->document.arena = &read->arena;
-    read->document.diagnostics = poise_diagnostics_create(NULL);
-    read->document.file = "t.urdf";
-    read->root = poise__xml_read(&read->document, text, strlen(text));
-}
-
-static void done(Read* read) {
-    poise_diagnostics_destroy(read->document.diagnostics);
-    poise__arena_finish(&read->arena);
-}
+#include "read_text.h"
 
 Test(xml, attributes_know_their_places) {
     Read read;
-    read_xml(&read, "<robot name='r'>\n  <link\n    name=\"a\"\n    size = '1 > 2 name=3'/>\n"
-                    "</robot>");
+    read_text(&read, "t.urdf",
+              "<robot name='r'>\n  <link\n    name=\"a\"\n    size = '1 > 2 name=3'/>\n"
+              "</robot>");
     cr_assert_not_null(read.root);
     const Element* link = poise__element_find(read.root, "link");
     cr_assert_not_null(link);
@@ -39,17 +22,17 @@ Test(xml, attributes_know_their_places) {
     const Element* size = poise__element_find(link, "size");
     cr_expect_str_eq(size->text, "1 > 2 name=3");
     cr_expect(size->mark.line == 4 && size->mark.column == 5);
-    done(&read);
+    read_finish(&read);
 }
 
 Test(xml, blank_space_before_the_declaration_moves_no_place) {
     Read read;
-    read_xml(&read, "\n \n  <?xml version='1.0'?><r a='1'/>");
+    read_text(&read, "t.urdf", "\n \n  <?xml version='1.0'?><r a='1'/>");
     cr_assert_not_null(read.root);
     cr_expect(read.root->mark.line == 3 && read.root->mark.column == 24);
     const Element* a = poise__element_find(read.root, "a");
     cr_expect(a->mark.line == 3 && a->mark.column == 27);
-    done(&read);
+    read_finish(&read);
 }
 
 // others read them; every place stays
@@ -59,19 +42,19 @@ Test(xml, comments_may_hold_dashes) {
         "<?xml version='1.0'?><!-- x --- --><r a='1'/>", "<r><!--> <b/> --><b a='1'/></r>"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Read read;
-        read_xml(&read, texts[i]);
+        read_text(&read, "t.urdf", texts[i]);
         cr_assert_not_null(read.root, "%s", texts[i]);
         const Element* child = poise__element_find(read.root, "b");
         const Element* a = poise__element_find(child ? child : read.root, "a");
         cr_assert_not_null(a, "%s", texts[i]);
         cr_expect_eq(a->mark.column, (int)(strstr(texts[i], "a='1'") - texts[i]) + 1, "%s: %d",
                      texts[i], a->mark.column);
-        done(&read);
+        read_finish(&read);
     }
     Read read;
-    read_xml(&read, "<r><!-- no end -- </r>");
+    read_text(&read, "t.urdf", "<r><!-- no end -- </r>");
     cr_expect_null(read.root);
-    done(&read);
+    read_finish(&read);
 }
 
 // what is declared is often not what an editor wrote, and expat knows four encodings
@@ -89,10 +72,10 @@ Test(xml, letters_of_any_encoding_are_read) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Read read;
-        read_xml(&read, rows[i].text);
+        read_text(&read, "t.urdf", rows[i].text);
         cr_assert_not_null(read.root, "row %zu", i);
         cr_expect_str_eq(poise__element_find(read.root, "a")->text, rows[i].name, "row %zu", i);
-        done(&read);
+        read_finish(&read);
     }
 }
 
@@ -106,23 +89,23 @@ Test(xml, one_element_of_many_attributes_is_refused_at_once) {
     }
     sprintf(text + used, "/>");
     Read read;
-    read_xml(&read, text);
+    read_text(&read, "t.urdf", text);
     cr_expect_null(read.root);
     cr_expect_not_null(strstr(poise_diagnostics_at(read.document.diagnostics, 0).text,
                               "more than 256 attributes"));
-    done(&read);
+    read_finish(&read);
     free(text);
 }
 
 Test(xml, elements_of_one_name_are_all_kept) {
     Read read;
-    read_xml(&read, "<r><a i='1'/><b/><a i='2'/></r>");
+    read_text(&read, "t.urdf", "<r><a i='1'/><b/><a i='2'/></r>");
     const Element* a = poise__element_find(read.root, "a");
     cr_assert_not_null(a);
     cr_expect_str_eq(poise__element_find(a, "i")->text, "1");
     cr_assert_eq(read.root->child_count, 3);
     cr_expect_str_eq(poise__element_find(read.root->children[2], "i")->text, "2");
-    done(&read);
+    read_finish(&read);
 }
 
 Test(xml, what_is_not_well_formed_is_refused_at_its_place) {
@@ -141,21 +124,21 @@ Test(xml, what_is_not_well_formed_is_refused_at_its_place) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Read read;
-        read_xml(&read, rows[i].text);
+        read_text(&read, "t.urdf", rows[i].text);
         PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
         cr_expect_null(read.root, "'%s' was read", rows[i].text);
         cr_expect(finding.mark.line == rows[i].line, "'%s': line %d", rows[i].text,
                   finding.mark.line);
         cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "'%s': %s", rows[i].text,
                   finding.text);
-        done(&read);
+        read_finish(&read);
     }
 }
 
 // a tab or a line's end as it stands is a space in XML; written as a number it is itself
 Test(xml, a_control_character_is_an_error_in_its_place) {
     Read read;
-    read_xml(&read, "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");
+    read_text(&read, "t.urdf", "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");
     cr_assert_not_null(read.root);
     cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 2);
     PoiseDiagnostic first = poise_diagnostics_at(read.document.diagnostics, 0);
@@ -166,7 +149,7 @@ Test(xml, a_control_character_is_an_error_in_its_place) {
               "%d:%d %s", second.mark.line, second.mark.column, second.text);
     cr_expect_str_eq(poise__element_find(read.root, "b")->text, "x y");
     cr_expect_str_eq(poise__element_find(read.root, "c")->text, "??");
-    done(&read);
+    read_finish(&read);
 }
 
 Test(xml, a_bomb_of_entities_is_stopped) {
@@ -185,9 +168,9 @@ Test(xml, a_bomb_of_entities_is_stopped) {
     }
     strcat(text, "]><r>&j;</r>");
     Read read;
-    read_xml(&read, text);
+    read_text(&read, "t.urdf", text);
     cr_expect_null(read.root);
-    done(&read);
+    read_finish(&read);
 }
 
 Test(xml, elements_too_deep_are_refused) {
@@ -196,9 +179,9 @@ Test(xml, elements_too_deep_are_refused) {
         strcat(text, "<a>");
     }
     Read read;
-    read_xml(&read, text);
+    read_text(&read, "t.urdf", text);
     cr_expect_null(read.root);
     PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
     cr_expect(strstr(finding.text, "deep") != NULL, "%s", finding.text);
-    done(&read);
+    read_finish(&read);
 }

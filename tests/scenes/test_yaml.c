@@ -5,25 +5,7 @@
 #include <string.h>
 
 #include "document.h"
-
-typedef struct Read {
-    Arena arena;
-    Document document;
-    Element* root;
-} Read;
-
-static void read_yaml(Read* read, const char* text) {
-    poise__arena_init(&read->arena, NULL);
-    read->document.arena = &read->arena;
-    read->document.diagnostics = poise_diagnostics_create(NULL);
-    read->document.file = "t.yaml";
-    read->root = poise__yaml_read(&read->document, text, strlen(text));
-}
-
-static void done(Read* read) {
-    poise_diagnostics_destroy(read->document.diagnostics);
-    poise__arena_finish(&read->arena);
-}
+#include "read_text.h"
 
 static PoiseDiagnostic first(const Read* read) {
     return poise_diagnostics_at(read->document.diagnostics, 0);
@@ -31,7 +13,7 @@ static PoiseDiagnostic first(const Read* read) {
 
 Test(yaml, values_know_their_places) {
     Read read;
-    read_yaml(&read, "a: 1\nb:\n  - x\n  - {c: 'two words'}\n");
+    read_text(&read, "t.yaml", "a: 1\nb:\n  - x\n  - {c: 'two words'}\n");
     cr_assert_not_null(read.root);
     const Element* b = poise__element_find(read.root, "b");
     cr_assert(b && b->kind == ELEMENT_LIST && b->child_count == 2);
@@ -41,31 +23,32 @@ Test(yaml, values_know_their_places) {
     cr_assert_not_null(c);
     cr_expect(c->quoted && strcmp(c->text, "two words") == 0);
     cr_expect(c->mark.line == 4 && c->mark.column == 9);
-    done(&read);
+    read_finish(&read);
 }
 
 Test(yaml, an_alias_is_the_anchor_s_content) {
     Read read;
-    read_yaml(&read, "a: &s {spring: 1}\nb: *s\nc: [*s, *s]\n");
+    read_text(&read, "t.yaml", "a: &s {spring: 1}\nb: *s\nc: [*s, *s]\n");
     cr_assert_not_null(read.root);
     const Element* b = poise__element_find(read.root, "b");
     cr_assert_not_null(poise__element_find(b, "spring"));
     cr_expect_str_eq(b->key, "b");
     cr_expect_str_eq(poise__element_find(read.root, "a")->key, "a");
-    done(&read);
+    read_finish(&read);
 }
 
 Test(yaml, merge_keeps_what_is_written) {
     Read read;
-    read_yaml(&read, "base: &s {spring: 1, damper: 2}\nj: {<<: *s, damper: 5}\n"
-                     "k: {<<: [{a: 1}, *s]}\n");
+    read_text(&read, "t.yaml",
+              "base: &s {spring: 1, damper: 2}\nj: {<<: *s, damper: 5}\n"
+              "k: {<<: [{a: 1}, *s]}\n");
     cr_assert_not_null(read.root);
     const Element* j = poise__element_find(read.root, "j");
     cr_expect_str_eq(poise__element_find(j, "spring")->text, "1");
     cr_expect_str_eq(poise__element_find(j, "damper")->text, "5");
     const Element* k = poise__element_find(read.root, "k");
     cr_expect(k->child_count == 3);
-    done(&read);
+    read_finish(&read);
 }
 
 Test(yaml, what_libyaml_lets_pass_is_refused) {
@@ -101,22 +84,23 @@ Test(yaml, what_libyaml_lets_pass_is_refused) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Read read;
-        read_yaml(&read, rows[i].text);
+        read_text(&read, "t.yaml", rows[i].text);
         PoiseDiagnostic finding = first(&read);
         cr_expect_null(read.root, "%s was read", rows[i].name);
         cr_expect(finding.mark.line == rows[i].line && finding.mark.column == rows[i].column,
                   "%s: at %d:%d", rows[i].name, finding.mark.line, finding.mark.column);
         cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "%s: %s", rows[i].name,
                   finding.text);
-        done(&read);
+        read_finish(&read);
     }
 }
 
 // each is an error of its own, and the reading goes on
 Test(yaml, a_control_character_is_an_error_in_its_place) {
     Read read;
-    read_yaml(&read, "a: \"x\\ny\"\nb: \"\\e[2J\"\n\"c\\0\": 1\nd: \"\\x9b\"\ne: |\n  1\n  2\n"
-                     "f: >\n  two\n  words\n");
+    read_text(&read, "t.yaml",
+              "a: \"x\\ny\"\nb: \"\\e[2J\"\n\"c\\0\": 1\nd: \"\\x9b\"\ne: |\n  1\n  2\n"
+              "f: >\n  two\n  words\n");
     static const struct {
         int line;
         int column;
@@ -134,7 +118,7 @@ Test(yaml, a_control_character_is_an_error_in_its_place) {
     cr_expect_str_eq(poise__element_find(read.root, "b")->text, "?[2J");
     cr_expect_str_eq(poise__element_find(read.root, "d")->text, "??");
     cr_expect_str_eq(poise__element_find(read.root, "f")->text, "two words");
-    done(&read);
+    read_finish(&read);
 }
 
 Test(yaml, a_bomb_of_aliases_is_stopped) {
@@ -148,10 +132,10 @@ Test(yaml, a_bomb_of_aliases_is_stopped) {
         strcat(text, line);
     }
     Read read;
-    read_yaml(&read, text);
+    read_text(&read, "t.yaml", text);
     cr_expect_null(read.root);
     cr_expect(strstr(first(&read).text, "unfold") != NULL, "%s", first(&read).text);
-    done(&read);
+    read_finish(&read);
 }
 
 Test(yaml, a_well_without_bottom_is_refused) {
@@ -159,10 +143,10 @@ Test(yaml, a_well_without_bottom_is_refused) {
     memset(text, '[', 5000);
     text[5000] = '\0';
     Read read;
-    read_yaml(&read, text);
+    read_text(&read, "t.yaml", text);
     cr_expect_null(read.root);
     cr_expect(strstr(first(&read).text, "64 deep") != NULL, "%s", first(&read).text);
-    done(&read);
+    read_finish(&read);
 }
 
 // deterministic noise: a scene with bytes replaced at places a counter chooses
@@ -181,9 +165,9 @@ Test(yaml, no_mutation_breaks_the_reader) {
             text[place] = letters[(state >> 3) % (sizeof letters - 1)];
         }
         Read read;
-        read_yaml(&read, text);
+        read_text(&read, "t.yaml", text);
         cr_expect(read.root || poise_diagnostics_size(read.document.diagnostics) > 0,
                   "round %d: neither read nor refused", round);
-        done(&read);
+        read_finish(&read);
     }
 }

@@ -175,3 +175,16 @@ void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance,
     }
     *angle = 2.0 * asin(fmin(sqrt(sum / 8.0), 1.0));
 }
+
+double arm_error(const Arm* arm, const double* q, PoisePose goal) {
+    double distance, angle;
+    arm_miss(arm, q, goal, &distance, &angle);
+    return 0.5 * (distance * distance + angle * angle);
+}
+
+void arm_aim(const Model* model, PoisePose goal) {
+    WORKS(poise_point_set_position(model->tree, model->points[0], goal.p));
+    if (poise_point_kind(model->tree, model->points[0]) == POISE_POINT_POSE) {
+        WORKS(poise_point_set_orientation(model->tree, model->points[0], goal.q));
+    }
+}

@@ -30,6 +30,13 @@ typedef struct ArmTarget {
 
 /// False when the shared file is not there.
 bool arm_read(Arm* arm, const char* name);
+/// Reads it, or skips the test.
+#define ARM_OR_SKIP(arm, name)                                                                     \
+    do {                                                                                           \
+        if (!arm_read(arm, name)) {                                                                \
+            cr_skip("POISE_TEST_DATA has no bench/chains/%s.csv", name);                           \
+        }                                                                                          \
+    } while (0)
 /// Up to `capacity` targets; returns how many, 0 when the shared file is not there.
 int arm_read_targets(const Arm* arm, const char* name, ArmTarget* targets, int capacity);
 
@@ -46,5 +53,9 @@ void arm_middle(const Arm* arm, double* q);
 void arm_forward(const Arm* arm, const double* q, double tool[12]);
 /// Distance, and angle by the matrices' difference, from the tool's pose to a goal.
 void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance, double* angle);
+/// E by matrices alone: half the sum of their squares.
+double arm_error(const Arm* arm, const double* q, PoisePose goal);
+/// Sets the goal of the model's first point; its rotation too, where it has one.
+void arm_aim(const Model* model, PoisePose goal);
 
 #endif

@@ -63,10 +63,7 @@ Model chain_random_model(Random* random, int nodes, bool all_kinds) {
             WORKS(poise_node_set_base(model.tree, parent, random_pose(random, 1.0, 3.0)));
         }
     }
-    PoisePointDef point = poise_default_pose_def();
-    point.link = parent;
-    point.in_link = random_pose(random, 0.3, 3.0);
-    (void)model_add_point(&model, &point);
+    model_add_pose(&model, parent, random_pose(random, 0.3, 3.0));
     return model;
 }
 

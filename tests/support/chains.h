@@ -11,6 +11,29 @@ enum { CHAIN_PATHS = 3 };
 static const PoiseChainPath chain_paths[CHAIN_PATHS] = {POISE_CHAIN_SCALAR, POISE_CHAIN_AVX2,
                                                         POISE_CHAIN_AVX512};
 
+/// The path after `p` that this processor has, or CHAIN_PATHS; the first after -1.
+static inline int chain_next_path(int p) {
+    do {
+        p++;
+    } while (p < CHAIN_PATHS && !poise_chain_path_available(chain_paths[p]));
+    return p;
+}
+
+/// Skips a test where this processor has no such path.
+#define SKIP_WITHOUT_PATH(path)                                                                    \
+    do {                                                                                           \
+        if (!poise_chain_path_available(path)) {                                                   \
+            cr_skip("this processor or build has no %s", poise_chain_path_name(path));             \
+        }                                                                                          \
+    } while (0)
+
+/// How a chain is solved when nothing but its goal is not as by default.
+static inline PoiseChainSolveDef chain_goal_def(PoiseChainGoal goal) {
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    def.goal = goal;
+    return def;
+}
+
 /// The chain from the base to the model's last node, with the place of its first point as the tip.
 /// Ends the program, saying why, where it cannot be compiled.
 PoiseChain* chain_of(const Model* model, PoiseChainPath path);

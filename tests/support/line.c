@@ -16,10 +16,7 @@ Model line_balls(void) {
         def.joint_in_parent.p = poise_vec3(0.0, 0.0, i > 0 ? 1.0 : 0.0);
         def.parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_position_def();
-    point.link = def.parent;
-    point.in_link.p = poise_vec3(0.0, 0.0, 1.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, def.parent, poise_vec3(0.0, 0.0, 1.0));
     return model;
 }
 
@@ -31,10 +28,7 @@ Model line_hinges(void) {
         def.axis = poise_vec3(i % 3 == 1, i % 3 == 0, i % 3 == 2);
         def.parent = model_add_node(&model, &def);
     }
-    PoisePointDef point = poise_default_position_def();
-    point.link = def.parent;
-    point.in_link.p = poise_vec3(0.0, 0.0, 1.0);
-    (void)model_add_point(&model, &point);
+    model_add_tip(&model, def.parent, poise_vec3(0.0, 0.0, 1.0));
     return model;
 }
 

@@ -59,6 +59,20 @@ PoisePointDef model_point_def(PoisePointKind kind) {
     return poise_default_position_def();
 }
 
+static void add_tip(Model* model, PoisePointDef def, PoiseNodeId link, PoisePose in_link) {
+    def.link = link;
+    def.in_link = in_link;
+    (void)model_add_point(model, &def);
+}
+
+void model_add_tip(Model* model, PoiseNodeId link, PoiseVec3 in_link) {
+    add_tip(model, poise_default_position_def(), link, poise_pose(in_link, poise_quat_identity()));
+}
+
+void model_add_pose(Model* model, PoiseNodeId link, PoisePose in_link) {
+    add_tip(model, poise_default_pose_def(), link, in_link);
+}
+
 Model model_chain(PoiseNodeKind kind, int count, double length, PoisePointKind point) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeId parent = poise_null_node();
@@ -446,4 +460,18 @@ void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture) {
         WORKS(poise_node_set_angle(model->tree, node, posture.angle));
     }
     WORKS(poise_forward(model->tree));
+}
+
+double model_relation_error(const PoiseTree* tree) {
+    double worst = 0.0;
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        double ratio, offset;
+        const PoiseNodeId leader = poise_node_leader(tree, node, &ratio, &offset);
+        if (leader.index1 != 0) {
+            const double there = ratio * poise_node_angle(tree, leader) + offset;
+            worst = fmax(worst, fabs(poise_node_angle(tree, node) - there));
+        }
+    }
+    return worst;
 }

@@ -26,6 +26,9 @@ void model_finish(Model* model);
 PoiseNodeId model_add_node(Model* model, const PoiseNodeDef* def);
 /// The new point, kept in the model, registered down to the base.
 PoisePointId model_add_point(Model* model, const PoisePointDef* def);
+/// The same of a position point at a place on the link, and of a pose point.
+void model_add_tip(Model* model, PoiseNodeId link, PoiseVec3 in_link);
+void model_add_pose(Model* model, PoiseNodeId link, PoisePose in_link);
 
 /// `count` joints, each at the end of the link before it, links of `length` along x; the first
 /// stands at the origin. Hinges turn about z. The point of the given kind is at the last link's
@@ -105,5 +108,8 @@ void model_put_back(Model* model, PoiseNodeId node, ModelPosture posture);
 
 /// FNV-1a over the bits of the posture.
 uint64_t model_hash(const Model* model);
+
+/// The farthest that a follower is from where its leader has it, rad or m.
+double model_relation_error(const PoiseTree* tree);
 
 #endif

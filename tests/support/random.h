@@ -39,6 +39,21 @@ static inline int random_index(Random* random, int count) {
     return (int)(random_bits(random) % (uint64_t)count);
 }
 
+/// Each in [-1, 1).
+static inline void random_fill(Random* random, double* values, int count) {
+    for (int i = 0; i < count; i++) {
+        values[i] = random_between(random, -1.0, 1.0);
+    }
+}
+
+/// Each inside its bounds.
+static inline void random_inside(Random* random, const double* lower, const double* upper,
+                                 int count, double* values) {
+    for (int i = 0; i < count; i++) {
+        values[i] = random_between(random, lower[i], upper[i]);
+    }
+}
+
 /// Each component in [-size, size).
 static inline PoiseVec3 random_vec3(Random* random, double size) {
     double x = random_between(random, -size, size);

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-PoiseApp* app_with_panels(PoiseUi** ui) {
+PoiseApp* app_with_panels(void) {
     PoiseApp* app = known_app();
-    *ui = poise__ui_create(1.0, NULL);
-    cr_assert_not_null(*ui);
-    app->ui = *ui;
+    app->ui = poise__ui_create(1.0, NULL);
+    cr_assert_not_null(app->ui);
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 1100);
     poise__screen_draw(app);
@@ -17,10 +16,20 @@ PoiseApp* app_with_panels(PoiseUi** ui) {
     return app;
 }
 
-void close_app(PoiseApp* app, PoiseUi* ui) {
+void close_app(PoiseApp* app) {
+    PoiseUi* ui = app->ui;
     app->ui = NULL;
     known_app_close(app);
     poise__ui_destroy(ui);
+}
+
+int letters_drawn(PoiseApp* app) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
+        count += poise__ui_list(app->ui, i).index_count;
+    }
+    return count;
 }
 
 // the frame of a host that only runs the app

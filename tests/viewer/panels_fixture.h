@@ -6,9 +6,12 @@
 #include "fixture.h"
 #include "script.h"
 
-/// The known app with panels, in a window of 1280 x 1100; *ui is theirs.
-PoiseApp* app_with_panels(PoiseUi** ui);
-void close_app(PoiseApp* app, PoiseUi* ui);
+/// The known app with panels, in a window of 1280 x 1100.
+PoiseApp* app_with_panels(void);
+void close_app(PoiseApp* app);
+
+/// Letters and panels over the picture, in corners of triangles.
+int letters_drawn(PoiseApp* app);
 
 /// Does what a script called `name` says; false with the reason.
 bool does(PoiseApp* app, const char* name, const char* text, PoiseNote* note);

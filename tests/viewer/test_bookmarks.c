@@ -17,8 +17,7 @@ static int count_of(PoiseApp* app, PoiseDrawKind kind) {
 }
 
 Test(bookmarks, a_view_comes_back) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "look 10 20 3 0.1 0.2 0.3\nkey Shift+D\nlook 50 60 2 0 0 1\nkey Shift+D\nkey D\n");
     EXPECT_NEAR(app->camera.azimuth, 10.0 / 57.29577951308232, 1e-12);
     EXPECT_NEAR(app->camera.elevation, 20.0 / 57.29577951308232, 1e-12);
@@ -31,12 +30,11 @@ Test(bookmarks, a_view_comes_back) {
         run(app, "key Shift+D\n");
     }
     cr_expect_eq(app->kept_here.view_count, (int)POISE_BOOKMARKS_MOST);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const PoiseSimulation* simulation = app->session.simulation;
     const int joint = poise__find_joint(simulation, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
@@ -55,7 +53,7 @@ Test(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     EXPECT_NEAR(energy, 0.0, 0.0);
     run(app, "key Ctrl+Z\n");
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), before);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
@@ -65,8 +63,7 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     setenv("XDG_STATE_HOME", folder, 1);
     double angle = 0.0;
     for (int time = 0; time < 2; time++) {
-        PoiseUi* ui = NULL;
-        PoiseApp* app = app_with_panels(&ui);
+        PoiseApp* app = app_with_panels();
         app->keeps_recent = true;
         poise__bookmarks_read(&app->kept_here, &app->session);
         const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
@@ -80,7 +77,7 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
             EXPECT_NEAR3(app->camera.focus, poise_vec3(4.0, 5.0, 6.0), 0.0);
             EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], angle, 1e-9);
         }
-        close_app(app, ui);
+        close_app(app);
     }
     // another scene has none of them
     PoiseApp* app = known_app();
@@ -94,18 +91,16 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
 
 // where its file cannot be written it is kept all the same, and the person is told
 Test(bookmarks, what_cannot_be_written_is_said) {
-    PoiseUi* ui = NULL;
     setenv("XDG_STATE_HOME", "/dev/null", 1);
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     app->keeps_recent = true;
     run(app, "key Shift+D\nread view 1 is kept until the window closes: \n");
     cr_expect_eq(app->kept_here.view_count, 1);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, e_shows_the_axes_of_each_link) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const int without = count_of(app, POISE_DRAW_BODY);
     run(app, "key E\n");
     // three arrows for each frame, a shaft and a head each
@@ -113,12 +108,11 @@ Test(bookmarks, e_shows_the_axes_of_each_link) {
     cr_expect_gt(app->session.scene->frame_count, 0);
     run(app, "key E\n");
     cr_expect_eq(count_of(app, POISE_DRAW_BODY), without);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, y_has_the_camera_go_with_a_body) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const int body = poise__find_body(app->session.simulation, "left_arm");
     const int tip = known_point(app, "left_tip");
     app->highlight.selected = tip;
@@ -133,12 +127,11 @@ Test(bookmarks, y_has_the_camera_go_with_a_body) {
     const PoiseVec3 stands = app->camera.focus;
     run(app, "set joints.left_shoulder.ik.spring 1\nwait 0.5\n");
     EXPECT_NEAR3(app->camera.focus, stands, 0.0);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/crate.yaml"));
     run(app, "wait 1\nkey P\n");
     const PoiseWorld* world = poise_simulation_world(app->session.simulation);
@@ -157,12 +150,11 @@ Test(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     cr_expect_gt(up.z, 0.0);
     run(app, "key P\n");
     cr_expect_eq(count_of(app, POISE_DRAW_CONTACT), 0);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     // three hinges and more under a point that is a place only
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     run(app, "wait 0.5\n");
@@ -196,5 +188,5 @@ Test(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axe
     cr_expect_geq(count_of(app, POISE_DRAW_ELLIPSOID), 1);
     run(app, "key W\n");
     cr_expect_eq(count_of(app, POISE_DRAW_ELLIPSOID), 0);
-    close_app(app, ui);
+    close_app(app);
 }

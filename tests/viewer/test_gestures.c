@@ -90,11 +90,10 @@ Test(gestures, esc_cancels_a_drag_while_ctrl_or_shift_is_held) {
 Test(gestures, the_knob_of_the_time_bar_is_taken_anywhere_while_it_runs) {
     const double off[] = {-5.0, -1.0, 0.0, 1.0, 3.0, 5.0};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
-        PoiseUi* ui = NULL;
-        PoiseApp* app = app_with_panels(&ui);
+        PoiseApp* app = app_with_panels();
         PoiseUiItem bar;
         run(app, "wait 2\n");
-        cr_assert(poise__ui_find(ui, "run/time", &bar));
+        cr_assert(poise__ui_find(app->ui, "run/time", &bar));
         // live: the knob stands at the end of the bar
         const double x = (double)bar.left + poise__ui_slider_place(&bar, bar.upper) + off[i];
         poise__input_push_pointer(&app->input, x, 0.5 * (double)(bar.top + bar.bottom));
@@ -105,7 +104,7 @@ Test(gestures, the_knob_of_the_time_bar_is_taken_anywhere_while_it_runs) {
         poise__screen_draw(app);
         cr_expect(app->panels.scrubbing, "%g from the middle of the knob", off[i]);
         release(app);
-        close_app(app, ui);
+        close_app(app);
     }
 }
 

@@ -28,50 +28,47 @@ static void drag_number(PoiseApp* app, const PoiseUiItem* item, double way, int 
 }
 
 Test(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_back) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "do pause\nslide joints.left_shoulder.ik.spring 2000.125\n"
              "expect joints.left_shoulder.ik.spring > 2000.1249\n"
              "expect joints.left_shoulder.ik.spring < 2000.1251\n"
              "key Ctrl+Z\nexpect joints.left_shoulder.ik.spring < 100.0001\n"
              "expect joints.left_shoulder.ik.spring > 99.9999\n"
              "key Ctrl+Y\nexpect joints.left_shoulder.ik.spring > 1200\n");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "do pause\nclick section/ik\n");
     PoiseUiItem item;
-    cr_assert(poise__ui_find(ui, "world.gravity.z", &item));
+    cr_assert(poise__ui_find(app->ui, "world.gravity.z", &item));
     double before = item.value;
     drag_number(app, &item, 150.0, 0);
-    cr_assert(poise__ui_find(ui, "world.gravity.z", &item));
+    cr_assert(poise__ui_find(app->ui, "world.gravity.z", &item));
     PoiseParameter gravity;
     int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
     cr_assert(poise_simulation_parameter(app->session.simulation, index, &gravity));
     EXPECT_NEAR(gravity.value,
                 before + 150.0 / 600.0 * (gravity.slider_upper - gravity.slider_lower), 1e-6);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     PoiseUiItem item;
     run(app, "do pause\n");
-    cr_assert(poise__ui_find(ui, SPRING, &item));
+    cr_assert(poise__ui_find(app->ui, SPRING, &item));
     EXPECT_NEAR(item.value, 100.0, 0.0);
     drag_number(app, &item, 100.0, 0);
-    cr_assert(poise__ui_find(ui, SPRING, &item));
+    cr_assert(poise__ui_find(app->ui, SPRING, &item));
     EXPECT_NEAR(item.value, 271.828, 0.01);
     drag_number(app, &item, -100.0, POISE_MOD_SHIFT);
-    cr_assert(poise__ui_find(ui, SPRING, &item));
+    cr_assert(poise__ui_find(app->ui, SPRING, &item));
     EXPECT_NEAR(item.value, 245.960, 0.01);
     // its whole way is one thing to undo
     run(app, "key Ctrl+Z\nkey Ctrl+Z\nexpect " SPRING " < 100.0001\n");
-    close_app(app, ui);
+    close_app(app);
 }
 
 /// Presses at the middle of a number with Ctrl, lets go, and types.
@@ -89,8 +86,7 @@ static void type_into(PoiseApp* app, const char* name, const char* text) {
 }
 
 Test(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "do pause\n");
     type_into(app, SPRING, "3");
     run(app, "expect " SPRING " > 99.9\ntype 00\nexpect " SPRING " < 100.1\nkey Enter\n"
@@ -108,24 +104,22 @@ Test(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
     poise__input_push_key(&app->input, 'A', false, false, POISE_MOD_CTRL);
     poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, false, false, POISE_MOD_CTRL);
     run(app, "type 45\nkey Enter\nexpect " SPRING " < 45.001\nexpect " SPRING " > 44.999\n");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(numbers, a_number_that_cannot_be_says_why) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "do pause\n");
     type_into(app, SPRING, "-50");
     run(app, "key Enter\nexpect " SPRING " > 99.9\n");
     cr_expect_str_eq(app->message.text, SPRING " cannot be -50: 0 or more");
     fails(app, "slide " SPRING " -50\n", SPRING " is 100 and not -50: ");
     fails(app, "click section/ik\nslide ik.sweeps 10.5\n", "ik.sweeps is");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(numbers, how_a_goal_is_turned_is_typed_in_place) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "do pause\nclick choose/right_tip\nslide goal/roll 10\nslide goal/pitch -20\n"
              "slide goal/yaw 120\n");
     const int tip = known_point(app, "right_tip");
@@ -142,15 +136,14 @@ Test(numbers, how_a_goal_is_turned_is_typed_in_place) {
     cr_expect(point.turn_held);
     // one that has no orientation has no such numbers
     PoiseUiItem item;
-    cr_expect(poise__ui_find(ui, "goal/yaw", &item));
+    cr_expect(poise__ui_find(app->ui, "goal/yaw", &item));
     run(app, "click choose/left_tip\nwait 0.05\n");
-    cr_expect_not(poise__ui_find(ui, "goal/yaw", &item));
-    close_app(app, ui);
+    cr_expect_not(poise__ui_find(app->ui, "goal/yaw", &item));
+    close_app(app);
 }
 
 Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app,
         "restart joints.left_shoulder.limits=[-1, 2]\nrestart joints.left_shoulder.max_torque=50\n"
         "click section/springs\nclick section/joints\nwait 0.4\n");
@@ -158,10 +151,10 @@ Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit
         app->session.simulation, poise__find_joint(app->session.simulation, "left_shoulder"));
     PoiseUiItem range;
     PoiseUiItem torque;
-    cr_assert(poise__ui_find(ui, "range/left_shoulder", &range));
-    cr_assert(poise__ui_find(ui, "torque/left_shoulder", &torque));
+    cr_assert(poise__ui_find(app->ui, "range/left_shoulder", &range));
+    cr_assert(poise__ui_find(app->ui, "torque/left_shoulder", &torque));
     EXPECT_NEAR(range.value, (joint.q[0] + 1.0) / 3.0, 1e-9);
     EXPECT_NEAR(torque.value, poise_length(joint.torque) / 50.0, 1e-9);
     cr_expect_gt(torque.value, 0.0);
-    close_app(app, ui);
+    close_app(app);
 }

@@ -43,20 +43,18 @@ static void frames(PoiseApp* app, int count, double seconds) {
 }
 
 Test(open, a_file_that_is_dropped_on_the_window_is_shown) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     poise__input_push_drop(&app->input, POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     frames(app, 2, 0.0);
     cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
                        app->session.scene->file);
     cr_expect_eq(app->refused.text[0], '\0');
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
     char path[] = "/tmp/poise-open-XXXXXX";
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     int file = mkstemp(path);
     cr_assert_geq(file, 0);
     close(file);
@@ -69,16 +67,15 @@ Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
     cr_expect_gt(poise_simulation_step_count(app->session.simulation), steps);
     cr_expect_not_null(strstr(app->refused.text, ":2:"), "%s", app->refused.text);
     PoiseUiItem item;
-    cr_expect(poise__ui_find(ui, "refused/close", &item));
+    cr_expect(poise__ui_find(app->ui, "refused/close", &item));
     run(app, "key Esc\n");
     cr_expect_eq(app->refused.text[0], '\0');
     unlink(path);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(open, a_path_is_typed_into_the_list_of_scenes) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robots/pan\n");
     cr_expect_gt(app->panels.found.count, 0);
     run(app, "type da.urdf\nkey Enter\n");
@@ -89,7 +86,7 @@ Test(open, a_path_is_typed_into_the_list_of_scenes) {
     run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robot\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
     cr_expect_str_eq(app->panels.filter, POISE_SOURCE_DIR "/scenes/robots/");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(open, a_study_is_no_scene) {
@@ -103,8 +100,7 @@ Test(open, a_study_is_no_scene) {
 }
 
 Test(open, backspace_edits_what_was_typed) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+O\ntype reax\nkey Backspace\n");
     cr_expect_str_eq(app->panels.filter, "rea");
     // after Enter that took nothing, too
@@ -114,15 +110,15 @@ Test(open, backspace_edits_what_was_typed) {
     run(app, "key Enter\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
-    close_app(app, ui);
+    close_app(app);
 }
 
 /// The known scene from a file of its own, followed.
-static PoiseApp* followed(PoiseUi** ui, const char* path) {
+static PoiseApp* followed(const char* path) {
     char* text = read_known();
     write_file(path, text);
     free(text);
-    PoiseApp* app = app_with_panels(ui);
+    PoiseApp* app = app_with_panels();
     cr_assert(poise__app_open(app, path));
     app->follows_files = true;
     return app;
@@ -136,11 +132,10 @@ static double angle_of(const PoiseApp* app, const char* joint) {
 
 Test(open, a_good_save_takes_effect_at_the_same_pose) {
     char path[] = "/tmp/poise-open-XXXXXX.yaml";
-    PoiseUi* ui = NULL;
     int file = mkstemps(path, 5);
     cr_assert_geq(file, 0);
     close(file);
-    PoiseApp* app = followed(&ui, path);
+    PoiseApp* app = followed(path);
     run(app, "wait 1\ndo pause\n");
     double angle = angle_of(app, "left_shoulder");
     PoisePose right = poise_simulation_body(app->session.simulation,
@@ -165,16 +160,15 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
     free(text);
     unlink(path);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
     char path[] = "/tmp/poise-open-XXXXXX.yaml";
-    PoiseUi* ui = NULL;
     int file = mkstemps(path, 5);
     cr_assert_geq(file, 0);
     close(file);
-    PoiseApp* app = followed(&ui, path);
+    PoiseApp* app = followed(path);
     run(app, "wait 0.5\n");
     char* text = read_known();
     replace(text, "hinge: [", "hinge [");
@@ -190,15 +184,14 @@ Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
     cr_expect_eq(app->refused.text[0], '\0', "%s", app->refused.text);
     free(text);
     unlink(path);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(open, what_was_opened_last_is_offered_first) {
     char folder[] = "/tmp/poise-recent-XXXXXX";
     cr_assert_not_null(mkdtemp(folder));
     setenv("XDG_STATE_HOME", folder, 1);
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     app->keeps_recent = true;
     run(app, "open " POISE_SOURCE_DIR "/scenes/reach.yaml\nopen " POISE_SOURCE_DIR
              "/scenes/robots/panda.urdf\n");
@@ -210,7 +203,7 @@ Test(open, what_was_opened_last_is_offered_first) {
     run(app, "key Ctrl+O\nkey Down\nkey Enter\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
-    close_app(app, ui);
+    close_app(app);
     char path[128];
     snprintf(path, sizeof path, "%s/poise/recent", folder);
     unlink(path);

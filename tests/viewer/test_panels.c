@@ -10,10 +10,9 @@
 #include "works.h"
 
 Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     PoiseUiItem item;
-    cr_assert(poise__ui_find(ui, "do/pause", &item));
+    cr_assert(poise__ui_find(app->ui, "do/pause", &item));
     double x = 0.5 * (double)(item.left + item.right);
     double y = 0.5 * (double)(item.top + item.bottom);
     poise__input_push_pointer(&app->input, x, y);
@@ -26,12 +25,11 @@ Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
         poise__screen_draw(app);
     }
     cr_expect(app->pacing.paused);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     double azimuth = app->camera.azimuth;
     double distance = app->camera.distance;
     poise__input_push_pointer(&app->input, 1200.0, 300.0);
@@ -46,21 +44,19 @@ Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
     EXPECT_NEAR(app->camera.azimuth, azimuth, 0.0);
     EXPECT_NEAR(app->camera.distance, distance, 0.0);
     cr_expect_eq(app->gesture, POISE_ACTION_NONE);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, a_command_is_found_by_its_words_and_done_by_enter) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+K\ntype forces asked\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
     cr_expect(app->highlight.parts & POISE_SHOW_FORCES);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+O\ntype reach\nkey Enter\nwait 0.1\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
@@ -74,33 +70,22 @@ Test(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
     // nothing fits, and Enter takes nothing
     run(app, "key Ctrl+O\ntype qqq\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
-    close_app(app, ui);
-}
-
-static int letters_drawn(PoiseApp* app) {
-    int count = 0;
-    poise__screen_draw(app);
-    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
-        count += poise__ui_list(app->ui, i).index_count;
-    }
-    return count;
+    close_app(app);
 }
 
 Test(panels, nothing_is_said_in_a_film) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     app->highlight.parts = POISE_VIEW_CLEAN;
     int silent = letters_drawn(app);
     poise__app_say(app, "filming");
     cr_expect_gt(letters_drawn(app), silent);
     app->filmed = true;
     cr_expect_eq(letters_drawn(app), silent);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, a_wall_is_not_looked_at_from_behind) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     PoiseCamera usual = poise__camera_default();
     EXPECT_NEAR(app->camera.azimuth, usual.azimuth, 0.0); // nothing stands before it
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
@@ -108,7 +93,7 @@ Test(panels, a_wall_is_not_looked_at_from_behind) {
     app->camera.azimuth = usual.azimuth;
     poise__app_act(app, POISE_ACTION_FRAME);
     cr_expect_lt(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
-    close_app(app, ui);
+    close_app(app);
 }
 
 static double late_clock(void* user) {
@@ -117,8 +102,7 @@ static double late_clock(void* user) {
 }
 
 Test(panels, how_fast_time_really_goes_is_shown) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     double now = 0.0;
     for (int i = 0; i < 100; i++) {
         poise__app_frame(app, 1.0 / 60.0);
@@ -131,24 +115,22 @@ Test(panels, how_fast_time_really_goes_is_shown) {
     }
     cr_expect_lt(app->kept, 0.5);
     app->clock = NULL;
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, letters_typed_into_a_field_are_no_commands) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+K\n");
     run(app, "key F\nkey Space\ntype zz\n");
     cr_expect_not(app->pacing.paused);
     run(app, "expect control_points.left_tip.enabled > 0.5\nkey Esc\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
     cr_expect_eq(app->requests, 0u);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, another_scene_is_opened_from_the_list) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Ctrl+O\ntype reach\nclick scenes/reach\nwait 0.1\n");
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
     run(app, "key ]\nkey [\n");
@@ -156,7 +138,7 @@ Test(panels, another_scene_is_opened_from_the_list) {
     // a scene that cannot be read leaves the one there is
     cr_expect_not(poise__app_open(app, "/nowhere/bad.yaml"));
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
@@ -164,13 +146,12 @@ Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
     int file = mkstemp(path);
     cr_assert_geq(file, 0);
     close(file);
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n"
              "wait 0.5\n");
     cr_assert(poise__watch_has(&app->watch, "left_shoulder.torque"));
     PoiseUiItem item;
-    cr_expect(poise__ui_find(ui, "plot/left_shoulder.torque", &item));
+    cr_expect(poise__ui_find(app->ui, "plot/left_shoulder.torque", &item));
     PoiseNote note = {""};
     cr_assert(poise__watch_write(&app->watch, path, &note), "%s", note.text);
     char line[256] = "";
@@ -190,23 +171,21 @@ Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
     cr_assert_eq(sscanf(last, "%lf,%lf,%lf", &time, &error, &torque), 3, "%s", last);
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     EXPECT_NEAR(torque, poise_simulation_joint(app->session.simulation, joint).torque.x, 1e-4);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "wait 2\nslide run/time 0.5\nexpect time > 0.4\nexpect time < 0.6\n");
     cr_expect(app->pacing.paused);
     cr_expect_eq(app->timeline.ghost_end, 0);
     run(app, "key N\nkey U\n");
     cr_expect_gt(app->timeline.ghost_end, 190);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     PoiseNote note = {""};
     run(app, "wait 0.3\nkey V\ntype world.step=0.004\nkey Enter\nexpect time < 0.1\n");
     EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.004, 0.0);
@@ -229,7 +208,7 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
     close(file);
     cr_assert(poise__script_save(app, path, &note), "%s", note.text);
     uint64_t state = poise_simulation_state_hash(app->session.simulation);
-    close_app(app, ui);
+    close_app(app);
     app = known_app();
     run_file(app, path);
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
@@ -238,13 +217,12 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
 }
 
 Test(panels, the_place_of_a_target_is_set_as_numbers) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     int right = known_point(app, "right_tip");
     run(app, "key Space\nclick choose/right_tip\n");
     PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
     PoiseUiItem item;
-    cr_assert(poise__ui_find(ui, "goal/x", &item));
+    cr_assert(poise__ui_find(app->ui, "goal/x", &item));
     // Ctrl+click makes a field of it
     poise__input_push_pointer(&app->input, 0.5 * (double)(item.left + item.right),
                               0.5 * (double)(item.top + item.bottom));
@@ -259,7 +237,7 @@ Test(panels, the_place_of_a_target_is_set_as_numbers) {
     run(app, "type 0.4321\nkey Enter\n");
     PoiseVec3 place = poise_simulation_point(app->session.simulation, right).goal_world.p;
     EXPECT_NEAR3(place, poise_vec3(0.4321, start.y, start.z), 1e-9);
-    close_app(app, ui);
+    close_app(app);
 }
 
 /// Rings in the picture with this id.
@@ -288,18 +266,17 @@ static uint64_t colours_at(const PoiseUi* ui, double x, double y) {
 }
 
 Test(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "key Space\nshow solver\n");
     PoiseUiItem cells;
-    cr_assert(poise__ui_find(ui, "solver/J", &cells));
+    cr_assert(poise__ui_find(app->ui, "solver/J", &cells));
     double side = ((double)cells.right - (double)cells.left) / 2.0;
     uint64_t before[2];
     uint64_t after[2];
     double corner[2][2] = {{(double)cells.left, (double)cells.top},
                            {(double)cells.left + side, (double)cells.top + side}};
     for (int i = 0; i < 2; i++) {
-        before[i] = colours_at(ui, corner[i][0], corner[i][1]);
+        before[i] = colours_at(app->ui, corner[i][0], corner[i][1]);
     }
     double x = 0.0;
     double y = 0.0;
@@ -312,19 +289,18 @@ Test(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
     }
     cr_assert_eq(app->highlight.hover.index, right);
     for (int i = 0; i < 2; i++) {
-        after[i] = colours_at(ui, corner[i][0], corner[i][1]);
+        after[i] = colours_at(app->ui, corner[i][0], corner[i][1]);
     }
     cr_expect_neq(after[0], before[0], "the other point's block goes dim");
     cr_expect_eq(after[1], before[1], "its own stays");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, the_solvers_matrices_point_at_joints_and_points) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "show solver\n");
     PoiseUiItem cells;
-    cr_assert(poise__ui_find(ui, "solver/J", &cells));
+    cr_assert(poise__ui_find(app->ui, "solver/J", &cells));
     double side = ((double)cells.right - (double)cells.left) / 2.0;
     // row of right_tip, column of right_shoulder
     poise__input_push_pointer(&app->input, (double)cells.left + 1.5 * side,
@@ -340,12 +316,11 @@ Test(panels, the_solvers_matrices_point_at_joints_and_points) {
     cr_expect_gt(rings_of(app, POISE_DRAW_JOINT, app->panels.focus.joint), 0);
     run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
     cr_expect_eq(app->panels.sweeps, 2);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, scripts_say_what_they_cannot_do) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     fails(app, "wait 0.1\nfly away\n", "test:2: 'fly' is no command");
     fails(app, "drag target:nobody by 0 0 1\n", "no target 'nobody'");
     fails(app, "drag link:nobody by 0 0 1\n", "no link 'nobody'");
@@ -369,12 +344,11 @@ Test(panels, scripts_say_what_they_cannot_do) {
     fails(app, "hold target:left_tip 1 2\n", "numbers cannot be read");
     fails(app, "set ik.sweeps 0\n", "ik.sweeps");
     fails(app, "set ik.nonsense 1\n", "'ik.nonsense' is not a parameter");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const int sizes[][2] = {{320, 200}, {640, 360}, {1920, 1080}};
     for (int scene = 0; scene < app->scenes.count; scene++) {
         char path[512];
@@ -386,39 +360,37 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
             app->highlight.parts = POISE_VIEW_ALL | POISE_SHOW_PANELS;
             poise__app_frame(app, 0.0);
             poise__screen_draw(app);
-            cr_expect_gt(poise__ui_list_count(ui), 0);
+            cr_expect_gt(poise__ui_list_count(app->ui), 0);
         }
     }
     cr_expect_gt(app->scenes.count, 5);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, the_first_five_minutes) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     run_file(app, POISE_SOURCE_DIR "/tests/viewer/five_minutes.script");
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(panels, letters_for_a_finer_screen_take_the_same_room) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     int width[2];
     int height[2];
-    unsigned made = poise__ui_letters(ui);
+    unsigned made = poise__ui_letters(app->ui);
     poise__screen_draw(app);
-    double wide = poise__ui_text_width(ui, "control point");
-    GETS(poise__ui_font_texels(ui, &width[0], &height[0]));
-    poise__ui_set_pixels(ui, 1.0);
-    cr_expect_eq(poise__ui_letters(ui), made, "the same screen");
-    poise__ui_set_pixels(ui, 2.0);
-    cr_expect_eq(poise__ui_letters(ui), made + 1);
+    double wide = poise__ui_text_width(app->ui, "control point");
+    GETS(poise__ui_font_texels(app->ui, &width[0], &height[0]));
+    poise__ui_set_pixels(app->ui, 1.0);
+    cr_expect_eq(poise__ui_letters(app->ui), made, "the same screen");
+    poise__ui_set_pixels(app->ui, 2.0);
+    cr_expect_eq(poise__ui_letters(app->ui), made + 1);
     poise__screen_draw(app);
-    GETS(poise__ui_font_texels(ui, &width[1], &height[1]));
+    GETS(poise__ui_font_texels(app->ui, &width[1], &height[1]));
     cr_expect_gt(width[1] * height[1], width[0] * height[0]);
-    EXPECT_NEAR(poise__ui_text_width(ui, "control point"), wide, 0.02 * wide);
-    close_app(app, ui);
+    EXPECT_NEAR(poise__ui_text_width(app->ui, "control point"), wide, 0.02 * wide);
+    close_app(app);
 }
 
 Test(panels, the_script_of_the_readme_runs) {
@@ -432,10 +404,9 @@ Test(panels, the_script_of_the_readme_runs) {
     char* end = strstr(script, "```");
     cr_assert_not_null(end);
     *end = '\0';
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     poise__camera_resize(&app->camera, 1280, 720);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/panda_square.yaml"));
     run(app, script);
-    close_app(app, ui);
+    close_app(app);
 }

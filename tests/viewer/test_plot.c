@@ -17,13 +17,12 @@ static int sample_at(const PoiseWatch* watch, double time) {
 }
 
 Test(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "wait 2\n");
     PoiseUiItem bar;
     PoiseUiItem plot;
-    cr_assert(poise__ui_find(ui, "run/time", &bar));
-    cr_assert(poise__ui_find(ui, "run/plot", &plot));
+    cr_assert(poise__ui_find(app->ui, "run/time", &bar));
+    cr_assert(poise__ui_find(app->ui, "run/plot", &plot));
     EXPECT_NEAR((double)plot.left, (double)bar.left, 0.5);
     EXPECT_NEAR((double)plot.right, (double)bar.right, 0.5);
     cr_expect_gt(plot.top, bar.top);
@@ -31,14 +30,13 @@ Test(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
     EXPECT_NEAR(plot.value, bar.value, 0.0);
     // a press in it goes to that time, as on the bar
     run(app, "slide run/plot 0.5\nexpect time > 0.45\nexpect time < 0.55\n");
-    cr_assert(poise__ui_find(ui, "run/time", &bar));
+    cr_assert(poise__ui_find(app->ui, "run/time", &bar));
     EXPECT_NEAR(bar.value, poise_simulation_time(app->session.simulation), 1e-9);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     cr_assert(poise__app_run_to(app, 40.0));
     const PoiseWatch* watch = &app->watch;
     cr_expect_lt(watch->sample_count, (int)POISE_WATCH_SAMPLES + 1);
@@ -49,12 +47,11 @@ Test(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
         const double gap = (double)(watch->times[i] - watch->times[i - 1]);
         cr_expect(gap > 0.0 && gap < 1.001 * (double)watch->stride * 0.01, "%d: %g", i, gap);
     }
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "wait 2\n");
     const int ahead = sample_at(&app->watch, 1.5);
     cr_assert_geq(ahead, 0);
@@ -72,12 +69,11 @@ Test(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
     const int again = sample_at(&app->watch, 1.5);
     cr_assert_geq(again, 0);
     cr_expect_neq(app->watch.values[0].samples[again], then);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const double one = poise__panel_plot_height(app);
     cr_expect_str_eq(poise__value_unit(app->session.simulation, "left_tip.error"), "m");
     cr_expect_str_eq(poise__value_unit(app->session.simulation, "left_shoulder.torque"), "N m");
@@ -93,7 +89,7 @@ Test(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
     // a low window has no room for it
     poise__camera_resize(&app->camera, 640, 360);
     EXPECT_NEAR(poise__panel_plot_height(app), 0.0, 0.0);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(plot, no_button_is_cut_off_in_a_small_window) {
@@ -102,12 +98,11 @@ Test(plot, no_button_is_cut_off_in_a_small_window) {
         "do/screenshot",  "do/record",   "do/clean",    "do/view_ik",   "do/view_forces",
         "do/view_solver", "do/view_all", "show/points", "show/springs", "show/ghosts",
         "do/restart",     "do/pause",    "run/time"};
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     PoiseUiItem large[sizeof names / sizeof *names];
     poise__screen_draw(app);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        cr_assert(poise__ui_find(ui, names[i], &large[i]), "%s", names[i]);
+        cr_assert(poise__ui_find(app->ui, names[i], &large[i]), "%s", names[i]);
     }
     poise__camera_resize(&app->camera, 640, 360);
     for (int i = 0; i < 3; i++) {
@@ -115,7 +110,7 @@ Test(plot, no_button_is_cut_off_in_a_small_window) {
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         PoiseUiItem small;
-        cr_expect(poise__ui_find(ui, names[i], &small), "%s", names[i]);
+        cr_expect(poise__ui_find(app->ui, names[i], &small), "%s", names[i]);
         if (strcmp(names[i], "run/time") == 0) {
             cr_expect_gt(small.right - small.left, 100.0f);
             continue;
@@ -127,7 +122,7 @@ Test(plot, no_button_is_cut_off_in_a_small_window) {
     }
     // and the time can be read
     PoiseUiItem pace;
-    cr_assert(poise__ui_find(ui, "run/pace", &pace));
+    cr_assert(poise__ui_find(app->ui, "run/pace", &pace));
     cr_expect_gt(pace.right - pace.left, 8.0f);
-    close_app(app, ui);
+    close_app(app);
 }

@@ -9,10 +9,9 @@
 enum { MOST_GESTURES = 5 };
 
 /// As the program begins without a scene: the Panda, and the list of scenes over it.
-static PoiseApp* begun_app(PoiseUi** ui) {
+static PoiseApp* begun_app(void) {
     PoiseApp* app = known_app();
-    *ui = poise__ui_create(1.0, NULL);
-    app->ui = *ui;
+    app->ui = poise__ui_create(1.0, NULL);
     app->highlight.parts = POISE_VIEW_CLEAN | POISE_SHOW_PANELS;
     poise__camera_resize(&app->camera, 1280, 720);
     poise__scene_files_add(&app->scenes, POISE_SOURCE_DIR "/scenes");
@@ -46,7 +45,7 @@ static int count_gestures(const char* text) {
 }
 
 /// Begins a task's app and does what its script says. The caller closes it.
-static PoiseApp* do_task(const char* name, PoiseUi** ui) {
+static PoiseApp* do_task(const char* name) {
     char path[512];
     char text[2048];
     snprintf(path, sizeof path, POISE_SOURCE_DIR "/tests/viewer/tasks/%s.script", name);
@@ -57,7 +56,7 @@ static PoiseApp* do_task(const char* name, PoiseUi** ui) {
     cr_expect_leq(count_gestures(text), MOST_GESTURES, "%s takes %d gestures", name,
                   count_gestures(text));
     cr_assert_eq(chdir(POISE_SOURCE_DIR), 0);
-    PoiseApp* app = begun_app(ui);
+    PoiseApp* app = begun_app();
     PoiseNote note = {""};
     cr_expect(does(app, path, text, &note), "%s", note.text);
     return app;
@@ -80,37 +79,32 @@ static double yield_of(PoiseApp* app, const char* body) {
 }
 
 Test(tasks, open_my_robot_and_move_its_tip) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = do_task("open", &ui);
-    close_app(app, ui);
+    PoiseApp* app = do_task("open");
+    close_app(app);
 }
 
 Test(tasks, find_which_joint_stops_it) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = do_task("limit", &ui);
-    close_app(app, ui);
+    PoiseApp* app = do_task("limit");
+    close_app(app);
 }
 
 Test(tasks, make_it_softer) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = do_task("softer", &ui);
+    PoiseApp* app = do_task("softer");
     const double soft = yield_of(app, "flange");
     run(app, "key Ctrl+Z\nwait 0.5\n"); // as it was
     const double hard = yield_of(app, "flange");
     cr_expect_gt(soft, 1.2 * hard, "%g m, %g before", soft, hard);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(tasks, see_the_force_on_a_wall) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = do_task("wall", &ui);
-    close_app(app, ui);
+    PoiseApp* app = do_task("wall");
+    close_app(app);
 }
 
 // the film itself: window.clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped
 Test(tasks, save_a_film) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = do_task("film", &ui);
+    PoiseApp* app = do_task("film");
     cr_expect(app->requests & POISE_REQUEST_RECORD);
-    close_app(app, ui);
+    close_app(app);
 }

@@ -63,8 +63,7 @@ Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
 }
 
 Test(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     char words[POISE_WORDS_CAPACITY];
     int left = known_point(app, "left_tip");
     double x = 0.0;
@@ -87,12 +86,11 @@ Test(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
                        length);
     cr_expect_not_null(strstr(words, length), "'%s' has no %s", words, length);
     cr_expect_not_null(strstr(words, "behind"), "%s", words);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "show clean\npull link:globe 0 0 0.1 to 0.6 0.9 1\nat 0.05\n");
     poise__screen_draw(app);
     bool told = false;
@@ -100,28 +98,17 @@ Test(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
         told = told || (app->list.labels[i].always && strstr(app->list.labels[i].text, " N"));
     }
     cr_expect(told);
-    close_app(app, ui);
-}
-
-/// Letters over the picture, in triangles.
-static int triangles_of(PoiseApp* app) {
-    int count = 0;
-    poise__screen_draw(app);
-    for (int i = 0; i < poise__ui_list_count(app->ui); i++) {
-        count += poise__ui_list(app->ui, i).index_count;
-    }
-    return count;
+    close_app(app);
 }
 
 Test(words, only_labels_near_the_pointer_are_told) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_LABELS;
-    int all = triangles_of(app);
+    int all = letters_drawn(app);
     app->has_pointer = true;
     app->pointer_x = app->pointer_y = 2.0;
-    cr_expect_lt(triangles_of(app), all);
-    close_app(app, ui);
+    cr_expect_lt(letters_drawn(app), all);
+    close_app(app);
 }
 
 /// Ends of a coil as far as it is drawn, window units.
@@ -251,8 +238,7 @@ Test(words, the_box_of_inertia_is_the_body_where_that_is_a_box) {
 }
 
 Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     const int sizes[][2] = {{1280, 720}, {800, 500}};
     run(app, "do slower\ndo slower\ndo slower\ndo slower\ndo slower\ndo slower\n");
     cr_assert(poise__app_run_to(app, 123.0));
@@ -263,18 +249,17 @@ Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
         for (int k = 0; k < 3; k++) {
             poise__screen_draw(app);
         }
-        cr_assert(poise__ui_find(ui, "run/pace", &pace));
-        cr_assert(poise__ui_find(ui, "run/time", &bar));
-        EXPECT_NEAR((double)(pace.right - pace.left), poise__ui_text_width(ui, "x1/64"), 1.0);
+        cr_assert(poise__ui_find(app->ui, "run/pace", &pace));
+        cr_assert(poise__ui_find(app->ui, "run/time", &bar));
+        EXPECT_NEAR((double)(pace.right - pace.left), poise__ui_text_width(app->ui, "x1/64"), 1.0);
         // and the panels leave two thirds of the window
         cr_expect_leq(app->camera.inset, 0.34 * app->camera.width);
     }
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app, "wait 0.6\ndo pause\n");
     const uint64_t state = poise_simulation_state_hash(app->session.simulation);
     run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n");
@@ -286,12 +271,11 @@ Test(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
     cr_expect_neq(app->watch.values[1].samples[1],
                   app->watch.values[1].samples[app->watch.sample_count - 1]);
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
-    close_app(app, ui);
+    close_app(app);
 }
 
 Test(words, a_joint_is_posed_by_its_slider_while_paused) {
-    PoiseUi* ui = NULL;
-    PoiseApp* app = app_with_panels(&ui);
+    PoiseApp* app = app_with_panels();
     run(app,
         "do pause\nclick section/springs\nclick section/joints\nslide angle/left_shoulder 30\n");
     const int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
@@ -302,5 +286,5 @@ Test(words, a_joint_is_posed_by_its_slider_while_paused) {
     run(app, "do pause\n");
     cr_expect(fails(app, "slide angle/left_shoulder 20\n", "angle/left_shoulder is"));
     run(app, "expect joints.left_shoulder.natural > 0.34\n");
-    close_app(app, ui);
+    close_app(app);
 }

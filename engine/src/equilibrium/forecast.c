@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Foresees, on a likeness of the rig, where the springs come to rest ("if p_orig is too large the
+// Foresees, on a copy of the rig, where the springs come to rest ("if p_orig is too large the
 // goal is missed", sec. 5.1), and how far a point gives way under a load there (compliance.c).
 #include <string.h>
 

@@ -106,7 +106,7 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
     wall->any_body = !known || !known->body;
     take_fixed(rehearsal, wall,
                wall->any_body ? rehearsal->rig->bindings[below].motor.child
-                              : poise__likeness_body(rehearsal, known->body));
+                              : poise__copy_of_body(rehearsal, known->body));
     return POISE_OK;
 }
 

@@ -6,19 +6,19 @@
 #include "ode_joint.h"
 #include "rehearsal.h"
 
-dBodyID poise__likeness_body(const Rehearsal* rehearsal, dBodyID body) {
+dBodyID poise__copy_of_body(const Rehearsal* rehearsal, dBodyID body) {
     for (int i = 0; body && i < rehearsal->body_count; i++) {
         if (rehearsal->bodies[i].of == body) {
-            return rehearsal->bodies[i].likeness;
+            return rehearsal->bodies[i].copy;
         }
     }
     return NULL;
 }
 
-dJointID poise__likeness_joint(const Rehearsal* rehearsal, dJointID joint) {
+dJointID poise__copy_of_joint(const Rehearsal* rehearsal, dJointID joint) {
     for (int i = 0; joint && i < rehearsal->joint_count; i++) {
         if (rehearsal->joints[i].of == joint) {
-            return rehearsal->joints[i].likeness;
+            return rehearsal->joints[i].copy;
         }
     }
     return NULL;
@@ -60,7 +60,7 @@ static void copy_motion(dBodyID to, dBodyID from) {
 
 // A body again; `base`: it stands where it is.
 static bool add_body(Rehearsal* rehearsal, dBodyID body, bool base) {
-    if (!body || poise__likeness_body(rehearsal, body)) {
+    if (!body || poise__copy_of_body(rehearsal, body)) {
         return true;
     }
     if (!poise__grow(&rehearsal->host, &rehearsal->bodies, &rehearsal->body_capacity,
@@ -68,17 +68,17 @@ static bool add_body(Rehearsal* rehearsal, dBodyID body, bool base) {
         return false;
     }
     dMass mass;
-    dBodyID likeness = dBodyCreate(rehearsal->world);
+    dBodyID copy = dBodyCreate(rehearsal->world);
     dBodyGetMass(body, &mass);
-    dBodySetMass(likeness, &mass);
-    poise__likeness_place(likeness, body);
-    dBodySetAutoDisableFlag(likeness, 0);
+    dBodySetMass(copy, &mass);
+    poise__copy_place(copy, body);
+    dBodySetAutoDisableFlag(copy, 0);
     if (base || dBodyIsKinematic(body)) {
-        dBodySetKinematic(likeness);
+        dBodySetKinematic(copy);
     } else {
-        copy_motion(likeness, body);
+        copy_motion(copy, body);
     }
-    rehearsal->bodies[rehearsal->body_count++] = (BodyPair){body, likeness};
+    rehearsal->bodies[rehearsal->body_count++] = (BodyPair){body, copy};
     return true;
 }
 
@@ -106,13 +106,13 @@ static PoiseStatus add_joint(Rehearsal* rehearsal, dJointID joint) {
     }
     dBodyID bodies[2];
     for (int side = 0; side < 2; side++) {
-        bodies[side] = poise__likeness_body(rehearsal, dJointGetBody(joint, side));
+        bodies[side] = poise__copy_of_body(rehearsal, dJointGetBody(joint, side));
     }
-    dJointID likeness = poise__likeness_join(rehearsal->world, joint, bodies);
-    if (!likeness) {
+    dJointID copy = poise__copy_joint(rehearsal->world, joint, bodies);
+    if (!copy) {
         return POISE_ERROR_WRONG_KIND;
     }
-    rehearsal->joints[rehearsal->joint_count++] = (JointPair){joint, likeness};
+    rehearsal->joints[rehearsal->joint_count++] = (JointPair){joint, copy};
     return POISE_OK;
 }
 
@@ -120,12 +120,12 @@ static PoiseStatus add_joint(Rehearsal* rehearsal, dJointID joint) {
 static PoiseStatus take_joint(Rehearsal* rehearsal, const PoiseRig* rig, dJointID joint) {
     dBodyID other[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
     if (!poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint) ||
-        poise__likeness_joint(rehearsal, joint)) {
+        poise__copy_of_joint(rehearsal, joint)) {
         return POISE_OK;
     }
     bool known = true, moves = false;
     for (int side = 0; side < 2; side++) {
-        dBodyID of = poise__likeness_body(rehearsal, other[side]);
+        dBodyID of = poise__copy_of_body(rehearsal, other[side]);
         known = known && (of || !other[side]);
         moves = moves || (of && !dBodyIsKinematic(of));
     }
@@ -143,7 +143,7 @@ static PoiseStatus add_joints(Rehearsal* rehearsal, const PoiseRig* rig) {
     return status;
 }
 
-PoiseStatus poise__likeness_make(Rehearsal* rehearsal, const PoiseRig* rig) {
+PoiseStatus poise__copy_bodies(Rehearsal* rehearsal, const PoiseRig* rig) {
     make_world(rehearsal, rig->world);
     const PoiseStatus status = add_bodies(rehearsal, rig);
     return status < 0 ? status : add_joints(rehearsal, rig);

@@ -12,7 +12,7 @@
 // two axes with less than this between them leave no direction across both
 #define PARALLEL 0.1
 
-void poise__likeness_place(dBodyID body, dBodyID like) {
+void poise__copy_place(dBodyID body, dBodyID like) {
     // ODE's own setter would normalise the quaternion again, to other bits
     memcpy((dReal*)dBodyGetQuaternion(body), dBodyGetQuaternion(like), sizeof(dReal[4]));
     memcpy((dReal*)dBodyGetRotation(body), dBodyGetRotation(like), sizeof(dReal[12]));
@@ -65,11 +65,11 @@ typedef struct Moved {
     PoiseVec3 other;
 } Moved;
 
-static Moved moved_of(dJointID likeness, dJointID joint) {
+static Moved moved_of(dJointID copy, dJointID joint) {
     dBodyID first = dJointGetBody(joint, 0);
     Moved moved;
     moved.of = first ? first : dJointGetBody(joint, 1);
-    moved.body = dJointGetBody(likeness, first ? 0 : 1);
+    moved.body = dJointGetBody(copy, first ? 0 : 1);
     moved.anchor = moved.other = poise__vec3_from(dBodyGetPosition(moved.of));
     if (dJointGetType(joint) == dJointTypeHinge) {
         const PoiseVec3 anchors[2] = {read(dJointGetHingeAnchor, joint),
@@ -80,7 +80,7 @@ static Moved moved_of(dJointID likeness, dJointID joint) {
     return moved;
 }
 
-static bool set_hinge(dJointID likeness, dJointID joint, Moved moved, double sense) {
+static bool set_hinge(dJointID copy, dJointID joint, Moved moved, double sense) {
     const double angle = (double)dJointGetHingeAngle(joint);
     const PoiseVec3 axis = read(dJointGetHingeAxis, joint);
     const PoiseQuat back = poise_quat_from_axis_angle(axis, -sense * angle);
@@ -88,43 +88,43 @@ static bool set_hinge(dJointID likeness, dJointID joint, Moved moved, double sen
     pose.p = poise_add(moved.other, poise_quat_rotate(back, poise_sub(pose.p, moved.anchor)));
     pose.q = poise_quat_mul(back, pose.q);
     put(moved.body, pose);
-    dJointSetHingeAnchor(likeness, moved.other.x, moved.other.y, moved.other.z);
-    dJointSetHingeAxis(likeness, axis.x, axis.y, axis.z);
-    poise__likeness_place(moved.body, moved.of);
-    return fabs((double)dJointGetHingeAngle(likeness) - angle) < ALIKE;
+    dJointSetHingeAnchor(copy, moved.other.x, moved.other.y, moved.other.z);
+    dJointSetHingeAxis(copy, axis.x, axis.y, axis.z);
+    poise__copy_place(moved.body, moved.of);
+    return fabs((double)dJointGetHingeAngle(copy) - angle) < ALIKE;
 }
 
-static bool set_slider(dJointID likeness, dJointID joint, Moved moved, double sense) {
+static bool set_slider(dJointID copy, dJointID joint, Moved moved, double sense) {
     const double place = (double)dJointGetSliderPosition(joint);
     const PoiseVec3 axis = read(dJointGetSliderAxis, joint);
     PoisePose pose = poise__body_pose(moved.of);
     pose.p = poise_add_scaled(pose.p, -sense * place, axis);
     put(moved.body, pose);
-    dJointSetSliderAxis(likeness, axis.x, axis.y, axis.z);
-    poise__likeness_place(moved.body, moved.of);
-    return fabs((double)dJointGetSliderPosition(likeness) - place) < ALIKE;
+    dJointSetSliderAxis(copy, axis.x, axis.y, axis.z);
+    poise__copy_place(moved.body, moved.of);
+    return fabs((double)dJointGetSliderPosition(copy) - place) < ALIKE;
 }
 
 // ODE counts its angle in the sense of one body or the other, by how it was attached: one of two
 // tries reads as the other joint does
-static bool set_single(dJointID likeness, dJointID joint) {
-    const Moved moved = moved_of(likeness, joint);
+static bool set_single(dJointID copy, dJointID joint) {
+    const Moved moved = moved_of(copy, joint);
     bool (*const set)(dJointID, dJointID, Moved, double) =
         dJointGetType(joint) == dJointTypeHinge ? set_hinge : set_slider;
-    return set(likeness, joint, moved, 1.0) || set(likeness, joint, moved, -1.0);
+    return set(copy, joint, moved, 1.0) || set(copy, joint, moved, -1.0);
 }
 
 // -------------------------------------------------------------------------------------- the others
 
 // ODE takes the second anchor, by itself, in the frame of its body
-static void set_ball(dJointID likeness, dJointID joint) {
+static void set_ball(dJointID copy, dJointID joint) {
     const PoiseVec3 first = read(dJointGetBallAnchor, joint);
-    const PoisePose frame = poise__body_pose(dJointGetBody(likeness, 1));
+    const PoisePose frame = poise__body_pose(dJointGetBody(copy, 1));
     const PoiseVec3 second =
         poise_pose_apply(poise_pose_inverse(frame), read(dJointGetBallAnchor2, joint));
-    dJointSetBallAnchor(likeness, first.x, first.y, first.z);
-    if (dJointGetBody(likeness, 0)) {
-        dJointSetBallAnchor2(likeness, second.x, second.y, second.z);
+    dJointSetBallAnchor(copy, first.x, first.y, first.z);
+    if (dJointGetBody(copy, 0)) {
+        dJointSetBallAnchor2(copy, second.x, second.y, second.z);
     }
 }
 
@@ -154,18 +154,18 @@ static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
 
 // without stops it does not matter where its angles are 0. ODE complains of two axes that are
 // parallel: on the way to the new ones the second is put across both
-static bool set_universal(dJointID likeness, dJointID joint) {
+static bool set_universal(dJointID copy, dJointID joint) {
     if (has_stops(joint)) {
         return false;
     }
     const PoiseVec3 anchor = read(dJointGetUniversalAnchor, joint);
     const PoiseVec3 axis1 = read(dJointGetUniversalAxis1, joint);
     const PoiseVec3 axis2 = read(dJointGetUniversalAxis2, joint);
-    const PoiseVec3 across = aside(read(dJointGetUniversalAxis1, likeness), axis1);
-    dJointSetUniversalAnchor(likeness, anchor.x, anchor.y, anchor.z);
-    dJointSetUniversalAxis2(likeness, across.x, across.y, across.z);
-    dJointSetUniversalAxis1(likeness, axis1.x, axis1.y, axis1.z);
-    dJointSetUniversalAxis2(likeness, axis2.x, axis2.y, axis2.z);
+    const PoiseVec3 across = aside(read(dJointGetUniversalAxis1, copy), axis1);
+    dJointSetUniversalAnchor(copy, anchor.x, anchor.y, anchor.z);
+    dJointSetUniversalAxis2(copy, across.x, across.y, across.z);
+    dJointSetUniversalAxis1(copy, axis1.x, axis1.y, axis1.z);
+    dJointSetUniversalAxis2(copy, axis2.x, axis2.y, axis2.z);
     return true;
 }
 
@@ -186,31 +186,30 @@ static dJointID create(dWorldID world, dJointType type) {
     }
 }
 
-dJointID poise__likeness_join(dWorldID world, dJointID joint, const dBodyID bodies[2]) {
+dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]) {
     const dJointType type = dJointGetType(joint);
-    dJointID likeness = create(world, type);
-    if (!likeness) {
+    dJointID copy = create(world, type);
+    if (!copy) {
         return NULL;
     }
-    dJointAttach(likeness, bodies[0], bodies[1]);
+    dJointAttach(copy, bodies[0], bodies[1]);
     bool made = true;
     if (type == dJointTypeHinge) {
-        made = set_single(likeness, joint);
-        copy_parameters(likeness, joint, (Parameters){dJointGetHingeParam, dJointSetHingeParam, 1});
+        made = set_single(copy, joint);
+        copy_parameters(copy, joint, (Parameters){dJointGetHingeParam, dJointSetHingeParam, 1});
     } else if (type == dJointTypeSlider) {
-        made = set_single(likeness, joint);
-        copy_parameters(likeness, joint,
-                        (Parameters){dJointGetSliderParam, dJointSetSliderParam, 1});
+        made = set_single(copy, joint);
+        copy_parameters(copy, joint, (Parameters){dJointGetSliderParam, dJointSetSliderParam, 1});
     } else if (type == dJointTypeUniversal) {
-        made = set_universal(likeness, joint);
-        copy_parameters(likeness, joint,
+        made = set_universal(copy, joint);
+        copy_parameters(copy, joint,
                         (Parameters){dJointGetUniversalParam, dJointSetUniversalParam, 2});
     } else if (type == dJointTypeBall) {
-        set_ball(likeness, joint);
-        copy_softness(likeness, joint, (Parameters){dJointGetBallParam, dJointSetBallParam, 1});
+        set_ball(copy, joint);
+        copy_softness(copy, joint, (Parameters){dJointGetBallParam, dJointSetBallParam, 1});
     } else {
-        dJointSetFixed(likeness);
-        copy_softness(likeness, joint, (Parameters){dJointGetFixedParam, dJointSetFixedParam, 1});
+        dJointSetFixed(copy);
+        copy_softness(copy, joint, (Parameters){dJointGetFixedParam, dJointSetFixedParam, 1});
     }
-    return made ? likeness : NULL;
+    return made ? copy : NULL;
 }

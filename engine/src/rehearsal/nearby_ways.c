@@ -22,7 +22,7 @@ static const Beside besides[REHEARSAL_BESIDES] = {{1e-5, 1e-4, 1e-7, true},
 void poise__rehearsal_go_beside(Rehearsal* rehearsal, int which) {
     const Beside* beside = &besides[which];
     for (int i = 0; i < rehearsal->body_count; i++) {
-        dBodyID body = rehearsal->bodies[i].likeness;
+        dBodyID body = rehearsal->bodies[i].copy;
         // anywhere, not all alike
         const double turn = (double)i + 1.0;
         const PoiseVec3 way = poise_vec3(cos(turn), sin(turn), cos(2.0 * turn));

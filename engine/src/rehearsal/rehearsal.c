@@ -25,8 +25,8 @@ static bool bind(Rehearsal* rehearsal, const PoiseRig* rig) {
         const Motor* motor = &rig->bindings[b].motor;
         PoiseBindDef def = poise_default_bind_def();
         def.node = rig->bindings[b].node;
-        def.joint = poise__likeness_joint(rehearsal, motor->joint);
-        def.body = poise__likeness_body(rehearsal, motor->child);
+        def.joint = poise__copy_of_joint(rehearsal, motor->joint);
+        def.body = poise__copy_of_body(rehearsal, motor->child);
         if ((motor->joint && !def.joint) || poise_rig_bind(rehearsal->rig, &def) < 0) {
             return false;
         }
@@ -43,9 +43,9 @@ static bool copy_closures(Rehearsal* rehearsal, const PoiseRig* rig) {
     for (int i = 0; i < rig->closure_count; i++) {
         Closure* closure = &to->closures[i];
         *closure = rig->closures[i];
-        closure->joint = poise__likeness_joint(rehearsal, closure->joint);
+        closure->joint = poise__copy_of_joint(rehearsal, closure->joint);
         for (int side = 0; side < 2; side++) {
-            closure->bodies[side] = poise__likeness_body(rehearsal, closure->bodies[side]);
+            closure->bodies[side] = poise__copy_of_body(rehearsal, closure->bodies[side]);
         }
     }
     to->closure_count = rig->closure_count;
@@ -61,8 +61,8 @@ static bool copy_welds(Rehearsal* rehearsal, const PoiseRig* rig) {
     for (int i = 0; i < rig->weld_count; i++) {
         Weld* weld = &to->welds[i];
         *weld = rig->welds[i];
-        weld->body = poise__likeness_body(rehearsal, weld->body);
-        weld->holder = poise__likeness_body(rehearsal, weld->holder);
+        weld->body = poise__copy_of_body(rehearsal, weld->body);
+        weld->holder = poise__copy_of_body(rehearsal, weld->holder);
     }
     to->weld_count = rig->weld_count;
     return true;
@@ -186,7 +186,7 @@ PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
     if (!is_held(rig, poise__walls_rub(rig->state.tree, def))) {
         return POISE_ERROR_WRONG_KIND;
     }
-    PoiseStatus status = poise__likeness_make(rehearsal, rig);
+    PoiseStatus status = poise__copy_bodies(rehearsal, rig);
     status = status < 0 ? status : make_rig(rehearsal, rig);
     status = status < 0 ? status : poise__rehearsal_add_walls(rehearsal, def);
     if (status < 0) {
@@ -229,8 +229,8 @@ static double moved_since(Rehearsal* rehearsal) {
     double largest = 0.0;
     for (int i = 0; i < rehearsal->body_count; i++) {
         double* was = &rehearsal->poses[POSE_NUMBERS * i];
-        const dReal* p = dBodyGetPosition(rehearsal->bodies[i].likeness);
-        const dReal* q = dBodyGetQuaternion(rehearsal->bodies[i].likeness);
+        const dReal* p = dBodyGetPosition(rehearsal->bodies[i].copy);
+        const dReal* q = dBodyGetQuaternion(rehearsal->bodies[i].copy);
         for (int k = 0; k < POSE_NUMBERS; k++) {
             const double is = (double)(k < 3 ? p[k] : q[k - 3]);
             const double off = fabs(is - was[k]);

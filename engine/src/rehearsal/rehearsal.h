@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A rig's likeness with mass and time: its bodies, joints, tree and springs again, in a world of
+// A rig's copy with mass and time: its bodies, joints, tree and springs again, in a world of
 // their own that is stepped until they rest. Where torque limits hold joints back, or a weight
 // sinks, the rest is what the way there leads to, and nothing short of going it finds that.
 #ifndef POISE_REHEARSAL_H
@@ -8,14 +8,14 @@
 #include "poise/forecast.h"
 #include "rig.h"
 
-/// A body, or a joint, and its likeness.
+/// A body, or a joint, and its copy.
 typedef struct BodyPair {
     dBodyID of;
-    dBodyID likeness;
+    dBodyID copy;
 } BodyPair;
 typedef struct JointPair {
     dJointID of;
-    dJointID likeness;
+    dJointID copy;
 } JointPair;
 
 /// A wall that a point presses on, where the point was when the rehearsal began.
@@ -46,7 +46,7 @@ typedef struct RehearsalSight {
 } RehearsalSight;
 
 typedef struct Rehearsal {
-    PoiseRig* rig;          ///< the likeness, with a tree of its own under the same handles
+    PoiseRig* rig;          ///< the copy, with a tree of its own under the same handles
     PoiseTree* tree;        ///< the rig's
     PoiseTree* seen;        ///< a tree as the bodies are
     RehearsalSight* sights; ///< by point of the tree
@@ -82,7 +82,7 @@ typedef enum RehearsalMotion {
     REHEARSAL_ENDS ///< its rig could not be driven
 } RehearsalMotion;
 
-/// Makes the likeness as the bodies are and move, with the walls of `def` where its points press.
+/// Makes the copy as the bodies are and move, with the walls of `def` where its points press.
 /// POISE_ERROR_WRONG_KIND where there is none: it
 /// stands on stances or floats, hangs on what the rig does not know, has joints of types that
 /// are not copied, or presses otherwise than with one force along what yields.
@@ -127,13 +127,13 @@ bool poise__rehearsal_left(const Rehearsal* rehearsal);
 
 // copy_bodies.c, copy_joint.c: the world
 /// Whatever the rig's joints hang on and hold. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__likeness_make(Rehearsal* rehearsal, const PoiseRig* rig);
-/// The likeness of a body or joint; NULL of NULL and of what has none.
-dBodyID poise__likeness_body(const Rehearsal* rehearsal, dBodyID body);
-dJointID poise__likeness_joint(const Rehearsal* rehearsal, dJointID joint);
-/// A joint like another between the likenesses of its bodies; NULL where its type is not copied.
-dJointID poise__likeness_join(dWorldID world, dJointID joint, const dBodyID bodies[2]);
+PoiseStatus poise__copy_bodies(Rehearsal* rehearsal, const PoiseRig* rig);
+/// The copy of a body or joint; NULL of NULL and of what has none.
+dBodyID poise__copy_of_body(const Rehearsal* rehearsal, dBodyID body);
+dJointID poise__copy_of_joint(const Rehearsal* rehearsal, dJointID joint);
+/// A joint like another between the copies of its bodies; NULL where its type is not copied.
+dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]);
 /// Puts a body where it is asked to be, to the last bit as another one is.
-void poise__likeness_place(dBodyID body, dBodyID like);
+void poise__copy_place(dBodyID body, dBodyID like);
 
 #endif

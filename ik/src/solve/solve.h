@@ -12,7 +12,7 @@ enum { POISE_MOST_DUAL_ROWS = 60 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
 
-/// solve/limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
+/// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.

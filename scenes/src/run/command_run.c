@@ -164,6 +164,27 @@ static void say_end(Run* run) {
     }
 }
 
+static const char* status_word(RunStatus status) {
+    static const char* const words[] = {[RUN_OK] = "ok",
+                                        [RUN_MISSED] = "missed",
+                                        [RUN_BLOWN_UP] = "blew_up",
+                                        [RUN_SHORT_OF_MEMORY] = "out_of_memory",
+                                        [RUN_UNWRITTEN] = "unwritten",
+                                        [RUN_INTERRUPTED] = "interrupted"};
+    return words[status];
+}
+
+static void print_json(const Run* run) {
+    const PoiseReport report = {.simulation = run->simulation,
+                                .points = run->points,
+                                .status = status_word(run->status),
+                                .set = run->options->reading.overrides,
+                                .set_count = run->options->reading.override_count,
+                                .units = run->options->units,
+                                .line = run->options->json_line};
+    poise_report_json(&report, stdout);
+}
+
 // the outputs first: what comes after may take its time, and a signal ends it
 static int finish(Run* run) {
     const RunOptions* options = run->options;
@@ -175,7 +196,7 @@ static int finish(Run* run) {
         name_outputs(options);
     }
     if (options->json) {
-        poise__report_json(run, stdout);
+        print_json(run);
     } else if (!options->quiet) {
         poise__report_table(run, stdout);
     }

@@ -85,7 +85,6 @@ bool poise__plot_write(const Run* run, FILE* out);
 /// Why a point is where it is, in words: what keeps it from its goal (poise_rig_point_hold), the
 /// solver's own state, and the joints at their limits; in `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
-void poise__report_json(const Run* run, FILE* out);
 void poise__report_table(const Run* run, FILE* out);
 
 /// Whether every bound of the scene is kept; those that are not are said on `out`.

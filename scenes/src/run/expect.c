@@ -1,33 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with: its status in a word, its report for programs, and whether the scene's
-// bounds are kept.
+// Whether the bounds of a scene's `expect` are kept.
 #include <math.h>
 #include <string.h>
 
 #include "run.h"
-
-static const char* status_word(RunStatus status) {
-    static const char* const words[] = {[RUN_OK] = "ok",
-                                        [RUN_MISSED] = "missed",
-                                        [RUN_BLOWN_UP] = "blew_up",
-                                        [RUN_SHORT_OF_MEMORY] = "out_of_memory",
-                                        [RUN_UNWRITTEN] = "unwritten",
-                                        [RUN_INTERRUPTED] = "interrupted"};
-    return words[status];
-}
-
-void poise__report_json(const Run* run, FILE* out) {
-    const PoiseReport report = {.simulation = run->simulation,
-                                .points = run->points,
-                                .status = status_word(run->status),
-                                .set = run->options->reading.overrides,
-                                .set_count = run->options->reading.override_count,
-                                .units = run->options->units,
-                                .line = run->options->json_line};
-    poise_report_json(&report, out);
-}
-
-// ---------------------------------------------------------------------------------------- expect
 
 static int find_point(const PoiseSimulation* simulation, const char* name) {
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
