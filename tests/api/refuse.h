@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fixture_test.h"
 #include "host.h"
 #include "poise/ik.h"
 #include "works.h"
@@ -220,17 +221,17 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
     do {                                                                                           \
         PoiseNodeDef def_ = poise_default_##kind##_def();                                          \
         def_.member = (value);                                                                     \
-        expect_no_node(&bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                 \
+        expect_no_node(bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                  \
                        #kind ": " #member " = " #value);                                           \
     } while (0)
 
 #define NO_POINT(kind, member, value)                                                              \
     do {                                                                                           \
         PoisePointDef def_ = poise_default_##kind##_def();                                         \
-        def_.link = bench.ball;                                                                    \
+        def_.link = bench->ball;                                                                   \
         def_.has_goal = true;                                                                      \
         def_.member = (value);                                                                     \
-        expect_no_point(&bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                \
+        expect_no_point(bench, POISE_ERROR_INVALID_ARGUMENT, def_,                                 \
                         #kind ": " #member " = " #value);                                          \
     } while (0)
 
@@ -279,5 +280,13 @@ static inline PoiseQuat bad_quat(int i) {
     }
     return q;
 }
+
+#define BENCH_TEST_OF(suite, name, extend)                                                         \
+    FIXTURE_TEST(suite, name, (Bench * bench, PoiseTree * tree __attribute__((unused))),           \
+                 Bench made_;                                                                      \
+                 bench_init(&made_); extend(&made_), (&made_, made_.tree), bench_finish(&made_))
+/// A test with a bench of its own, and its tree; an extended one.
+#define BENCH_TEST(suite, name)    BENCH_TEST_OF(suite, name, (void))
+#define EXTENDED_TEST(suite, name) BENCH_TEST_OF(suite, name, bench_extend)
 
 #endif

@@ -13,16 +13,14 @@ static PoiseBindDef loose_bind(const Yard* yard) {
 // a row of the tables below: a good binding with one member set wrong
 #define NO_BIND(expected, member, value)                                                           \
     do {                                                                                           \
-        PoiseBindDef def_ = loose_bind(&yard);                                                     \
+        PoiseBindDef def_ = loose_bind(yard);                                                      \
         def_.member = (value);                                                                     \
-        Snapshot before_ = yard_snapshot(&yard);                                                   \
-        PoiseStatus status_ = poise_rig_bind(yard.rig, &def_);                                     \
-        yard_expect_refused(&yard, &before_, expected, status_, "bind: " #member " = " #value);    \
+        Snapshot before_ = yard_snapshot(yard);                                                    \
+        PoiseStatus status_ = poise_rig_bind(yard->rig, &def_);                                    \
+        yard_expect_refused(yard, &before_, expected, status_, "bind: " #member " = " #value);     \
     } while (0)
 
-Test(bind_refuses, bind_numbers) {
-    Yard yard;
-    yard_init(&yard);
+YARD_TEST(bind_refuses, bind_numbers) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     NO_BIND(expected, cookie, 0);
     NO_BIND(expected, original.stiffness, -1.0);
@@ -49,34 +47,30 @@ Test(bind_refuses, bind_numbers) {
     for (int i = 0; i <= BAD_NUMBERS; i++) {
         NO_BIND(expected, link_in_body.q, bad_quat(i));
     }
-    yard_finish(&yard);
 }
 
-Test(bind_refuses, bind_objects) {
-    Yard yard;
-    yard_init(&yard);
-    PoiseBindDef good = loose_bind(&yard);
+YARD_TEST(bind_refuses, bind_objects) {
+    PoiseBindDef good = loose_bind(yard);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(NULL, &good));
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, NULL));
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, NULL));
     NO_BIND(POISE_ERROR_INVALID_HANDLE, node, poise_null_node());
-    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard.foreign_node);
-    NO_BIND(POISE_ERROR_ALREADY_BOUND, node, yard.nodes[0]);
+    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard->foreign_node);
+    NO_BIND(POISE_ERROR_ALREADY_BOUND, node, yard->nodes[0]);
     NO_BIND(POISE_ERROR_INVALID_ARGUMENT, joint, NULL);
-    NO_BIND(POISE_ERROR_WRONG_KIND, joint, yard.fixed_joint);
-    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, joint, yard.open_joint);
+    NO_BIND(POISE_ERROR_WRONG_KIND, joint, yard->fixed_joint);
+    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, joint, yard->open_joint);
     NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, NULL);
-    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, yard.bodies[2]); // not of that joint
+    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, yard->bodies[2]); // not of that joint
     PoiseBindDef def = good;
-    def.joint = yard.foreign_joint;
-    def.body = yard.foreign_body;
-    RIG_REFUSES(POISE_ERROR_FOREIGN_WORLD, poise_rig_bind(yard.rig, &def));
-    def.joint = yard.joints[0];
-    def.body = yard.bodies[1];
-    RIG_REFUSES(POISE_ERROR_ALREADY_BOUND, poise_rig_bind(yard.rig, &def));
-    def.joint = yard.joints[2]; // a ball for a hinge node
-    def.body = yard.bodies[3];
-    RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_bind(yard.rig, &def));
-    yard_finish(&yard);
+    def.joint = yard->foreign_joint;
+    def.body = yard->foreign_body;
+    RIG_REFUSES(POISE_ERROR_FOREIGN_WORLD, poise_rig_bind(yard->rig, &def));
+    def.joint = yard->joints[0];
+    def.body = yard->bodies[1];
+    RIG_REFUSES(POISE_ERROR_ALREADY_BOUND, poise_rig_bind(yard->rig, &def));
+    def.joint = yard->joints[2]; // a ball for a hinge node
+    def.body = yard->bodies[3];
+    RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_bind(yard->rig, &def));
 }
 
 // joints of ODE's that no node stands for, each with why
@@ -108,75 +102,63 @@ Test(bind_refuses, joints_that_are_none_of_a_trees) {
 }
 
 // a node that stands on no joint: its body is looked at, and so is what it stands on
-Test(bind_refuses, floating_bodies) {
-    Yard yard;
-    yard_init(&yard);
+YARD_TEST(bind_refuses, floating_bodies) {
     PoiseNodeDef free_def = poise_default_free_def();
     PoiseBindDef def = poise_default_bind_def();
-    def.node = poise_node_create(yard.tree, &free_def);
-    def.body = dBodyCreate(yard.world);
+    def.node = poise_node_create(yard->tree, &free_def);
+    def.body = dBodyCreate(yard->world);
     ((dReal*)dBodyGetPosition(def.body))[0] = (dReal)NAN;
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
-    free_def.parent = yard.nodes[0];
-    def.node = poise_node_create(yard.tree, &free_def);
-    def.body = yard.bodies[1];
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
-    free_def.parent = yard.loose_node;
-    def.node = poise_node_create(yard.tree, &free_def);
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard.rig, &def));
-    GIVES(POISE_OK, poise_rig_unbind(yard.rig, poise_null_node()));
-    yard_finish(&yard);
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, &def));
+    free_def.parent = yard->nodes[0];
+    def.node = poise_node_create(yard->tree, &free_def);
+    def.body = yard->bodies[1];
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, &def));
+    free_def.parent = yard->loose_node;
+    def.node = poise_node_create(yard->tree, &free_def);
+    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, &def));
+    GIVES(POISE_OK, poise_rig_unbind(yard->rig, poise_null_node()));
 }
 
-Test(bind_refuses, a_node_destroyed_before_it_was_bound) {
-    Yard yard;
-    yard_init(&yard);
-    GIVES(POISE_OK, poise_node_destroy(yard.tree, yard.loose_node));
-    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard.loose_node);
-    yard_finish(&yard);
+YARD_TEST(bind_refuses, a_node_destroyed_before_it_was_bound) {
+    GIVES(POISE_OK, poise_node_destroy(yard->tree, yard->loose_node));
+    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard->loose_node);
 }
 
-Test(bind_refuses, a_joint_that_another_rig_has) {
-    Yard yard;
-    yard_init(&yard);
-    PoiseRigDef def = yard_rig_def(&yard);
-    def.tree = yard.other_tree;
+YARD_TEST(bind_refuses, a_joint_that_another_rig_has) {
+    PoiseRigDef def = yard_rig_def(yard);
+    def.tree = yard->other_tree;
     PoiseRig* other = poise_rig_create(&def);
     cr_assert_not_null(other);
     PoiseBindDef bind = poise_default_bind_def();
-    bind.node = yard.foreign_node;
-    bind.joint = yard.joints[0];
-    bind.body = yard.bodies[1];
+    bind.node = yard->foreign_node;
+    bind.joint = yard->joints[0];
+    bind.body = yard->bodies[1];
     GIVES(POISE_ERROR_ALREADY_BOUND, poise_rig_bind(other, &bind));
     poise_rig_destroy(other);
-    yard_finish(&yard);
 }
 
-Test(bind_refuses, add_and_import) {
-    Yard yard;
-    yard_init(&yard);
-    PoiseRig* rig = yard.rig;
+YARD_TEST(bind_refuses, add_and_import) {
+    PoiseRig* rig = yard->rig;
     PoiseBindDef like = poise_default_bind_def();
     PoiseBindDef made_by_hand = like;
     made_by_hand.cookie = 0;
     const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
-    dJointID joint = yard.loose_joint;
-    dBodyID body = yard.loose_body;
+    dJointID joint = yard->loose_joint;
+    dBodyID body = yard->loose_body;
     cr_expect_eq(poise_rig_add(NULL, joint, body, &like).index1, 0u);
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, NULL, body, &like));
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, NULL, &like));
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, body, NULL));
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, body, &made_by_hand));
-    RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, yard.bodies[3], &like));
-    RIG_MAKES_NOTHING(POISE_ERROR_WRONG_KIND, poise_rig_add(rig, yard.fixed_joint, body, &like));
+    RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, yard->bodies[3], &like));
+    RIG_MAKES_NOTHING(POISE_ERROR_WRONG_KIND, poise_rig_add(rig, yard->fixed_joint, body, &like));
     RIG_MAKES_NOTHING(POISE_ERROR_FOREIGN_WORLD,
-                      poise_rig_add(rig, yard.foreign_joint, yard.foreign_body, &like));
+                      poise_rig_add(rig, yard->foreign_joint, yard->foreign_body, &like));
     RIG_MAKES_NOTHING(POISE_ERROR_ALREADY_BOUND,
-                      poise_rig_add(rig, yard.joints[0], yard.bodies[1], &like));
-    GIVES(argument, (PoiseStatus)poise_rig_import(NULL, yard.bodies[0], &like));
+                      poise_rig_add(rig, yard->joints[0], yard->bodies[1], &like));
+    GIVES(argument, (PoiseStatus)poise_rig_import(NULL, yard->bodies[0], &like));
     RIG_REFUSES(argument, poise_rig_import(rig, NULL, &like));
-    RIG_REFUSES(argument, poise_rig_import(rig, yard.bodies[0], NULL));
-    RIG_REFUSES(argument, poise_rig_import(rig, yard.bodies[0], &made_by_hand));
-    RIG_REFUSES(POISE_ERROR_FOREIGN_WORLD, poise_rig_import(rig, yard.foreign_body, &like));
-    yard_finish(&yard);
+    RIG_REFUSES(argument, poise_rig_import(rig, yard->bodies[0], NULL));
+    RIG_REFUSES(argument, poise_rig_import(rig, yard->bodies[0], &made_by_hand));
+    RIG_REFUSES(POISE_ERROR_FOREIGN_WORLD, poise_rig_import(rig, yard->foreign_body, &like));
 }

@@ -7,31 +7,29 @@
 // a row: a def that gives no chain and leaves the status with the tree
 #define NO_CHAIN(expected, def)                                                                    \
     do {                                                                                           \
-        Snapshot before_ = snapshot_of(bench.tree);                                                \
-        cr_expect_null(poise_chain_compile(bench.tree, def), "%s gave a chain", #def);             \
-        expect_refused(&bench, &before_, expected, poise_tree_status(bench.tree), #def);           \
+        Snapshot before_ = snapshot_of(bench->tree);                                               \
+        cr_expect_null(poise_chain_compile(bench->tree, def), "%s gave a chain", #def);            \
+        expect_refused(bench, &before_, expected, poise_tree_status(bench->tree), #def);           \
     } while (0)
 
 #define NO_CHAIN_WITH(expected, member, value)                                                     \
     do {                                                                                           \
         PoiseChainDef def_ = poise_default_chain_def();                                            \
-        def_.tip = bench.ball;                                                                     \
+        def_.tip = bench->ball;                                                                    \
         def_.member = (value);                                                                     \
         NO_CHAIN(expected, &def_);                                                                 \
     } while (0)
 
-Test(chain_refuses, defs) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(chain_refuses, defs) {
     cr_expect_null(poise_chain_compile(NULL, NULL));
     NO_CHAIN(POISE_ERROR_INVALID_ARGUMENT, NULL);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, cookie, 0);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, tip, poise_null_node());
-    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, tip, bench.dead_node);
-    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, tip, bench.foreign_node);
-    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, first, bench.dead_node);
-    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, first, bench.foreign_node);
-    NO_CHAIN_WITH(POISE_ERROR_CANNOT_MOVE, first, bench.twig);
+    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, tip, bench->dead_node);
+    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, tip, bench->foreign_node);
+    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, first, bench->dead_node);
+    NO_CHAIN_WITH(POISE_ERROR_INVALID_HANDLE, first, bench->foreign_node);
+    NO_CHAIN_WITH(POISE_ERROR_CANNOT_MOVE, first, bench->twig);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, seeds, 7);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, seeds, -1);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, seeds, 65537);
@@ -43,19 +41,16 @@ Test(chain_refuses, defs) {
     for (int i = 0; i <= BAD_NUMBERS; i++) {
         NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, in_link.q, bad_quat(i));
     }
-    bench_finish(&bench);
 }
 
-Test(chain_refuses, nodes_it_has_no_program_for) {
-    Bench bench;
-    bench_init(&bench);
-    MAY_FAIL(poise_node_set_enabled(bench.tree, bench.hinge, false));
-    MAY_FAIL(poise_node_set_enabled(bench.tree, bench.slider, false));
-    MAY_FAIL(poise_node_set_enabled(bench.tree, bench.ball, false));
+BENCH_TEST(chain_refuses, nodes_it_has_no_program_for) {
+    MAY_FAIL(poise_node_set_enabled(bench->tree, bench->hinge, false));
+    MAY_FAIL(poise_node_set_enabled(bench->tree, bench->slider, false));
+    MAY_FAIL(poise_node_set_enabled(bench->tree, bench->ball, false));
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, seeds, 512);
     PoiseNodeDef def = poise_default_free_def();
     def.free_axes = POISE_AXIS_X | POISE_AXIS_TURN_Z;
-    const PoiseNodeId some = poise_node_create(bench.tree, &def);
+    const PoiseNodeId some = poise_node_create(bench->tree, &def);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, tip, some);
     // one too many for a program, of hinges, balls and balls in a cone
     for (int kind = 0; kind < 3; kind++) {
@@ -64,21 +59,20 @@ Test(chain_refuses, nodes_it_has_no_program_for) {
         PoiseChainDef too_long = poise_default_chain_def();
         for (int i = 0; i < POISE_CHAIN_MOST_DOF / dof + 1; i++) {
             too_long.tip = node.parent;
-            node.parent = poise_node_create(bench.other, &node);
+            node.parent = poise_node_create(bench->other, &node);
             if (kind == 2) {
-                WORKS(poise_node_set_limits(bench.other, node.parent, poise_cone(0.5, -0.1, 0.1)));
+                WORKS(poise_node_set_limits(bench->other, node.parent, poise_cone(0.5, -0.1, 0.1)));
             }
         }
-        PoiseChain* longest = poise_chain_compile(bench.other, &too_long);
+        PoiseChain* longest = poise_chain_compile(bench->other, &too_long);
         cr_expect_eq(poise_chain_dof(longest), POISE_CHAIN_MOST_DOF / dof * dof, "kind %d", kind);
         poise_chain_destroy(longest);
         too_long.tip = node.parent;
-        cr_expect_null(poise_chain_compile(bench.other, &too_long));
-        cr_expect(strstr(poise_tree_message(bench.other), "65th"), "kind %d: %s", kind,
-                  poise_tree_message(bench.other));
-        poise_tree_clear_status(bench.other);
+        cr_expect_null(poise_chain_compile(bench->other, &too_long));
+        cr_expect(strstr(poise_tree_message(bench->other), "65th"), "kind %d: %s", kind,
+                  poise_tree_message(bench->other));
+        poise_tree_clear_status(bench->other);
     }
-    bench_finish(&bench);
 }
 
 // a chain of the bench's hinge, slider and ball
@@ -125,10 +119,8 @@ static void expect_all_refuse(const PoiseChain* chain, const PoiseChainSolveDef*
         cr_expect(problem_&& strlen(problem_) > 10, "nothing said of " #member " = " #value);      \
     } while (0)
 
-Test(chain_refuses, solves) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseChain* chain = compile(&bench);
+BENCH_TEST(chain_refuses, solves) {
+    PoiseChain* chain = compile(bench);
     cr_expect_eq(poise_chain_posture_size(chain), NUMBERS);
     NO_SOLVE_WITH(cookie, 0);
     NO_SOLVE_WITH(goal, (PoiseChainGoal)3);
@@ -162,13 +154,10 @@ Test(chain_refuses, solves) {
     const double flat[NUMBERS] = {0.1, 0.2, 0.0, 0.0, 0.0, 0.0};
     expect_all_refuse(chain, &def, here, flat, "a ball turned by 0");
     poise_chain_destroy(chain);
-    bench_finish(&bench);
 }
 
-Test(chain_refuses, missing_arrays) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseChain* chain = compile(&bench);
+BENCH_TEST(chain_refuses, missing_arrays) {
+    PoiseChain* chain = compile(bench);
     double posture[NUMBERS];
     memcpy(posture, good, sizeof posture);
     PoisePose target = poise_pose_identity();
@@ -187,10 +176,10 @@ Test(chain_refuses, missing_arrays) {
     }
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_middle(NULL, posture));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_middle(chain, NULL));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_read(NULL, bench.tree, posture));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_read(NULL, bench->tree, posture));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_read(chain, NULL, posture));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_read(chain, bench.tree, NULL));
-    GIVES(POISE_ERROR_INVALID_HANDLE, poise_chain_read(chain, bench.other, posture));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_read(chain, bench->tree, NULL));
+    GIVES(POISE_ERROR_INVALID_HANDLE, poise_chain_read(chain, bench->other, posture));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_write(chain, NULL, posture));
     double jacobian[6 * NUMBERS];
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_jacobian(NULL, posture, jacobian));
@@ -198,26 +187,22 @@ Test(chain_refuses, missing_arrays) {
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_chain_jacobian(chain, posture, NULL));
     cr_expect_arr_eq(posture, good, sizeof posture);
     poise_chain_destroy(chain);
-    bench_finish(&bench);
 }
 
-Test(chain_refuses, postures_for_a_tree) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseChain* chain = compile(&bench);
-    REFUSES(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_chain_write(NULL, bench.tree, good));
-    REFUSES(&bench, POISE_ERROR_INVALID_ARGUMENT, poise_chain_write(chain, bench.tree, NULL));
+BENCH_TEST(chain_refuses, postures_for_a_tree) {
+    PoiseChain* chain = compile(bench);
+    REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, poise_chain_write(NULL, bench->tree, good));
+    REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, poise_chain_write(chain, bench->tree, NULL));
     for (int i = 0; i < BAD_NUMBERS; i++) {
         double posture[NUMBERS];
         memcpy(posture, good, sizeof posture);
         posture[BALL_AT] = bad_numbers[i];
-        REFUSES(&bench, POISE_ERROR_INVALID_ARGUMENT,
-                poise_chain_write(chain, bench.tree, posture));
+        REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT,
+                poise_chain_write(chain, bench->tree, posture));
     }
-    MAY_FAIL(poise_node_destroy(bench.tree, bench.ball));
-    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE, poise_chain_write(chain, bench.tree, good));
+    MAY_FAIL(poise_node_destroy(bench->tree, bench->ball));
+    REFUSES(bench, POISE_ERROR_INVALID_HANDLE, poise_chain_write(chain, bench->tree, good));
     poise_chain_destroy(chain);
-    bench_finish(&bench);
 }
 
 Test(chain_refuses, getters_give_the_values_the_header_names) {

@@ -5,9 +5,7 @@
 
 static const double posture[POISE_MAX_POSTURE] = {0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0};
 
-Test(kinds_refuse, defs) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(kinds_refuse, defs) {
     NO_NODE(slider, cookie, 0);
     NO_NODE(universal, cookie, 0);
     NO_NODE(translation, cookie, 0);
@@ -38,71 +36,57 @@ Test(kinds_refuse, defs) {
     for (int i = 0; i <= BAD_NUMBERS; i++) {
         NO_NODE(free, rotation, bad_quat(i));
     }
-    bench_finish(&bench);
 }
 
 static const PoiseLimits limits = {{-0.1, -HUGE_VAL, -HUGE_VAL}, {0.1, HUGE_VAL, HUGE_VAL}};
 
-Test(kinds_refuse, handles) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseTree* tree = bench.tree;
-    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+BENCH_TEST(kinds_refuse, handles) {
+    const PoiseNodeId bad[] = {poise_null_node(), bench->dead_node, bench->foreign_node};
     for (int i = 0; i < 3; i++) {
         const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
-        REFUSES(&bench, expected, poise_node_set_free_axes(tree, bad[i], POISE_AXES_LINEAR));
-        REFUSES(&bench, expected, poise_node_set_limits(tree, bad[i], limits));
-        REFUSES(&bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
-        REFUSES(&bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
-        REFUSES(&bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
-        REFUSES(&bench, expected, poise_node_set_reference_weight(tree, bad[i], 1.0));
+        REFUSES(bench, expected, poise_node_set_free_axes(tree, bad[i], POISE_AXES_LINEAR));
+        REFUSES(bench, expected, poise_node_set_limits(tree, bad[i], limits));
+        REFUSES(bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
+        REFUSES(bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
+        REFUSES(bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
+        REFUSES(bench, expected, poise_node_set_reference_weight(tree, bad[i], 1.0));
         cr_expect(poise_node_reference_weight(tree, bad[i]) == 0.0);
     }
-    bench_finish(&bench);
 }
 
-Test(kinds_refuse, null_tree) {
-    Bench bench;
-    bench_init(&bench);
-    bench_extend(&bench);
+EXTENDED_TEST(kinds_refuse, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    GIVES(expected, poise_node_set_free_axes(NULL, bench.free, POISE_AXES_LINEAR));
-    GIVES(expected, poise_node_set_limits(NULL, bench.hinge, limits));
-    GIVES(expected, poise_node_set_max_speed(NULL, bench.hinge, 1.0));
-    GIVES(expected, poise_node_set_posture(NULL, bench.hinge, posture, 1));
-    GIVES(expected, poise_node_set_reference(NULL, bench.hinge, posture, 1));
-    GIVES(expected, poise_node_set_reference_weight(NULL, bench.hinge, 1.0));
-    bench_finish(&bench);
+    GIVES(expected, poise_node_set_free_axes(NULL, bench->free, POISE_AXES_LINEAR));
+    GIVES(expected, poise_node_set_limits(NULL, bench->hinge, limits));
+    GIVES(expected, poise_node_set_max_speed(NULL, bench->hinge, 1.0));
+    GIVES(expected, poise_node_set_posture(NULL, bench->hinge, posture, 1));
+    GIVES(expected, poise_node_set_reference(NULL, bench->hinge, posture, 1));
+    GIVES(expected, poise_node_set_reference_weight(NULL, bench->hinge, 1.0));
 }
 
-Test(kinds_refuse, numbers) {
-    Bench bench;
-    bench_init(&bench);
-    bench_extend(&bench);
-    PoiseTree* tree = bench.tree;
+EXTENDED_TEST(kinds_refuse, numbers) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    REFUSES(&bench, expected, poise_node_set_free_axes(tree, bench.free, 64u));
-    REFUSES(&bench, expected, poise_node_set_free_axes(tree, bench.translation, ~0u));
+    REFUSES(bench, expected, poise_node_set_free_axes(tree, bench->free, 64u));
+    REFUSES(bench, expected, poise_node_set_free_axes(tree, bench->translation, ~0u));
     PoiseLimits wrong = limits;
     wrong.lower[0] = 0.2;
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.universal, wrong));
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, wrong));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->universal, wrong));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->ball, wrong));
     wrong.lower[0] = -0.05;
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, wrong));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->ball, wrong));
     wrong = limits;
     wrong.upper[1] = NOT_A_NUMBER;
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.universal, wrong));
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.hinge, poise_cone(0.5, -0.1, 0.1)));
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, poise_cone(-0.1, -0.1, 0.1)));
-    REFUSES(&bench, expected, poise_node_set_limits(tree, bench.ball, poise_cone(0.1, 0.1, -0.1)));
-    REFUSES(&bench, expected,
-            poise_node_set_limits(tree, bench.ball, poise_cone(NOT_A_NUMBER, -0.1, 0.1)));
-    REFUSES(&bench, expected,
-            poise_node_set_limits(tree, bench.ball, poise_cone(0.1, NOT_A_NUMBER, 0.1)));
-    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, 0.0));
-    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, -1.0));
-    REFUSES(&bench, expected, poise_node_set_max_speed(tree, bench.hinge, NOT_A_NUMBER));
-    bench_finish(&bench);
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->universal, wrong));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->hinge, poise_cone(0.5, -0.1, 0.1)));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->ball, poise_cone(-0.1, -0.1, 0.1)));
+    REFUSES(bench, expected, poise_node_set_limits(tree, bench->ball, poise_cone(0.1, 0.1, -0.1)));
+    REFUSES(bench, expected,
+            poise_node_set_limits(tree, bench->ball, poise_cone(NOT_A_NUMBER, -0.1, 0.1)));
+    REFUSES(bench, expected,
+            poise_node_set_limits(tree, bench->ball, poise_cone(0.1, NOT_A_NUMBER, 0.1)));
+    REFUSES(bench, expected, poise_node_set_max_speed(tree, bench->hinge, 0.0));
+    REFUSES(bench, expected, poise_node_set_max_speed(tree, bench->hinge, -1.0));
+    REFUSES(bench, expected, poise_node_set_max_speed(tree, bench->hinge, NOT_A_NUMBER));
 }
 
 typedef PoiseStatus (*SetNumbers)(PoiseTree*, PoiseNodeId, const double*, int);
@@ -134,56 +118,43 @@ static void expect_counted(Bench* bench, SetNumbers set, bool velocities, const 
     }
 }
 
-Test(kinds_refuse, postures_and_steps) {
-    Bench bench;
-    bench_init(&bench);
-    bench_extend(&bench);
-    PoiseTree* tree = bench.tree;
+EXTENDED_TEST(kinds_refuse, postures_and_steps) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    expect_counted(&bench, poise_node_set_posture, false, "poise_node_set_posture");
-    expect_counted(&bench, poise_node_set_reference, false, "poise_node_set_reference");
-    expect_counted(&bench, poise_node_shift, true, "poise_node_shift");
-    const PoiseNodeId lost[] = {bench.dead_node, bench.foreign_node};
+    expect_counted(bench, poise_node_set_posture, false, "poise_node_set_posture");
+    expect_counted(bench, poise_node_set_reference, false, "poise_node_set_reference");
+    expect_counted(bench, poise_node_shift, true, "poise_node_shift");
+    const PoiseNodeId lost[] = {bench->dead_node, bench->foreign_node};
     for (int i = 0; i < 2; i++) {
-        REFUSES(&bench, POISE_ERROR_INVALID_HANDLE, poise_node_shift(tree, lost[i], posture, 1));
+        REFUSES(bench, POISE_ERROR_INVALID_HANDLE, poise_node_shift(tree, lost[i], posture, 1));
     }
-    GIVES(expected, poise_node_shift(NULL, bench.hinge, posture, 1));
+    GIVES(expected, poise_node_shift(NULL, bench->hinge, posture, 1));
     // a rotation of 0
     const double nothing[POISE_MAX_POSTURE] = {0.0};
-    REFUSES(&bench, expected, poise_node_set_posture(tree, bench.ball, nothing, 4));
-    REFUSES(&bench, expected, poise_node_set_posture(tree, bench.free, nothing, 7));
-    REFUSES(&bench, expected, poise_node_set_reference(tree, bench.ball, nothing, 4));
-    GIVES(POISE_OK, poise_node_set_reference(tree, bench.ball, NULL, 0));
-    bench_finish(&bench);
+    REFUSES(bench, expected, poise_node_set_posture(tree, bench->ball, nothing, 4));
+    REFUSES(bench, expected, poise_node_set_posture(tree, bench->free, nothing, 7));
+    REFUSES(bench, expected, poise_node_set_reference(tree, bench->ball, nothing, 4));
+    GIVES(POISE_OK, poise_node_set_reference(tree, bench->ball, NULL, 0));
 }
 
-Test(kinds_refuse, other_kinds) {
-    Bench bench;
-    bench_init(&bench);
-    bench_extend(&bench);
-    PoiseTree* tree = bench.tree;
+EXTENDED_TEST(kinds_refuse, other_kinds) {
     const PoiseStatus expected = POISE_ERROR_WRONG_KIND;
-    const PoiseNodeId all[] = {bench.hinge,     bench.slider,      bench.ball,
-                               bench.universal, bench.translation, bench.free};
+    const PoiseNodeId all[] = {bench->hinge,     bench->slider,      bench->ball,
+                               bench->universal, bench->translation, bench->free};
     for (int k = 0; k < 6; k++) {
         const PoiseNodeKind kind = poise_node_kind(tree, all[k]);
         if (kind != POISE_NODE_HINGE && kind != POISE_NODE_SLIDER) {
-            REFUSES(&bench, expected, poise_node_set_angle(tree, all[k], 0.1));
+            REFUSES(bench, expected, poise_node_set_angle(tree, all[k], 0.1));
         }
         if (kind != POISE_NODE_FREE && kind != POISE_NODE_TRANSLATION) {
-            REFUSES(&bench, expected, poise_node_set_free_axes(tree, all[k], 1u));
+            REFUSES(bench, expected, poise_node_set_free_axes(tree, all[k], 1u));
         } else {
-            REFUSES(&bench, expected, poise_node_set_limits(tree, all[k], limits));
+            REFUSES(bench, expected, poise_node_set_limits(tree, all[k], limits));
         }
     }
-    bench_finish(&bench);
 }
 
-Test(kinds_refuse, a_handle_that_reads_as_nothing) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseTree* tree = bench.tree;
-    const PoiseNodeId bad[] = {poise_null_node(), bench.dead_node, bench.foreign_node};
+BENCH_TEST(kinds_refuse, a_handle_that_reads_as_nothing) {
+    const PoiseNodeId bad[] = {poise_null_node(), bench->dead_node, bench->foreign_node};
     double out[POISE_MAX_POSTURE] = {7.0};
     for (int i = 0; i < 3; i++) {
         cr_expect_eq(poise_node_free_axes(tree, bad[i]), 0u);
@@ -201,5 +172,4 @@ Test(kinds_refuse, a_handle_that_reads_as_nothing) {
     }
     cr_expect_eq(out[0], 7.0, "something was written for a handle that is not valid");
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
-    bench_finish(&bench);
 }

@@ -15,12 +15,10 @@ static PoiseStatus reach_with(PoiseTree* tree, PoiseReachDef def) {
         PoiseReachDef def_ = poise_default_reach_def();                                            \
         def_.member = (value);                                                                     \
         cr_expect_not_null(poise_reach_def_problem(&def_));                                        \
-        REFUSES(&bench, POISE_ERROR_INVALID_ARGUMENT, reach_with(bench.tree, def_));               \
+        REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, reach_with(bench->tree, def_));               \
     } while (0)
 
-Test(reach_refuses, defs) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(reach_refuses, defs) {
     NO_REACH(cookie, 0);
     NO_REACH(iterations, 0);
     NO_REACH(iterations, -1);
@@ -37,7 +35,6 @@ Test(reach_refuses, defs) {
     const PoiseSolveDef solve = poise_default_solve_def();
     cr_expect_null(poise_solve_def_problem(&solve));
     cr_expect_not_null(poise_solve_def_problem(NULL));
-    bench_finish(&bench);
 }
 
 Test(reach_refuses, reasons_that_are_none) {
@@ -50,63 +47,50 @@ Test(reach_refuses, reasons_that_are_none) {
     cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)5), "unknown");
 }
 
-Test(reach_refuses, null_tree) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(reach_refuses, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     double x[8] = {0.0};
     GIVES(expected, poise_reach(NULL, NULL, NULL));
     GIVES(expected, poise_null_space_project(NULL, x, 8, x));
-    cr_expect_eq(poise_manipulability(NULL, bench.place), 0.0);
-    cr_expect_eq(poise_node_at_limit(NULL, bench.hinge), 0);
+    cr_expect_eq(poise_manipulability(NULL, bench->place), 0.0);
+    cr_expect_eq(poise_node_at_limit(NULL, bench->hinge), 0);
     cr_expect_null(poise_tree_clone(NULL));
-    GIVES(expected, poise_tree_copy(NULL, bench.tree));
-    GIVES(expected, poise_tree_copy(bench.tree, NULL));
+    GIVES(expected, poise_tree_copy(NULL, bench->tree));
+    GIVES(expected, poise_tree_copy(bench->tree, NULL));
     cr_expect_eq(poise_tree_revision(NULL), 0u);
     cr_expect_eq(poise_tree_save_size(NULL), 0u);
     GIVES(expected, poise_tree_save(NULL, x, sizeof x));
     GIVES(expected, poise_tree_restore(NULL, x, sizeof x));
     cr_expect_not_null(poise_tree_restore_problem(NULL, x, sizeof x));
-    bench_finish(&bench);
 }
 
-Test(reach_refuses, manipulability_of_what_is_no_point) {
-    Bench bench;
-    bench_init(&bench);
-    const PoisePointId bad[] = {poise_null_point(), bench.dead_point, bench.foreign_point};
+BENCH_TEST(reach_refuses, manipulability_of_what_is_no_point) {
+    const PoisePointId bad[] = {poise_null_point(), bench->dead_point, bench->foreign_point};
     for (int i = 0; i < 3; i++) {
-        cr_expect_eq(poise_manipulability(bench.tree, bad[i]), 0.0);
-        cr_expect_eq(poise_tree_status(bench.tree), POISE_ERROR_INVALID_HANDLE);
-        poise_tree_clear_status(bench.tree);
+        cr_expect_eq(poise_manipulability(bench->tree, bad[i]), 0.0);
+        cr_expect_eq(poise_tree_status(bench->tree), POISE_ERROR_INVALID_HANDLE);
+        poise_tree_clear_status(bench->tree);
     }
-    GIVES(POISE_OK, poise_node_set_angle(bench.tree, bench.hinge, 0.3));
-    cr_expect_eq(poise_manipulability(bench.tree, bench.place), 0.0);
-    cr_expect_eq(poise_tree_status(bench.tree), POISE_ERROR_STALE);
-    bench_finish(&bench);
+    GIVES(POISE_OK, poise_node_set_angle(bench->tree, bench->hinge, 0.3));
+    cr_expect_eq(poise_manipulability(bench->tree, bench->place), 0.0);
+    cr_expect_eq(poise_tree_status(bench->tree), POISE_ERROR_STALE);
 }
 
-Test(reach_refuses, null_space_vectors) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseTree* tree = bench.tree;
+BENCH_TEST(reach_refuses, null_space_vectors) {
     double x[8] = {0.0};
-    REFUSES(&bench, POISE_ERROR_STALE, poise_null_space_project(tree, x, 5, x));
+    REFUSES(bench, POISE_ERROR_STALE, poise_null_space_project(tree, x, 5, x));
     GIVES(POISE_OK, poise_solve(tree, NULL, NULL));
     // hinge, slider and ball serve points: 1 + 1 + 3
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    REFUSES(&bench, expected, poise_null_space_project(tree, x, 4, x));
-    REFUSES(&bench, expected, poise_null_space_project(tree, x, 6, x));
-    REFUSES(&bench, expected, poise_null_space_project(tree, x, -1, x));
-    REFUSES(&bench, expected, poise_null_space_project(tree, NULL, 5, x));
-    REFUSES(&bench, expected, poise_null_space_project(tree, x, 5, NULL));
+    REFUSES(bench, expected, poise_null_space_project(tree, x, 4, x));
+    REFUSES(bench, expected, poise_null_space_project(tree, x, 6, x));
+    REFUSES(bench, expected, poise_null_space_project(tree, x, -1, x));
+    REFUSES(bench, expected, poise_null_space_project(tree, NULL, 5, x));
+    REFUSES(bench, expected, poise_null_space_project(tree, x, 5, NULL));
     GIVES(POISE_OK, poise_null_space_project(tree, x, 5, x));
-    bench_finish(&bench);
 }
 
-Test(reach_refuses, states_that_do_not_fit) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseTree* tree = bench.tree;
+BENCH_TEST(reach_refuses, states_that_do_not_fit) {
     static unsigned char memory[65536];
     const size_t size = poise_tree_save_size(tree);
     cr_assert(size > 0 && size <= sizeof memory);
@@ -114,14 +98,14 @@ Test(reach_refuses, states_that_do_not_fit) {
     GIVES(expected, poise_tree_save(tree, memory, size - 1));
     GIVES(expected, poise_tree_save(tree, NULL, size));
     GIVES(POISE_OK, poise_tree_save(tree, memory, size));
-    REFUSES(&bench, expected, poise_tree_restore(tree, NULL, size));
-    REFUSES(&bench, expected, poise_tree_restore(tree, memory, size - 1));
-    REFUSES(&bench, expected, poise_tree_restore(tree, memory, 0));
+    REFUSES(bench, expected, poise_tree_restore(tree, NULL, size));
+    REFUSES(bench, expected, poise_tree_restore(tree, memory, size - 1));
+    REFUSES(bench, expected, poise_tree_restore(tree, memory, 0));
     cr_expect_not_null(poise_tree_restore_problem(tree, NULL, size));
     cr_expect_not_null(poise_tree_restore_problem(tree, memory, size - 1));
     memory[0] ^= 1;
     cr_expect_not_null(poise_tree_restore_problem(tree, memory, size));
-    REFUSES(&bench, expected, poise_tree_restore(tree, memory, size));
+    REFUSES(bench, expected, poise_tree_restore(tree, memory, size));
     memory[0] ^= 1;
     cr_expect_null(poise_tree_restore_problem(tree, memory, size));
     PoiseSavedHead head, found;
@@ -135,7 +119,6 @@ Test(reach_refuses, states_that_do_not_fit) {
     GIVES(expected, poise_saved_seal(&head, NULL, size));
     GIVES(expected, poise_saved_seal(&head, memory, size - 1)); // no whole words
     GIVES(expected, poise_saved_seal(&head, memory, sizeof head - 8));
-    bench_finish(&bench);
 }
 
 static const PoiseDhRow good_row = {POISE_NODE_HINGE, 0.1, 0.2, 0.3, 0.4};
@@ -151,30 +134,27 @@ static void refuse_table(Bench* bench, PoiseDhRow row, const char* what) {
             poise_dh_create_nodes(bench->tree, bench->hinge, rows, 2, nodes));
 }
 
-Test(reach_refuses, tables_of_arms) {
-    Bench bench;
-    bench_init(&bench);
-    PoiseTree* tree = bench.tree;
+BENCH_TEST(reach_refuses, tables_of_arms) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     for (int i = 0; i < BAD_NUMBERS; i++) {
         PoiseDhRow row = good_row;
         row.a = bad_numbers[i];
-        refuse_table(&bench, row, "a");
+        refuse_table(bench, row, "a");
         row = good_row;
         row.alpha = bad_numbers[i];
-        refuse_table(&bench, row, "alpha");
+        refuse_table(bench, row, "alpha");
         row = good_row;
         row.d = bad_numbers[i];
-        refuse_table(&bench, row, "d");
+        refuse_table(bench, row, "d");
         row = good_row;
         row.theta = bad_numbers[i];
-        refuse_table(&bench, row, "theta");
+        refuse_table(bench, row, "theta");
         PoisePose frame;
         GIVES(expected, poise_dh_forward(&good_row, 1, &bad_numbers[i], &frame));
     }
     PoiseDhRow ball = good_row;
     ball.kind = POISE_NODE_BALL;
-    refuse_table(&bench, ball, "a ball");
+    refuse_table(bench, ball, "a ball");
     const double q = 0.0;
     PoisePose frame;
     PoiseNodeId node;
@@ -191,10 +171,9 @@ Test(reach_refuses, tables_of_arms) {
     cr_expect_eq(poise_dh_pose(NULL, 0.0).q.w, 1.0);
     const PoiseNodeId base = poise_null_node();
     GIVES(expected, poise_dh_create_nodes(NULL, base, &good_row, 1, &node));
-    REFUSES(&bench, expected, poise_dh_create_nodes(tree, base, NULL, 1, &node));
-    REFUSES(&bench, expected, poise_dh_create_nodes(tree, base, &good_row, 0, &node));
-    REFUSES(&bench, expected, poise_dh_create_nodes(tree, base, &good_row, 1, NULL));
-    REFUSES(&bench, POISE_ERROR_INVALID_HANDLE,
-            poise_dh_create_nodes(tree, bench.dead_node, &good_row, 1, &node));
-    bench_finish(&bench);
+    REFUSES(bench, expected, poise_dh_create_nodes(tree, base, NULL, 1, &node));
+    REFUSES(bench, expected, poise_dh_create_nodes(tree, base, &good_row, 0, &node));
+    REFUSES(bench, expected, poise_dh_create_nodes(tree, base, &good_row, 1, NULL));
+    REFUSES(bench, POISE_ERROR_INVALID_HANDLE,
+            poise_dh_create_nodes(tree, bench->dead_node, &good_row, 1, &node));
 }

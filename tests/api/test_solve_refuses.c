@@ -11,15 +11,13 @@ static PoiseStatus solve_with(PoiseTree* tree, PoiseSolveDef def) {
     do {                                                                                           \
         PoiseSolveDef def = poise_default_solve_def();                                             \
         def.member = (value);                                                                      \
-        Snapshot before_ = snapshot_of(bench.tree);                                                \
-        PoiseStatus status_ = solve_with(bench.tree, def);                                         \
-        expect_refused(&bench, &before_, POISE_ERROR_INVALID_ARGUMENT, status_,                    \
+        Snapshot before_ = snapshot_of(bench->tree);                                               \
+        PoiseStatus status_ = solve_with(bench->tree, def);                                        \
+        expect_refused(bench, &before_, POISE_ERROR_INVALID_ARGUMENT, status_,                     \
                        #member " = " #value);                                                      \
     } while (0)
 
-Test(solve_refuses, defs) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(solve_refuses, defs) {
     NO_SOLVE(cookie, 0);
     NO_SOLVE(solver, (PoiseSolver)99);
     NO_SOLVE(solver, (PoiseSolver)-1);
@@ -46,20 +44,16 @@ Test(solve_refuses, defs) {
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_SOLVE(step, bad_numbers[i]);
     }
-    bench_finish(&bench);
 }
 
-Test(solve_refuses, stale_frames) {
-    Bench bench;
-    bench_init(&bench);
-    GIVES(POISE_OK, poise_node_set_angle(bench.tree, bench.hinge, 0.25));
-    REFUSES(&bench, POISE_ERROR_STALE, poise_solve(bench.tree, NULL, NULL));
-    REFUSES(&bench, POISE_ERROR_STALE, poise_stage_jacobians(bench.tree));
+BENCH_TEST(solve_refuses, stale_frames) {
+    GIVES(POISE_OK, poise_node_set_angle(bench->tree, bench->hinge, 0.25));
+    REFUSES(bench, POISE_ERROR_STALE, poise_solve(bench->tree, NULL, NULL));
+    REFUSES(bench, POISE_ERROR_STALE, poise_stage_jacobians(bench->tree));
     // one of four measured is not enough
     PoisePose here = poise_pose_identity();
-    GIVES(POISE_OK, poise_node_measure(bench.tree, bench.hinge, here, here));
-    REFUSES(&bench, POISE_ERROR_STALE, poise_solve(bench.tree, NULL, NULL));
-    bench_finish(&bench);
+    GIVES(POISE_OK, poise_node_measure(bench->tree, bench->hinge, here, here));
+    REFUSES(bench, POISE_ERROR_STALE, poise_solve(bench->tree, NULL, NULL));
 }
 
 Test(solve_refuses, null_tree) {
@@ -76,45 +70,36 @@ Test(solve_refuses, null_tree) {
 }
 
 // getters: nothing to refuse, nothing to find
-Test(solve_refuses, states_of_no_point) {
-    Bench bench;
-    bench_init(&bench);
-    const PoisePointId bad[] = {poise_null_point(), bench.dead_point, bench.foreign_point};
-    PoiseNodeId node = bench.hinge;
-    GIVES(POISE_OK, poise_forward(bench.tree));
-    GIVES(POISE_OK, poise_solve(bench.tree, NULL, NULL));
+BENCH_TEST(solve_refuses, states_of_no_point) {
+    const PoisePointId bad[] = {poise_null_point(), bench->dead_point, bench->foreign_point};
+    PoiseNodeId node = bench->hinge;
+    GIVES(POISE_OK, poise_forward(bench->tree));
+    GIVES(POISE_OK, poise_solve(bench->tree, NULL, NULL));
     for (int i = 0; i < 3; i++) {
-        cr_expect(poise_point_state(bench.tree, bad[i]) == POISE_POINT_IDLE);
-        cr_expect(poise_point_limited_by(bench.tree, bad[i], &node, 1) == 0);
+        cr_expect(poise_point_state(bench->tree, bad[i]) == POISE_POINT_IDLE);
+        cr_expect(poise_point_limited_by(bench->tree, bad[i], &node, 1) == 0);
     }
-    cr_expect(poise_point_state(NULL, bench.place) == POISE_POINT_IDLE);
-    cr_expect(poise_point_limited_by(NULL, bench.place, &node, 1) == 0);
-    cr_expect(node.index1 == bench.hinge.index1);
+    cr_expect(poise_point_state(NULL, bench->place) == POISE_POINT_IDLE);
+    cr_expect(poise_point_limited_by(NULL, bench->place, &node, 1) == 0);
+    cr_expect(node.index1 == bench->hinge.index1);
     cr_expect_str_eq(poise_point_state_name((PoisePointState)77), "unknown");
     cr_expect_str_eq(poise_point_state_name(POISE_POINT_AT_LIMITS), "at limits");
-    bench_finish(&bench);
 }
 
-Test(solve_refuses, stages_out_of_order) {
-    Bench bench;
-    bench_init(&bench);
-    cr_expect_lt((int)poise_stage_blocks(bench.tree), 0, "blocks without Jacobians");
-    cr_expect_lt((int)poise_stage_sweep(bench.tree, 0.0, NULL), 0, "a sweep without blocks");
-    GIVES(POISE_OK, poise_stage_jacobians(bench.tree));
-    cr_expect_lt((int)poise_stage_sweep(bench.tree, 0.0, NULL), 0, "a sweep without blocks");
-    bench_finish(&bench);
+BENCH_TEST(solve_refuses, stages_out_of_order) {
+    cr_expect_lt((int)poise_stage_blocks(bench->tree), 0, "blocks without Jacobians");
+    cr_expect_lt((int)poise_stage_sweep(bench->tree, 0.0, NULL), 0, "a sweep without blocks");
+    GIVES(POISE_OK, poise_stage_jacobians(bench->tree));
+    cr_expect_lt((int)poise_stage_sweep(bench->tree, 0.0, NULL), 0, "a sweep without blocks");
 }
 
-Test(solve_refuses, numbers) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(solve_refuses, numbers) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    GIVES(POISE_OK, poise_stage_jacobians(bench.tree));
-    GIVES(POISE_OK, poise_stage_blocks(bench.tree));
-    REFUSES(&bench, expected, poise_stage_sweep(bench.tree, -1.0, NULL));
+    GIVES(POISE_OK, poise_stage_jacobians(bench->tree));
+    GIVES(POISE_OK, poise_stage_blocks(bench->tree));
+    REFUSES(bench, expected, poise_stage_sweep(bench->tree, -1.0, NULL));
     for (int i = 0; i < BAD_NUMBERS; i++) {
-        REFUSES(&bench, expected, poise_stage_sweep(bench.tree, bad_numbers[i], NULL));
-        REFUSES(&bench, expected, poise_gravity(bench.tree, bad_vec3(i)));
+        REFUSES(bench, expected, poise_stage_sweep(bench->tree, bad_numbers[i], NULL));
+        REFUSES(bench, expected, poise_gravity(bench->tree, bad_vec3(i)));
     }
-    bench_finish(&bench);
 }

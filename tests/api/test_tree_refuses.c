@@ -59,42 +59,33 @@ Test(tree_refuses, null) {
 }
 
 // what balls are solved with is the tree's for good
-Test(tree_refuses, a_copy_between_trees_of_other_ball_axes) {
-    Bench bench;
-    bench_init(&bench);
+BENCH_TEST(tree_refuses, a_copy_between_trees_of_other_ball_axes) {
     PoiseTreeDef def = poise_default_tree_def();
     def.ball_axes =
         def.ball_axes == POISE_BALL_REDUCED ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
     PoiseTree* other = poise_tree_create(&def);
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_tree_copy(other, bench.tree));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_tree_copy(other, bench->tree));
     cr_expect(strstr(poise_tree_message(other), "other ball axes"), "%s",
               poise_tree_message(other));
     cr_expect_eq(poise_tree_node_count(other), 0);
     poise_tree_destroy(other);
-    bench_finish(&bench);
 }
 
-Test(tree_refuses, index_past_the_end) {
-    Bench bench;
-    bench_init(&bench);
-    cr_expect_eq(poise_tree_node(bench.tree, -1).index1, 0u);
-    cr_expect_eq(poise_tree_node(bench.tree, poise_tree_node_count(bench.tree)).index1, 0u);
-    cr_expect_eq(poise_tree_point(bench.tree, -1).index1, 0u);
-    cr_expect_eq(poise_tree_point(bench.tree, poise_tree_point_count(bench.tree)).index1, 0u);
-    bench_finish(&bench);
+BENCH_TEST(tree_refuses, index_past_the_end) {
+    cr_expect_eq(poise_tree_node(bench->tree, -1).index1, 0u);
+    cr_expect_eq(poise_tree_node(bench->tree, poise_tree_node_count(bench->tree)).index1, 0u);
+    cr_expect_eq(poise_tree_point(bench->tree, -1).index1, 0u);
+    cr_expect_eq(poise_tree_point(bench->tree, poise_tree_point_count(bench->tree)).index1, 0u);
 }
 
-Test(tree_refuses, the_first_error_sticks) {
-    Bench bench;
-    bench_init(&bench);
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_node_set_bias(bench.tree, bench.hinge, -1.0));
+BENCH_TEST(tree_refuses, the_first_error_sticks) {
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_node_set_bias(bench->tree, bench->hinge, -1.0));
     char first[256];
-    snprintf(first, sizeof first, "%s", poise_tree_message(bench.tree));
-    GIVES(POISE_ERROR_WRONG_KIND, poise_node_set_angle(bench.tree, bench.ball, 0.5));
-    cr_expect_eq(poise_tree_status(bench.tree), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_str_eq(poise_tree_message(bench.tree), first);
-    poise_tree_clear_status(bench.tree);
-    cr_expect_eq(poise_tree_status(bench.tree), POISE_OK);
-    cr_expect_str_eq(poise_tree_message(bench.tree), "");
-    bench_finish(&bench);
+    snprintf(first, sizeof first, "%s", poise_tree_message(bench->tree));
+    GIVES(POISE_ERROR_WRONG_KIND, poise_node_set_angle(bench->tree, bench->ball, 0.5));
+    cr_expect_eq(poise_tree_status(bench->tree), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_str_eq(poise_tree_message(bench->tree), first);
+    poise_tree_clear_status(bench->tree);
+    cr_expect_eq(poise_tree_status(bench->tree), POISE_OK);
+    cr_expect_str_eq(poise_tree_message(bench->tree), "");
 }

@@ -6,6 +6,7 @@
 
 #include <ode/ode.h>
 
+#include "fixture_test.h"
 #include "poise/rig.h"
 #include "refuse.h"
 
@@ -53,17 +54,22 @@ void yard_expect_refused(Yard* yard, const Snapshot* before, PoiseStatus expecte
 /// A row: the call must end with the status.
 #define RIG_REFUSES(expected, call)                                                                \
     do {                                                                                           \
-        Snapshot before_ = yard_snapshot(&yard);                                                   \
+        Snapshot before_ = yard_snapshot(yard);                                                    \
         PoiseStatus status_ = (PoiseStatus)(call);                                                 \
-        yard_expect_refused(&yard, &before_, expected, status_, #call);                            \
+        yard_expect_refused(yard, &before_, expected, status_, #call);                             \
     } while (0)
 
 /// A row: the call must give the null handle.
 #define RIG_MAKES_NOTHING(expected, call)                                                          \
     do {                                                                                           \
-        Snapshot before_ = yard_snapshot(&yard);                                                   \
+        Snapshot before_ = yard_snapshot(yard);                                                    \
         cr_expect_eq((call).index1, 0u, "%s gave a handle", #call);                                \
-        yard_expect_refused(&yard, &before_, expected, poise_rig_status(yard.rig), #call);         \
+        yard_expect_refused(yard, &before_, expected, poise_rig_status(yard->rig), #call);         \
     } while (0)
+
+/// A test with a yard of its own.
+#define YARD_TEST(suite, name)                                                                     \
+    FIXTURE_TEST(suite, name, (Yard * yard), Yard made_;                                           \
+                 yard_init(&made_), (&made_), yard_finish(&made_))
 
 #endif

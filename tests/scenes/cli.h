@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fixture_test.h"
+
 /// A temporary folder; the program runs in it, so that messages name files as they are given.
 typedef struct CliFolder {
     char path[64];
@@ -99,5 +101,10 @@ void cli_expect_refused(const CliFolder* folder, const char* file, const char* s
 
 /// All rows of a table, each a fault in the file of tests/scenes, which is a scene.
 void cli_expect_all_refused(const char* good_file, const CliFault* faults, size_t count);
+
+/// A test in a folder of its own.
+#define FOLDER_TEST(suite, name, make)                                                             \
+    FIXTURE_TEST(suite, name, (const CliFolder* folder), const CliFolder made_ = make, (&made_),   \
+                 cli_folder_destroy(&made_))
 
 #endif

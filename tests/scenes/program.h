@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fixture_test.h"
+
 typedef struct Outcome {
     int code; ///< -1: it did not end by itself
     char out[65536];
@@ -30,5 +32,12 @@ char* read_scratch(const char* name);
 /// With an arm that reaches its goal, arm.yaml, in the folder, and a robot whose elbow bends one
 /// way alone, bent.urdf.
 Outcome* outcome_with_arms(void);
+
+#define OUTCOME_TEST(suite, name, make)                                                            \
+    FIXTURE_TEST(suite, name, (Outcome * outcome), Outcome* made_ = make, (made_),                 \
+                 outcome_destroy(made_))
+/// A test that runs the program in an empty folder; in that of outcome_with_arms.
+#define PROGRAM_TEST(suite, name) OUTCOME_TEST(suite, name, outcome_create())
+#define ARMS_TEST(suite, name)    OUTCOME_TEST(suite, name, outcome_with_arms())
 
 #endif

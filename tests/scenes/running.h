@@ -3,6 +3,7 @@
 #ifndef POISE_TEST_RUNNING_H
 #define POISE_TEST_RUNNING_H
 
+#include "fixture_test.h"
 #include "loaded.h"
 #include "poise/simulation.h"
 
@@ -23,5 +24,10 @@ void running_steps(const Running* running, double seconds);
 PoisePose body_pose(const Running* running, const char* name);
 PoisePointView point_named(const Running* running, const char* name);
 PoiseJointView joint_named(const Running* running, const char* name);
+
+/// A test of a scene that runs.
+#define RUNNING_TEST(suite, name, start)                                                           \
+    FIXTURE_TEST(suite, name, (Running * running), Running made_ = start, (&made_),                \
+                 running_finish(&made_))
 
 #endif

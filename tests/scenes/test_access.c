@@ -29,9 +29,8 @@ static double read(const Running* running, const char* key) {
     return value;
 }
 
-Test(access, each_key_is_read_and_only_parameters_are_set) {
-    Running running = running_start(ARM);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(access, each_key_is_read_and_only_parameters_are_set, running_start(ARM)) {
+    PoiseSimulation* simulation = running->simulation;
     int listed = 0;
     for (int i = 0; i < poise_value_count(simulation); i++) {
         char key[200];
@@ -49,27 +48,25 @@ Test(access, each_key_is_read_and_only_parameters_are_set) {
     }
     cr_expect_gt(listed, 30);
     cr_expect_eq(poise_value_set(simulation, "joints.j.ik.spring", 1234.0), POISE_OK);
-    cr_expect_eq(read(&running, "joints.j.ik.spring"), 1234.0);
+    cr_expect_eq(read(running, "joints.j.ik.spring"), 1234.0);
     cr_expect_eq(poise_value_set(simulation, "joints.j.ik.spring", -1.0),
                  POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(read(&running, "joints.j.ik.spring"), 1234.0);
+    cr_expect_eq(read(running, "joints.j.ik.spring"), 1234.0);
     double unused;
     cr_expect_eq(poise_value_read(simulation, "joints.jj.ik.spring", &unused),
                  POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
-Test(access, arrays_are_what_the_views_say) {
-    Running running = running_start(ARM);
-    running_steps(&running, 0.3);
+RUNNING_TEST(access, arrays_are_what_the_views_say, running_start(ARM)) {
+    running_steps(running, 0.3);
     double angles[9];
     double places[6];
     double goals[6];
-    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_JOINT_ANGLE, angles, 9),
+    cr_assert_eq(poise_array_read(running->simulation, POISE_ARRAY_JOINT_ANGLE, angles, 9),
                  POISE_OK);
-    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_POINT_PLACE, places, 6),
+    cr_assert_eq(poise_array_read(running->simulation, POISE_ARRAY_POINT_PLACE, places, 6),
                  POISE_OK);
-    cr_assert_eq(poise_array_read(running.simulation, POISE_ARRAY_POINT_GOAL, goals, 6), POISE_OK);
+    cr_assert_eq(poise_array_read(running->simulation, POISE_ARRAY_POINT_GOAL, goals, 6), POISE_OK);
     // forward kinematics of the two hinges, written out
     const double x = cos(angles[0]) + cos(angles[0] + angles[3]);
     const double y = sin(angles[0]) + sin(angles[0] + angles[3]);
@@ -78,12 +75,11 @@ Test(access, arrays_are_what_the_views_say) {
     cr_expect_float_eq(places[5], angles[6], 1e-9);
     cr_expect_eq(goals[1], 1.0);
     cr_expect_eq(goals[5], 0.3);
-    cr_expect_eq(read(&running, "j.angle"), angles[0]);
-    cr_expect_eq(poise_array_read(running.simulation, POISE_ARRAY_JOINT_ANGLE, angles, 8),
+    cr_expect_eq(read(running, "j.angle"), angles[0]);
+    cr_expect_eq(poise_array_read(running->simulation, POISE_ARRAY_JOINT_ANGLE, angles, 8),
                  POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_array_read(running.simulation, (PoiseArray)99, angles, 9),
+    cr_expect_eq(poise_array_read(running->simulation, (PoiseArray)99, angles, 9),
                  POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
 // a ball that is turned by its goal, a box that rests on the ground, a hinge that presses
@@ -99,10 +95,9 @@ Test(access, arrays_are_what_the_views_say) {
     "                 q: {body: b, at: [0, 0, 0.5], position: [1, 5, 3], force: {push: [0, 0, "    \
     "4]}}}\n"
 
-Test(access, turns_forces_and_bodies_are_arrays_too) {
-    Running running = running_start(THREE);
-    running_steps(&running, 0.5);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(access, turns_forces_and_bodies_are_arrays_too, running_start(THREE)) {
+    running_steps(running, 0.5);
+    PoiseSimulation* simulation = running->simulation;
     double n[12][16];
     for (int what = 0; what < 12; what++) {
         const size_t size = (size_t)(poise_array_rows(simulation, (PoiseArray)what) *
@@ -136,7 +131,6 @@ Test(access, turns_forces_and_bodies_are_arrays_too) {
     cr_expect_float_eq(n[POISE_ARRAY_BODY_PLACE][8], 0.1, 1e-3);
     cr_expect_float_eq(n[POISE_ARRAY_BODY_TURN][8], 1.0, 1e-6);
     cr_expect_float_eq(n[POISE_ARRAY_BODY_CONTACT_FORCE][8], 20.0, 0.1);
-    running_finish(&running);
 }
 
 Test(access, a_run_in_one_call_is_the_run_step_by_step) {
@@ -170,12 +164,11 @@ Test(access, a_run_in_one_call_is_the_run_step_by_step) {
     running_finish(&one);
 }
 
-Test(access, the_report_says_what_was_set_and_is_one_line_if_asked) {
-    Running running = running_start(ARM);
-    running_steps(&running, 0.1);
+RUNNING_TEST(access, the_report_says_what_was_set_and_is_one_line_if_asked, running_start(ARM)) {
+    running_steps(running, 0.1);
     const char* const set[] = {"world.step=0.01", "joints.j.ik={spring: 1, damper: 2}"};
     PoiseReport report = {
-        .simulation = running.simulation, .set = set, .set_count = 2, .units = true, .line = true};
+        .simulation = running->simulation, .set = set, .set_count = 2, .units = true, .line = true};
     static char text[20000];
     const size_t size = poise_report_text(&report, text, sizeof text);
     cr_assert(size > 0 && size < sizeof text);
@@ -189,12 +182,11 @@ Test(access, the_report_says_what_was_set_and_is_one_line_if_asked) {
     char little[8];
     cr_expect_eq(poise_report_text(&report, little, sizeof little), size);
     cr_expect_str_eq(little, "{ \"vers");
-    running_finish(&running);
 }
 
-Test(access, tips_meet_targets_of_their_own_and_leave_the_simulation_alone) {
-    Running running = running_start(ARM);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(access, tips_meet_targets_of_their_own_and_leave_the_simulation_alone,
+             running_start(ARM)) {
+    PoiseSimulation* simulation = running->simulation;
     PoiseTip tips[2];
     char text[400];
     cr_assert_null(poise_tip_find(simulation, "b", &tips[0], text, 400));
@@ -235,21 +227,19 @@ Test(access, tips_meet_targets_of_their_own_and_leave_the_simulation_alone) {
         strstr(poise_tip_find(simulation, "bb", tips, text, 400), "there is no link 'bb'"));
     const PoiseTipBatch empty = {.tips = tips, .tip_count = 0};
     cr_expect_eq(poise_tips_reach(simulation, NULL, &empty), POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
-Test(access, a_target_that_is_followed_never_jumps) {
-    Running running = running_start(ARM);
+RUNNING_TEST(access, a_target_that_is_followed_never_jumps, running_start(ARM)) {
     PoiseTip tip;
     char text[400];
-    cr_assert_null(poise_tip_find(running.simulation, "b", &tip, text, 400));
+    cr_assert_null(poise_tip_find(running->simulation, "b", &tip, text, 400));
     tip = poise_tip_at(tip, poise_vec3(0, 0, 0.5));
     PoiseChainDef def = poise_default_chain_def();
     def.tip = tip.node;
     def.in_link = tip.in_link;
-    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(running.simulation), &def);
+    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(running->simulation), &def);
     cr_assert_not_null(chain);
-    cr_expect_str_eq(poise_tip_column(running.simulation, chain, 1, text, sizeof text), "k");
+    cr_expect_str_eq(poise_tip_column(running->simulation, chain, 1, text, sizeof text), "k");
     enum { COUNT = 200 };
     PoisePose targets[COUNT];
     double postures[2 * COUNT] = {0.0, 1.5707963267948966};
@@ -273,5 +263,4 @@ Test(access, a_target_that_is_followed_never_jumps) {
     // steps of 16 mm at most 1.6 m off
     cr_expect(largest < 0.05, "%g rad", largest);
     poise_chain_destroy(chain);
-    running_finish(&running);
 }

@@ -76,9 +76,8 @@ Test(bad_calls, a_simulation_that_is_not_there) {
 }
 
 // bodies, joints and points by an index that is none
-Test(bad_calls, an_index_past_the_end) {
-    Running running = running_start(ARM);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
+    PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);
     const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
     const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
@@ -111,13 +110,12 @@ Test(bad_calls, an_index_past_the_end) {
     cr_expect_not(poise_simulation_parameter(simulation, 0, NULL));
     cr_expect_eq(poise_simulation_find_parameter(simulation, NULL), -1);
     cr_expect_eq(poise_simulation_state_hash(simulation), before);
-    running_finish(&running);
 }
 
 // there is such a thing, but not what is asked of it
-Test(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind) {
-    Running running = running_start(ARM);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind,
+             running_start(ARM)) {
+    PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);
     const PoiseVec3 place = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 nowhere = poise_vec3(0.0, not_finite, 0.0);
@@ -146,12 +144,10 @@ Test(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind) {
     cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat(1.0, not_finite, 0.0, 0.0)),
                  wrong);
     cr_expect_eq(poise_simulation_state_hash(simulation), before);
-    running_finish(&running);
 }
 
-Test(bad_calls, tips_and_numbers_without_room_or_name) {
-    Running running = running_start(ARM);
-    const PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(bad_calls, tips_and_numbers_without_room_or_name, running_start(ARM)) {
+    const PoiseSimulation* simulation = running->simulation;
     PoiseTip tip;
     char text[200];
     double number = 0.0;
@@ -180,23 +176,21 @@ Test(bad_calls, tips_and_numbers_without_room_or_name) {
     cr_expect(poise_value_about(simulation, "ik.sweeps", NULL, NULL, 0));
     cr_expect_eq(poise_value_read(simulation, NULL, &number), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_value_read(simulation, "time", NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_value_set(running.simulation, NULL, 1.0), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_value_set(running.simulation, "time", 1.0), POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_value_set(running->simulation, NULL, 1.0), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_value_set(running->simulation, "time", 1.0), POISE_ERROR_WRONG_KIND);
     cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, NULL, 9),
                  POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_array_read(simulation, POISE_ARRAY_BODY_PLACE, &number, 1),
                  POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_array_read(simulation, (PoiseArray)99, &number, 1),
                  POISE_ERROR_INVALID_ARGUMENT);
-    running_finish(&running);
 }
 
 // rows, tips, targets or answers that are not there, and numbers that are not finite
-Test(bad_calls, a_batch_that_says_too_little) {
-    Running running = running_start(ARM);
+RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
     PoiseTip tip;
     char text[200];
-    cr_assert_null(poise_tip_find(running.simulation, "arm", &tip, text, sizeof text));
+    cr_assert_null(poise_tip_find(running->simulation, "arm", &tip, text, sizeof text));
     const PoisePose target = poise_pose(poise_vec3(0.5, 0.0, 1.0), poise_quat_identity());
     const PoisePose far = poise_pose(poise_vec3(not_finite, 0.0, 0.0), poise_quat_identity());
     double posture[1] = {7.0};
@@ -210,16 +204,15 @@ Test(bad_calls, a_batch_that_says_too_little) {
     bad[4].postures = NULL;
     bad[5].targets = &far;
     for (int i = 0; i < 6; i++) {
-        cr_expect_eq(poise_tips_reach(running.simulation, NULL, &bad[i]),
+        cr_expect_eq(poise_tips_reach(running->simulation, NULL, &bad[i]),
                      POISE_ERROR_INVALID_ARGUMENT, "row %d", i);
         cr_expect_eq(posture[0], 7.0, "row %d", i);
     }
     bad[3].count = 0;
-    cr_expect_eq(poise_tips_reach(running.simulation, NULL, &bad[3]), POISE_OK);
-    cr_expect_eq(poise_tips_reach(running.simulation, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_tips_reach(running.simulation, NULL, &good), POISE_OK);
+    cr_expect_eq(poise_tips_reach(running->simulation, NULL, &bad[3]), POISE_OK);
+    cr_expect_eq(poise_tips_reach(running->simulation, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_tips_reach(running->simulation, NULL, &good), POISE_OK);
     cr_expect(cos(posture[0]) > 1.0 - 1e-6, "%g", posture[0]);
-    running_finish(&running);
 }
 
 Test(bad_calls, findings_texts_and_words_that_are_not_there) {
@@ -371,11 +364,10 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
 }
 
 // numbers of steps, and columns without rows, that no run can have
-Test(bad_calls, a_run_that_says_too_little) {
-    Running running = running_start(ARM);
+RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
     PoiseColumn column;
     double number = 0.0;
-    cr_assert(poise_column_find(running.simulation, POISE_FIGURE_CSV, "tip.error", &column));
+    cr_assert(poise_column_find(running->simulation, POISE_FIGURE_CSV, "tip.error", &column));
     const PoiseRunDef rows[] = {{.steps = -1},
                                 {.steps = 1, .total = -1},
                                 {.steps = 1, .column_count = -1},
@@ -383,16 +375,15 @@ Test(bad_calls, a_run_that_says_too_little) {
                                 {.steps = 1, .column_count = 1, .rows = &number}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         long made = -1;
-        cr_expect_eq(poise_simulation_run(running.simulation, &rows[i], &made),
+        cr_expect_eq(poise_simulation_run(running->simulation, &rows[i], &made),
                      POISE_ERROR_INVALID_ARGUMENT, "row %zu", i);
     }
-    cr_expect_eq(poise_simulation_run(running.simulation, NULL, NULL),
+    cr_expect_eq(poise_simulation_run(running->simulation, NULL, NULL),
                  POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_simulation_step_count(running.simulation), 0);
+    cr_expect_eq(poise_simulation_step_count(running->simulation), 0);
     const PoiseRunDef good = {.steps = 1, .column_count = 1, .columns = &column, .rows = &number};
-    cr_expect_eq(poise_simulation_run(running.simulation, &good, NULL), POISE_OK);
-    cr_expect_eq(number, poise_simulation_point(running.simulation, 0).error);
-    running_finish(&running);
+    cr_expect_eq(poise_simulation_run(running->simulation, &good, NULL), POISE_OK);
+    cr_expect_eq(number, poise_simulation_point(running->simulation, 0).error);
 }
 
 // goals that say nothing: the origin, no rotation, at rest

@@ -196,15 +196,14 @@ Test(cli_bad_call, a_closed_pipe_is_said_and_ends_with_3) {
 // -------------------------------------------------------------------- missed, blown up,
 // interrupted
 
-Test(cli_bad_call, a_missed_goal_is_named_and_ends_with_1) {
-    CliFolder folder = folder_with_scenes();
+FOLDER_TEST(cli_bad_call, a_missed_goal_is_named_and_ends_with_1, folder_with_scenes()) {
     CliEnd end;
-    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--quiet");
+    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--quiet");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_str_empty(end.out);
     cr_expect_str_empty(end.err);
 
-    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--quiet", "--set", far_target);
+    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--quiet", "--set", far_target);
     cli_expect_calm(&end, "a target out of reach");
     cr_expect_eq(end.code, 1);
     cr_expect_str_empty(end.out);
@@ -212,12 +211,11 @@ Test(cli_bad_call, a_missed_goal_is_named_and_ends_with_1) {
     cr_expect_not_null(strstr(end.err, "at most 0.01"), "%s", end.err);
 
     // without --expect it is no error, and with --json the report says it too
-    CLI_RUN(&folder, &end, "run", "near.yaml", "--set", far_target);
+    CLI_RUN(folder, &end, "run", "near.yaml", "--set", far_target);
     cr_expect_eq(end.code, 0);
-    CLI_RUN(&folder, &end, "run", "near.yaml", "--expect", "--json", "--set", far_target);
+    CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--json", "--set", far_target);
     cr_expect_eq(end.code, 1);
     cr_expect_not_null(strstr(end.out, "\"status\": \"missed\""), "%s", end.out);
-    cli_folder_destroy(&folder);
 }
 
 typedef struct Disaster {
@@ -301,12 +299,12 @@ Test(cli_bad_call, a_blow_up_counts_its_steps) {
     cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130) {
-    CliFolder folder = folder_with_scenes();
+FOLDER_TEST(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130,
+            folder_with_scenes()) {
     CliEnd end;
     const char* const arguments[] = {"run",   "near.yaml",   "--seconds", "1e6",
                                      "--csv", "figures.csv", "--json",    NULL};
-    CliCall call = {.folder = &folder,
+    CliCall call = {.folder = folder,
                     .arguments = arguments,
                     .interrupt_when = "figures.csv.",
                     .interrupt_at = 4096};
@@ -321,12 +319,11 @@ Test(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130) {
     const char* steps_text = strstr(end.out, "\"steps\": ");
     cr_assert_not_null(steps_text);
     long steps = strtol(steps_text + strlen("\"steps\": "), NULL, 10);
-    char* csv = cli_read(&folder, "figures.csv");
+    char* csv = cli_read(folder, "figures.csv");
     size_t size = strlen(csv);
     cr_assert_gt(size, 4095u);
     cr_expect_eq(csv[size - 1], '\n');
     cr_expect_eq(cli_count(csv, "\n"), steps + 1);
     cr_expect_eq(cli_count(csv, ","), (steps + 1) * (cli_count(csv, ",") / (steps + 1)));
     free(csv);
-    cli_folder_destroy(&folder);
 }

@@ -66,8 +66,7 @@ Test(cli_bad_file, a_tab_is_called_a_tab) {
 }
 
 // noise, zero bytes and all; the same on every run
-Test(cli_bad_file, binary_files_are_refused) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_file, binary_files_are_refused, cli_folder_create()) {
     CliEnd end;
     unsigned int state = 1;
     for (int file = 0; file < 8; file++) {
@@ -78,8 +77,8 @@ Test(cli_bad_file, binary_files_are_refused) {
             noise[i] = (char)(state >> 24);
         }
         snprintf(row, sizeof row, "noise %d", file);
-        cli_write(&folder, "bad.yaml", noise, sizeof noise);
-        CLI_RUN(&folder, &end, "run", "bad.yaml");
+        cli_write(folder, "bad.yaml", noise, sizeof noise);
+        CLI_RUN(folder, &end, "run", "bad.yaml");
         cli_expect_calm(&end, row);
         cr_expect_eq(end.code, 3, "%s: %d", row, end.code);
         cr_expect_str_empty(end.out);
@@ -88,19 +87,17 @@ Test(cli_bad_file, binary_files_are_refused) {
             cr_expect_neq(*byte, '\x1b', "%s: an escape sequence reaches the terminal", row);
         }
     }
-    cli_folder_destroy(&folder);
 }
 
 // wherever it is cut it runs or is refused: never more
-Test(cli_bad_file, cut_anywhere_it_runs_or_is_refused) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_file, cut_anywhere_it_runs_or_is_refused, cli_folder_create()) {
     char* good = cli_source("good.yaml");
     CliEnd end;
     for (size_t size = 0; size < strlen(good); size += 41) {
         char row[32];
         snprintf(row, sizeof row, "cut after %zu", size);
-        cli_write(&folder, "bad.yaml", good, size);
-        CLI_RUN(&folder, &end, "run", "bad.yaml", "--seconds", "0.01");
+        cli_write(folder, "bad.yaml", good, size);
+        CLI_RUN(folder, &end, "run", "bad.yaml", "--seconds", "0.01");
         cli_expect_calm(&end, row);
         cr_expect(end.code == 0 || end.code == 3, "%s: %d", row, end.code);
         bool placed = strncmp(end.err, "bad.yaml:", 9) == 0;
@@ -108,7 +105,6 @@ Test(cli_bad_file, cut_anywhere_it_runs_or_is_refused) {
         cr_expect(end.code == 0 || end.out[0] == '\0', "%s: %s", row, end.out);
     }
     free(good);
-    cli_folder_destroy(&folder);
 }
 
 // ------------------------------------------------------------------------------------------ files

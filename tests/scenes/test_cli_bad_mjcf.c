@@ -74,12 +74,10 @@ static void expect_refused(const char* file, const char* text, const CliFault* f
 #define EXPECT_REFUSED(faults)                                                                     \
     expect_refused("robot.xml", good, faults, sizeof(faults) / sizeof *(faults))
 
-Test(cli_bad_mjcf, without_a_fault_it_is_read) {
-    CliFolder folder = folder_with_model();
+FOLDER_TEST(cli_bad_mjcf, without_a_fault_it_is_read, folder_with_model()) {
     static CliEnd end;
-    CLI_RUN(&folder, &end, "check", "robot.xml");
+    CLI_RUN(folder, &end, "check", "robot.xml");
     cr_expect_not_null(strstr(end.out, "robot.xml: 0 errors, 0 warnings, 0 notes"), "%s", end.out);
-    cli_folder_destroy(&folder);
 }
 
 Test(cli_bad_mjcf, settings_and_defaults) {

@@ -51,14 +51,12 @@ static void expect_motions_refused(const CliFault* faults, size_t count) {
 
 #define EXPECT_REFUSED(faults) expect_motions_refused(faults, sizeof(faults) / sizeof *(faults))
 
-Test(cli_bad_motion, without_a_fault_it_is_read) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_motion, without_a_fault_it_is_read, cli_folder_create()) {
     static CliEnd end;
-    cli_write_text(&folder, "scene.yaml", scene);
-    cli_write_text(&folder, "wave.bvh", good);
-    CLI_RUN(&folder, &end, "check", "scene.yaml");
+    cli_write_text(folder, "scene.yaml", scene);
+    cli_write_text(folder, "wave.bvh", good);
+    CLI_RUN(folder, &end, "check", "scene.yaml");
     cr_expect_eq(end.code, 0, "%s", end.out);
-    cli_folder_destroy(&folder);
 }
 
 Test(cli_bad_motion, skeleton) {

@@ -40,19 +40,17 @@ static void expect_robots_refused(const CliFault* faults, size_t count) {
 
 #define EXPECT_REFUSED(faults) expect_robots_refused(faults, sizeof(faults) / sizeof *(faults))
 
-Test(cli_bad_robot, without_a_fault_it_runs) {
-    CliFolder folder = folder_with_scene();
+FOLDER_TEST(cli_bad_robot, without_a_fault_it_runs, folder_with_scene()) {
     CliEnd end;
     char* good = cli_source("good.urdf");
-    cli_write_text(&folder, "robot.urdf", good);
+    cli_write_text(folder, "robot.urdf", good);
     free(good);
-    CLI_RUN(&folder, &end, "check", "robot.urdf");
+    CLI_RUN(folder, &end, "check", "robot.urdf");
     cr_expect_eq(end.code, 0, "%s", end.out);
     cr_expect_not_null(strstr(end.out, "robot.urdf: 0 errors, 0 warnings, 0 notes"), "%s", end.out);
-    CLI_RUN(&folder, &end, "run", "scene.yaml");
+    CLI_RUN(folder, &end, "run", "scene.yaml");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_str_empty(end.err);
-    cli_folder_destroy(&folder);
 }
 
 // ----------------------------------------------------------------------------------- links, joints
@@ -182,16 +180,15 @@ Test(cli_bad_robot, xml) {
     EXPECT_REFUSED(faults);
 }
 
-Test(cli_bad_robot, cut_anywhere_it_is_refused) {
-    CliFolder folder = folder_with_scene();
+FOLDER_TEST(cli_bad_robot, cut_anywhere_it_is_refused, folder_with_scene()) {
     CliEnd end;
     char* good = cli_source("good.urdf");
     size_t whole = (size_t)(strstr(good, "</robot>") - good);
     for (size_t size = 0; size <= whole; size += 61) {
         char row[32];
         snprintf(row, sizeof row, "cut after %zu", size);
-        cli_write(&folder, "robot.urdf", good, size);
-        CLI_RUN(&folder, &end, "run", "scene.yaml");
+        cli_write(folder, "robot.urdf", good, size);
+        CLI_RUN(folder, &end, "run", "scene.yaml");
         cli_expect_calm(&end, row);
         cr_expect_eq(end.code, 3, "%s: %d", row, end.code);
         cr_expect_str_empty(end.out);
@@ -199,11 +196,9 @@ Test(cli_bad_robot, cut_anywhere_it_is_refused) {
         cr_expect_eq(cli_count(end.err, ": error: "), 1, "%s: %s", row, end.err);
     }
     free(good);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_robot, elements_without_end_are_refused) {
-    CliFolder folder = folder_with_scene();
+FOLDER_TEST(cli_bad_robot, elements_without_end_are_refused, folder_with_scene()) {
     CliEnd end;
     size_t depth = 20000;
     char* text = calloc(depth + 1, 7);
@@ -212,13 +207,12 @@ Test(cli_bad_robot, elements_without_end_are_refused) {
     for (size_t i = 1; i < depth; i++) {
         memcpy(text + 7 * i, "<robot>", 7);
     }
-    cli_write(&folder, "robot.urdf", text, 7 * depth);
+    cli_write(folder, "robot.urdf", text, 7 * depth);
     free(text);
-    CLI_RUN(&folder, &end, "run", "scene.yaml");
+    CLI_RUN(folder, &end, "run", "scene.yaml");
     cli_expect_calm(&end, "20000 elements deep");
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "deep"), "%s", end.err);
-    cli_folder_destroy(&folder);
 }
 
 // ------------------------------------------------------------------------------- odd, not wrong

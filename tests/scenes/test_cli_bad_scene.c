@@ -10,18 +10,16 @@
 #define EXPECT_REFUSED(faults)                                                                     \
     cli_expect_all_refused("good.yaml", faults, sizeof(faults) / sizeof *(faults))
 
-Test(cli_bad_scene, without_a_fault_it_runs) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_scene, without_a_fault_it_runs, cli_folder_create()) {
     CliEnd end;
     char* good = cli_source("good.yaml");
-    cli_write_text(&folder, "good.yaml", good);
+    cli_write_text(folder, "good.yaml", good);
     free(good);
-    CLI_RUN(&folder, &end, "check", "good.yaml");
+    CLI_RUN(folder, &end, "check", "good.yaml");
     cr_expect_eq(end.code, 0, "%s", end.out);
     cr_expect_not_null(strstr(end.out, "good.yaml: 0 errors, 0 warnings"), "%s", end.out);
-    CLI_RUN(&folder, &end, "run", "good.yaml", "--expect");
+    CLI_RUN(folder, &end, "run", "good.yaml", "--expect");
     cr_expect_eq(end.code, 0, "%s", end.err);
-    cli_folder_destroy(&folder);
 }
 
 // --------------------------------------------------------------------------------------- numbers
@@ -313,21 +311,18 @@ Test(cli_bad_scene, one_fault_is_said_once) {
 
 // ----------------------------------------------------------------------------- how it is said
 
-Test(cli_bad_scene, a_caret_stands_under_the_place) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_scene, a_caret_stands_under_the_place, cli_folder_create()) {
     CliEnd end;
     static const char text[] = "poise: 1\nworld: {step: -1}\n";
-    cli_write_text(&folder, "bad.yaml", text);
-    CLI_RUN(&folder, &end, "run", "bad.yaml");
+    cli_write_text(folder, "bad.yaml", text);
+    CLI_RUN(folder, &end, "run", "bad.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_str_eq(end.err, "bad.yaml:2:15: error: 'step' must be above 0, not -1\n"
                               "    world: {step: -1}\n"
                               "                  ^\n");
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_scene, every_error_is_said_in_order_of_the_file) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_scene, every_error_is_said_in_order_of_the_file, cli_folder_create()) {
     CliEnd end;
     static const char text[] = "poise: 1\n"
                                "worlds: {}\n"
@@ -340,8 +335,8 @@ Test(cli_bad_scene, every_error_is_said_in_order_of_the_file) {
                                "control_points:\n"
                                "  d: {body: e, position: [0, 0, 0]}\n";
     static const char* const places[] = {"2:1", "3:14", "5:15", "5:25", "6:12", "8:31", "10:13"};
-    cli_write_text(&folder, "bad.yaml", text);
-    CLI_RUN(&folder, &end, "check", "bad.yaml");
+    cli_write_text(folder, "bad.yaml", text);
+    CLI_RUN(folder, &end, "check", "bad.yaml");
     cr_expect_eq(end.code, 3);
     const char* at = end.out;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -352,17 +347,14 @@ Test(cli_bad_scene, every_error_is_said_in_order_of_the_file) {
         at = found ? found : at;
     }
     cr_expect_not_null(strstr(end.out, "bad.yaml: 7 errors, 0 warnings"), "%s", end.out);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_bad_scene, info_refuses_what_check_refuses) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_bad_scene, info_refuses_what_check_refuses, cli_folder_create()) {
     CliEnd end;
     static const char text[] = "poise: 1\nbodies: {a: {sphere: nan}}\n";
-    cli_write_text(&folder, "bad.yaml", text);
-    CLI_RUN(&folder, &end, "info", "bad.yaml");
+    cli_write_text(folder, "bad.yaml", text);
+    CLI_RUN(folder, &end, "info", "bad.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_str_empty(end.out);
     cr_expect_not_null(strstr(end.err, "bad.yaml:2:22: error: "), "%s", end.err);
-    cli_folder_destroy(&folder);
 }

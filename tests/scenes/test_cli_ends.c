@@ -190,20 +190,18 @@ Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
 }
 
 // the new file goes where a link leads, with the old one's mode
-Test(cli_ends, a_result_goes_where_a_link_leads) {
-    CliFolder folder = folder_with_old_results();
+FOLDER_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results()) {
     char to[128];
     static CliEnd end;
-    snprintf(to, sizeof to, "%s/link.csv", folder.path);
+    snprintf(to, sizeof to, "%s/link.csv", folder->path);
     cr_assert_eq(symlink("old.csv", to), 0);
-    CLI_RUN(&folder, &end, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
+    CLI_RUN(folder, &end, "run", "arm.yaml", "--csv", "link.csv", "--plot", "new.svg");
     cr_expect_eq(end.code, 0, "%s", end.err);
-    expect_whole_rows(&folder, "old.csv", "linked");
-    char* svg = cli_read(&folder, "new.svg");
+    expect_whole_rows(folder, "old.csv", "linked");
+    char* svg = cli_read(folder, "new.svg");
     cr_expect(strstr(svg, "</svg>") != NULL);
     free(svg);
     cr_expect_eq(readlink(to, (char[128]){0}, 127), 7, "no link any more");
-    cli_folder_destroy(&folder);
 }
 
 // ---------------------------------------------------------------------------------------- signals
@@ -219,13 +217,11 @@ static void interrupt_run(const CliFolder* folder, int by, CliEnd* end) {
     cr_expect_not(end->late);
 }
 
-Test(cli_ends, a_killed_run_leaves_the_old_file) {
-    CliFolder folder = folder_with_old_results();
+FOLDER_TEST(cli_ends, a_killed_run_leaves_the_old_file, folder_with_old_results()) {
     static CliEnd end;
-    interrupt_run(&folder, SIGKILL, &end);
+    interrupt_run(folder, SIGKILL, &end);
     cr_expect_eq(end.signal, SIGKILL);
-    expect_text(&folder, "old.csv", old, "killed");
-    cli_folder_destroy(&folder);
+    expect_text(folder, "old.csv", old, "killed");
 }
 
 Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
@@ -244,25 +240,22 @@ Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
 }
 
 // a step of 330 joints takes long: the first signal waits for its end, the second does not
-Test(cli_ends, a_second_signal_ends_the_program_within_a_step) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_ends, a_second_signal_ends_the_program_within_a_step, cli_folder_create()) {
     static CliEnd end;
-    write_chain(&folder, "chain.urdf", 330);
-    CliCall call = {.folder = &folder,
+    write_chain(folder, "chain.urdf", 330);
+    CliCall call = {.folder = folder,
                     .arguments = (const char* const[])RUN("chain.urdf", "--csv", "chain.csv"),
                     .interrupt_when = "chain.csv.",
                     .interrupt_by = SIGTERM,
                     .twice = true};
     cli_call(&call, &end);
     cr_expect_eq(end.signal, SIGTERM, "%d: %s", end.code, end.err);
-    cli_folder_destroy(&folder);
 }
 
 // it would go on for ever
-Test(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone) {
-    CliFolder folder = folder_with_old_results();
+FOLDER_TEST(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone, folder_with_old_results()) {
     static CliEnd end;
-    CliCall call = {.folder = &folder,
+    CliCall call = {.folder = folder,
                     .arguments = (const char* const[])RUN("arm.yaml", "--seconds", "1e6", "--csv",
                                                           "-", "--quiet"),
                     .deaf = true};
@@ -270,5 +263,4 @@ Test(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone) {
     cli_expect_calm(&end, "deaf");
     cr_expect_eq(end.code, 3, "%d", end.code);
     cr_expect(strstr(end.err, "cannot be written: "), "%s", end.err);
-    cli_folder_destroy(&folder);
 }

@@ -52,8 +52,7 @@ Test(cli_foreign, what_is_no_regular_file_is_refused_at_once, .timeout = 200) {
     cli_folder_destroy(&folder);
 }
 
-Test(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
-    const CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_foreign, a_foreign_file_is_shown_by_its_name_alone, cli_folder_create()) {
     CliEnd* end = new_end();
     static const char* const texts[] = {
         "secret-word:secret-word\n", "<secret-word/>  ", "<a b='secret-word'><c>", "secret-word: [",
@@ -64,23 +63,22 @@ Test(cli_foreign, a_foreign_file_is_shown_by_its_name_alone) {
             char text[200];
             snprintf(text, sizeof text, "poise: 1\nrobots: {r: {%s: other, base: fixed}}\n",
                      keys[k]);
-            cli_write_text(&folder, "scene.yaml", text);
-            cli_write_text(&folder, "other", texts[i]);
-            CLI_RUN(&folder, end, "check", "--trusted", "scene.yaml");
+            cli_write_text(folder, "scene.yaml", text);
+            cli_write_text(folder, "other", texts[i]);
+            CLI_RUN(folder, end, "check", "--trusted", "scene.yaml");
             cr_expect(end->code == 3, "%s", texts[i]);
             cr_expect(cli_count(end->out, "secret-word") <= 1, "%s", end->out);
-            CLI_RUN(&folder, end, "run", "--trusted", "scene.yaml");
+            CLI_RUN(folder, end, "run", "--trusted", "scene.yaml");
             cr_expect(cli_count(end->err, "secret-word") <= 1, "%s", end->err);
         }
     }
     // of a robot the line is shown
-    write_scene(&folder, "scene.yaml", "other");
-    cli_write_text(&folder, "other",
+    write_scene(folder, "scene.yaml", "other");
+    cli_write_text(folder, "other",
                    "<robot name='r'>\n<link name='a'/><joint name='j' type='shown'/></robot>\n");
-    CLI_RUN(&folder, end, "check", "scene.yaml");
+    CLI_RUN(folder, end, "check", "scene.yaml");
     cr_expect(end->code == 3 && strstr(end->out, "'shown'") != NULL, "%s", end->out);
     free(end);
-    cli_folder_destroy(&folder);
 }
 
 // a folder with a scene below it, and what lies beside that

@@ -88,17 +88,14 @@ Test(cli_points, a_scene_gives_its_own) {
     cli_folder_destroy(&folder);
 }
 
-Test(cli_points, a_point_without_a_target_is_told) {
-    CliFolder folder = folder_with_arm();
+FOLDER_TEST(cli_points, a_point_without_a_target_is_told, folder_with_arm()) {
     static CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target",
-            "1,1,0");
+    CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--point", "c", "--target", "1,1,0");
     cr_expect_eq(end.code, 2);
     cr_expect_not_null(strstr(end.err, "--point c: the point before it has no --target"), "%s",
                        end.err);
-    CLI_RUN(&folder, &end, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
+    CLI_RUN(folder, &end, "solve", "arm.yaml", "--point", "e", "--target", "1,1,0", "--target",
             "1,2,0");
     cr_expect_eq(end.code, 2);
     cr_expect_not_null(strstr(end.err, "--target 1,2,0: its point has one already"), "%s", end.err);
-    cli_folder_destroy(&folder);
 }

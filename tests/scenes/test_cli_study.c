@@ -69,27 +69,24 @@ static const Fault faults[] = {
     {WHOLE "vary: {" SPRING ": [1\n", {"study.yaml", "YAML"}},
 };
 
-Test(cli_study, faults_of_a_study_are_shown_with_their_place) {
-    const CliFolder folder = folder_with_arm();
+FOLDER_TEST(cli_study, faults_of_a_study_are_shown_with_their_place, folder_with_arm()) {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char text[600];
         CliEnd end;
         snprintf(text, sizeof text, "sweep: 1\n%s", faults[i].study);
-        cli_write_text(&folder, "study.yaml", text);
-        CLI_RUN(&folder, &end, "sweep", "study.yaml", "--out", "o.csv", "--quiet");
+        cli_write_text(folder, "study.yaml", text);
+        CLI_RUN(folder, &end, "sweep", "study.yaml", "--out", "o.csv", "--quiet");
         cli_expect_calm(&end, faults[i].study);
         cr_expect_eq(end.code, 3, "%s: ends with %d: %s", faults[i].study, end.code, end.err);
         for (int k = 0; k < 2 && faults[i].says[k]; k++) {
             cr_expect_not_null(strstr(end.err, faults[i].says[k]), "%s: no '%s' in: %s",
                                faults[i].study, faults[i].says[k], end.err);
         }
-        cr_expect_eq(cli_file_count(&folder), 2, "%s: a table is there", faults[i].study);
+        cr_expect_eq(cli_file_count(folder), 2, "%s: a table is there", faults[i].study);
     }
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_study, a_value_that_is_too_long_is_refused) {
-    const CliFolder folder = folder_with_arm();
+FOLDER_TEST(cli_study, a_value_that_is_too_long_is_refused, folder_with_arm()) {
     char text[900];
     size_t length =
         (size_t)snprintf(text, sizeof text, "sweep: 1\n" WHOLE "vary: {" SPRING ": [[1");
@@ -97,12 +94,11 @@ Test(cli_study, a_value_that_is_too_long_is_refused) {
         length += (size_t)snprintf(text + length, sizeof text - length, ", 1");
     }
     (void)snprintf(text + length, sizeof text - length, "]]}\n");
-    cli_write_text(&folder, "study.yaml", text);
+    cli_write_text(folder, "study.yaml", text);
     CliEnd end;
-    CLI_RUN(&folder, &end, "sweep", "study.yaml");
+    CLI_RUN(folder, &end, "sweep", "study.yaml");
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "too long"), "%s", end.err);
-    cli_folder_destroy(&folder);
 }
 
 // ------------------------------------------------------------------------------------- the call
@@ -166,33 +162,29 @@ Test(cli_study, calls_that_are_no_good_say_what_is_due) {
     expect_calls(calls, sizeof calls / sizeof calls[0]);
 }
 
-Test(cli_study, a_setting_too_long_for_a_line_belongs_in_a_file) {
-    const CliFolder folder = folder_with_arm();
+FOLDER_TEST(cli_study, a_setting_too_long_for_a_line_belongs_in_a_file, folder_with_arm()) {
     static char long_key[1200];
     memset(long_key, 'k', sizeof long_key - 1);
     CliEnd end;
-    CLI_RUN(&folder, &end, "sweep", "arm.yaml", "--vary", long_key);
+    CLI_RUN(folder, &end, "sweep", "arm.yaml", "--vary", long_key);
     cr_expect_eq(end.code, 2, "%s", end.err);
     cr_expect_not_null(strstr(end.err, "so much belongs in a study's file"), "%s", end.err);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_study, runs_are_listed_and_none_is_made) {
-    const CliFolder folder = folder_with_arm();
+FOLDER_TEST(cli_study, runs_are_listed_and_none_is_made, folder_with_arm()) {
     CliEnd end;
-    CLI_RUN(&folder, &end, VARIED, "--vary", "world.step=0.01,0.02", "--list");
+    CLI_RUN(folder, &end, VARIED, "--vary", "world.step=0.01,0.02", "--list");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_str_eq(end.out, "run  " SPRING "  world.step\n0  1  0.01\n1  1  0.02\n2  2  0.01\n"
                               "3  2  0.02\n");
-    cr_expect_eq(cli_file_count(&folder), 1);
+    cr_expect_eq(cli_file_count(folder), 1);
     // whole, then again without and with leave to forget what there is
-    CLI_RUN(&folder, &end, VARIED, "--out", "o.csv", "--jobs", "1");
+    CLI_RUN(folder, &end, VARIED, "--out", "o.csv", "--jobs", "1");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_not_null(strstr(end.err, "2 runs are in"), "%s", end.err);
-    char* table = cli_read(&folder, "o.csv");
+    char* table = cli_read(folder, "o.csv");
     cr_expect_eq(strncmp(table, "run," SPRING ",status,reason,tip.error", 48), 0, "%s", table);
     free(table);
-    cli_folder_destroy(&folder);
 }
 
 // ------------------------------------------------------------------------------ what is printed
@@ -216,12 +208,11 @@ static bool is_nested(const char* text) {
     return depth == 0 && !quoted;
 }
 
-Test(cli_study, the_schema_of_scenes_knows_every_block) {
-    const CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_study, the_schema_of_scenes_knows_every_block, cli_folder_create()) {
     const char* const arguments[] = {"format", "--json-schema", NULL};
     CliEnd* end = calloc(1, sizeof *end);
     cr_assert_not_null(end);
-    cli_run(&folder, arguments, end);
+    cli_run(folder, arguments, end);
     cr_expect_eq(end->code, 0, "%s", end->err);
     static const char* const words[] = {"\"$schema\"", "\"bodies\"",
                                         "\"joints\"",  "\"control_points\"",
@@ -232,7 +223,6 @@ Test(cli_study, the_schema_of_scenes_knows_every_block) {
     // what does not fit the buffer of the test is cut
     cr_expect(strlen(end->out) == CLI_TEXT - 1 || is_nested(end->out));
     free(end);
-    cli_folder_destroy(&folder);
 }
 
 static const char walker[] =
@@ -243,16 +233,14 @@ static const char walker[] =
     "</worldbody></mujoco>";
 
 // a robot as a scene runs as the robot does
-Test(cli_study, a_floating_robot_is_printed_as_a_scene_that_runs) {
-    const CliFolder folder = cli_folder_create();
-    cli_write_text(&folder, "walker.xml", walker);
+FOLDER_TEST(cli_study, a_floating_robot_is_printed_as_a_scene_that_runs, cli_folder_create()) {
+    cli_write_text(folder, "walker.xml", walker);
     CliEnd end;
-    CLI_RUN(&folder, &end, "scene", "walker.xml");
+    CLI_RUN(folder, &end, "scene", "walker.xml");
     cr_assert_eq(end.code, 0, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "floating: on"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "base: free"), "%s", end.out);
-    cli_write_text(&folder, "walker.yaml", end.out);
-    CLI_RUN(&folder, &end, "check", "walker.yaml");
+    cli_write_text(folder, "walker.yaml", end.out);
+    CLI_RUN(folder, &end, "check", "walker.yaml");
     cr_expect_eq(end.code, 0, "%s", end.err);
-    cli_folder_destroy(&folder);
 }

@@ -45,17 +45,17 @@ static void expect_row(const char* row, const char* id, double x, double y, doub
     }
 }
 
-Test(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets) {
-    CliFolder folder = folder_with(chain, targets);
+FOLDER_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
+            folder_with(chain, targets)) {
     static const char* const paths[] = {"auto", "scalar"};
     for (int p = 0; p < 2; p++) {
         CliEnd end;
-        SOLVE(&folder, &end, "--path", paths[p]);
+        SOLVE(folder, &end, "--path", paths[p]);
         cli_expect_calm(&end, "good files");
         cr_expect_eq(end.code, 0, "%s", end.err);
         cr_expect_str_empty(end.err);
         cr_expect_not_null(strstr(end.out, "2 targets, 2 met (at most "), "%s", end.out);
-        char* out = cli_read(&folder, "out.csv");
+        char* out = cli_read(folder, "out.csv");
         char* rows[4] = {NULL};
         char* at = out;
         for (int i = 0; i < 4; i++) {
@@ -69,7 +69,6 @@ Test(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets) {
         expect_row(rows[2], "second", -0.4, 1.1, 0.6);
         free(out);
     }
-    cli_folder_destroy(&folder);
 }
 
 // all but the times
@@ -93,34 +92,31 @@ static void expect_same_answers(const char* a, const char* b) {
     cr_expect_eq(*a, *b);
 }
 
-Test(cli_targets, threads_do_not_change_the_answers) {
-    CliFolder folder = folder_with(chain, targets);
+FOLDER_TEST(cli_targets, threads_do_not_change_the_answers, folder_with(chain, targets)) {
     CliEnd end;
-    SOLVE(&folder, &end, "--threads", "2");
+    SOLVE(folder, &end, "--threads", "2");
     cr_expect_eq(end.code, 0, "%s", end.err);
-    char* two = cli_read(&folder, "out.csv");
-    SOLVE(&folder, &end, "--threads", "5");
-    char* five = cli_read(&folder, "out.csv");
+    char* two = cli_read(folder, "out.csv");
+    SOLVE(folder, &end, "--threads", "5");
+    char* five = cli_read(folder, "out.csv");
     expect_same_answers(two, five);
     free(two);
     free(five);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why) {
-    CliFolder folder = folder_with(chain, "px,py,pz\n1.2,0.5,0.3\n9,0,0.2\n");
+FOLDER_TEST(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why,
+            folder_with(chain, "px,py,pz\n1.2,0.5,0.3\n9,0,0.2\n")) {
     CliEnd end;
-    SOLVE(&folder, &end, "--json");
+    SOLVE(folder, &end, "--json");
     cli_expect_calm(&end, "out of reach");
     cr_expect_eq(end.code, 1, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "\"targets\": 2, \"met\": 1"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "\"unreachable\": 1"), "%s", end.out);
-    char* out = cli_read(&folder, "out.csv");
+    char* out = cli_read(folder, "out.csv");
     cr_expect_eq(cli_count(out, "\n"), 3, "%s", out);
     cr_expect_not_null(strstr(end.err, "poise: 1 of 2 targets not met: 1 (unreachable, off by 7 m"),
                        "%s", end.err);
     free(out);
-    cli_folder_destroy(&folder);
 }
 
 Test(cli_targets, targets_not_met_are_named_up_to_ten) {
@@ -140,12 +136,12 @@ Test(cli_targets, targets_not_met_are_named_up_to_ten) {
     cli_folder_destroy(&folder);
 }
 
-Test(cli_targets, errors_are_columns_behind_the_angles) {
-    CliFolder folder = folder_with(chain, "id,px,py,pz\ngood,1.2,0.5,0.3\nfar,9,0,0.3\n");
+FOLDER_TEST(cli_targets, errors_are_columns_behind_the_angles,
+            folder_with(chain, "id,px,py,pz\ngood,1.2,0.5,0.3\nfar,9,0,0.3\n")) {
     CliEnd end;
-    SOLVE(&folder, &end, "--errors");
+    SOLVE(folder, &end, "--errors");
     cr_expect_eq(end.code, 1, "%s", end.err);
-    char* out = cli_read(&folder, "out.csv");
+    char* out = cli_read(folder, "out.csv");
     cr_expect_eq(strncmp(out, "id,time_ns,q1,q2,q3,met,error,angle_error\n", 42), 0, "%s", out);
     int met[2] = {-1, -1};
     double error[2] = {-1.0, -1.0};
@@ -158,7 +154,6 @@ Test(cli_targets, errors_are_columns_behind_the_angles) {
     // no rotation is asked: the last cell is empty
     cr_expect_eq(cli_count(out, ",\n"), 2, "%s", out);
     free(out);
-    cli_folder_destroy(&folder);
 }
 
 Test(cli_targets, starts_of_a_file_are_used) {
@@ -302,22 +297,19 @@ static const BadCall bad_calls[] = {
      "none.csv: error: cannot be read"},
 };
 
-Test(cli_targets, calls_that_are_no_good_say_what_is_due) {
-    CliFolder folder = folder_with(chain, targets);
+FOLDER_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(chain, targets)) {
     for (size_t i = 0; i < sizeof bad_calls / sizeof bad_calls[0]; i++) {
         CliEnd end;
-        cli_run(&folder, bad_calls[i].arguments, &end);
+        cli_run(folder, bad_calls[i].arguments, &end);
         cli_expect_calm(&end, bad_calls[i].says);
         cr_expect_eq(end.code, bad_calls[i].code, "ends with %d: %s", end.code, end.err);
         cr_expect_not_null(strstr(end.err, bad_calls[i].says), "no '%s' in: %s", bad_calls[i].says,
                            end.err);
     }
-    cli_folder_destroy(&folder);
 }
 
 // a circle: each answer follows the one before, from stdin to stdout, under the joints' names
-Test(cli_targets, a_row_may_start_at_the_answer_before) {
-    CliFolder folder = folder_with(chain, targets);
+FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain, targets)) {
     char* text = calloc(101, 64);
     cr_assert_not_null(text);
     size_t length = (size_t)snprintf(text, 64, "px,py,pz\n");
@@ -326,10 +318,10 @@ Test(cli_targets, a_row_may_start_at_the_answer_before) {
         length += (size_t)snprintf(text + length, 64, "%.9g,%.9g,0.3\n", 1.0 + 0.3 * cos(angle),
                                    0.3 * sin(angle));
     }
-    cli_write(&folder, "circle.csv", text, length);
+    cli_write(folder, "circle.csv", text, length);
     free(text);
     CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
+    CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
             "--follow");
     cr_expect_eq(end.code, 0, "%s", end.err);
     // the summary gives way to the answers
@@ -353,23 +345,20 @@ Test(cli_targets, a_row_may_start_at_the_answer_before) {
     cr_expect(largest < 0.1, "a step of %g rad", largest);
     cr_expect(fabs(strtod(said + strlen("the largest step of a joint: "), NULL) - largest) <
               0.01 * largest);
-    SOLVE(&folder, &end, "--follow", "--threads", "2");
+    SOLVE(folder, &end, "--follow", "--threads", "2");
     cr_expect_eq(end.code, 2);
-    cli_folder_destroy(&folder);
 }
 
-Test(cli_targets, answers_of_a_robot_have_its_joints_names) {
-    CliFolder folder = folder_with(chain, targets);
-    cli_write_text(&folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
+FOLDER_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(chain, targets)) {
+    cli_write_text(folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
     CliEnd end;
-    CLI_RUN(&folder, &end, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv",
+    CLI_RUN(folder, &end, "solve", "panda", "--point", "panda_hand", "--targets", "arm.csv",
             "--out", "out.csv", "--json");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "\"max_us\": "), "%s", end.out);
-    char* out = cli_read(&folder, "out.csv");
+    char* out = cli_read(folder, "out.csv");
     cr_expect_eq(strncmp(out, "id,time_ns,panda_joint1,panda_joint2,", 37), 0, "%s", out);
     free(out);
-    cli_folder_destroy(&folder);
 }
 
 // the same turn as a quaternion, in radians and in degrees: the same answers

@@ -34,18 +34,17 @@ static const char rows[] = "id,left.px,left.py,left.pz,right.px,right.py,right.p
                            "a,0.3,0.6,0,0.4,-0.5,0\nb,0.35,0.6,0,0.4,-0.45,0\n"
                            "far,0.3,0.6,0,3,0,0\n";
 
-Test(cli_tips, several_tips_are_met_at_once) {
-    CliFolder folder = cli_folder_create();
+FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
     CliEnd end;
-    cli_write_text(&folder, "b.urdf", both_arms);
-    cli_write_text(&folder, "t.csv", rows);
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+    cli_write_text(folder, "b.urdf", both_arms);
+    cli_write_text(folder, "t.csv", rows);
+    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--follow");
     cr_expect_eq(end.code, 1, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "3 rows of 2 tips, 2 met"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "the largest step of a joint"), "%s", end.out);
     cr_expect_not_null(strstr(end.err, "row 3 is not met"), "%s", end.err);
-    char* answers = cli_read(&folder, "out.csv");
+    char* answers = cli_read(folder, "out.csv");
     static const double wanted[2][4] = {{0.3, 0.6, 0.4, -0.5}, {0.35, 0.6, 0.4, -0.45}};
     const char* row = strchr(answers, '\n');
     cr_expect(
@@ -67,16 +66,15 @@ Test(cli_tips, several_tips_are_met_at_once) {
     }
     free(answers);
     // what is missing, and what only one tip has, is said
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "r2", "--targets",
+    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "r2", "--targets",
             "t.csv", "--out", "out.csv");
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "t.csv:1:1: error: "), "%s", end.err);
     cr_expect_not_null(strstr(end.err, "r2.px"), "%s", end.err);
-    CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
+    CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--threads", "2");
     cr_expect_eq(end.code, 2);
     cr_expect_not_null(strstr(end.err, "of one --point"), "%s", end.err);
-    cli_folder_destroy(&folder);
 }
 
 // all that a file of targets may hold for two tips: rotations, starts, no ids

@@ -244,8 +244,7 @@ Test(command_says, why_a_solve_stopped) {
 }
 
 // what stands on a terminal that is wide enough: a bar that is wiped away in the end
-Test(command_says, progress_where_stderr_is_a_terminal) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_says, progress_where_stderr_is_a_terminal) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
         cr_skip("no terminal can be made here");
@@ -268,5 +267,4 @@ Test(command_says, progress_where_stderr_is_a_terminal) {
     cr_expect_not_null(strstr(shown, "\r\033[K"), "%s", shown);
     close(held);
     close(terminal);
-    outcome_destroy(outcome);
 }

@@ -8,8 +8,7 @@
 #include "json.h"
 #include "program.h"
 
-Test(command_solve, says_how_near_without_noise) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, says_how_near_without_noise) {
     run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
     char line[200];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
@@ -19,11 +18,9 @@ Test(command_solve, says_how_near_without_noise) {
     run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
     cr_expect(strncmp(outcome->out, "reached: off by < 1 nm and < 1e-09 rad after", 44) == 0, "%s",
               outcome->out);
-    outcome_destroy(outcome);
 }
 
-Test(command_solve, says_which_joints_hold_it_back) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, says_which_joints_hold_it_back) {
     run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 0.3,-1.5,0");
     cr_expect(outcome->code == 1, "%d", outcome->code);
     cr_expect(strstr(outcome->out, "held back by limits") &&
@@ -47,7 +44,6 @@ Test(command_solve, says_which_joints_hold_it_back) {
     double error = json_number(json.root, "error");
     cr_expect(error <= least + 1e-9 && error > least - 2e-3, "%g, the grid's %g", error, least);
     json_finish(&json);
-    outcome_destroy(outcome);
 }
 
 static const char bone[] =
@@ -57,8 +53,7 @@ static const char bone[] =
     "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
 
 // such a name came out raw
-Test(command_solve, a_name_with_a_quote_is_a_string_of_json) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, a_name_with_a_quote_is_a_string_of_json) {
     write_scratch(
         "odd.urdf",
         "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
@@ -71,11 +66,9 @@ Test(command_solve, a_name_with_a_quote_is_a_string_of_json) {
     cr_expect(json_member(json_member(json.root, "joints"), "j\"\\k"), "%s", outcome->out);
     cr_expect(json_member(json_member(json.root, "at_limits"), "j\"\\k"), "%s", outcome->out);
     json_finish(&json);
-    outcome_destroy(outcome);
 }
 
-Test(command_solve, says_that_a_cone_holds_it_back) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
     write_scratch("bone.yaml", bone);
     run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0");
     cr_expect(outcome->code == 1 && strstr(outcome->out, "hip at the edge of its cone"), "%s",
@@ -87,12 +80,10 @@ Test(command_solve, says_that_a_cone_holds_it_back) {
     const Element* limits = json_member(json.root, "at_limits");
     cr_expect_str_eq(json_member(limits, "hip")->text, "cone");
     json_finish(&json);
-    outcome_destroy(outcome);
 }
 
 // a floating base that no stance carries takes no part
-Test(command_solve, does_not_reach_what_no_joint_moves) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, does_not_reach_what_no_joint_moves) {
     write_scratch("base.yaml",
                   "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
                   "bodies: {pelvis: {sphere: 0.1}, bone: {sphere: 0.1, at: [0, 0, 1]}}\n"
@@ -106,11 +97,9 @@ Test(command_solve, does_not_reach_what_no_joint_moves) {
     cr_expect(strstr(outcome->out, "\"reason\": \"idle\""), "%s", outcome->out);
     run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
     cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
-    outcome_destroy(outcome);
 }
 
-Test(command_solve, what_solve_prints_is_a_pose) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(command_solve, what_solve_prints_is_a_pose) {
     run_program(outcome, "solve bent.urdf --point lower:1,0,0 --target 1.3,1.2,0");
     cr_assert(outcome->code == 0, "%s", outcome->out);
     char* pose = strstr(outcome->out, "pose: {");
@@ -126,5 +115,4 @@ Test(command_solve, what_solve_prints_is_a_pose) {
     write_scratch("posed.yaml", scene);
     run_program(outcome, "run posed.yaml --expect --quiet");
     cr_expect(outcome->code == 0, "%s", outcome->err);
-    outcome_destroy(outcome);
 }

@@ -50,17 +50,14 @@ static void expect_solved(Outcome* outcome, const char* table) {
     cr_expect_leq(poise_length(poise_sub(frames[5].p, target)), 1e-6);
 }
 
-Test(dh_table, both_forms_are_solved_for) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(dh_table, both_forms_are_solved_for) {
     write_scratch("classical.csv", classical);
     expect_solved(outcome, POISE_SOURCE_DIR "/scenes/robots/lecture.csv");
     expect_solved(outcome, "classical.csv");
-    outcome_destroy(outcome);
 }
 
 // a slider, ranges, and a link after the last joint: by the program's own frames
-Test(dh_table, links_stand_where_the_classical_table_has_them) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(dh_table, links_stand_where_the_classical_table_has_them) {
     write_scratch("arm.csv", "classical,d,theta,a,alpha,type,lower,upper\n"
                              "turn,0.5,0,0.2,1.5707963267948966,revolute,-1,1\n"
                              "rail,0.1,0,0.3,0,prismatic,0,0.4\n");
@@ -73,7 +70,6 @@ Test(dh_table, links_stand_where_the_classical_table_has_them) {
     cr_expect(outcome->code == 0, "%s", outcome->out);
     cr_expect_leq(fabs(number_after(outcome->out, "rail: ") - 0.25), 1e-6);
     cr_expect_leq(fabs(number_after(outcome->out, "turn: ")), 1e-6);
-    outcome_destroy(outcome);
 }
 
 Test(dh_table, what_is_wrong_has_its_place) {

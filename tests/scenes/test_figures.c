@@ -181,10 +181,9 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
 }
 
 // each column is found by the name it has, and is the number that the simulation gives
-Test(figures, columns_are_found_by_their_names) {
-    Running running = running_start(SCENE);
-    const PoiseSimulation* simulation = running.simulation;
-    running_steps(&running, 0.5);
+RUNNING_TEST(figures, columns_are_found_by_their_names, running_start(SCENE)) {
+    const PoiseSimulation* simulation = running->simulation;
+    running_steps(running, 0.5);
     const PoiseFigureSource now = {simulation, NULL};
     int count = 0;
     for (int i = 0; i < poise_column_places(simulation); i++) {
@@ -222,7 +221,6 @@ Test(figures, columns_are_found_by_their_names) {
     EXPECT_NEAR(poise_column_value(&column, &now), poise_length(torque), 1e-12);
     cr_assert(poise_column_find(simulation, POISE_FIGURE_WATCH, "l.torque.y", &column));
     EXPECT_NEAR(poise_column_value(&column, &now), torque.y, 0.0);
-    running_finish(&running);
 }
 
 // a hinge of 300 N m/rad to IK's 0.4 rad and 100 to 0 rests at 0.3, by its own report; where the

@@ -120,14 +120,12 @@ Test(force_scenes, the_crate_is_where_it_was_carried) {
 }
 
 // what is printed of a force
-Test(force_scenes, press_wall_prints_what_was_asked_and_measured) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json");
     const char* at = strstr(outcome->out, "\"force\": [20, 0, 0], \"force_measured\": [");
     cr_assert_not_null(at, "%s", outcome->out);
     EXPECT_NEAR(strtod(strstr(at, "measured\": [") + strlen("measured\": ["), NULL), 20.0, 0.2);
     EXPECT_NEAR(figure_of(outcome->out, "finger", "force_error"), 0.0, 0.2);
-    outcome_destroy(outcome);
 }
 
 // a hand as thin as a needle presses as a thick one does, and nothing leaps on the way
@@ -175,8 +173,7 @@ static double third_of(const char* text, const char* key) {
 }
 
 // its feet bear what is asked, and the report says that the ground can give it
-Test(force_scenes, stand_and_press_tells_what_the_ground_bears) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(force_scenes, stand_and_press_tells_what_the_ground_bears) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json");
     const char* left = strstr(outcome->out, "\"left_foot\"");
     const char* right = strstr(outcome->out, "\"right_foot\"");
@@ -191,5 +188,4 @@ Test(force_scenes, stand_and_press_tells_what_the_ground_bears) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json"
                          " --set world.friction=0.04 --seconds 3.2");
     cr_expect(strstr(outcome->out, "\"support\": {\"verdict\": \"slides\""), "%s", outcome->out);
-    outcome_destroy(outcome);
 }

@@ -173,8 +173,7 @@ Test(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
 }
 
 // beside an error of a metre it is not only said that the solver met its goal
-Test(foreseen, what_its_springs_hold_a_metre_off_says_so) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10");
     const char* row = strstr(outcome->out, "\ntip0_1 ");
     cr_assert_not_null(row, "%s", outcome->out);
@@ -188,14 +187,11 @@ Test(foreseen, what_its_springs_hold_a_metre_off_says_so) {
     const char* point = strstr(outcome->out, "\"tip0_1\": {");
     const char* held = point ? strstr(point, "\"held_by\": ") : NULL;
     cr_expect(held && strncmp(held, "\"held_by\": \"springs\"", 20) == 0, "%s", outcome->out);
-    outcome_destroy(outcome);
 }
 
 // what touches nothing has no friction
-Test(foreseen, a_finger_that_is_not_there_yet_has_no_friction) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(foreseen, a_finger_that_is_not_there_yet_has_no_friction) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json --seconds 0.1");
     cr_expect(isnan(figure_of(outcome, "finger", "friction_miss")), "%s", outcome->out);
     cr_expect_not_null(strstr(outcome->out, "\"friction_miss\": null"), "%s", outcome->out);
-    outcome_destroy(outcome);
 }

@@ -34,14 +34,14 @@ enum { TABLE, A, B, CART, GLOBE };
 enum { SHOULDER, ELBOW, RAIL };
 
 // the spring of a hand swings 1.2 times a second with all that hangs together, half damped
-Test(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together) {
-    Running running = running_start(ARM);
-    PoiseSimulation* simulation = running.simulation;
+RUNNING_TEST(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together,
+             running_start(ARM)) {
+    PoiseSimulation* simulation = running->simulation;
     const double rate = 2.0 * PI * 1.2;
     const double masses[] = {0.0, 3.0, 3.0, 1.0, 3.0};
     for (int body = A; body <= GLOBE; body++) {
         const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-        const PoiseVec3 to = poise_add(com_of(&running, body), poise_vec3(0.0, 0.01, 0.0));
+        const PoiseVec3 to = poise_add(com_of(running, body), poise_vec3(0.0, 0.01, 0.0));
         PoiseVec3 from = none;
         PoiseVec3 end = none;
         PoiseVec3 force = none;
@@ -58,69 +58,60 @@ Test(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together) {
         cr_assert_eq(poise_simulation_let_go(simulation), POISE_OK);
         cr_expect_not(poise_simulation_pulled(simulation, &from, &end, &force));
     }
-    running_finish(&running);
 }
 
-Test(hands, what_is_pulled_comes_and_stays_when_it_is_let_go) {
-    Running running = running_start(ARM);
+RUNNING_TEST(hands, what_is_pulled_comes_and_stays_when_it_is_let_go, running_start(ARM)) {
     const PoiseVec3 to = poise_vec3(0.5, -3.0, 0.7);
-    cr_assert_eq(poise_simulation_pull(running.simulation, GLOBE, poise_vec3(0.0, 0.0, 0.0), to),
+    cr_assert_eq(poise_simulation_pull(running->simulation, GLOBE, poise_vec3(0.0, 0.0, 0.0), to),
                  POISE_OK);
-    running_steps(&running, 5.0);
-    EXPECT_NEAR3(com_of(&running, GLOBE), to, 1e-3);
-    cr_assert_eq(poise_simulation_let_go(running.simulation), POISE_OK);
-    running_steps(&running, 1.0);
-    EXPECT_NEAR3(com_of(&running, GLOBE), to, 2e-3);
-    running_finish(&running);
+    running_steps(running, 5.0);
+    EXPECT_NEAR3(com_of(running, GLOBE), to, 1e-3);
+    cr_assert_eq(poise_simulation_let_go(running->simulation), POISE_OK);
+    running_steps(running, 1.0);
+    EXPECT_NEAR3(com_of(running, GLOBE), to, 2e-3);
 }
 
 // z of a hinge's frame lies along its axis, wherever its parent has gone
-Test(hands, a_joint_s_frame_goes_with_its_parent) {
-    Running running = running_start(ARM);
+RUNNING_TEST(hands, a_joint_s_frame_goes_with_its_parent, running_start(ARM)) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const double turn = 0.7;
-    PoisePose frame = poise_simulation_joint_frame(running.simulation, SHOULDER);
+    PoisePose frame = poise_simulation_joint_frame(running->simulation, SHOULDER);
     EXPECT_NEAR3(frame.p, poise_vec3(0.0, 0.0, 1.0), 0.0);
     EXPECT_NEAR3(poise_quat_rotate(frame.q, z), poise_vec3(0.0, 0.0, -1.0), 1e-15);
-    frame = poise_simulation_joint_frame(running.simulation, RAIL);
+    frame = poise_simulation_joint_frame(running->simulation, RAIL);
     EXPECT_NEAR3(poise_quat_rotate(frame.q, z), z, 1e-15);
-    cr_assert_eq(poise_simulation_pose_joint(running.simulation, SHOULDER, &turn, 1), POISE_OK);
-    frame = poise_simulation_joint_frame(running.simulation, ELBOW);
+    cr_assert_eq(poise_simulation_pose_joint(running->simulation, SHOULDER, &turn, 1), POISE_OK);
+    frame = poise_simulation_joint_frame(running->simulation, ELBOW);
     EXPECT_NEAR3(frame.p, poise_vec3(cos(turn), -sin(turn), 1.0), 1e-12);
     EXPECT_NEAR3(poise_quat_rotate(frame.q, z), poise_vec3(cos(turn), -sin(turn), 0.0), 1e-12);
-    running_finish(&running);
 }
 
-Test(hands, a_posed_joint_moves_alone_and_at_rest) {
-    Running running = running_start(ARM);
-    running_steps(&running, 0.1);
+RUNNING_TEST(hands, a_posed_joint_moves_alone_and_at_rest, running_start(ARM)) {
+    running_steps(running, 0.1);
     const double turn = -0.4;
     const double slid = 0.25;
-    const double other = poise_simulation_joint(running.simulation, ELBOW).q[0];
-    cr_assert_eq(poise_simulation_pose_joint(running.simulation, SHOULDER, &turn, 1), POISE_OK);
-    cr_assert_eq(poise_simulation_pose_joint(running.simulation, RAIL, &slid, 1), POISE_OK);
-    EXPECT_NEAR(poise_simulation_joint(running.simulation, SHOULDER).q[0], turn, 1e-12);
-    EXPECT_NEAR(poise_simulation_joint(running.simulation, RAIL).q[0], slid, 1e-12);
-    EXPECT_NEAR(poise_simulation_joint(running.simulation, ELBOW).q[0], other, 1e-12);
-    EXPECT_NEAR3(com_of(&running, B), poise_vec3(1.5 * cos(turn), -1.5 * sin(turn), 1.0), 1e-9);
+    const double other = poise_simulation_joint(running->simulation, ELBOW).q[0];
+    cr_assert_eq(poise_simulation_pose_joint(running->simulation, SHOULDER, &turn, 1), POISE_OK);
+    cr_assert_eq(poise_simulation_pose_joint(running->simulation, RAIL, &slid, 1), POISE_OK);
+    EXPECT_NEAR(poise_simulation_joint(running->simulation, SHOULDER).q[0], turn, 1e-12);
+    EXPECT_NEAR(poise_simulation_joint(running->simulation, RAIL).q[0], slid, 1e-12);
+    EXPECT_NEAR(poise_simulation_joint(running->simulation, ELBOW).q[0], other, 1e-12);
+    EXPECT_NEAR3(com_of(running, B), poise_vec3(1.5 * cos(turn), -1.5 * sin(turn), 1.0), 1e-9);
     double kinetic = -1.0;
-    poise_simulation_energy(running.simulation, &kinetic, NULL);
+    poise_simulation_energy(running->simulation, &kinetic, NULL);
     EXPECT_NEAR(kinetic, 0.0, 1e-20);
-    running_finish(&running);
 }
 
-Test(hands, a_loose_body_is_put_where_its_frame_is_asked_to_be) {
-    Running running = running_start(ARM);
+RUNNING_TEST(hands, a_loose_body_is_put_where_its_frame_is_asked_to_be, running_start(ARM)) {
     const PoisePose there = poise_pose(poise_vec3(1.0, -4.0, 2.0),
                                        poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.8));
-    cr_assert_eq(poise_simulation_place_body(running.simulation, GLOBE, there), POISE_OK);
-    PoisePose now = poise_simulation_body(running.simulation, GLOBE).pose_world;
+    cr_assert_eq(poise_simulation_place_body(running->simulation, GLOBE, there), POISE_OK);
+    PoisePose now = poise_simulation_body(running->simulation, GLOBE).pose_world;
     EXPECT_NEAR3(now.p, there.p, 1e-12);
     EXPECT_NEAR(fabs(now.q.w * there.q.w + now.q.y * there.q.y), 1.0, 1e-12);
-    running_steps(&running, 0.5);
-    now = poise_simulation_body(running.simulation, GLOBE).pose_world;
+    running_steps(running, 0.5);
+    now = poise_simulation_body(running->simulation, GLOBE).pose_world;
     EXPECT_NEAR3(now.p, there.p, 1e-9);
-    running_finish(&running);
 }
 
 // more of them than there is room for at first; the place of a removed one is taken again
@@ -233,29 +224,27 @@ Test(hands, a_turn_is_held_and_released) {
     "  mast: {body: post, at: [0, 0, 0.25], position: [0.2, 5.2, 0.4]}\n"                          \
     "  end: {body: arm, at: [0, 0, 0.15], position: [0.18, 8, -0.24]}\n"
 
-Test(hands, a_joint_that_closes_a_loop_is_measured) {
-    Running running = running_start(LOOPS);
-    running_steps(&running, 4.0);
+RUNNING_TEST(hands, a_joint_that_closes_a_loop_is_measured, running_start(LOOPS)) {
+    running_steps(running, 4.0);
     // a parallelogram: the coupler stays level
-    const PoiseJointView crank = joint_named(&running, "c");
-    const PoiseJointView closes = joint_named(&running, "closes");
+    const PoiseJointView crank = joint_named(running, "c");
+    const PoiseJointView closes = joint_named(running, "closes");
     cr_expect(crank.node.index1 != 0 && closes.node.index1 == 0);
     cr_expect(fabs(crank.q[0]) > 0.5, "%g", crank.q[0]);
     EXPECT_NEAR(closes.q[0], crank.q[0], 2e-3);
     EXPECT_NEAR(closes.q_target[0], closes.q[0], 0.0);
     // about x, then about the y that it carries
-    const PoiseJointView doubles = joint_named(&running, "doubles");
+    const PoiseJointView doubles = joint_named(running, "doubles");
     const PoiseQuat first = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), doubles.q[0]);
     const PoiseQuat second = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), doubles.q[1]);
     const PoiseQuat whole = poise_quat_mul(first, second);
-    const double* q = joint_named(&running, "p").q;
+    const double* q = joint_named(running, "p").q;
     cr_expect(fabs(doubles.q[0]) > 0.1 && fabs(doubles.q[1]) > 0.1);
     EXPECT_NEAR(fabs(whole.w * q[0] + whole.x * q[1] + whole.y * q[2] + whole.z * q[3]), 1.0, 1e-5);
     // ODE says nothing of a ball's turn
-    EXPECT_NEAR(joint_named(&running, "again").q[0], 1.0, 0.0);
-    const double slid = joint_named(&running, "slides").q[0];
-    const PoiseBodyView bead = poise_simulation_body(running.simulation, 6);
+    EXPECT_NEAR(joint_named(running, "again").q[0], 1.0, 0.0);
+    const double slid = joint_named(running, "slides").q[0];
+    const PoiseBodyView bead = poise_simulation_body(running->simulation, 6);
     cr_expect(fabs(slid) > 0.02, "%g", slid);
     EXPECT_NEAR(slid, bead.com_world.x - 1.0, 1e-6);
-    running_finish(&running);
 }

@@ -33,8 +33,7 @@ static void expect_numbers(const char* text, const char* head, const double* exp
     }
 }
 
-Test(info, a_scene_prints_the_documents_numbers) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
     run_program(outcome,
                 "info " POISE_SOURCE_DIR "/scenes/springhead_planar.yaml --sets --sweeps 2");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -69,12 +68,10 @@ Test(info, a_scene_prints_the_documents_numbers) {
         }
     }
     cr_expect_not_null(strstr(outcome->out, "joint2    Cp: tip; Nd: joint1 joint2 joint3"));
-    outcome_destroy(outcome);
 }
 
 // two hands that share the waist alone; a gaze that shares nothing
-Test(info, sets_name_who_shares_whom) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(info, sets_name_who_shares_whom) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/reach.yaml --sets");
     cr_assert(outcome->code == 0, "%s", outcome->err);
     cr_expect_not_null(
@@ -83,7 +80,6 @@ Test(info, sets_name_who_shares_whom) {
     cr_expect_not_null(strstr(outcome->out, "right_elbow     Cp: right_palm; Nd: waist right_"));
     // no block where no point is shared
     cr_expect_null(strstr(outcome->out, "\n  left_shoulder   right_"));
-    outcome_destroy(outcome);
 }
 
 // row 3.4: sqrt(det(J J^T)) is the product of the ellipsoid's half axes
@@ -113,8 +109,7 @@ Test(info, the_ellipsoid_has_the_manipulability) {
 }
 
 // row 1.4: the article's block beside ours, after twelve seconds of sagging
-Test(info, yoga_sag_prints_the_articles_block) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(info, yoga_sag_prints_the_articles_block) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/yoga_sag.yaml --poses --seconds 12");
     cr_assert(outcome->code == 0, "%s", outcome->err);
     static const struct {
@@ -141,5 +136,4 @@ Test(info, yoga_sag_prints_the_articles_block) {
             at = end + 1;
         }
     }
-    outcome_destroy(outcome);
 }

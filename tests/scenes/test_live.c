@@ -54,29 +54,25 @@ static PoiseParameter get(const Running* running, const char* key) {
     "control_points: {p: {body: a, at: [0, 0, 0.5], position: [0, 0, 2], max_speed: 0.001},\n"     \
     "                 q: {body: b, position: [0, 2, 1]}}\n"
 
-Test(live, a_point_s_speed_is_set_while_it_runs) {
-    Running running = running_start(ARM);
-    running_steps(&running, 1.0);
-    cr_expect(fabs(poise_simulation_joint(running.simulation, 0).q[0]) < 0.01);
-    set(&running, "control_points.p.max_speed", 0.2);
-    running_steps(&running, 1.0);
+RUNNING_TEST(live, a_point_s_speed_is_set_while_it_runs, running_start(ARM)) {
+    running_steps(running, 1.0);
+    cr_expect(fabs(poise_simulation_joint(running->simulation, 0).q[0]) < 0.01);
+    set(running, "control_points.p.max_speed", 0.2);
+    running_steps(running, 1.0);
     // at most 0.2 m at the end of 1 m
-    const double angle = fabs(poise_simulation_joint(running.simulation, 0).q[0]);
+    const double angle = fabs(poise_simulation_joint(running->simulation, 0).q[0]);
     cr_expect(angle > 0.1 && angle < 0.2, "%g", angle);
-    running_finish(&running);
 }
 
-Test(live, a_joint_s_speed_is_set_while_it_runs) {
-    Running running = running_start(ARM);
-    set(&running, "joints.s.max_speed", 0.1);
-    running_steps(&running, 2.0);
-    const double place = poise_simulation_joint(running.simulation, 1).q[0];
+RUNNING_TEST(live, a_joint_s_speed_is_set_while_it_runs, running_start(ARM)) {
+    set(running, "joints.s.max_speed", 0.1);
+    running_steps(running, 2.0);
+    const double place = poise_simulation_joint(running->simulation, 1).q[0];
     cr_expect(place > 0.15 && place < 0.21, "%g", place);
-    cr_expect_str_eq(get(&running, "joints.s.max_speed").unit, "m/s");
-    cr_expect_str_eq(get(&running, "joints.j.max_speed").unit, "rad/s");
-    cr_expect_str_eq(get(&running, "joints.s.ik.spring").unit, "N/m");
-    cr_expect_str_eq(get(&running, "joints.j.ik.spring").unit, "N m/rad");
-    running_finish(&running);
+    cr_expect_str_eq(get(running, "joints.s.max_speed").unit, "m/s");
+    cr_expect_str_eq(get(running, "joints.j.max_speed").unit, "rad/s");
+    cr_expect_str_eq(get(running, "joints.s.ik.spring").unit, "N/m");
+    cr_expect_str_eq(get(running, "joints.j.ik.spring").unit, "N m/rad");
 }
 
 // two points of one slider, 1 m apart: by weights half way, by priority the first alone

@@ -204,12 +204,10 @@ static void expect_kept(const Outcome* outcome, int least_stands) {
     cr_expect_leq(strtod(strchr(beyond, ':') + 1, NULL), 1e-9, "%s", beyond);
 }
 
-Test(motion, our_walk_is_kept) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(motion, our_walk_is_kept) {
     run_program(outcome, "motion walk");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     expect_kept(outcome, 4);
-    outcome_destroy(outcome);
 }
 
 // the points of scenes/walk.yaml for another skeleton, that of the shared recording

@@ -250,41 +250,37 @@ static double worst_first_error(const Running* running) {
 
 // the root, switched off, stays where it is, and the rest of the body meets what it can; on again,
 // it goes along. So does a joint
-Test(motion_posture, the_root_and_joints_are_switched_while_it_runs) {
-    Running running = running_open(SCENE);
-    running_steps(&running, 1.0);
-    set(&running, "joints.root.enabled", 0.0);
-    set(&running, "joints.left_elbow.enabled", 0.0);
-    running_steps(&running, 0.2);
-    const PoisePose pelvis = body_pose(&running, "pelvis");
-    const double elbow = joint_named(&running, "left_elbow").q[0];
-    running_steps(&running, 2.0);
-    const double moved = poise_length(poise_sub(body_pose(&running, "pelvis").p, pelvis.p));
+RUNNING_TEST(motion_posture, the_root_and_joints_are_switched_while_it_runs, running_open(SCENE)) {
+    running_steps(running, 1.0);
+    set(running, "joints.root.enabled", 0.0);
+    set(running, "joints.left_elbow.enabled", 0.0);
+    running_steps(running, 0.2);
+    const PoisePose pelvis = body_pose(running, "pelvis");
+    const double elbow = joint_named(running, "left_elbow").q[0];
+    running_steps(running, 2.0);
+    const double moved = poise_length(poise_sub(body_pose(running, "pelvis").p, pelvis.p));
     cr_expect(moved < 0.002, "switched off, the root moved by %g m", moved);
-    EXPECT_NEAR(joint_named(&running, "left_elbow").q[0], elbow, 0.02);
-    cr_expect(worst_first_error(&running) < 0.02, "the rest: %g m", worst_first_error(&running));
-    set(&running, "joints.root.enabled", 1.0);
-    set(&running, "joints.left_elbow.enabled", 1.0);
-    running_steps(&running, 2.0);
-    const double back = poise_length(poise_sub(body_pose(&running, "pelvis").p, pelvis.p));
+    EXPECT_NEAR(joint_named(running, "left_elbow").q[0], elbow, 0.02);
+    cr_expect(worst_first_error(running) < 0.02, "the rest: %g m", worst_first_error(running));
+    set(running, "joints.root.enabled", 1.0);
+    set(running, "joints.left_elbow.enabled", 1.0);
+    running_steps(running, 2.0);
+    const double back = poise_length(poise_sub(body_pose(running, "pelvis").p, pelvis.p));
     cr_expect(back > 0.02, "switched on, the root moved by %g m", back);
-    cr_expect(worst_first_error(&running) < 0.005, "all: %g m", worst_first_error(&running));
-    running_finish(&running);
+    cr_expect(worst_first_error(running) < 0.005, "all: %g m", worst_first_error(running));
 }
 
 // motion, motion and IK, IK: the points of the first priority take no notice of the motion, and
 // what they leave free does as it says
-Test(motion_posture, everything_is_switched_while_it_runs) {
-    Running running = running_open(SCENE);
-    running_steps(&running, 2.0);
-    cr_expect(worst_first_error(&running) < 0.005, "both: %g m", worst_first_error(&running));
-    switch_points(&running, 0.0);
-    running_steps(&running, 2.0);
-    cr_expect(worst_first_error(&running) > 0.1, "the motion alone is elsewhere: %g m",
-              worst_first_error(&running));
-    switch_points(&running, 1.0);
-    set(&running, "motion.blend", 0.0);
-    running_steps(&running, 2.0);
-    cr_expect(worst_first_error(&running) < 0.005, "IK alone: %g m", worst_first_error(&running));
-    running_finish(&running);
+RUNNING_TEST(motion_posture, everything_is_switched_while_it_runs, running_open(SCENE)) {
+    running_steps(running, 2.0);
+    cr_expect(worst_first_error(running) < 0.005, "both: %g m", worst_first_error(running));
+    switch_points(running, 0.0);
+    running_steps(running, 2.0);
+    cr_expect(worst_first_error(running) > 0.1, "the motion alone is elsewhere: %g m",
+              worst_first_error(running));
+    switch_points(running, 1.0);
+    set(running, "motion.blend", 0.0);
+    running_steps(running, 2.0);
+    cr_expect(worst_first_error(running) < 0.005, "IK alone: %g m", worst_first_error(running));
 }

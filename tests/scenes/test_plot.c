@@ -347,8 +347,7 @@ Test(plot, a_curve_breaks_where_there_is_no_value) {
 }
 
 // a run of more steps than a picture draws is thinned out, and is there to its end
-Test(plot, a_long_run_is_drawn_to_its_end) {
-    Outcome* outcome = outcome_with_arms();
+ARMS_TEST(plot, a_long_run_is_drawn_to_its_end) {
     run_program(outcome, "run arm.yaml --seconds 90 --quiet --json --plot long.svg");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);
     char* picture = read_scratch("long.svg");
@@ -356,5 +355,4 @@ Test(plot, a_long_run_is_drawn_to_its_end) {
     cr_expect_not_null(strstr(picture, ">80<"), "no tick at 80 s");
     cr_expect(strlen(picture) > 10000);
     free(picture);
-    outcome_destroy(outcome);
 }

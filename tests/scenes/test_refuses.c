@@ -309,13 +309,11 @@ Test(refuses, a_robot_cut_off_anywhere) {
     }
 }
 
-Test(refuses, a_missing_file) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(refuses, a_missing_file) {
     run_program(outcome, "run nowhere.yaml");
     cr_expect(outcome->code == 3);
     cr_expect(strstr(outcome->err, "nowhere.yaml: error: cannot be read") != NULL, "%s",
               outcome->err);
     run_program(outcome, "check .");
     cr_expect(outcome->code == 3);
-    outcome_destroy(outcome);
 }

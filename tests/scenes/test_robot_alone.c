@@ -249,8 +249,7 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
 }
 
 // `poise scene` prints what `poise run` runs
-Test(robot_alone, the_printed_scene_is_what_runs) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     run_shell(outcome, "$POISE scene panda > mine.yaml && $POISE run mine.yaml --seconds 1 --json");
     cr_assert(outcome->code == 0, "%s", outcome->err);
     char path[400];
@@ -274,7 +273,6 @@ Test(robot_alone, the_printed_scene_is_what_runs) {
     running_finish(&alone);
     run_program(outcome, "scene reach");
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
-    outcome_destroy(outcome);
 }
 
 // public robots: at rest, and still so much later

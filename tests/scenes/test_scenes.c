@@ -34,8 +34,7 @@ Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
 }
 
 // the strict order of priorities.yaml against the same wishes by weight alone
-Test(scenes, a_first_priority_takes_no_notice_of_the_others) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(scenes, a_first_priority_takes_no_notice_of_the_others) {
     static const char* const orders[] = {
         "",
         " --set control_points.trunk.priority=0 --set control_points.lifted.priority=0",
@@ -52,12 +51,10 @@ Test(scenes, a_first_priority_takes_no_notice_of_the_others) {
         hand[i] = strtod(rms + strlen("\"rms_error\": "), NULL);
     }
     cr_expect(hand[0] < 0.3 * hand[1], "%g m in order, %g m by weight", hand[0], hand[1]);
-    outcome_destroy(outcome);
 }
 
 // a lower wish that the higher ones leave hardly any room must not set the springs' velocities free
-Test(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
     run_program(outcome, "run " POISE_SOURCE_DIR
                          "/scenes/full_body.yaml --set control_points.trunk.priority=1 --json");
     static const char* const points[] = {"left_hand", "right_hand", "left_foot", "right_foot"};
@@ -70,7 +67,6 @@ Test(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
         double error = strtod(rms + strlen("\"rms_error\": "), NULL);
         cr_expect(error < 0.03, "%s: %g m", points[i], error);
     }
-    outcome_destroy(outcome);
 }
 
 // the README's example, as it stands there: beside robots/, with no options
@@ -112,8 +108,7 @@ static double joint_angle(const Outcome* outcome, const char* joint) {
 }
 
 // one finger mimics the other: both are held, so the gripper stays as open to either side
-Test(scenes, the_fingers_of_the_panda_are_equally_open) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     run_program(outcome, "run panda_square --json");
     for (int i = 1; i <= 2; i++) {
         char name[60];
@@ -121,7 +116,6 @@ Test(scenes, the_fingers_of_the_panda_are_equally_open) {
         double opening = joint_angle(outcome, name);
         cr_expect(fabs(opening - 0.015) < 1e-4, "finger %d is %g m open", i, opening);
     }
-    outcome_destroy(outcome);
 }
 
 // the right arm is the left one mirrored, and so are the places that the two goals are for

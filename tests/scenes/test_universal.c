@@ -69,8 +69,7 @@ static const char arm[] =
            "{spring: 5000, damper: 300}}\n"
            "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.7, 0.6, 1.1]}}\n";
 
-Test(universal, ik_reaches_through_them_and_every_output_has_two_angles) {
-    Outcome* outcome = outcome_create();
+PROGRAM_TEST(universal, ik_reaches_through_them_and_every_output_has_two_angles) {
     write_scratch("arm.yaml", arm);
     run_program(outcome, "run arm.yaml --seconds 4 --json");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -92,7 +91,6 @@ Test(universal, ik_reaches_through_them_and_every_output_has_two_angles) {
     cr_expect(outcome->code == 0 && strstr(outcome->out, "\"j\": [") != NULL, "%s", outcome->out);
     run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.7,0.6,1.1");
     cr_expect(outcome->code == 0 && strstr(outcome->out, "j: (") != NULL, "%s", outcome->out);
-    outcome_destroy(outcome);
 }
 
 Test(universal, what_is_wrong_with_one_is_said_in_its_place) {

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 
+#include "fixture_test.h"
 #include "near.h"
 #include "screen.h"
 
@@ -24,5 +25,10 @@ unsigned char* read_picture(const char* path, int* width, int* height);
 double next_random(uint64_t* state);
 /// Each component from -1 to 1.
 PoiseVec3 next_random_vec3(uint64_t* state);
+
+/// A test of the known app.
+#define APP_TEST(suite, name)                                                                      \
+    FIXTURE_TEST(suite, name, (PoiseApp * app), PoiseApp* made_ = known_app(), (made_),            \
+                 known_app_close(made_))
 
 #endif

@@ -4,6 +4,7 @@
 #define POISE_TEST_VIEWER_PANELS_FIXTURE_H
 
 #include "fixture.h"
+#include "fixture_test.h"
 #include "script.h"
 
 /// The known app with panels, in a window of 1280 x 1100.
@@ -20,5 +21,10 @@ void run(PoiseApp* app, const char* text);
 void run_file(PoiseApp* app, const char* path);
 /// Expects that a script fails and that its message has `why` in it; whether it failed.
 bool fails(PoiseApp* app, const char* text, const char* why);
+
+/// A test of the known app with panels.
+#define PANELS_TEST(suite, name)                                                                   \
+    FIXTURE_TEST(suite, name, (PoiseApp * app), PoiseApp* made_ = app_with_panels(), (made_),      \
+                 close_app(made_))
 
 #endif

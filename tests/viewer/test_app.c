@@ -30,8 +30,7 @@ static void let_go(PoiseApp* app) {
     poise__app_frame(app, 0.0);
 }
 
-Test(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
-    PoiseApp* app = known_app();
+APP_TEST(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
     int point = known_point(app, "left_tip");
     double x = 0.0;
     double y = 0.0;
@@ -46,11 +45,9 @@ Test(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
     seen_at(app, goal_of(app, point), &moved_x, &moved_y);
     EXPECT_NEAR(moved_x, x + 40.0, 1e-6);
     EXPECT_NEAR(moved_y, y + 15.0, 1e-6);
-    known_app_close(app);
 }
 
-Test(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
-    PoiseApp* app = known_app();
+APP_TEST(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     int point = known_point(app, "left_tip");
     double x = 0.0;
     double y = 0.0;
@@ -70,11 +67,9 @@ Test(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     EXPECT_NEAR(moved_x, x - 30.0, 1e-6);
     EXPECT_NEAR(moved_y, y + 10.0, 1e-6);
     cr_expect_eq(app->gesture, POISE_ACTION_NONE);
-    known_app_close(app);
 }
 
-Test(app, escape_undoes_the_drag_and_never_quits) {
-    PoiseApp* app = known_app();
+APP_TEST(app, escape_undoes_the_drag_and_never_quits) {
     int point = known_point(app, "left_tip");
     PoiseVec3 before = goal_of(app, point);
     take_goal(app, point, 50.0, 50.0);
@@ -91,11 +86,9 @@ Test(app, escape_undoes_the_drag_and_never_quits) {
     poise__input_push_key(&app->input, 'Q', true, false, POISE_MOD_CTRL);
     poise__app_frame(app, 0.0);
     cr_expect_eq(app->requests, (unsigned)POISE_REQUEST_QUIT);
-    known_app_close(app);
 }
 
-Test(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
-    PoiseApp* app = known_app();
+APP_TEST(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
     int point = known_point(app, "left_tip");
     take_goal(app, point, 30.0, 0.0);
     let_go(app);
@@ -106,11 +99,9 @@ Test(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
     let_go(app);
     key(app, 'R');
     EXPECT_NEAR3(goal_of(app, point), poise_vec3(0.5, 0.15, 1.45), 1e-12);
-    known_app_close(app);
 }
 
-Test(app, a_press_that_misses_says_so_and_goes_on_adding) {
-    PoiseApp* app = known_app();
+APP_TEST(app, a_press_that_misses_says_so_and_goes_on_adding) {
     int before = poise_simulation_point_count(app->session.simulation);
     key(app, 'A');
     poise__input_push_pointer(&app->input, 5.0, 5.0);
@@ -123,11 +114,9 @@ Test(app, a_press_that_misses_says_so_and_goes_on_adding) {
     cr_expect_eq(poise_simulation_point_count(app->session.simulation), before);
     key(app, POISE_KEY_ESCAPE);
     cr_expect_not(app->adding);
-    known_app_close(app);
 }
 
-Test(app, a_left_drag_beside_the_goals_goes_round) {
-    PoiseApp* app = known_app();
+APP_TEST(app, a_left_drag_beside_the_goals_goes_round) {
     double azimuth = app->camera.azimuth;
     PoiseVec3 focus = app->camera.focus;
     poise__input_push_pointer(&app->input, 5.0, 5.0);
@@ -140,7 +129,6 @@ Test(app, a_left_drag_beside_the_goals_goes_round) {
     }
     EXPECT_NEAR(azimuth - app->camera.azimuth, 60.0 * 0.0039, 1e-9);
     EXPECT_NEAR3(app->camera.focus, focus, 0.0);
-    known_app_close(app);
 }
 
 Test(app, right_and_middle_drags_move_the_view_and_the_wheel_brings_it_nearer) {
@@ -164,8 +152,7 @@ Test(app, right_and_middle_drags_move_the_view_and_the_wheel_brings_it_nearer) {
     known_app_close(app);
 }
 
-Test(app, space_pauses_right_steps_and_backspace_starts_again) {
-    PoiseApp* app = known_app();
+APP_TEST(app, space_pauses_right_steps_and_backspace_starts_again) {
     const double length = 0.01;
     poise__app_frame(app, 0.055);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 5 * length, 1e-9);
@@ -178,11 +165,9 @@ Test(app, space_pauses_right_steps_and_backspace_starts_again) {
     key(app, POISE_KEY_BACKSPACE);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.0, 0.0);
     cr_expect(app->pacing.paused);
-    known_app_close(app);
 }
 
-Test(app, starting_again_gives_dragged_goals_back) {
-    PoiseApp* app = known_app();
+APP_TEST(app, starting_again_gives_dragged_goals_back) {
     int point = known_point(app, "left_tip");
     PoiseVec3 before = goal_of(app, point);
     take_goal(app, point, 50.0, 20.0);
@@ -193,7 +178,6 @@ Test(app, starting_again_gives_dragged_goals_back) {
     poise__input_push_pointer(&app->input, 10.0, 10.0);
     poise__app_frame(app, 0.0);
     EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
-    known_app_close(app);
 }
 
 static double slow_clock(void* user) {
@@ -202,8 +186,7 @@ static double slow_clock(void* user) {
     return *now;
 }
 
-Test(app, steps_that_cost_more_than_they_stand_for_do_not_freeze_the_window) {
-    PoiseApp* app = known_app();
+APP_TEST(app, steps_that_cost_more_than_they_stand_for_do_not_freeze_the_window) {
     double now = 0.0;
     app->clock = slow_clock;
     app->clock_user = &now;
@@ -211,22 +194,17 @@ Test(app, steps_that_cost_more_than_they_stand_for_do_not_freeze_the_window) {
     // two steps of 20 ms use up the frame's budget
     cr_expect_lt(poise_simulation_time(app->session.simulation), 0.035);
     EXPECT_NEAR(app->pacing.due, 0.0, 0.0);
-    known_app_close(app);
 }
 
-Test(app, it_runs_to_a_time_to_the_nearest_step) {
-    PoiseApp* app = known_app();
+APP_TEST(app, it_runs_to_a_time_to_the_nearest_step) {
     cr_assert(poise__app_run_to(app, 0.333));
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.33, 1e-9);
-    known_app_close(app);
 }
 
-Test(app, the_title_tells_the_time_and_the_pause) {
-    PoiseApp* app = known_app();
+APP_TEST(app, the_title_tells_the_time_and_the_pause) {
     char title[256];
     key(app, POISE_KEY_SPACE);
     poise__app_title(app, title);
     cr_expect_not_null(strstr(title, "0.00 s"));
     cr_expect_not_null(strstr(title, "paused"));
-    known_app_close(app);
 }

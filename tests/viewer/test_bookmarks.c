@@ -16,8 +16,7 @@ static int count_of(PoiseApp* app, PoiseDrawKind kind) {
     return count;
 }
 
-Test(bookmarks, a_view_comes_back) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, a_view_comes_back) {
     run(app, "look 10 20 3 0.1 0.2 0.3\nkey Shift+D\nlook 50 60 2 0 0 1\nkey Shift+D\nkey D\n");
     EXPECT_NEAR(app->camera.azimuth, 10.0 / 57.29577951308232, 1e-12);
     EXPECT_NEAR(app->camera.elevation, 20.0 / 57.29577951308232, 1e-12);
@@ -30,11 +29,9 @@ Test(bookmarks, a_view_comes_back) {
         run(app, "key Shift+D\n");
     }
     cr_expect_eq(app->kept_here.view_count, (int)POISE_BOOKMARKS_MOST);
-    close_app(app);
 }
 
-Test(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     const PoiseSimulation* simulation = app->session.simulation;
     const int joint = poise__find_joint(simulation, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
@@ -53,7 +50,6 @@ Test(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     EXPECT_NEAR(energy, 0.0, 0.0);
     run(app, "key Ctrl+Z\n");
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), before);
-    close_app(app);
 }
 
 Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
@@ -99,8 +95,7 @@ Test(bookmarks, what_cannot_be_written_is_said) {
     close_app(app);
 }
 
-Test(bookmarks, e_shows_the_axes_of_each_link) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, e_shows_the_axes_of_each_link) {
     const int without = count_of(app, POISE_DRAW_BODY);
     run(app, "key E\n");
     // three arrows for each frame, a shaft and a head each
@@ -108,11 +103,9 @@ Test(bookmarks, e_shows_the_axes_of_each_link) {
     cr_expect_gt(app->session.scene->frame_count, 0);
     run(app, "key E\n");
     cr_expect_eq(count_of(app, POISE_DRAW_BODY), without);
-    close_app(app);
 }
 
-Test(bookmarks, y_has_the_camera_go_with_a_body) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, y_has_the_camera_go_with_a_body) {
     const int body = poise__find_body(app->session.simulation, "left_arm");
     const int tip = known_point(app, "left_tip");
     app->highlight.selected = tip;
@@ -127,11 +120,9 @@ Test(bookmarks, y_has_the_camera_go_with_a_body) {
     const PoiseVec3 stands = app->camera.focus;
     run(app, "set joints.left_shoulder.ik.spring 1\nwait 0.5\n");
     EXPECT_NEAR3(app->camera.focus, stands, 0.0);
-    close_app(app);
 }
 
-Test(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/crate.yaml"));
     run(app, "wait 1\nkey P\n");
     const PoiseWorld* world = poise_simulation_world(app->session.simulation);
@@ -150,11 +141,9 @@ Test(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     cr_expect_gt(up.z, 0.0);
     run(app, "key P\n");
     cr_expect_eq(count_of(app, POISE_DRAW_CONTACT), 0);
-    close_app(app);
 }
 
-Test(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
     // three hinges and more under a point that is a place only
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     run(app, "wait 0.5\n");
@@ -188,5 +177,4 @@ Test(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axe
     cr_expect_geq(count_of(app, POISE_DRAW_ELLIPSOID), 1);
     run(app, "key W\n");
     cr_expect_eq(count_of(app, POISE_DRAW_ELLIPSOID), 0);
-    close_app(app);
 }

@@ -74,8 +74,7 @@ Test(camera, framed_bounds_are_seen_whole_from_every_side) {
     }
 }
 
-Test(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_need_be) {
-    PoiseApp* app = known_app();
+APP_TEST(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_need_be) {
     const PoiseSimulation* simulation = app->session.simulation;
     for (int turn = 0; turn < 20; turn++) {
         PoiseCamera camera = camera_of(turn);
@@ -106,11 +105,9 @@ Test(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_need_be
         double margin = 0.09 * fmin(right, bottom);
         EXPECT_NEAR(least, margin, 1e-6 * margin);
     }
-    known_app_close(app);
 }
 
-Test(camera, an_arrow_of_every_goal_finds_room) {
-    PoiseApp* app = known_app();
+APP_TEST(camera, an_arrow_of_every_goal_finds_room) {
     const PoiseSimulation* simulation = app->session.simulation;
     for (int turn = 0; turn < 20; turn++) {
         PoiseCamera camera = camera_of(turn);
@@ -128,7 +125,6 @@ Test(camera, an_arrow_of_every_goal_finds_room) {
             }
         }
     }
-    known_app_close(app);
 }
 
 Test(camera, empty_bounds_are_framed_too) {

@@ -134,8 +134,7 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
     cr_expect_gt(turned, 150);
 }
 
-Test(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
-    PoiseApp* app = known_app();
+APP_TEST(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
     int right = known_point(app, "right_tip");
     app->highlight.selected = right;
     PoisePointView point = poise_simulation_point(app->session.simulation, right);
@@ -153,5 +152,4 @@ Test(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
         parts += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GIZMO;
     }
     cr_expect_eq(parts, 3 * 2 + 3); // arrows of two parts, rings of one
-    known_app_close(app);
 }

@@ -10,8 +10,7 @@ static PoiseVec3 place_of(const PoiseApp* app, const char* body) {
         .com_world;
 }
 
-Test(hands, a_dragged_link_follows_and_its_point_goes_with_the_hand) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_dragged_link_follows_and_its_point_goes_with_the_hand) {
     int points = poise_simulation_point_count(app->session.simulation);
     // without the targets of the scene, so that the hand alone decides
     run(app, "set control_points.right_tip.enabled 0\nset control_points.left_tip.enabled 0\n");
@@ -21,11 +20,9 @@ Test(hands, a_dragged_link_follows_and_its_point_goes_with_the_hand) {
     cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
     cr_expect(poise_simulation_point(app->session.simulation, points).removed);
     cr_expect_eq(poise_tree_point_count(poise_simulation_tree(app->session.simulation)), points);
-    known_app_close(app);
 }
 
-Test(hands, with_shift_the_point_stays_and_can_be_undone) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, with_shift_the_point_stays_and_can_be_undone) {
     int points = poise_simulation_point_count(app->session.simulation);
     run(app, "drag link:left_arm by 0 0 0.1 shift\nwait 0.3\n");
     PoisePointView point = poise_simulation_point(app->session.simulation, points);
@@ -37,11 +34,9 @@ Test(hands, with_shift_the_point_stays_and_can_be_undone) {
     cr_expect_eq(app->highlight.selected, -1);
     run(app, "key Ctrl+Y\n");
     cr_expect_geq(poise__find_point(app->session.simulation, "added_1"), 0);
-    known_app_close(app);
 }
 
-Test(hands, a_point_is_added_by_a_press_after_A_and_deleted_by_its_key) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_point_is_added_by_a_press_after_A_and_deleted_by_its_key) {
     run(app, "key A\npress link:right_arm\n");
     int added = poise__find_point(app->session.simulation, "added_1");
     cr_assert_geq(added, 0);
@@ -51,11 +46,9 @@ Test(hands, a_point_is_added_by_a_press_after_A_and_deleted_by_its_key) {
     // what no joint carries cannot have one, and nothing happens
     run(app, "key A\npress link:globe\n");
     cr_expect_lt(poise__find_point(app->session.simulation, "added_2"), 0);
-    known_app_close(app);
 }
 
-Test(hands, with_ctrl_a_spring_pulls_and_lets_go) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, with_ctrl_a_spring_pulls_and_lets_go) {
     run(app, "set control_points.right_tip.enabled 0\nset control_points.left_tip.enabled 0\n"
              "wait 0.2\n");
     PoiseVec3 before = place_of(app, "left_arm");
@@ -67,40 +60,32 @@ Test(hands, with_ctrl_a_spring_pulls_and_lets_go) {
     PoiseVec3 to;
     PoiseVec3 force;
     cr_expect_not(poise_simulation_pulled(app->session.simulation, &from, &to, &force));
-    known_app_close(app);
 }
 
-Test(hands, a_body_on_no_joint_is_pulled_and_comes) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_body_on_no_joint_is_pulled_and_comes) {
     PoiseVec3 before = place_of(app, "globe");
     run(app, "drag link:globe by 0 0.2 0.3\n");
     cr_expect_gt(poise_length(poise_sub(place_of(app, "globe"), before)), 0.1);
-    known_app_close(app);
 }
 
-Test(hands, a_pull_is_stable_however_light_the_body_and_long_the_step) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_pull_is_stable_however_light_the_body_and_long_the_step) {
     PoiseSimulation* simulation = app->session.simulation;
     int body = poise__find_body(simulation, "globe");
     PoiseVec3 to = poise_vec3(1.0, 0.5, 1.0);
     cr_assert_eq(poise_simulation_pull(simulation, body, poise_vec3(0.0, 0.0, 0.0), to), POISE_OK);
     cr_assert(poise__app_run_to(app, 5.0));
     EXPECT_NEAR3(place_of(app, "globe"), to, 1e-3);
-    known_app_close(app);
 }
 
-Test(hands, ctrl_while_dragging_snaps_to_five_centimetres) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, ctrl_while_dragging_snaps_to_five_centimetres) {
     int left = known_point(app, "left_tip");
     PoiseVec3 start = poise_simulation_point(app->session.simulation, left).goal_world.p;
     run(app, "drag target:left_tip axis:z 0.113 ctrl\n");
     PoiseVec3 goal = poise_simulation_point(app->session.simulation, left).goal_world.p;
     EXPECT_NEAR3(goal, poise_add(start, poise_vec3(0.0, 0.0, 0.10)), 1e-12);
-    known_app_close(app);
 }
 
-Test(hands, a_ring_turns_an_oriented_target) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_ring_turns_an_oriented_target) {
     int right = known_point(app, "right_tip");
     run(app, "key Space\ndrag target:right_tip ring:z 40\n");
     PoisePointView point = poise_simulation_point(app->session.simulation, right);
@@ -111,11 +96,9 @@ Test(hands, a_ring_turns_an_oriented_target) {
     run(app, "key R\n");
     point = poise_simulation_point(app->session.simulation, right);
     cr_expect_not(point.turn_held);
-    known_app_close(app);
 }
 
-Test(hands, arrows_and_rings_along_the_targets_own_axes) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, arrows_and_rings_along_the_targets_own_axes) {
     int right = known_point(app, "right_tip");
     PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
     // turned about y, then moved along the x that it has now, then turned about that
@@ -128,11 +111,9 @@ Test(hands, arrows_and_rings_along_the_targets_own_axes) {
     EXPECT_NEAR3(goal.p, poise_add(start, along), 2e-3);
     PoiseQuat off = poise_quat_mul(goal.q, poise_quat_conjugate(poise_quat_mul(tilt, roll)));
     EXPECT_NEAR3(poise_quat_log(off), poise_vec3(0.0, 0.0, 0.0), 2e-3);
-    known_app_close(app);
 }
 
-Test(hands, nudges_move_the_chosen_target_a_centimetre) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, nudges_move_the_chosen_target_a_centimetre) {
     run(app, "key Space\nkey N\n");
     int chosen = app->highlight.selected;
     cr_assert_geq(chosen, 0);
@@ -140,24 +121,20 @@ Test(hands, nudges_move_the_chosen_target_a_centimetre) {
     run(app, "key L\nkey L\nkey J\nkey I\nkey U\nkey U\nkey O\n");
     EXPECT_NEAR3(poise_simulation_point(app->session.simulation, chosen).goal_world.p,
                  poise_add(start, poise_vec3(0.01, 0.01, 0.01)), 1e-12);
-    known_app_close(app);
 }
 
-Test(hands, a_dragged_target_moves_its_joints_in_the_very_next_step) {
-    PoiseApp* app = known_app();
+APP_TEST(hands, a_dragged_target_moves_its_joints_in_the_very_next_step) {
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     run(app, "wait 2\nkey Space\n");
     double target = poise_simulation_joint(app->session.simulation, joint).q_target[0];
     run(app, "drag target:left_tip axis:z -0.2\nkey Right\n");
     cr_expect_gt(fabs(poise_simulation_joint(app->session.simulation, joint).q_target[0] - target),
                  1e-3);
-    known_app_close(app);
 }
 
 // -------------------------------------------------------------------------------------- parameters
 
-Test(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
-    PoiseApp* app = known_app();
+APP_TEST(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
     PoiseSimulation* simulation = app->session.simulation;
     int count = poise_simulation_parameter_count(simulation);
     cr_assert_eq(count, 14 + 2 * 7 + 2 * 5);
@@ -180,11 +157,9 @@ Test(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
     PoiseParameter past;
     cr_expect_not(poise_simulation_parameter(simulation, count, &past));
     cr_expect_eq(poise_simulation_find_parameter(simulation, "ik.nonsense"), -1);
-    known_app_close(app);
 }
 
-Test(parameters, what_is_set_is_what_the_rig_does) {
-    PoiseApp* app = known_app();
+APP_TEST(parameters, what_is_set_is_what_the_rig_does) {
     PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     run(app, "set joints.left_shoulder.ik.spring 321\nset joints.left_shoulder.original.spring 79\n"
@@ -194,14 +169,11 @@ Test(parameters, what_is_set_is_what_the_rig_does) {
     EXPECT_NEAR(springs.q_natural[0], 0.4, 0.0);
     cr_expect_eq(poise_simulation_report(simulation)->solve.solver, POISE_SOLVER_GAUSS_SEIDEL);
     cr_expect_leq(poise_simulation_report(simulation)->solve.sweeps, 7);
-    known_app_close(app);
 }
 
-Test(parameters, switching_ik_off_and_on_is_one_key) {
-    PoiseApp* app = known_app();
+APP_TEST(parameters, switching_ik_off_and_on_is_one_key) {
     run(app, "key F\nexpect control_points.left_tip.enabled < 0.5\n"
              "expect control_points.right_tip.enabled < 0.5\nkey F\n"
              "expect control_points.left_tip.enabled > 0.5\n");
     run(app, "key G\nexpect world.gravity.z < -9\nkey G\nexpect world.gravity.z > -1\n");
-    known_app_close(app);
 }

@@ -27,19 +27,16 @@ static void drag_number(PoiseApp* app, const PoiseUiItem* item, double way, int 
     }
 }
 
-Test(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_back) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_back) {
     run(app, "do pause\nslide joints.left_shoulder.ik.spring 2000.125\n"
              "expect joints.left_shoulder.ik.spring > 2000.1249\n"
              "expect joints.left_shoulder.ik.spring < 2000.1251\n"
              "key Ctrl+Z\nexpect joints.left_shoulder.ik.spring < 100.0001\n"
              "expect joints.left_shoulder.ik.spring > 99.9999\n"
              "key Ctrl+Y\nexpect joints.left_shoulder.ik.spring > 1200\n");
-    close_app(app);
 }
 
-Test(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
     run(app, "do pause\nclick section/ik\n");
     PoiseUiItem item;
     cr_assert(poise__ui_find(app->ui, "world.gravity.z", &item));
@@ -51,11 +48,9 @@ Test(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
     cr_assert(poise_simulation_parameter(app->session.simulation, index, &gravity));
     EXPECT_NEAR(gravity.value,
                 before + 150.0 / 600.0 * (gravity.slider_upper - gravity.slider_lower), 1e-6);
-    close_app(app);
 }
 
-Test(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
     PoiseUiItem item;
     run(app, "do pause\n");
     cr_assert(poise__ui_find(app->ui, SPRING, &item));
@@ -68,7 +63,6 @@ Test(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
     EXPECT_NEAR(item.value, 245.960, 0.01);
     // its whole way is one thing to undo
     run(app, "key Ctrl+Z\nkey Ctrl+Z\nexpect " SPRING " < 100.0001\n");
-    close_app(app);
 }
 
 /// Presses at the middle of a number with Ctrl, lets go, and types.
@@ -85,8 +79,7 @@ static void type_into(PoiseApp* app, const char* name, const char* text) {
     run(app, line);
 }
 
-Test(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
     run(app, "do pause\n");
     type_into(app, SPRING, "3");
     run(app, "expect " SPRING " > 99.9\ntype 00\nexpect " SPRING " < 100.1\nkey Enter\n"
@@ -104,22 +97,18 @@ Test(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
     poise__input_push_key(&app->input, 'A', false, false, POISE_MOD_CTRL);
     poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, false, false, POISE_MOD_CTRL);
     run(app, "type 45\nkey Enter\nexpect " SPRING " < 45.001\nexpect " SPRING " > 44.999\n");
-    close_app(app);
 }
 
-Test(numbers, a_number_that_cannot_be_says_why) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_number_that_cannot_be_says_why) {
     run(app, "do pause\n");
     type_into(app, SPRING, "-50");
     run(app, "key Enter\nexpect " SPRING " > 99.9\n");
     cr_expect_str_eq(app->message.text, SPRING " cannot be -50: 0 or more");
     fails(app, "slide " SPRING " -50\n", SPRING " is 100 and not -50: ");
     fails(app, "click section/ik\nslide ik.sweeps 10.5\n", "ik.sweeps is");
-    close_app(app);
 }
 
-Test(numbers, how_a_goal_is_turned_is_typed_in_place) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, how_a_goal_is_turned_is_typed_in_place) {
     run(app, "do pause\nclick choose/right_tip\nslide goal/roll 10\nslide goal/pitch -20\n"
              "slide goal/yaw 120\n");
     const int tip = known_point(app, "right_tip");
@@ -139,11 +128,9 @@ Test(numbers, how_a_goal_is_turned_is_typed_in_place) {
     cr_expect(poise__ui_find(app->ui, "goal/yaw", &item));
     run(app, "click choose/left_tip\nwait 0.05\n");
     cr_expect_not(poise__ui_find(app->ui, "goal/yaw", &item));
-    close_app(app);
 }
 
-Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit) {
     run(app,
         "restart joints.left_shoulder.limits=[-1, 2]\nrestart joints.left_shoulder.max_torque=50\n"
         "click section/springs\nclick section/joints\nwait 0.4\n");
@@ -156,5 +143,4 @@ Test(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit
     EXPECT_NEAR(range.value, (joint.q[0] + 1.0) / 3.0, 1e-9);
     EXPECT_NEAR(torque.value, poise_length(joint.torque) / 50.0, 1e-9);
     cr_expect_gt(torque.value, 0.0);
-    close_app(app);
 }

@@ -42,14 +42,12 @@ static void frames(PoiseApp* app, int count, double seconds) {
     }
 }
 
-Test(open, a_file_that_is_dropped_on_the_window_is_shown) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(open, a_file_that_is_dropped_on_the_window_is_shown) {
     poise__input_push_drop(&app->input, POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     frames(app, 2, 0.0);
     cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
                        app->session.scene->file);
     cr_expect_eq(app->refused.text[0], '\0');
-    close_app(app);
 }
 
 Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
@@ -74,8 +72,7 @@ Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
     close_app(app);
 }
 
-Test(open, a_path_is_typed_into_the_list_of_scenes) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(open, a_path_is_typed_into_the_list_of_scenes) {
     run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robots/pan\n");
     cr_expect_gt(app->panels.found.count, 0);
     run(app, "type da.urdf\nkey Enter\n");
@@ -86,7 +83,6 @@ Test(open, a_path_is_typed_into_the_list_of_scenes) {
     run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robot\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
     cr_expect_str_eq(app->panels.filter, POISE_SOURCE_DIR "/scenes/robots/");
-    close_app(app);
 }
 
 Test(open, a_study_is_no_scene) {
@@ -99,8 +95,7 @@ Test(open, a_study_is_no_scene) {
     cr_expect_gt(files.count, 20);
 }
 
-Test(open, backspace_edits_what_was_typed) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(open, backspace_edits_what_was_typed) {
     run(app, "key Ctrl+O\ntype reax\nkey Backspace\n");
     cr_expect_str_eq(app->panels.filter, "rea");
     // after Enter that took nothing, too
@@ -110,7 +105,6 @@ Test(open, backspace_edits_what_was_typed) {
     run(app, "key Enter\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
-    close_app(app);
 }
 
 /// The known scene from a file of its own, followed.

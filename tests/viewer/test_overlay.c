@@ -26,8 +26,7 @@ static const PoiseInstance* find_arc(const PoiseDrawList* list, int joint, int w
     return NULL;
 }
 
-Test(overlay, an_arc_is_theta_new_less_theta) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, an_arc_is_theta_new_less_theta) {
     const PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     cr_assert(poise__app_run_to(app, 0.15));
@@ -49,11 +48,9 @@ Test(overlay, an_arc_is_theta_new_less_theta) {
     // turned about the joint's axis by the sweep, x of the frame is where the pull leads
     PoiseVec3 axis = poise_quat_rotate(arc.frame.q, poise_vec3(0.0, 0.0, 1.0));
     EXPECT_NEAR3(axis, poise_vec3(0.0, -1.0, 0.0), 1e-9);
-    known_app_close(app);
 }
 
-Test(overlay, a_balls_arc_is_the_turn_to_its_target) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, a_balls_arc_is_the_turn_to_its_target) {
     const PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "right_shoulder");
     cr_assert(poise__app_run_to(app, 0.1));
@@ -65,11 +62,9 @@ Test(overlay, a_balls_arc_is_the_turn_to_its_target) {
     cr_assert(poise__spring_arc(simulation, joint, 1.0, &arc));
     EXPECT_NEAR(arc.angle, poise_length(poise_quat_log(turn)), 1e-12);
     cr_expect_gt(arc.angle, 0.005);
-    known_app_close(app);
 }
 
-Test(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
     PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     int original =
@@ -85,11 +80,9 @@ Test(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
     cr_assert(ik && rest);
     EXPECT_NEAR((double)ik->sweep, 0.25 * turn, 1e-6);
     EXPECT_NEAR((double)rest->sweep, -0.75 * turn, 1e-5);
-    known_app_close(app);
 }
 
-Test(overlay, ghosts_stand_where_the_postures_put_them) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, ghosts_stand_where_the_postures_put_them) {
     const PoiseSimulation* simulation = app->session.simulation;
     int body = poise__find_body(simulation, "left_arm");
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
@@ -112,7 +105,6 @@ Test(overlay, ghosts_stand_where_the_postures_put_them) {
     PoisePose now = poise_simulation_body(simulation, body).pose_world;
     EXPECT_NEAR3(pose.p, now.p, 1e-3);
     poise__ghosts_finish(&ghosts);
-    known_app_close(app);
 }
 
 // of a joint with two angles, too
@@ -143,8 +135,7 @@ Test(overlay, the_ghost_of_a_universal_has_both_its_angles) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) {
     int left = known_point(app, "left_tip");
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
     app->highlight.parts = POISE_SHOW_SETS;
@@ -170,11 +161,9 @@ Test(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) 
     app->highlight.panel = (PoiseFocus){-1, left};
     PoiseFocus focus = poise__scene_view_focus(app->session.simulation, &app->highlight);
     cr_expect_eq(focus.point, left);
-    known_app_close(app);
 }
 
-Test(overlay, a_target_out_of_reach_has_a_red_tether_with_its_distance_and_the_limit_is_marked) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, a_target_out_of_reach_has_a_red_tether_with_distance_and_the_limit_is_marked) {
     PoiseSimulation* simulation = app->session.simulation;
     int left = known_point(app, "left_tip");
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
@@ -198,11 +187,9 @@ Test(overlay, a_target_out_of_reach_has_a_red_tether_with_its_distance_and_the_l
     }
     cr_expect(told, "no label says %s", length);
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 1, "the ring of the limit");
-    known_app_close(app);
 }
 
-Test(overlay, sweeps_are_the_solvers_own) {
-    PoiseApp* app = known_app();
+APP_TEST(overlay, sweeps_are_the_solvers_own) {
     PoiseSimulation* simulation = app->session.simulation;
     cr_assert(poise__app_run_to(app, 0.02));
     static PoiseSweeps sweeps;
@@ -222,7 +209,6 @@ Test(overlay, sweeps_are_the_solvers_own) {
     for (int i = 0; i < made; i++) {
         cr_expect_leq(sweeps.whole[i + 1], sweeps.whole[i] * 1.0001f, "sweep %d", i);
     }
-    known_app_close(app);
 }
 
 Test(overlay, names_of_parts_are_understood_and_others_are_not) {

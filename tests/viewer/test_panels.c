@@ -9,8 +9,7 @@
 #include "viewpoint.h"
 #include "works.h"
 
-Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     PoiseUiItem item;
     cr_assert(poise__ui_find(app->ui, "do/pause", &item));
     double x = 0.5 * (double)(item.left + item.right);
@@ -25,11 +24,9 @@ Test(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
         poise__screen_draw(app);
     }
     cr_expect(app->pacing.paused);
-    close_app(app);
 }
 
-Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, what_is_over_a_panel_does_not_reach_the_scene) {
     double azimuth = app->camera.azimuth;
     double distance = app->camera.distance;
     poise__input_push_pointer(&app->input, 1200.0, 300.0);
@@ -44,19 +41,15 @@ Test(panels, what_is_over_a_panel_does_not_reach_the_scene) {
     EXPECT_NEAR(app->camera.azimuth, azimuth, 0.0);
     EXPECT_NEAR(app->camera.distance, distance, 0.0);
     cr_expect_eq(app->gesture, POISE_ACTION_NONE);
-    close_app(app);
 }
 
-Test(panels, a_command_is_found_by_its_words_and_done_by_enter) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, a_command_is_found_by_its_words_and_done_by_enter) {
     run(app, "key Ctrl+K\ntype forces asked\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
     cr_expect(app->highlight.parts & POISE_SHOW_FORCES);
-    close_app(app);
 }
 
-Test(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
     run(app, "key Ctrl+O\ntype reach\nkey Enter\nwait 0.1\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
@@ -70,22 +63,18 @@ Test(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
     // nothing fits, and Enter takes nothing
     run(app, "key Ctrl+O\ntype qqq\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
-    close_app(app);
 }
 
-Test(panels, nothing_is_said_in_a_film) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, nothing_is_said_in_a_film) {
     app->highlight.parts = POISE_VIEW_CLEAN;
     int silent = letters_drawn(app);
     poise__app_say(app, "filming");
     cr_expect_gt(letters_drawn(app), silent);
     app->filmed = true;
     cr_expect_eq(letters_drawn(app), silent);
-    close_app(app);
 }
 
-Test(panels, a_wall_is_not_looked_at_from_behind) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, a_wall_is_not_looked_at_from_behind) {
     PoiseCamera usual = poise__camera_default();
     EXPECT_NEAR(app->camera.azimuth, usual.azimuth, 0.0); // nothing stands before it
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
@@ -93,7 +82,6 @@ Test(panels, a_wall_is_not_looked_at_from_behind) {
     app->camera.azimuth = usual.azimuth;
     poise__app_act(app, POISE_ACTION_FRAME);
     cr_expect_lt(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
-    close_app(app);
 }
 
 static double late_clock(void* user) {
@@ -101,8 +89,7 @@ static double late_clock(void* user) {
     return *now += 0.02; // a step takes two
 }
 
-Test(panels, how_fast_time_really_goes_is_shown) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, how_fast_time_really_goes_is_shown) {
     double now = 0.0;
     for (int i = 0; i < 100; i++) {
         poise__app_frame(app, 1.0 / 60.0);
@@ -115,22 +102,18 @@ Test(panels, how_fast_time_really_goes_is_shown) {
     }
     cr_expect_lt(app->kept, 0.5);
     app->clock = NULL;
-    close_app(app);
 }
 
-Test(panels, letters_typed_into_a_field_are_no_commands) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, letters_typed_into_a_field_are_no_commands) {
     run(app, "key Ctrl+K\n");
     run(app, "key F\nkey Space\ntype zz\n");
     cr_expect_not(app->pacing.paused);
     run(app, "expect control_points.left_tip.enabled > 0.5\nkey Esc\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
     cr_expect_eq(app->requests, 0u);
-    close_app(app);
 }
 
-Test(panels, another_scene_is_opened_from_the_list) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, another_scene_is_opened_from_the_list) {
     run(app, "key Ctrl+O\ntype reach\nclick scenes/reach\nwait 0.1\n");
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
     run(app, "key ]\nkey [\n");
@@ -138,7 +121,6 @@ Test(panels, another_scene_is_opened_from_the_list) {
     // a scene that cannot be read leaves the one there is
     cr_expect_not(poise__app_open(app, "/nowhere/bad.yaml"));
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
-    close_app(app);
 }
 
 Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
@@ -174,14 +156,12 @@ Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
     close_app(app);
 }
 
-Test(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
     run(app, "wait 2\nslide run/time 0.5\nexpect time > 0.4\nexpect time < 0.6\n");
     cr_expect(app->pacing.paused);
     cr_expect_eq(app->timeline.ghost_end, 0);
     run(app, "key N\nkey U\n");
     cr_expect_gt(app->timeline.ghost_end, 190);
-    close_app(app);
 }
 
 Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
@@ -216,8 +196,7 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
     unlink(path);
 }
 
-Test(panels, the_place_of_a_target_is_set_as_numbers) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, the_place_of_a_target_is_set_as_numbers) {
     int right = known_point(app, "right_tip");
     run(app, "key Space\nclick choose/right_tip\n");
     PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
@@ -237,7 +216,6 @@ Test(panels, the_place_of_a_target_is_set_as_numbers) {
     run(app, "type 0.4321\nkey Enter\n");
     PoiseVec3 place = poise_simulation_point(app->session.simulation, right).goal_world.p;
     EXPECT_NEAR3(place, poise_vec3(0.4321, start.y, start.z), 1e-9);
-    close_app(app);
 }
 
 /// Rings in the picture with this id.
@@ -265,8 +243,7 @@ static uint64_t colours_at(const PoiseUi* ui, double x, double y) {
     return sum;
 }
 
-Test(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
     run(app, "key Space\nshow solver\n");
     PoiseUiItem cells;
     cr_assert(poise__ui_find(app->ui, "solver/J", &cells));
@@ -293,11 +270,9 @@ Test(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices) {
     }
     cr_expect_neq(after[0], before[0], "the other point's block goes dim");
     cr_expect_eq(after[1], before[1], "its own stays");
-    close_app(app);
 }
 
-Test(panels, the_solvers_matrices_point_at_joints_and_points) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, the_solvers_matrices_point_at_joints_and_points) {
     run(app, "show solver\n");
     PoiseUiItem cells;
     cr_assert(poise__ui_find(app->ui, "solver/J", &cells));
@@ -316,11 +291,9 @@ Test(panels, the_solvers_matrices_point_at_joints_and_points) {
     cr_expect_gt(rings_of(app, POISE_DRAW_JOINT, app->panels.focus.joint), 0);
     run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
     cr_expect_eq(app->panels.sweeps, 2);
-    close_app(app);
 }
 
-Test(panels, scripts_say_what_they_cannot_do) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, scripts_say_what_they_cannot_do) {
     fails(app, "wait 0.1\nfly away\n", "test:2: 'fly' is no command");
     fails(app, "drag target:nobody by 0 0 1\n", "no target 'nobody'");
     fails(app, "drag link:nobody by 0 0 1\n", "no link 'nobody'");
@@ -344,11 +317,9 @@ Test(panels, scripts_say_what_they_cannot_do) {
     fails(app, "hold target:left_tip 1 2\n", "numbers cannot be read");
     fails(app, "set ik.sweeps 0\n", "ik.sweeps");
     fails(app, "set ik.nonsense 1\n", "'ik.nonsense' is not a parameter");
-    close_app(app);
 }
 
-Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, every_view_is_laid_out_at_any_size_and_scene) {
     const int sizes[][2] = {{320, 200}, {640, 360}, {1920, 1080}};
     for (int scene = 0; scene < app->scenes.count; scene++) {
         char path[512];
@@ -364,18 +335,14 @@ Test(panels, every_view_is_laid_out_at_any_size_and_scene) {
         }
     }
     cr_expect_gt(app->scenes.count, 5);
-    close_app(app);
 }
 
-Test(panels, the_first_five_minutes) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, the_first_five_minutes) {
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     run_file(app, POISE_SOURCE_DIR "/tests/viewer/five_minutes.script");
-    close_app(app);
 }
 
-Test(panels, letters_for_a_finer_screen_take_the_same_room) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(panels, letters_for_a_finer_screen_take_the_same_room) {
     int width[2];
     int height[2];
     unsigned made = poise__ui_letters(app->ui);
@@ -390,7 +357,6 @@ Test(panels, letters_for_a_finer_screen_take_the_same_room) {
     GETS(poise__ui_font_texels(app->ui, &width[1], &height[1]));
     cr_expect_gt(width[1] * height[1], width[0] * height[0]);
     EXPECT_NEAR(poise__ui_text_width(app->ui, "control point"), wide, 0.02 * wide);
-    close_app(app);
 }
 
 Test(panels, the_script_of_the_readme_runs) {

@@ -102,8 +102,7 @@ Test(pick, rays_along_an_axis_meet_caps_and_faces) {
     }
 }
 
-Test(pick, each_body_is_found_where_it_is_seen) {
-    PoiseApp* app = known_app();
+APP_TEST(pick, each_body_is_found_where_it_is_seen) {
     const char* bodies[] = {"post", "globe", "drum"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         int index = known_shape(app, bodies[i]);
@@ -114,11 +113,9 @@ Test(pick, each_body_is_found_where_it_is_seen) {
         cr_expect_eq(pick.kind, POISE_PICK_SHAPE);
         cr_expect_eq(pick.index, index, "%s: shape %d", bodies[i], pick.index);
     }
-    known_app_close(app);
 }
 
-Test(pick, a_goal_is_found_even_behind_a_body) {
-    PoiseApp* app = known_app();
+APP_TEST(pick, a_goal_is_found_even_behind_a_body) {
     int point = known_point(app, "left_tip");
     // behind the post, as seen from the eye
     PoiseVec3 eye = poise__camera_eye(&app->camera);
@@ -131,14 +128,11 @@ Test(pick, a_goal_is_found_even_behind_a_body) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, x, y);
     cr_expect_eq(pick.kind, POISE_PICK_GOAL);
     cr_expect_eq(pick.index, point);
-    known_app_close(app);
 }
 
-Test(pick, the_sky_is_nothing) {
-    PoiseApp* app = known_app();
+APP_TEST(pick, the_sky_is_nothing) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, 2.0, 2.0);
     cr_expect_eq(pick.kind, POISE_PICK_NONE);
-    known_app_close(app);
 }
 
 Test(pick, markers_are_neither_too_small_nor_too_large) {

@@ -16,8 +16,7 @@ static int sample_at(const PoiseWatch* watch, double time) {
     return -1;
 }
 
-Test(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
     run(app, "wait 2\n");
     PoiseUiItem bar;
     PoiseUiItem plot;
@@ -32,11 +31,9 @@ Test(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
     run(app, "slide run/plot 0.5\nexpect time > 0.45\nexpect time < 0.55\n");
     cr_assert(poise__ui_find(app->ui, "run/time", &bar));
     EXPECT_NEAR(bar.value, poise_simulation_time(app->session.simulation), 1e-9);
-    close_app(app);
 }
 
-Test(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
     cr_assert(poise__app_run_to(app, 40.0));
     const PoiseWatch* watch = &app->watch;
     cr_expect_lt(watch->sample_count, (int)POISE_WATCH_SAMPLES + 1);
@@ -47,11 +44,9 @@ Test(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
         const double gap = (double)(watch->times[i] - watch->times[i - 1]);
         cr_expect(gap > 0.0 && gap < 1.001 * (double)watch->stride * 0.01, "%d: %g", i, gap);
     }
-    close_app(app);
 }
 
-Test(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
     run(app, "wait 2\n");
     const int ahead = sample_at(&app->watch, 1.5);
     cr_assert_geq(ahead, 0);
@@ -69,11 +64,9 @@ Test(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
     const int again = sample_at(&app->watch, 1.5);
     cr_assert_geq(again, 0);
     cr_expect_neq(app->watch.values[0].samples[again], then);
-    close_app(app);
 }
 
-Test(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
     const double one = poise__panel_plot_height(app);
     cr_expect_str_eq(poise__value_unit(app->session.simulation, "left_tip.error"), "m");
     cr_expect_str_eq(poise__value_unit(app->session.simulation, "left_shoulder.torque"), "N m");
@@ -89,7 +82,6 @@ Test(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
     // a low window has no room for it
     poise__camera_resize(&app->camera, 640, 360);
     EXPECT_NEAR(poise__panel_plot_height(app), 0.0, 0.0);
-    close_app(app);
 }
 
 Test(plot, no_button_is_cut_off_in_a_small_window) {

@@ -23,8 +23,7 @@ static const PoiseInstance* find_body(PoiseApp* app, const char* body) {
     return find_instance(&app->list, poise__draw_id(POISE_DRAW_SHAPE, known_shape(app, body)));
 }
 
-Test(scene_view, every_shape_is_drawn_once_where_it_is) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, every_shape_is_drawn_once_where_it_is) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseDrawList* list = poise__screen_draw(app);
     cr_assert_eq(poise_simulation_shape_count(simulation), 5);
@@ -35,11 +34,9 @@ Test(scene_view, every_shape_is_drawn_once_where_it_is) {
         EXPECT_NEAR3(poise_vec3((double)place.x, (double)place.y, (double)place.z),
                      poise_simulation_shape(simulation, i).pose_world.p, 1e-6);
     }
-    known_app_close(app);
 }
 
-Test(scene_view, drawn_sizes_are_those_of_the_shapes) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, drawn_sizes_are_those_of_the_shapes) {
     poise__screen_draw(app);
     const PoiseInstance* post = find_body(app, "post");
     cr_expect_eq(post->mesh, POISE_MESH_BOX);
@@ -54,11 +51,9 @@ Test(scene_view, drawn_sizes_are_those_of_the_shapes) {
     EXPECT_NEAR((double)(drum->core.x + drum->shell), 0.1, 1e-6);
     EXPECT_NEAR((double)(drum->core.z + drum->shell), 0.2, 1e-6);
     EXPECT_NEAR((double)find_body(app, "globe")->shell, 0.1, 1e-6);
-    known_app_close(app);
 }
 
-Test(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
     poise__screen_draw(app);
     vec4s left = find_body(app, "left_arm")->colour;
     vec4s right = find_body(app, "right_arm")->colour;
@@ -69,11 +64,9 @@ Test(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
     cr_expect_not(glms_vec4_eqv_eps(left, globe));
     cr_expect_not(glms_vec4_eqv_eps(globe, drum));
     cr_expect_not(glms_vec4_eqv_eps(post, drum));
-    known_app_close(app);
 }
 
-Test(scene_view, goals_have_markers_tethers_and_axes_where_they_are_oriented) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, goals_have_markers_tethers_and_axes_where_they_are_oriented) {
     const PoiseDrawList* list = poise__screen_draw(app);
     int left = known_point(app, "left_tip");
     int right = known_point(app, "right_tip");
@@ -89,42 +82,33 @@ Test(scene_view, goals_have_markers_tethers_and_axes_where_they_are_oriented) {
                 1e-6);
     EXPECT_NEAR((double)glms_vec3_distance(tether->to, poise__vec3s(point.goal_world.p)), 0.0,
                 1e-6);
-    known_app_close(app);
 }
 
-Test(scene_view, a_goal_that_is_met_has_no_tether) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, a_goal_that_is_met_has_no_tether) {
     int left = known_point(app, "left_tip");
     PoiseVec3 there = poise_simulation_point(app->session.simulation, left).pose_world.p;
     cr_assert_eq(poise_simulation_hold_goal(app->session.simulation, left, there), POISE_OK);
     cr_expect_eq(poise__screen_draw(app)->line_count, 1);
-    known_app_close(app);
 }
 
-Test(scene_view, the_ground_is_the_scenes) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, the_ground_is_the_scenes) {
     const PoiseDrawList* list = poise__screen_draw(app);
     cr_expect(list->ground.visible);
     cr_expect(list->ground.solid);
     EXPECT_NEAR((double)list->ground.height, 0.0, 0.0);
-    known_app_close(app);
 }
 
-Test(scene_view, drawing_again_gives_the_same_and_takes_no_more_memory) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, drawing_again_gives_the_same_and_takes_no_more_memory) {
     int instances = poise__screen_draw(app)->instance_count;
     const PoiseInstance* memory = app->list.instances;
     for (int i = 0; i < 10; i++) {
         cr_assert_eq(poise__screen_draw(app)->instance_count, instances);
         cr_assert_eq(app->list.instances, memory);
     }
-    known_app_close(app);
 }
 
-Test(scene_view, bounds_hold_every_shape_tightly) {
-    PoiseApp* app = known_app();
+APP_TEST(scene_view, bounds_hold_every_shape_tightly) {
     PoiseBounds bounds = poise__bounds_of_simulation(app->session.simulation);
     EXPECT_NEAR3(bounds.lower, poise_vec3(-0.6, -0.6, 0.0), 1e-6);
     EXPECT_NEAR3(bounds.upper, poise_vec3(0.75, 0.6, 1.45), 1e-6);
-    known_app_close(app);
 }

@@ -81,8 +81,7 @@ Test(timeline, snapshots_and_repeating_from_the_start_are_the_same) {
     cr_expect_eq(memcmp(hashes[0], hashes[1], sizeof hashes[0]), 0);
 }
 
-Test(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
     app->timeline.moment_stride = 1;
     cr_assert(poise__app_run_to(app, 5.0));
     uint64_t end = hash(app);
@@ -91,7 +90,6 @@ Test(timeline, snapshots_grow_farther_apart_as_the_run_grows_long) {
     cr_assert(poise__app_go(app, 2.345));
     cr_assert(poise__app_go(app, 5.0));
     cr_expect_eq(hash(app), end);
-    known_app_close(app);
 }
 
 Test(timeline, every_scene_goes_back_to_the_same_state) {
@@ -133,8 +131,7 @@ Test(timeline, a_saved_script_makes_the_same_run_again) {
     unlink(path);
 }
 
-Test(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost) {
     int arm = poise__find_body(app->session.simulation, "left_arm");
     cr_assert(poise__app_run_to(app, 1.0));
     PoisePose then = poise_simulation_body(app->session.simulation, arm).pose_world;
@@ -161,11 +158,9 @@ Test(timeline, a_change_in_the_past_cuts_the_future_off_and_leaves_it_as_a_ghost
     cr_expect_eq(drawn, 1, "the arm that goes another way now, not the one that does not");
     poise__app_act(app, POISE_ACTION_DROP_GHOST);
     cr_expect_not(poise__timeline_ghost_pose(&app->timeline, 0.5, arm, &ghost));
-    known_app_close(app);
 }
 
-Test(timeline, marks_are_kept_in_order_and_found) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, marks_are_kept_in_order_and_found) {
     const double times[] = {0.5, 0.2, 0.8};
     for (int i = 0; i < 3; i++) {
         cr_assert(poise__app_go(app, times[i]));
@@ -185,11 +180,9 @@ Test(timeline, marks_are_kept_in_order_and_found) {
         poise__timeline_toggle_mark(&app->timeline);
     }
     cr_expect_eq(app->timeline.mark_count, POISE_TIMELINE_MARKS);
-    known_app_close(app);
 }
 
-Test(timeline, undo_and_redo_of_drags_parameters_and_points) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
     const PoiseSimulation* simulation = app->session.simulation;
     int left = known_point(app, "left_tip");
     int spring = poise_simulation_find_parameter(simulation, "joints.left_shoulder.ik.spring");
@@ -223,11 +216,9 @@ Test(timeline, undo_and_redo_of_drags_parameters_and_points) {
     cr_assert(poise_simulation_parameter(simulation, spring, &parameter));
     EXPECT_NEAR(parameter.value, 500.0, 0.0);
     cr_expect_geq(poise__find_point(simulation, "added_2"), 0);
-    known_app_close(app);
 }
 
-Test(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_running) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_running) {
     PoiseSimulation* simulation = app->session.simulation;
     int left = known_point(app, "left_tip");
     PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
@@ -261,11 +252,9 @@ Test(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_running) 
     poise__app_act(app, POISE_ACTION_UNDO);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.7, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
-    known_app_close(app);
 }
 
-Test(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
     int left = known_point(app, "left_tip");
     PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
@@ -278,11 +267,9 @@ Test(timeline, two_edits_of_one_moment_are_undone_one_by_one) {
                  0.0);
     poise__app_act(app, POISE_ACTION_UNDO);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
-    known_app_close(app);
 }
 
-Test(timeline, a_change_taken_back_leaves_the_time_as_it_is) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, a_change_taken_back_leaves_the_time_as_it_is) {
     int left = known_point(app, "left_tip");
     PoiseChange hold = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     cr_assert_geq(poise__app_edit(app, &hold), 0);
@@ -290,11 +277,9 @@ Test(timeline, a_change_taken_back_leaves_the_time_as_it_is) {
     poise__app_act(app, POISE_ACTION_TAKE_BACK);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 1.0, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
-    known_app_close(app);
 }
 
-Test(timeline, edits_before_the_moment_one_went_back_to_can_still_be_undone) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, edits_before_the_moment_one_went_back_to_can_still_be_undone) {
     int left = known_point(app, "left_tip");
     PoiseChange first = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.4, 0.1, 1.2}};
     PoiseChange second = {.kind = POISE_CHANGE_HOLD, .index = left, .place = {0.3, 0.3, 1.0}};
@@ -309,11 +294,9 @@ Test(timeline, edits_before_the_moment_one_went_back_to_can_still_be_undone) {
     poise__app_act(app, POISE_ACTION_UNDO);
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.3, 1e-9);
     cr_expect_not(poise_simulation_point(app->session.simulation, left).held);
-    known_app_close(app);
 }
 
-Test(timeline, what_is_written_is_read_back_to_the_last_bit) {
-    PoiseApp* app = known_app();
+APP_TEST(timeline, what_is_written_is_read_back_to_the_last_bit) {
     const PoiseSimulation* simulation = app->session.simulation;
     uint64_t state = 3;
     for (int i = 0; i < 200; i++) {
@@ -342,5 +325,4 @@ Test(timeline, what_is_written_is_read_back_to_the_last_bit) {
             EXPECT_NEAR(k == 1 ? back.turn.w : 0.0, k == 1 ? changes[k].turn.w : 0.0, 0.0);
         }
     }
-    known_app_close(app);
 }

@@ -62,8 +62,7 @@ Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
     poise__app_finish(app);
 }
 
-Test(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
     char words[POISE_WORDS_CAPACITY];
     int left = known_point(app, "left_tip");
     double x = 0.0;
@@ -86,11 +85,9 @@ Test(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
                        length);
     cr_expect_not_null(strstr(words, length), "'%s' has no %s", words, length);
     cr_expect_not_null(strstr(words, "behind"), "%s", words);
-    close_app(app);
 }
 
-Test(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
     run(app, "show clean\npull link:globe 0 0 0.1 to 0.6 0.9 1\nat 0.05\n");
     poise__screen_draw(app);
     bool told = false;
@@ -98,17 +95,14 @@ Test(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
         told = told || (app->list.labels[i].always && strstr(app->list.labels[i].text, " N"));
     }
     cr_expect(told);
-    close_app(app);
 }
 
-Test(words, only_labels_near_the_pointer_are_told) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, only_labels_near_the_pointer_are_told) {
     app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_LABELS;
     int all = letters_drawn(app);
     app->has_pointer = true;
     app->pointer_x = app->pointer_y = 2.0;
     cr_expect_lt(letters_drawn(app), all);
-    close_app(app);
 }
 
 /// Ends of a coil as far as it is drawn, window units.
@@ -125,8 +119,7 @@ static double coil_length(PoiseApp* app, int joint, vec4s* colour) {
     return sum;
 }
 
-Test(words, springs_lengthen_and_redden_with_their_pull) {
-    PoiseApp* app = known_app();
+APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
     app->highlight.parts = POISE_VIEW_IK;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     vec4s pulled = {{0.0f, 0.0f, 0.0f, 0.0f}};
@@ -141,7 +134,6 @@ Test(words, springs_lengthen_and_redden_with_their_pull) {
     double still = coil_length(app, joint, &slack);
     cr_expect_gt(drawn, 1.05 * still, "%g %g", drawn, still);
     cr_expect_gt(pulled.x / pulled.y, slack.x / slack.y);
-    known_app_close(app);
 }
 
 /// Lines of trails, and those of them that ended where the goal is now.
@@ -237,8 +229,7 @@ Test(words, the_box_of_inertia_is_the_body_where_that_is_a_box) {
     poise__app_finish(app);
 }
 
-Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
     const int sizes[][2] = {{1280, 720}, {800, 500}};
     run(app, "do slower\ndo slower\ndo slower\ndo slower\ndo slower\ndo slower\n");
     cr_assert(poise__app_run_to(app, 123.0));
@@ -255,11 +246,9 @@ Test(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
         // and the panels leave two thirds of the window
         cr_expect_leq(app->camera.inset, 0.34 * app->camera.width);
     }
-    close_app(app);
 }
 
-Test(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
     run(app, "wait 0.6\ndo pause\n");
     const uint64_t state = poise_simulation_state_hash(app->session.simulation);
     run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n");
@@ -271,11 +260,9 @@ Test(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
     cr_expect_neq(app->watch.values[1].samples[1],
                   app->watch.values[1].samples[app->watch.sample_count - 1]);
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
-    close_app(app);
 }
 
-Test(words, a_joint_is_posed_by_its_slider_while_paused) {
-    PoiseApp* app = app_with_panels();
+PANELS_TEST(words, a_joint_is_posed_by_its_slider_while_paused) {
     run(app,
         "do pause\nclick section/springs\nclick section/joints\nslide angle/left_shoulder 30\n");
     const int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
@@ -286,5 +273,4 @@ Test(words, a_joint_is_posed_by_its_slider_while_paused) {
     run(app, "do pause\n");
     cr_expect(fails(app, "slide angle/left_shoulder 20\n", "angle/left_shoulder is"));
     run(app, "expect joints.left_shoulder.natural > 0.34\n");
-    close_app(app);
 }

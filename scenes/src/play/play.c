@@ -12,10 +12,6 @@
 // a goal that moves less than this from frame to frame stands, m
 #define STANDS 1e-9
 
-static PoiseNodeId node_of(const Play* play, int joint) {
-    return poise_simulation_joint_node(play->simulation, joint);
-}
-
 static bool set_goals(Play* play, double time) {
     bool fine = true;
     for (int i = 0; i < play->scene->point_count && fine; i++) {
@@ -41,7 +37,8 @@ static void keep_bodies(Play* play, int frame) {
     for (int i = 0; i < count; i++) {
         const PoiseSceneBody* body = &play->scene->bodies[i];
         PoisePose pose = body->pose;
-        const PoiseNodeId node = body->joint >= 0 ? node_of(play, body->joint) : poise_null_node();
+        const PoiseNodeId node =
+            body->joint >= 0 ? poise__play_node(play, body->joint) : poise_null_node();
         if (node.index1 != 0) {
             // the node's link stands at the centre of mass
             pose = poise_node_link_world(play->tree, node);
@@ -55,7 +52,7 @@ static void keep(Play* play, int frame, double time) {
     keep_bodies(play, frame);
     double* numbers = &play->postures[(size_t)frame * (size_t)play->posture_size];
     for (int i = 0; i < play->scene->joint_count; i++) {
-        numbers += poise_node_posture(play->tree, node_of(play, i), numbers);
+        numbers += poise_node_posture(play->tree, poise__play_node(play, i), numbers);
     }
     for (int i = 0; i < play->scene->point_count; i++) {
         const size_t k = (size_t)frame * (size_t)play->scene->point_count + (size_t)i;
@@ -71,7 +68,7 @@ static bool make_room(Play* play) {
     double unused[POISE_MAX_NQ];
     play->posture_size = 0;
     for (int i = 0; i < play->scene->joint_count; i++) {
-        play->posture_size += poise_node_posture(play->tree, node_of(play, i), unused);
+        play->posture_size += poise_node_posture(play->tree, poise__play_node(play, i), unused);
     }
     const size_t bodies = (size_t)play->scene->body_count;
     const size_t points = (size_t)play->scene->point_count;
@@ -197,7 +194,7 @@ double poise__play_beyond(const Play* play, int* worst) {
         const double* q = &play->postures[(size_t)f * (size_t)play->posture_size];
         for (int i = 0; i < play->scene->joint_count; i++) {
             double numbers[POISE_MAX_NQ];
-            const PoiseNodeId node = node_of(play, i);
+            const PoiseNodeId node = poise__play_node(play, i);
             const int count = poise_node_posture(play->tree, node, numbers);
             const double off = beyond(play->tree, node, q, count);
             *worst = off > most ? i : *worst;

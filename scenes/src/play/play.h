@@ -24,6 +24,10 @@ typedef struct Play {
     double* angles;    ///< and how far from their rotations, rad
 } Play;
 
+static inline PoiseNodeId poise__play_node(const Play* play, int joint) {
+    return poise_simulation_joint_node(play->simulation, joint);
+}
+
 /// How the goals were kept.
 typedef struct PlayPoint {
     double rms; ///< m

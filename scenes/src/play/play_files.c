@@ -3,13 +3,9 @@
 
 #include "play.h"
 
-static PoiseNodeId node_of(const Play* play, int joint) {
-    return poise_simulation_joint_node(play->simulation, joint);
-}
-
 static int size_of(const Play* play, int joint) {
     double unused[POISE_MAX_NQ];
-    return poise_node_posture(play->tree, node_of(play, joint), unused);
+    return poise_node_posture(play->tree, poise__play_node(play, joint), unused);
 }
 
 void poise__play_write_csv(const Play* play, FILE* out) {

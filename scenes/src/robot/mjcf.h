@@ -71,6 +71,10 @@ typedef struct MjcfReader {
     bool gravity_off;
 } MjcfReader;
 
+static inline PoiseDiagnostics* poise__mjcf_diagnostics(const MjcfReader* reader) {
+    return reader->base.document->diagnostics;
+}
+
 /// A kind of geom.
 typedef struct MjcfKind {
     const char* word;

@@ -2,15 +2,11 @@
 // MJCF: links and joints of the robot, added as they are met.
 #include "mjcf.h"
 
-static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
-    return reader->base.document->diagnostics;
-}
-
 int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element) {
     UrdfRobot* robot = reader->base.robot;
     int taken = poise__names_find(&reader->base.links, name);
     if (taken >= 0) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+        poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, element->mark,
                         "a second %s is named '%.60s', the first in line %d",
                         poise__mjcf_is(element, "site") ? "site" : "body", name,
                         robot->links[taken].mark.line);
@@ -35,7 +31,7 @@ void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
     int taken = poise__names_find(&reader->base.joints, name);
     // welds are named after their links, which were compared
     if (taken >= 0 && given->kind != URDF_FIXED) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, given->mark,
+        poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, given->mark,
                         "a second joint is named '%.60s', the first in line %d", name,
                         robot->joints[taken].mark.line);
     }

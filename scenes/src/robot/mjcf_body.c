@@ -5,10 +5,6 @@
 
 #include "mjcf.h"
 
-static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
-    return reader->base.document->diagnostics;
-}
-
 // a body and a site may have one name: the site's frame is then named with what it is
 static const char* name_of_site(MjcfReader* reader, const char* name) {
     bool taken = poise__names_find(&reader->body_names, name) >= 0;
@@ -47,7 +43,7 @@ static void note_unused(MjcfReader* reader, const MjcfParts* parts) {
             needed = needed || strcmp(child->key, vital[k]) == 0;
         }
         if (needed) {
-            poise__diagnose(diagnostics_of(reader), POISE_ERROR, child->mark,
+            poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, child->mark,
                             "<%.60s> is not read, and the robot is not whole without it: save the "
                             "compiled model from MuJoCo and read that",
                             child->key);

@@ -5,10 +5,6 @@
 
 #include "mjcf.h"
 
-static PoiseDiagnostics* diagnostics_of(MjcfReader* reader) {
-    return reader->base.document->diagnostics;
-}
-
 static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int class_index) {
     static const char* const words[] = {"hinge", "slide", "ball", "free"};
     static const UrdfJointKind meant[] = {URDF_REVOLUTE, URDF_PRISMATIC, URDF_BALL, URDF_FLOATING};
@@ -25,7 +21,7 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
         poise__suggestion_offer_word(&suggestion, words[i]);
     }
     char guess[80];
-    poise__diagnose(diagnostics_of(reader), POISE_ERROR, element->mark,
+    poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, element->mark,
                     "'%.60s' is no type of joint%s", word,
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
     return URDF_REVOLUTE;
@@ -42,7 +38,7 @@ static double number(const JointSource* source, const char* key, double fallback
     double value = fallback;
     poise__mjcf_numbers(source->from, key, &value, 1);
     if (value < least) {
-        poise__diagnose(diagnostics_of(source->from.reader), POISE_ERROR,
+        poise__diagnose(poise__mjcf_diagnostics(source->from.reader), POISE_ERROR,
                         source->from.element->mark, "'%s' of a joint must be at least %g, not %g",
                         key, least, value);
         return fallback;
@@ -58,7 +54,7 @@ static void read_range(const JointSource* source, UrdfJoint* joint) {
         return;
     }
     if (range[0] > range[1]) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->from.element->mark,
+        poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, source->from.element->mark,
                         "the lower limit %g of joint '%.60s' is above its upper limit %g", range[0],
                         joint->name, range[1]);
         return;
@@ -97,7 +93,7 @@ static void read_joint(const JointSource* source, PoisePose frame, UrdfJoint* jo
     PoiseVec3 given = poise_vec3(axis[0], axis[1], axis[2]);
     double length = poise_length(given);
     if (joint->kind != URDF_BALL && (!(length > 0.0) || !isfinite(length))) {
-        poise__diagnose(diagnostics_of(reader), POISE_ERROR, source->from.element->mark,
+        poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, source->from.element->mark,
                         "the axis of joint '%.60s' is zero", joint->name);
         return;
     }
@@ -178,7 +174,7 @@ void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const Mjc
         robot->joints[index].origin = made == 1 ? pose : poise_pose_identity();
         bool top = count == 1 && parent == 0;
         if (robot->joints[index].kind == URDF_FLOATING && !top) {
-            poise__diagnose(diagnostics_of(reader), POISE_ERROR, part->element->mark,
+            poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, part->element->mark,
                             "a free joint must be the only one of its body, and its body stand in "
                             "<worldbody>");
         }

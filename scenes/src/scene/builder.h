@@ -58,6 +58,8 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
+/// Whether the body is `root`, or hangs on it by joints.
+bool poise__build_hangs_on(const Builder* builder, int body, int root);
 /// Whether the scene may read the file that it names so, with an error where not.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 

@@ -24,7 +24,7 @@ static bool carries(const Builder* builder, int joint, int body) {
     return false;
 }
 
-static bool hangs_on(const Builder* builder, int body, int root) {
+bool poise__build_hangs_on(const Builder* builder, int body, int root) {
     while (body >= 0 && body != root) {
         int carrier = builder->bodies[body].joint;
         body = carrier >= 0 ? builder->joints[carrier].parent : -1;
@@ -41,7 +41,7 @@ static bool moves(const Builder* builder, int joint, const PoiseScenePoint* poin
         return carrying != carries(builder, joint, point->frame);
     }
     bool farther = point->com && builder->joints[joint].driven &&
-                   hangs_on(builder, builder->joints[joint].child, point->body);
+                   poise__build_hangs_on(builder, builder->joints[joint].child, point->body);
     return carrying || farther;
 }
 

@@ -26,14 +26,6 @@ static void add_body(MassProperties* sum, const PoiseSceneBody* body, PoisePose 
     *sum = poise__mass_sum(*sum, poise__mass_moved(own, pose));
 }
 
-static bool hangs_on(const Builder* builder, int body, int root) {
-    while (body >= 0 && body != root) {
-        int joint = builder->bodies[body].joint;
-        body = joint >= 0 ? builder->joints[joint].parent : -1;
-    }
-    return body == root;
-}
-
 static bool stands_fast(const Builder* builder, int body) {
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
@@ -54,8 +46,8 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
     for (int i = 0; i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {
-            add_body(hangs_on(builder, i, joint->child) ? &load.outward : &load.inward, body,
-                     poses[i]);
+            add_body(poise__build_hangs_on(builder, i, joint->child) ? &load.outward : &load.inward,
+                     body, poses[i]);
         }
     }
     // the joint's frame goes with its child

@@ -2,6 +2,7 @@
 #include "guess.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "poise/scene.h"
 
@@ -24,4 +25,9 @@ const char* poise__guess(const char* written, PoiseNameAt name_at, const void* u
     free(list);
     free(names);
     return text;
+}
+
+const char* poise__bare_name(const char* name) {
+    const char* slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
 }

@@ -13,4 +13,7 @@ typedef const char* (*PoiseNameAt)(const void* user, int index, char text[POISE_
 const char* poise__guess(const char* written, PoiseNameAt name_at, const void* user, int count,
                          char text[POISE_GUESS_LENGTH]);
 
+/// A name without the robot it belongs to: "elbow" of "arm/elbow".
+const char* poise__bare_name(const char* name);
+
 #endif

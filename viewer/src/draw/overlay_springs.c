@@ -4,6 +4,7 @@
 // split as the two springs share the pull (eq. 24).
 #include <string.h>
 
+#include "guess.h"
 #include "overlay.h"
 #include "palette.h"
 
@@ -149,12 +150,6 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     poise__draw_arc(list, &ring, &look);
 }
 
-/// Without the robot it belongs to.
-static const char* bare_name(const char* name) {
-    const char* slash = strrchr(name, '/');
-    return slash ? slash + 1 : name;
-}
-
 /// The torque from which on a joint gets a label, so that at most MOST_LABELS do.
 static double least_torque_told(const PoiseSimulation* simulation) {
     double largest[MOST_LABELS] = {0.0};
@@ -200,7 +195,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
         poise__overlay_label(
             overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
-            "%.24s %.3g %s", bare_name(view.name), arc->torque, arc->slides ? "N" : "N m");
+            "%.24s %.3g %s", poise__bare_name(view.name), arc->torque, arc->slides ? "N" : "N m");
     }
 }
 

@@ -2,17 +2,12 @@
 #include "words.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "guess.h"
 #include "units.h"
 
 /// Less is not told, m.
 static const double LEAST_BEHIND = 5e-4;
-
-static const char* bare(const char* name) {
-    const char* slash = strrchr(name, '/');
-    return slash ? slash + 1 : name;
-}
 
 /// " along x", " about z" of a part of the gizmo.
 static const char* part_words(PoiseGizmoPart part, char text[16]) {
@@ -35,7 +30,7 @@ static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
     for (int i = 0; i < poise_simulation_joint_count(simulation) && text[0] == '\0'; i++) {
         if (poise__joint_stops(simulation, i, index)) {
             snprintf(text, 80, ", %.50s at its limit",
-                     bare(poise_simulation_joint(simulation, i).name));
+                     poise__bare_name(poise_simulation_joint(simulation, i).name));
         }
     }
     return text;
@@ -61,7 +56,7 @@ static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY
         poise__length_text(point.error, behind);
     }
     char stop[80];
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", bare(point.name), way,
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name), way,
              part_words(hand->gizmo.part, part), point.error > LEAST_BEHIND ? ", " : "",
              point.error > LEAST_BEHIND ? behind : "", point.error > LEAST_BEHIND ? " behind" : "",
              stop_words(app, hand->point, stop));
@@ -74,7 +69,7 @@ static void words_of_link(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
     char stop[80];
     snprintf(
         words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
-        bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
+        poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
         poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)), way),
         poise__length_text(point.error, behind), stop_words(app, app->hand.point, stop));
 }
@@ -87,7 +82,7 @@ static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
     char force[POISE_UNIT_TEXT];
     poise_simulation_pulled(app->session.simulation, &from, &to, &newtons);
     snprintf(words, POISE_WORDS_CAPACITY, "%.40s by a spring: %s, %s",
-             bare(poise_simulation_body(app->session.simulation, app->hand.body).name),
+             poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
              poise__length_text(poise_length(poise_sub(to, from)), length),
              poise__value_text(poise_length(newtons), "N", force));
 }
@@ -104,13 +99,13 @@ static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]
     if (app->highlight.part != POISE_GIZMO_NONE && app->highlight.selected >= 0) {
         snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s",
                  poise__gizmo_is_ring(app->highlight.part) ? "turns" : "moves",
-                 bare(poise_simulation_point(simulation, app->highlight.selected).name),
+                 poise__bare_name(poise_simulation_point(simulation, app->highlight.selected).name),
                  part_words(app->highlight.part, part));
         return true;
     }
     if (hover->kind == POISE_PICK_GOAL) {
         snprintf(words, POISE_WORDS_CAPACITY, "drag: moves the target of %.40s",
-                 bare(poise_simulation_point(simulation, hover->index).name));
+                 poise__bare_name(poise_simulation_point(simulation, hover->index).name));
         return true;
     }
     if (body >= 0 && !poise_simulation_body(simulation, body).fixed) {
@@ -119,7 +114,7 @@ static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]
                 .index1 != 0;
         const bool pulls = !carried || (app->mods & POISE_MOD_CTRL);
         snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "brings",
-                 bare(poise_simulation_body(simulation, body).name),
+                 poise__bare_name(poise_simulation_body(simulation, body).name),
                  pulls ? " by a spring" : " along by IK");
         return true;
     }

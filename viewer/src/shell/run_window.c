@@ -85,9 +85,14 @@ static void tell(Stage* stage, const char* text) {
     poise__app_say(stage->app, "%s", text);
 }
 
-static void tell_saved(Stage* stage, const char* path) {
+/// That a file was saved, or why it was not.
+static void tell_saved(Stage* stage, bool saved, const char* path) {
     char folder[512];
     char text[640];
+    if (!saved) {
+        tell(stage, stage->note.text);
+        return;
+    }
     snprintf(text, sizeof text, "saved %s in %s", path,
              getcwd(folder, sizeof folder) ? folder : "this folder");
     tell(stage, text);
@@ -102,33 +107,23 @@ static void save_picture(Stage* stage) {
         return;
     }
     choose_name(".png", path);
-    if (poise__renderer_read(stage->renderer, rgb, &stage->note) &&
-        poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note)) {
-        tell_saved(stage, path);
-    } else {
-        tell(stage, stage->note.text);
-    }
+    const bool saved =
+        poise__renderer_read(stage->renderer, rgb, &stage->note) &&
+        poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note);
+    tell_saved(stage, saved, path);
     free(rgb);
 }
 
 static void save_script(Stage* stage) {
     char path[32];
     choose_name(".script", path);
-    if (poise__script_save(stage->app, path, &stage->note)) {
-        tell_saved(stage, path);
-    } else {
-        tell(stage, stage->note.text);
-    }
+    tell_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
 }
 
 static void save_csv(Stage* stage) {
     char path[32];
     choose_name(".csv", path);
-    if (poise__watch_write(&stage->app->watch, path, &stage->note)) {
-        tell_saved(stage, path);
-    } else {
-        tell(stage, stage->note.text);
-    }
+    tell_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
 }
 
 // ------------------------------------------------------------------------------------------- films
@@ -139,11 +134,7 @@ static void end_film(Stage* stage) {
     stage->app->recording = stage->app->filmed = false;
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
-    if (whole) {
-        tell_saved(stage, stage->film);
-    } else {
-        tell(stage, stage->note.text);
-    }
+    tell_saved(stage, whole, stage->film);
     stage->app->unhurried = false;
 }
 
