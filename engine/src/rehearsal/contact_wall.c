@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a rehearsal's points press on: a plane each, with ODE's contact made anew in every step.
-#include <math.h>
 #include <string.h>
 
 #include "convert.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The bodies of a rehearsal, and which joints it needs: all that hang on what the rig has bound.
-#include <string.h>
-
-#include "convert.h"
 #include "ode_joint.h"
 #include "rehearsal.h"
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "convert.h"
 #include "support.h"
 
 enum { LEAST_STEPS = 200, MOST_STEPS = 1000, BLOCK = 100, BLOCKS = 3, LOOK = 5, POSE_NUMBERS = 7 };

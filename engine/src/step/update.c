@@ -4,7 +4,6 @@
 
 #include "convert.h"
 #include "force.h"
-#include "numbers.h"
 #include "step.h"
 
 // `pressed`: some point did in the step before

@@ -230,12 +230,8 @@ static void print_legend(FILE* out, const Chart* chart, double top) {
 
 // ------------------------------------------------------------------------------------ the picture
 
-static double plot_height(const Chart* chart) {
-    return fmax(LEAST_HEIGHT, LEGEND_ROW * chart->curve_count);
-}
-
 double chart_height(const Chart* chart) {
-    return plot_height(chart) + BELOW;
+    return fmax(LEAST_HEIGHT, LEGEND_ROW * chart->curve_count) + BELOW;
 }
 
 void chart_print(FILE* out, const Chart* chart, double top) {

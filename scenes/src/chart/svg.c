@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 // the letter at the start of the text and its bytes; 0 for what is no UTF-8
 static uint32_t decode(const unsigned char* text, int* bytes) {
@@ -37,25 +38,13 @@ static bool is_shown(uint32_t letter) {
 }
 
 static void print_letter(FILE* out, uint32_t letter, const char* text, int bytes) {
-    switch (letter) {
-    case '&':
-        fputs("&amp;", out);
-        break;
-    case '<':
-        fputs("&lt;", out);
-        break;
-    case '>':
-        fputs("&gt;", out);
-        break;
-    case '"':
-        fputs("&quot;", out);
-        break;
-    case '\'':
-        fputs("&#39;", out);
-        break;
-    default:
+    static const char letters[] = "&<>\"'";
+    static const char* const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    const char* at = letter > 0 && letter < 128 ? strchr(letters, (int)letter) : NULL;
+    if (at) {
+        fputs(escapes[at - letters], out);
+    } else {
         fwrite(text, 1, (size_t)bytes, out);
-        break;
     }
 }
 

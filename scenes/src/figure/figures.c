@@ -117,20 +117,14 @@ static void read_compliance(Source source, Figure figure, int owner, Value value
     }
 }
 
+// the offset: 1 for the one measured
 static void read_force(Source source, Figure figure, int owner, Value value) {
-    (void)figure;
-    PoisePointView point = poise_simulation_point(source->simulation, owner);
-    if (source->points ? source->points[owner].force_counted > 0 : point.presses) {
-        put_vector(value, source->points ? source->points[owner].force : point.force);
-    }
-}
-
-static void read_force_measured(Source source, Figure figure, int owner, Value value) {
-    (void)figure;
-    PoisePointView point = poise_simulation_point(source->simulation, owner);
-    if (source->points ? source->points[owner].force_counted > 0 : point.presses) {
-        put_vector(value,
-                   source->points ? source->points[owner].force_measured : point.force_measured);
+    const PoisePointView point = poise_simulation_point(source->simulation, owner);
+    const PoisePointStatistics* mean = source->points ? &source->points[owner] : NULL;
+    if (mean ? mean->force_counted > 0 : point.presses) {
+        const PoiseVec3 asked = mean ? mean->force : point.force;
+        const PoiseVec3 measured = mean ? mean->force_measured : point.force_measured;
+        put_vector(value, figure->offset == 1 ? measured : asked);
     }
 }
 
@@ -277,7 +271,7 @@ static const PoiseFigure figures[] = {
              "what the contacts of the point's body give the world or, where nothing touches it, "
              "what its springs give; in the report the mean of the last tenth",
              .need = POISE_NEEDS_FORCE, .uses = NOW | POISE_FIGURE_JSON, .count = 3,
-             .chart = &forces, .read = read_force_measured),
+             .chart = &forces, .read = read_force, .offset = 1),
     OF_POINT(.name = "force_error", "N", NULL, "between these two, along the force",
              .need = POISE_NEEDS_FORCE, .uses = REPORTED, .count = 1, .read = read_force_error,
              .offset = offsetof(PoisePointStatistics, force_error)),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A play as a table, and as MuJoCo's keyframes.
-
 #include "play.h"
 
 static int size_of(const Play* play, int joint) {

@@ -10,8 +10,7 @@ static const double NUDGE = 0.01;
 /// How far back a long way back is, s.
 static const double LONG_BACK = 10.0;
 
-static void release_goals(PoiseApp* app, int unused) {
-    (void)unused;
+static void release_goals(PoiseApp* app) {
     poise__app_drop_hand(app);
     for (int i = 0; i < poise_simulation_point_count(app->session.simulation); i++) {
         PoisePointView point = poise_simulation_point(app->session.simulation, i);
@@ -22,8 +21,7 @@ static void release_goals(PoiseApp* app, int unused) {
     }
 }
 
-static void restart(PoiseApp* app, int unused) {
-    (void)unused;
+static void restart(PoiseApp* app) {
     app->hand.grip = POISE_GRIP_NONE;
     app->highlight.held = -1;
     app->gesture = POISE_ACTION_NONE;
@@ -49,8 +47,7 @@ static void pause_or_go_on(PoiseApp* app, int step_once) {
     }
 }
 
-static void cancel(PoiseApp* app, int unused) {
-    (void)unused;
+static void cancel(PoiseApp* app) {
     if (app->hand.grip != POISE_GRIP_NONE) {
         poise__app_cancel_hand(app);
     } else if (app->adding) {
@@ -88,8 +85,7 @@ static void nudge(PoiseApp* app, int side) {
     poise__app_edit(app, &change);
 }
 
-static void choose_next(PoiseApp* app, int unused) {
-    (void)unused;
+static void choose_next(PoiseApp* app) {
     int count = poise_simulation_point_count(app->session.simulation);
     for (int i = 1; i <= count; i++) {
         int next = (app->highlight.selected + i) % count;
@@ -102,8 +98,7 @@ static void choose_next(PoiseApp* app, int unused) {
     }
 }
 
-static void delete_point(PoiseApp* app, int unused) {
-    (void)unused;
+static void delete_point(PoiseApp* app) {
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.added || point.removed) {
         poise__app_say(app, "choose a control point that was added; those of the scene stay (their "
@@ -126,8 +121,7 @@ static void set(PoiseApp* app, const char* key, double value) {
     }
 }
 
-static void toggle_ik(PoiseApp* app, int unused) {
-    (void)unused;
+static void toggle_ik(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
     bool any = false;
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
@@ -144,8 +138,7 @@ static void toggle_ik(PoiseApp* app, int unused) {
     poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
 }
 
-static void toggle_gravity(PoiseApp* app, int unused) {
-    (void)unused;
+static void toggle_gravity(PoiseApp* app) {
     PoiseParameter now;
     int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
@@ -165,14 +158,12 @@ static void switch_part(PoiseApp* app, int part) {
     app->highlight.parts ^= (unsigned)part;
 }
 
-static void frame_all(PoiseApp* app, int unused) {
-    (void)unused;
+static void frame_all(PoiseApp* app) {
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
 }
 
 /// The camera goes with a body: the one under the pointer, or of the chosen target.
-static void follow(PoiseApp* app, int unused) {
-    (void)unused;
+static void follow(PoiseApp* app) {
     int body = poise__app_picked_body(app, &app->highlight.hover);
     if (body < 0 && app->highlight.selected >= 0) {
         body = poise_simulation_point(app->session.simulation, app->highlight.selected).body;
@@ -192,8 +183,7 @@ static void ask_for(PoiseApp* app, int request) {
     app->requests |= (unsigned)request;
 }
 
-static void help(PoiseApp* app, int unused) {
-    (void)unused;
+static void help(PoiseApp* app) {
     if (app->ui) {
         open_popup(app, POISE_POPUP_HELP);
     } else {
@@ -245,8 +235,7 @@ bool poise__app_go(PoiseApp* app, double time) {
     return true;
 }
 
-static void undo(PoiseApp* app, int unused) {
-    (void)unused;
+static void undo(PoiseApp* app) {
     PoiseNote note;
     poise__app_drop_hand(app);
     switch (poise__edits_undo(&app->edits, &app->timeline, &note)) {
@@ -269,29 +258,25 @@ static void undo(PoiseApp* app, int unused) {
     }
 }
 
-static void redo(PoiseApp* app, int unused) {
-    (void)unused;
+static void redo(PoiseApp* app) {
     if (!poise__edits_redo(&app->edits, &app->timeline)) {
         poise__app_say(app, "nothing to redo");
     }
 }
 
-static void take_back(PoiseApp* app, int unused) {
-    (void)unused;
+static void take_back(PoiseApp* app) {
     if (!poise__edits_take_back(&app->edits, &app->timeline)) {
         poise__app_say(app, "nothing to take back");
     }
 }
 
-static void step_back(PoiseApp* app, int unused) {
-    (void)unused;
+static void step_back(PoiseApp* app) {
     const PoiseSimulation* simulation = app->session.simulation;
     const double now = poise_simulation_time(simulation);
     poise__app_go(app, now - poise_simulation_step_length(simulation));
 }
 
-static void go_back_far(PoiseApp* app, int unused) {
-    (void)unused;
+static void go_back_far(PoiseApp* app) {
     poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
 }
 
@@ -299,8 +284,7 @@ static void change_speed(PoiseApp* app, int doublings) {
     poise__pacing_change_speed(&app->pacing, doublings);
 }
 
-static void toggle_mark(PoiseApp* app, int unused) {
-    (void)unused;
+static void toggle_mark(PoiseApp* app) {
     poise__timeline_toggle_mark(&app->timeline);
 }
 
@@ -308,23 +292,19 @@ static void go_to_mark(PoiseApp* app, int step) {
     poise__app_go(app, poise__timeline_next_mark(&app->timeline, step));
 }
 
-static void branch(PoiseApp* app, int unused) {
-    (void)unused;
+static void branch(PoiseApp* app) {
     poise__timeline_branch(&app->timeline);
 }
 
-static void drop_ghost(PoiseApp* app, int unused) {
-    (void)unused;
+static void drop_ghost(PoiseApp* app) {
     poise__timeline_drop_ghost(&app->timeline);
 }
 
-static void begin_adding(PoiseApp* app, int unused) {
-    (void)unused;
+static void begin_adding(PoiseApp* app) {
     app->adding = !app->adding;
 }
 
-static void turn_axes(PoiseApp* app, int unused) {
-    (void)unused;
+static void turn_axes(PoiseApp* app) {
     app->highlight.own_axes = !app->highlight.own_axes;
     poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
                                                 : "arrows along the world's axes");
@@ -334,35 +314,36 @@ static void turn_axes(PoiseApp* app, int unused) {
 static const struct {
     void (*act)(PoiseApp* app, int number);
     int number;
+    void (*plain)(PoiseApp* app); ///< in place of that: it takes no number
 } ACTS[POISE_ACTION_COUNT] = {
     [POISE_ACTION_PAUSE] = {pause_or_go_on, 0},
     [POISE_ACTION_STEP] = {pause_or_go_on, 1},
-    [POISE_ACTION_STEP_BACK] = {step_back, 0},
-    [POISE_ACTION_RESTART] = {restart, 0},
-    [POISE_ACTION_BACK_10] = {go_back_far, 0},
+    [POISE_ACTION_STEP_BACK] = {.plain = step_back},
+    [POISE_ACTION_RESTART] = {.plain = restart},
+    [POISE_ACTION_BACK_10] = {.plain = go_back_far},
     [POISE_ACTION_FASTER] = {change_speed, 1},
     [POISE_ACTION_SLOWER] = {change_speed, -1},
-    [POISE_ACTION_MARK] = {toggle_mark, 0},
+    [POISE_ACTION_MARK] = {.plain = toggle_mark},
     [POISE_ACTION_NEXT_MARK] = {go_to_mark, 1},
     [POISE_ACTION_PREVIOUS_MARK] = {go_to_mark, -1},
-    [POISE_ACTION_BRANCH] = {branch, 0},
-    [POISE_ACTION_DROP_GHOST] = {drop_ghost, 0},
-    [POISE_ACTION_ADD_POINT] = {begin_adding, 0},
-    [POISE_ACTION_DELETE_POINT] = {delete_point, 0},
-    [POISE_ACTION_RELEASE] = {release_goals, 0},
-    [POISE_ACTION_NEXT_TARGET] = {choose_next, 0},
-    [POISE_ACTION_OWN_AXES] = {turn_axes, 0},
+    [POISE_ACTION_BRANCH] = {.plain = branch},
+    [POISE_ACTION_DROP_GHOST] = {.plain = drop_ghost},
+    [POISE_ACTION_ADD_POINT] = {.plain = begin_adding},
+    [POISE_ACTION_DELETE_POINT] = {.plain = delete_point},
+    [POISE_ACTION_RELEASE] = {.plain = release_goals},
+    [POISE_ACTION_NEXT_TARGET] = {.plain = choose_next},
+    [POISE_ACTION_OWN_AXES] = {.plain = turn_axes},
     [POISE_ACTION_NUDGE_X_MORE] = {nudge, 1},
     [POISE_ACTION_NUDGE_X_LESS] = {nudge, -1},
     [POISE_ACTION_NUDGE_Y_MORE] = {nudge, 2},
     [POISE_ACTION_NUDGE_Y_LESS] = {nudge, -2},
     [POISE_ACTION_NUDGE_Z_MORE] = {nudge, 3},
     [POISE_ACTION_NUDGE_Z_LESS] = {nudge, -3},
-    [POISE_ACTION_IK] = {toggle_ik, 0},
-    [POISE_ACTION_GRAVITY] = {toggle_gravity, 0},
-    [POISE_ACTION_UNDO] = {undo, 0},
-    [POISE_ACTION_REDO] = {redo, 0},
-    [POISE_ACTION_TAKE_BACK] = {take_back, 0},
+    [POISE_ACTION_IK] = {.plain = toggle_ik},
+    [POISE_ACTION_GRAVITY] = {.plain = toggle_gravity},
+    [POISE_ACTION_UNDO] = {.plain = undo},
+    [POISE_ACTION_REDO] = {.plain = redo},
+    [POISE_ACTION_TAKE_BACK] = {.plain = take_back},
     [POISE_ACTION_VIEW_CLEAN] = {show_view, POISE_VIEW_CLEAN},
     [POISE_ACTION_VIEW_IK] = {show_view, POISE_VIEW_IK},
     [POISE_ACTION_VIEW_FORCES] = {show_view, POISE_VIEW_FORCES},
@@ -376,8 +357,8 @@ static const struct {
     [POISE_ACTION_FRAMES] = {switch_part, POISE_SHOW_FRAMES},
     [POISE_ACTION_CONTACTS] = {switch_part, POISE_SHOW_CONTACTS},
     [POISE_ACTION_ELLIPSOIDS] = {switch_part, POISE_SHOW_ELLIPSOIDS},
-    [POISE_ACTION_FOLLOW] = {follow, 0},
-    [POISE_ACTION_FRAME] = {frame_all, 0},
+    [POISE_ACTION_FOLLOW] = {.plain = follow},
+    [POISE_ACTION_FRAME] = {.plain = frame_all},
     [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, 0},
     [POISE_ACTION_NEXT_VIEW] = {poise__app_show_view, POISE_NEXT_BOOKMARK},
     [POISE_ACTION_KEEP_POSE] = {poise__app_keep_pose, 0},
@@ -391,13 +372,15 @@ static const struct {
     [POISE_ACTION_SAVE_CSV] = {ask_for, POISE_REQUEST_CSV},
     [POISE_ACTION_SET_VALUE] = {open_popup, POISE_POPUP_VALUE},
     [POISE_ACTION_PALETTE] = {open_popup, POISE_POPUP_PALETTE},
-    [POISE_ACTION_HELP] = {help, 0},
-    [POISE_ACTION_CANCEL] = {cancel, 0},
+    [POISE_ACTION_HELP] = {.plain = help},
+    [POISE_ACTION_CANCEL] = {.plain = cancel},
     [POISE_ACTION_QUIT] = {ask_for, POISE_REQUEST_QUIT},
 };
 
 void poise__app_act(PoiseApp* app, PoiseAction action) {
-    if (action < POISE_ACTION_COUNT && ACTS[action].act) {
+    if (action < POISE_ACTION_COUNT && ACTS[action].plain) {
+        ACTS[action].plain(app);
+    } else if (action < POISE_ACTION_COUNT && ACTS[action].act) {
         ACTS[action].act(app, ACTS[action].number);
     }
     PoisePointView chosen =

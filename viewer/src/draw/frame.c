@@ -8,18 +8,13 @@ static const PoiseVec3 TO_KEY = {0.48, -0.46, 0.95};
 static const PoiseVec3 TO_FILL = {-0.55, -0.75, 0.30};
 static const PoiseVec3 UP = {0.0, 0.0, 1.0};
 
-/// The radius rounded up to a quarter of an octave, so that the shadow's texels do not swim while
-/// bodies move.
-static double steady_radius(double radius) {
-    return exp2(ceil(4.0 * log2(radius)) / 4.0);
-}
-
 /// Looks along the key light at the ball round all that throws shadows; moves in whole texels.
 static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double* texel) {
     PoiseVec3 out = poise__unit(TO_KEY, UP);
     PoiseVec3 right = poise__unit(poise_cross(UP, out), poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 up = poise_cross(out, right);
-    double radius = steady_radius(1.02 * (double)list->radius);
+    // up to a quarter of an octave: the shadow's texels do not swim while bodies move
+    double radius = exp2(ceil(4.0 * log2(1.02 * (double)list->radius)) / 4.0);
     *texel = 2.0 * radius / size.shadow;
 
     PoiseVec3 centre =

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "poise/output.h"
-#include "screen.h"
 #include "script_lines.h"
 
 static const struct {

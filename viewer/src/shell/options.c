@@ -18,6 +18,7 @@ typedef struct Option {
     /// NULL: the text itself goes to what lies at `offset`, a bool where there is no value.
     bool (*set)(PoiseOptions* options, const char* text);
     size_t offset;
+    PoiseTrust trust; ///< what is trusted then; 0: the option does not say
 } Option;
 
 #define FIELD(name) .offset = offsetof(PoiseOptions, name)
@@ -151,18 +152,6 @@ static bool set_overlay(PoiseOptions* options, const char* text) {
     return options->has_overlay;
 }
 
-static bool set_trusted(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->trust = POISE_TRUST_ALL;
-    return true;
-}
-
-static bool set_untrusted(PoiseOptions* options, const char* text) {
-    (void)text;
-    options->trust = POISE_TRUST_FOLDER;
-    return true;
-}
-
 static bool set_ui_scale(PoiseOptions* options, const char* text) {
     return read_number(text, "", &options->ui_scale) && options->ui_scale >= 0.5 &&
            options->ui_scale <= 4.0;
@@ -194,8 +183,8 @@ static const Option OPTIONS[] = {
     {"--save-script", "FILE", "write down what was done, for --script", FIELD(save_script)},
     {"--untrusted", NULL,
      "robots and meshes only from below the scene's folder; so where CI is set",
-     .set = set_untrusted},
-    {"--trusted", NULL, "from anywhere, the default elsewhere", .set = set_trusted},
+     .trust = POISE_TRUST_FOLDER},
+    {"--trusted", NULL, "from anywhere, the default elsewhere", .trust = POISE_TRUST_ALL},
     {"--ui-scale", "S", "letters and panels so many times as large, 0.5 to 4; default 1",
      .set = set_ui_scale},
     {"--list", NULL, "print the scenes there are", FIELD(list)},
@@ -225,6 +214,10 @@ static bool set_option(const Option* option, PoiseOptions* options, const char* 
     char* const field = (char*)options + option->offset;
     if (option->set) {
         return option->set(options, text);
+    }
+    if (option->trust != 0) {
+        options->trust = option->trust;
+        return true;
     }
     if (!option->value) {
         *(bool*)field = true;

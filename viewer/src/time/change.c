@@ -134,11 +134,6 @@ static PoiseChange hold_as_it_is(int index, const PoisePointView* point) {
     return change;
 }
 
-static PoiseChange turn_as_it_is(int index, const PoisePointView* point) {
-    PoiseChange change = {.kind = POISE_CHANGE_TURN, .index = index, .turn = point->goal_world.q};
-    return change;
-}
-
 PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation) {
     PoiseEdit edit = {.redo = {*change}};
     PoisePointView point = poise_simulation_point(simulation, change->index);
@@ -154,7 +149,8 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
             undo[1] = hold_as_it_is(change->index, &point);
         }
         if (point.turn_held) {
-            undo[2] = turn_as_it_is(change->index, &point);
+            undo[2] = (PoiseChange){
+                .kind = POISE_CHANGE_TURN, .index = change->index, .turn = point.goal_world.q};
         }
         break;
     case POISE_CHANGE_SET:
