@@ -53,7 +53,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
             turn = poise_scale(-1.0, turn);
         }
         PoiseVec3 r = poise_sub(place, poise__joint_anchor(&node->joint));
-        put_torque(node, poise_add(poise_cross(r, force), turn), force,
+        put_torque(node, vec_of(poise_add(poise_cross(r, force), turn)), vec_of(force),
                    tree->nodes[slot].force_torque);
     }
 }
