@@ -54,7 +54,8 @@ typedef struct PoiseForecast {
     bool slack;
     /// Some force at the point, or torque on its link, finds no rest: there is no compliance. Or
     /// its own posture goes on in the null space for minutes (more than 3,000 steps after its
-    /// goals are met), and it gives way otherwise on that way, by 0.5 % or more.
+    /// goals are met), and it gives way otherwise on that way, by 0.5 % or more, or its end was not
+    /// found.
     bool loose;
     bool turns_loose;
     /// The ground cannot carry the body where it would rest, so that it does not: its feet would
@@ -104,8 +105,9 @@ typedef struct PoiseForecast {
     bool swings;
     /// How many joints will rest at their torque limit (or force limit), or within 0.01 % of it,
     /// and the first of them. A joint at its limit gives no more under a load: the compliance is
-    /// that for loads which keep these joints at their limits. Loads that take one off it, one way
-    /// and not the other, find other springs, so that what they do is not known.
+    /// that for loads which keep these joints at their limits; of one next to it, its spring
+    /// counts. Loads that take one off its limit, or to it, find other springs: what they do is not
+    /// known.
     int limited;
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;

@@ -28,12 +28,12 @@ typedef enum PoisePointHold {
 /// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
 /// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
 /// moves it. That is C t / (1 - e), where e is the part of C t by which it goes on because C
-/// changes with the load (half of PoiseForecast.bend). Good within 5 % up to about an eighth of the
-/// links' length: of three rigs with bars of 0.45 m the bands are 33, 37 and 43 mm, C alone gives
-/// 29, 30 and 43, and friction in ODE held 31, 38 and 43. Where the wall is known,
-/// poise_rig_foresee has the place itself.
-/// Infinite where the compliance is not known, or e is more than a quarter; 0 for NULL and numbers
-/// that are not finite or below 0.
+/// changes with the load (half of PoiseForecast.bend). Up to about an eighth of the links' length
+/// ODE's friction holds at most 5 % more: of three rigs with bars of 0.45 m the bands are 33, 37
+/// and 43 mm, C alone gives 29, 30 and 43, and friction in ODE held 31, 38 and 43. Where the wall
+/// is known, poise_rig_foresee has the place itself. Infinite where the compliance is not known, a
+/// joint rests at its torque limit, or e is more than a quarter; 0 for NULL and numbers that are
+/// not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

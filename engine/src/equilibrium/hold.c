@@ -43,7 +43,7 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     if (!forecast || !(size > 0.0) || isinf(size) || !(friction > 0.0) || isinf(friction)) {
         return 0.0;
     }
-    if (forecast->loose || !forecast->rests || forecast->held_back) {
+    if (forecast->loose || !forecast->rests || forecast->held_back || forecast->limited > 0) {
         return HUGE_VAL;
     }
     // the farthest, t round a circle across the force

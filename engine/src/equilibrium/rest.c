@@ -142,7 +142,7 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     rest->common.force_drifts =
         rest->rehearsed && rest->common.rubs && poise__rehearsal_drifts(&rest->rehearsal, rest->dt);
     // where joints go on behind a tip that sticks, it slips again minutes later
-    rest->common.swings = !rest->rehearsed || (rest->common.force_drifts &&
+    rest->common.swings = !rest->rehearsed || (status >= 0 && rest->common.force_drifts &&
                                                poise__equilibrium_is_free(&rest->equilibrium));
     rest->common.rests = rest->common.rests || rest->rehearsed;
     return status;

@@ -5,8 +5,8 @@
 
 // the most lines that are asked for at once: the processor waits for about as many at a time
 enum { CACHE_LINE = 64, LINES_AT_ONCE = 12 };
-// what an update reads of what ODE keeps: of a body its flags and the bytes from one on, of a joint
-// and of a motor of ours the beginning, and of that its speed
+// what an update reads of ODE 0.16's structs in doubles, 64 bits: of a body its flags and the bytes
+// from one on, of a joint and a motor of ours the beginning, and of that its speed
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 128 };
 enum { MOTOR_SPEED = 368 };
 // the last pieces are the rig's own

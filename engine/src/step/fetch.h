@@ -8,11 +8,11 @@
 typedef struct Fetch {
     PoiseBeside beside; ///< first: what the other's update calls
     const PoiseRig* rig;
-    int piece;      ///< the next one of its memory, and the tree's
-    int binding;    ///< of which ODE's body and joints come next, after all pieces
-    PoisePiece now; ///< what is left of the one before, from its second part on
-    uintptr_t at;   ///< and of its first part
-    size_t lines;
+    int piece;      ///< the next one: the tree's first, then the rig's
+    int binding;    ///< the next one whose body and joints of ODE are asked for, after all pieces
+    PoisePiece now; ///< parts of the piece at hand that are not begun
+    uintptr_t at;   ///< the next cache line of the part that is begun
+    size_t lines;   ///< and how many of it are left
 } Fetch;
 
 /// Of a rig whose own struct has been asked for before (poise__fetch_rig); NULL: of nothing.

@@ -15,7 +15,7 @@ extern "C" {
 typedef struct PoiseNumbers {
     const double* posture;        ///< poise_node_posture
     const double* velocity;       ///< poise_node_velocity
-    const double* gravity_torque; ///< poise_node_gravity_torque; NULL while all are 0
+    const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
     size_t stride;                ///< from one node to the next
 } PoiseNumbers;
 
@@ -42,7 +42,7 @@ typedef struct PoiseBeside {
     void (*work)(struct PoiseBeside* beside);
 } PoiseBeside;
 
-/// What works beside the steps of a tree from now on; NULL: nothing. It must last until then.
+/// What works beside the steps of a tree from now on; NULL: nothing. It lives until it is replaced.
 POISE_API void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside);
 /// A little of it; nothing for NULL.
 static inline void poise_work_beside(PoiseBeside* beside) {
