@@ -249,7 +249,7 @@ static const PoiseFigure figures[] = {
              PLACED, .uses = POISE_FIGURE_JSON, .count = 1, STATISTIC(friction_miss)),
     OF_POINT(.name = "compliance", "m/N", NULL,
              "how far a small force at the point moves it, 3 x 3; `null` where no rest is found "
-             "under one",
+             "under one, or it gives way otherwise while its own posture goes on for minutes",
              PLACED, .uses = POISE_FIGURE_JSON, .count = 9, .read = read_compliance),
     OF_POINT(.name = "angle_error", "rad", NULL, "angle to the goal now", TURNED,
              .uses = NOW | REPORTED | ALWAYS_DRAWN | SUMMARY, .count = 1, .head = "angle now",
