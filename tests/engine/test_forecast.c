@@ -330,6 +330,34 @@ Test(forecast, a_point_that_presses) {
     }
 }
 
+// Two points press. A load of 1 mm at the tip takes the outermost joint to its torque limit: how
+// the tip's compliance changes is not known then, and that of the elbow is the same in either
+// order.
+Test(forecast, how_one_bends_is_its_own) {
+    PoiseForecast found[2][2];
+    for (int order = 0; order < 2; order++) {
+        Mechanism m;
+        open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
+        const PoiseNodeId outer = poise_tree_node(m.tree, 3);
+        WORKS(poise_rig_set_torque_limit(m.rig, outer, 16.0));
+        const PoisePointId tip = m.point;
+        mechanism_goal(&m, mechanism_tip(&m));
+        WORKS(poise_point_set_force(m.tree, tip, poise_vec3(20.0, 0.0, 0.0)));
+        mechanism_point(&m, poise_tree_node(m.tree, 1), m.bodies[1], body_place(m.bodies[1]));
+        mechanism_goal(&m, mechanism_tip(&m));
+        WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(0.0, -15.0, 0.0)));
+        const PoisePointId points[2] = {order ? m.point : tip, order ? tip : m.point};
+        const PoiseForecastDef def = {.points = points, .count = 2};
+        cr_assert_eq(poise_rig_foresee(m.rig, &def, found[order]), POISE_OK);
+        mechanism_close(&m);
+    }
+    for (int i = 0; i < 6; i++) {
+        cr_expect(isnan(found[0][0].bend[i]) && isnan(found[1][1].bend[i]));
+        EXPECT_NEAR(found[0][1].bend[i], found[1][0].bend[i], 0.0);
+    }
+    cr_expect_lt(found[1][0].bend[0], -1e-8);
+}
+
 // too weak a limit for its weight: it finds no rest, and says so
 Test(forecast, no_rest_is_said) {
     Mechanism m;

@@ -31,7 +31,8 @@ typedef struct PoiseForecast {
     double turn_compliance[9];
     /// Of a point that yields: how its compliance changes with a load f at the point, m/N^2:
     /// C_ij + sum_k bend[9 i + 3 j + k] f_k. By central differences of C at the rests under loads
-    /// that move it by about 1 mm. 0 where there is none, and where a torque limit is touched.
+    /// that move it by about 1 mm. 0 where there is none, and where a torque limit is touched; NAN
+    /// where it is not known, as such a load finds no rest or takes a joint to its torque limit.
     double bend[27];
     /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
     bool yields;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a compliance changes with a load: loads so large that the links turn, as those of friction,
 // move a point by more or less than C times the load.
-#include <string.h>
+#include <math.h>
 
 #include "compliance.h"
 
@@ -18,6 +18,7 @@ static bool comply_under(Equilibrium* equilibrium, PoisePointId point, PoiseVec3
                        poise__compliances(equilibrium, &point, 1, there) == POISE_OK &&
                        !there->loose && !equilibrium->touched;
     equilibrium->loaded = poise_null_point();
+    equilibrium->touched = false; // as it was, or there is no bend
     return found;
 }
 
@@ -33,13 +34,13 @@ PoiseStatus poise__compliance_bend(Equilibrium* equilibrium, PoisePointId point,
     PoiseTree* const reference = equilibrium->reference;
     PoiseTree* kept = poise_tree_clone(equilibrium->state.tree);
     PoiseTree* own = reference ? poise_tree_clone(reference) : NULL;
-    double most = 0.0, bend[27];
+    double most = 0.0;
     for (int i = 0; i < 9; i++) {
         most = poise_max(most, fabs(forecast->compliance[i]));
     }
-    bool found = most > 0.0 && kept;
-    const double load = found ? BEND_BY / most : 0.0;
-    for (int i = 0; found && i < 6; i++) {
+    bool found = kept;
+    const double load = most > 0.0 ? BEND_BY / most : 0.0;
+    for (int i = 0; found && most > 0.0 && i < 6; i++) {
         PoiseForecast there = *forecast;
         const double f = i % 2 == 0 ? load : -load;
         const int axis = i / 2;
@@ -47,18 +48,15 @@ PoiseStatus poise__compliance_bend(Equilibrium* equilibrium, PoisePointId point,
             poise_vec3(axis == 0 ? f : 0.0, axis == 1 ? f : 0.0, axis == 2 ? f : 0.0);
         found = comply_under(equilibrium, point, along, &there);
         for (int k = 0; k < 9; k++) {
-            double* at = &bend[3 * k + axis];
+            double* at = &forecast->bend[3 * k + axis];
             *at = i % 2 == 0 ? there.compliance[k] : (*at - there.compliance[k]) / (2.0 * load);
         }
     }
-    if (found) {
-        memcpy(forecast->bend, bend, sizeof bend);
+    for (int i = 0; !found && i < 27; i++) {
+        forecast->bend[i] = NAN;
     }
-    PoiseStatus status = put_back(equilibrium->state.tree, kept);
-    if (reference) {
-        const PoiseStatus back = put_back(reference, own);
-        status = status < 0 ? status : back;
-    }
+    const PoiseStatus back = put_back(equilibrium->state.tree, kept);
+    const PoiseStatus own_back = reference ? put_back(reference, own) : POISE_OK;
     const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
-    return memory < 0 ? memory : status < 0 ? status : POISE_OK;
+    return memory < 0 ? memory : back < 0 ? back : own_back;
 }

@@ -11,10 +11,12 @@
 // a settled error that is within this part, or so many m, of the foreseen one is that
 #define ALIKE       0.01
 #define ALIKE_LEAST 1e-5
-
-enum { DIRECTIONS = 64 };
 // a part more than C t that the series is good for
 #define MOST_BENT 0.25
+// m^2: nothing is moved by less
+#define LEAST_SQUARE 1e-300
+
+enum { DIRECTIONS = 64 };
 
 static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
     return poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
@@ -22,7 +24,7 @@ static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
 }
 
 // How far a force moves it: C t, and what it gives way more on that way, as the first term of a
-// geometric series. Infinite where that is much.
+// geometric series. Infinite where that is much, or not known.
 static double moved_by(const PoiseForecast* forecast, PoiseVec3 t) {
     double bent[9];
     for (int k = 0; k < 9; k++) {
@@ -31,10 +33,10 @@ static double moved_by(const PoiseForecast* forecast, PoiseVec3 t) {
     }
     const PoiseVec3 by = apply(forecast->compliance, t);
     const PoiseVec3 more = apply(bent, t);
-    const double square = poise_dot(by, by);
-    const double part = square > 0.0 ? poise_dot(more, by) / square : 0.0;
+    const double part = poise_dot(more, by) / poise_max(poise_dot(by, by), LEAST_SQUARE);
     const double sum = part > 0.0 ? part / (1.0 - part) : part;
-    return part > MOST_BENT ? HUGE_VAL : poise_length(poise_add_scaled(more, 1.0 + sum - part, by));
+    const double length = poise_length(poise_add_scaled(more, 1.0 + sum - part, by));
+    return part <= MOST_BENT ? length : HUGE_VAL;
 }
 
 double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,

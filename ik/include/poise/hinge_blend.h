@@ -13,11 +13,18 @@ static inline double poise_second_part(double first, double second) {
     return sum > 0.0 ? second / sum : 1.0;
 }
 
+/// Both at one joint.
+static inline PoiseSpring poise_spring_sum(PoiseSpring a, PoiseSpring b) {
+    PoiseSpring sum;
+    sum.stiffness = a.stiffness + b.stiffness; // eq. 25
+    sum.damping = a.damping + b.damping;       // eq. 26
+    return sum;
+}
+
 /// poise_blend_hinge
 static inline PoiseHingeDrive poise_hinge_blended(PoiseHingeDrive original, PoiseHingeDrive ik) {
     PoiseHingeDrive blended;
-    blended.spring.stiffness = original.spring.stiffness + ik.spring.stiffness; // eq. 25
-    blended.spring.damping = original.spring.damping + ik.spring.damping;       // eq. 26
+    blended.spring = poise_spring_sum(original.spring, ik.spring);
     // eq. 24 as a convex sum, exact when either stiffness is zero
     const double w = poise_second_part(original.spring.stiffness, ik.spring.stiffness);
     blended.target = (1.0 - w) * original.target + w * ik.target;

@@ -5,20 +5,13 @@
 // rotations closer than this to half a turn apart (rad) may be blended along either arc
 #define EITHER_ARC 0.2
 
-static PoiseSpring sum_spring(PoiseSpring original, PoiseSpring ik) {
-    PoiseSpring sum;
-    sum.stiffness = original.stiffness + ik.stiffness; // eq. 25
-    sum.damping = original.damping + ik.damping;       // eq. 26
-    return sum;
-}
-
 PoiseHingeDrive poise_blend_hinge(PoiseHingeDrive original, PoiseHingeDrive ik) {
     return poise_hinge_blended(original, ik);
 }
 
 static PoiseBallDrive blend_ball_but_target(PoiseBallDrive original, PoiseBallDrive ik) {
     PoiseBallDrive blended;
-    blended.spring = sum_spring(original.spring, ik.spring);
+    blended.spring = poise_spring_sum(original.spring, ik.spring);
     double u = poise_second_part(original.spring.damping, ik.spring.damping);
     blended.velocity =
         blended.spring.damping > 0.0
