@@ -152,22 +152,17 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
                                (unsigned)last_id.index1, (unsigned)point_id.index1);
         }
     }
+    const int end = last == NO_SLOT ? NO_SLOT : tree->nodes[last].parent;
     int count = 0;
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+    for (int slot = point->link; slot != end; slot = tree->nodes[slot].parent) {
         count++;
-        if (slot == last) {
-            break;
-        }
     }
     if (!reserve(tree, point, point->node_count + count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_register_chain: no memory");
     }
-    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+    for (int slot = point->link; slot != end; slot = tree->nodes[slot].parent) {
         if (poise__point_sign(tree, slot, point) != 0) {
             insert(tree, point, slot);
-        }
-        if (slot == last) {
-            break;
         }
     }
     return POISE_OK;
