@@ -303,21 +303,18 @@ static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
 static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Tangent* tangent) {
     const RigState* state = &equilibrium->state;
     for (int b = 0; b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
+        const int first = state->press.first[b];
         double block[6 * POISE_MAX_DOF];
         const int dof =
             poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block);
         for (int r = 0; r < LOADS; r++) {
-            for (int d = 0; d < dof; d++) {
-                tangent->j[r * tangent->count + state->press.first[b] + d] = block[r * dof + d];
-            }
-        }
-    }
-    for (int b = 0; b < state->rig->binding_count; b++) {
-        const int count = state->rig->bindings[b].type->nv;
-        const int first = state->press.first[b];
-        for (int r = 0; r < LOADS; r++) {
+            double* row = &tangent->j[r * tangent->count + first];
             double felt[POISE_MAX_NV];
-            memcpy(felt, &tangent->j[r * tangent->count + first], (size_t)count * sizeof *felt);
+            for (int d = 0; d < dof; d++) {
+                row[d] = block[r * dof + d];
+            }
+            memcpy(felt, row, (size_t)count * sizeof *felt);
             poise__equilibrium_relieve(equilibrium, b, felt);
             for (int d = 0; d < count; d++) {
                 tangent->load[(first + d) * LOADS + r] = felt[d] * tangent->scale[first + d];
@@ -386,7 +383,9 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
     if (!open_tangent(&tangent, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
+    // as it is at rest: where a goal is out of reach the own posture rests elsewhere with less
     equilibrium->solve.adaptive = false;
+    equilibrium->solve.damping_floor = equilibrium->gain;
     const bool rests = fill_tangent(equilibrium, &tangent);
     if (rests) {
         const size_t n = (size_t)tangent.size;

@@ -67,20 +67,16 @@ static void fill_matrix(Equilibrium* equilibrium, Newton* newton) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         for (int d = 0; d < state->rig->bindings[b].type->nv; d++) {
             const int k = state->press.first[b] + d;
-            for (int side = 0; side < 2; side++) {
+            for (int side = 0; equilibrium->stiffness[k] > 0.0 && side < 2; side++) {
                 double step[POISE_MAX_DOF] = {0.0};
                 step[d] = side == 0 ? NUDGE : -NUDGE;
-                if (!(equilibrium->stiffness[k] > 0.0)) {
-                    continue;
-                }
                 poise__note(state, poise_forward(state->tree));
                 poise__note(state, poise_node_shift(state->tree, state->rig->bindings[b].node, step,
                                                     state->rig->bindings[b].type->nv));
                 poise__equilibrium_torques(equilibrium, false);
                 poise__postures_restore(state, state->tree, newton->postures);
                 for (int i = 0; i < n; i++) {
-                    const double part = equilibrium->torque[i] / (2.0 * step[d]);
-                    newton->matrix[i * n + k] -= part;
+                    newton->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * step[d]);
                 }
             }
         }

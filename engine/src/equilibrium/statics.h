@@ -39,6 +39,7 @@ typedef enum Lead {
 typedef struct Equilibrium {
     RigState state;       ///< the rig's second one
     PoiseSolveDef solve;  ///< its settings', without a step
+    double gain;          ///< k of the last solve's damping, the largest
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
     int count;       ///< numbers of all bindings, as poise_node_omega
