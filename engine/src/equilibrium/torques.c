@@ -211,12 +211,17 @@ static void add_up(Equilibrium* equilibrium) {
             load[d] = hold[d] - fed[d];
         }
         relieve(equilibrium, b, load, fed);
-        for (int d = 0; d < binding->type->nv; d++) {
-            double given = spring[d] + posture[d] + fed[d];
-            const double limit = binding->force_limit[poise__sort(binding->type, d)];
-            joint->clamped = joint->clamped || fabs(given) >= limit * NEAR_LIMIT;
-            given = cut(equilibrium, binding, d, given, hold[d]);
-            equilibrium->torque[first + d] = joint->ready ? given - hold[d] : 0.0;
+        for (const Block* k = binding->blocks; k < binding->blocks + binding->block_count; k++) {
+            double square = 0.0;
+            for (int d = k->first; d < k->first + k->count; d++) {
+                const double given = spring[d] + posture[d] + fed[d];
+                const double left = cut(equilibrium, binding, d, given, hold[d]);
+                square += given * given;
+                equilibrium->torque[first + d] = joint->ready ? left - hold[d] : 0.0;
+            }
+            // a ball's is of the whole torque, as its clamp is
+            joint->clamped =
+                joint->clamped || sqrt(square) >= binding->force_limit[k->sort] * NEAR_LIMIT;
         }
         memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }
