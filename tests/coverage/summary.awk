@@ -48,6 +48,9 @@ function read_marker() {
 /^ *-: *0:/ {
     if (sub(/^ *-: *0:Source:(\.\.\/)*/, "")) {
         end_file()
+        if (index($0, root) == 1) {
+            $0 = substr($0, length(root) + 1)
+        }
         own = index($0, layer) == 1 && /\.c$/
         file = own ? $0 : ""
     }

@@ -271,10 +271,10 @@ static void pretend_vectors(bool there) {
     cr_assert_eq(__builtin_cpu_supports("avx2") != 0, there);
 }
 
-enum { JOINTS = 12, NUMBERS = JOINTS * POISE_MAX_POSTURE };
+enum { JOINTS = 12, EACH = 10, NUMBERS = JOINTS * EACH };
 
 // two steps of an arm to a pose, its middle to a place, its centre of mass to another, goals that
-// move: the postures, and in the numbers that they leave the velocities
+// move: of each joint the posture, the velocity and what holds its weight
 static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     Model model = model_chain(POISE_NODE_BALL, JOINTS, 0.3, POISE_POINT_POSE);
     model_scatter(&model, &(Random){7}, 0.4);
@@ -301,13 +301,17 @@ static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
         WORKS(poise_solve(model.tree, &def, NULL));
         WORKS(poise_advance(model.tree));
     }
+    WORKS(poise_forward(model.tree));
+    WORKS(poise_gravity(model.tree, poise_vec3(0.1, -0.2, -9.81)));
     memset(postures, 0, NUMBERS * sizeof *postures);
     for (int n = 0; n < JOINTS; n++) {
-        double* numbers = &postures[n * POISE_MAX_POSTURE];
-        double velocity[POISE_MAX_DOF];
+        double* numbers = &postures[n * EACH];
+        double velocity[POISE_MAX_DOF], torque[POISE_MAX_DOF];
         cr_assert_eq(poise_node_posture(model.tree, model.nodes[n], numbers), 4);
         cr_assert_eq(poise_node_velocity(model.tree, model.nodes[n], velocity), 3);
+        cr_assert_eq(poise_node_gravity_torque(model.tree, model.nodes[n], torque), 3);
         memcpy(&numbers[4], velocity, 3 * sizeof *velocity);
+        memcpy(&numbers[7], torque, 3 * sizeof *torque);
     }
     model_finish(&model);
 }
@@ -321,7 +325,7 @@ Test(lanes, a_processor_without_them_makes_the_same_steps) {
         step_twice((PoiseSolver)solver, two);
         pretend_vectors(true);
         cr_expect(memcmp(two, four, sizeof two) == 0, "solver %d", solver);
-        cr_expect(fabs(two[1]) > 1e-3 && fabs(two[4]) > 1e-3);
+        cr_expect(fabs(two[1]) > 1e-3 && fabs(two[4]) > 1e-3 && fabs(two[7]) > 1e-3);
     }
 }
 
