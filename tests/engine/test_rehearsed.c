@@ -241,7 +241,7 @@ Test(rehearsed, what_holds_a_point_is_named) {
     EXPECT_NEAR(poise_forecast_friction_band(&other, reading.force, 0.5), 5e-3 / 0.9, 1e-9);
     other.bend[13] = 2e-4;
     cr_expect(isinf(poise_forecast_friction_band(&other, reading.force, 0.5)));
-    other.bend[13] = NAN;
+    other.bend[13] = (double)NAN;
     cr_expect(isinf(poise_forecast_friction_band(&other, reading.force, 0.5)));
     other.bend[13] = 0.0;
     cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_PRESSING);

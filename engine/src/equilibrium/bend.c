@@ -53,7 +53,7 @@ PoiseStatus poise__compliance_bend(Equilibrium* equilibrium, PoisePointId point,
         }
     }
     for (int i = 0; !found && i < 27; i++) {
-        forecast->bend[i] = NAN;
+        forecast->bend[i] = (double)NAN;
     }
     const PoiseStatus back = put_back(equilibrium->state.tree, kept);
     const PoiseStatus own_back = reference ? put_back(reference, own) : POISE_OK;
