@@ -42,7 +42,7 @@ typedef struct PoiseForecast {
     /// It, or another point, presses on a wall with friction (PoiseForecastDef): where it comes to
     /// is the end of a simulation from where the bodies are, and there is no compliance.
     bool rubs;
-    /// So held, there is a direction in which its joints hardly give way (by less than 1e-3 of what
+    /// It presses where there is a direction in which its joints hardly give way (by 1e-3 of what
     /// they do in another): a force along it takes hardly any torque, so that what it will press
     /// with cannot be set; and neither `force` nor what is read is known well.
     bool wedged;
@@ -91,8 +91,8 @@ typedef struct PoiseForecast {
     bool held_back;
     /// Torque limits hold joints back on the way, it could not be simulated, and of three ways
     /// there (without inertia, without dampers either, and with the inertia of what hangs on each
-    /// joint) one ends at another rest. Or it presses with friction, and of three ways, each a
-    /// little beside the others, one does (poise_rig_foresee).
+    /// joint) one ends at another rest. Or it presses, and of three simulated ways, each a little
+    /// beside the others, one does (poise_rig_foresee).
     bool several;
     /// Friction decides where it rests, and the way there could not be simulated.
     bool unrehearsed;

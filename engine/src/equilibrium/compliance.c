@@ -383,9 +383,8 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
     if (!open_tangent(&tangent, equilibrium)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    // damped as it is at rest: where a goal is out of reach the own posture rests elsewhere with
-    // less; and not kicked, as what stays singular at rest has been
-    equilibrium->solve.adaptive = equilibrium->solve.escape = false;
+    // as it is at rest: where a goal is out of reach the own posture rests elsewhere with less
+    equilibrium->solve.adaptive = false;
     equilibrium->solve.damping_floor = equilibrium->gain;
     const bool rests = fill_tangent(equilibrium, &tangent);
     if (rests) {

@@ -372,6 +372,10 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way, Lead lead) {
     if (!rests) {
         return false;
     }
+    // what stays singular at rest has been kicked
+    equilibrium->solve.escape = false;
+    equilibrium->leads =
+        equilibrium->reference && equilibrium->clamps && equilibrium->led <= AT_REST;
     poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
     poise__note(&equilibrium->state, poise_forward(equilibrium->state.tree));

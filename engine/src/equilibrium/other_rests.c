@@ -13,8 +13,6 @@
 #define NEARER 0.9
 // and so that two ways with friction, one a little beside the other, end alike
 #define SAME_BESIDE 3e-6
-// rad, m: so far apart two postures give way alike, to well below 1 %
-#define SAME_POSTURE 2e-3
 
 static bool is_same(double a, double b, double part, double least) {
     return fabs(a - b) <= poise_max(part * poise_max(a, b), least);
@@ -41,14 +39,13 @@ bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b) {
     return are_alike(a, b, POISE_SAME_MISS, SAME_BESIDE);
 }
 
-bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b) {
+bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b, double off) {
     bool alike = true;
     for (int i = 0; alike && i < poise_tree_node_count(a); i++) {
         const PoiseNodeId node = poise_tree_node(a, i);
         const PoisePose p = poise_node_link_world(a, node), q = poise_node_link_world(b, node);
         const PoiseVec3 turn = poise_quat_log(poise_quat_mul(p.q, poise_quat_conjugate(q.q)));
-        alike =
-            poise_length(turn) <= SAME_POSTURE && poise_length(poise_sub(p.p, q.p)) <= SAME_POSTURE;
+        alike = poise_length(turn) <= off && poise_length(poise_sub(p.p, q.p)) <= off;
     }
     return alike;
 }

@@ -12,6 +12,10 @@ enum { MOST_WHILES = 20 };
 #define HARDLY    0.001
 // a rest found again: its misses differ by no more than this part
 #define AGAIN 0.0005
+// rad, m: so far apart two postures give way alike, to well below 1 %
+#define SAME_POSTURE 2e-3
+// and so far apart what is between them is alike
+#define NEAR_POSTURE 0.1
 
 // by the first way that leads to a rest
 static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
@@ -59,7 +63,6 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
             joint->clamped =
                 joint->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
         }
-        rest->common.wedged = poise__press_is_stiff(&equilibrium->state.press);
         return equilibrium->state.noted;
     }
     const bool balances = poise__equilibrium_rest(equilibrium, WAY_DIRECT, LEAD_OUT);
@@ -67,15 +70,18 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     rest->comes_to_limit = equilibrium->comes_to_limit;
-    const bool again = balances && rest->balanced &&
-                       poise__misses_alike(tree, rest->balanced, AGAIN) &&
+    // measured, it may creep to there with its points at rest, and touch a limit on the way
+    const bool near = balances && (equilibrium->reference ||
+                                   poise__postures_alike(tree, rest->came, NEAR_POSTURE));
+    const bool again = near && rest->balanced && poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
-    const bool passed = balances && poise__rehearsal_passed(&rest->rehearsal, tree);
+    const bool passed = near && poise__rehearsal_passed(&rest->rehearsal, tree);
     rest->stays = still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS)
                         : again || passed;
     // what has not come there may do so in another posture
-    rest->firm = rest->stays && (passed || poise__postures_alike(tree, rest->came) ||
-                                 (again && poise__postures_alike(tree, rest->balanced)));
+    rest->firm =
+        rest->stays && (passed || poise__postures_alike(tree, rest->came, SAME_POSTURE) ||
+                        (again && poise__postures_alike(tree, rest->balanced, SAME_POSTURE)));
     rest->common.held_back = rest->common.held_back || equilibrium->touched;
     *there = still || rest->stays;
     if (!still && rest->stays) {
@@ -148,22 +154,20 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     return status;
 }
 
-// With friction a way may be such that the least of differences leads elsewhere: it is gone again
-// from a little beside.
+// Where it presses a way may be such that the least of differences leads elsewhere: it is gone
+// again from a little beside.
 static PoiseStatus rehearse_beside(Rest* rest, PoiseRig* rig, int which) {
-    Rest other;
+    const bool rubs = rest->common.rubs;
+    Rest other = {.def = rest->def, .dt = rest->dt, .beside = which, .common = {.rubs = rubs}};
     bool could;
-    memset(&other, 0, sizeof other);
-    other.def = rest->def;
-    other.dt = rest->dt;
-    other.beside = which;
-    other.common.rubs = true;
     const PoiseStatus status = rehearse(&other, rig, &could);
     PoiseForecast* common = &rest->common;
     if (status >= 0) {
-        common->several = !(other.rehearsed && poise__ways_end_alike(rest->came, other.came));
-        common->force_drifts = common->force_drifts || common->several ||
-                               !poise__walls_bear_alike(&rest->rehearsal, &other.rehearsal);
+        common->several = !(other.rehearsed && poise__ways_end_alike(poise__rest_tree(rest),
+                                                                     poise__rest_tree(&other)));
+        common->force_drifts =
+            rubs && (common->force_drifts || common->several ||
+                     !poise__walls_bear_alike(&rest->rehearsal, &other.rehearsal));
     }
     poise__rest_finish(&other);
     return status;
@@ -234,21 +238,20 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     if (rehearsed) {
-        const bool rested = rest->common.rests;
-        const bool sure = rested && !rest->common.rubs && !rest->tied && !equilibrium->touched &&
-                          !poise__equilibrium_creeps(equilibrium);
-        status = rested ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
+        const bool plain = rest->common.rests && !rest->common.rubs && !rest->tied;
+        const bool sure = plain && !equilibrium->touched && !poise__equilibrium_creeps(equilibrium);
+        status = rest->common.rests ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
-        for (int i = 1; status >= 0 && rest->common.rubs && rest->rehearsed &&
-                        !rest->common.several && i <= REHEARSAL_BESIDES;
-             i++) {
+        const int most = rest->rehearsal.wall_count > 0 ? REHEARSAL_BESIDES : 0;
+        for (int i = 1; status >= 0 && rest->rehearsed && !rest->common.several && i <= most; i++) {
             status = rehearse_beside(rest, rig, i);
         }
-        const bool alike = rested && !rest->common.rubs && !rest->tied && rest->rehearsed &&
-                           !rest->stays && rest->came &&
+        const bool alike = plain && rest->rehearsed && !rest->stays && rest->came &&
                            poise__misses_alike(rest->first, rest->came, POISE_SAME_MISS);
+        const bool elsewhere = rest->balanced && rest->first &&
+                               !poise__misses_alike(rest->first, rest->balanced, POISE_SAME_MISS);
         // what slides on along its wall for ever is held there by the least friction
-        if (status >= 0 && could && (alike || (sure && !rest->rehearsed))) {
+        if (status >= 0 && could && (alike || (sure && !rest->rehearsed && !elsewhere))) {
             status = return_to_first(rest, rig);
         }
     }
@@ -259,6 +262,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         rest->stays = rest->firm = true;
         status = balance(rest, rig);
     }
+    rest->common.wedged = poise__press_is_stiff(&equilibrium->state.press);
     // a rest on feet that the ground cannot hold is none
     rest->common.falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
     rest->common.rests = rest->common.rests && !rest->common.falls;
@@ -269,9 +273,8 @@ void poise__rest_finish(Rest* rest) {
     // the equilibrium is of the rehearsal's rig
     poise__equilibrium_finish(&rest->equilibrium);
     poise__rehearsal_finish(&rest->rehearsal);
-    poise_tree_destroy(rest->came);
-    poise_tree_destroy(rest->seen);
-    poise_tree_destroy(rest->first);
-    poise_tree_destroy(rest->half);
-    poise_tree_destroy(rest->balanced);
+    PoiseTree* const trees[] = {rest->came, rest->seen, rest->first, rest->half, rest->balanced};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        poise_tree_destroy(trees[i]);
+    }
 }

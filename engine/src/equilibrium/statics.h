@@ -51,6 +51,8 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
+    bool leads;           ///< so, with its own posture led on in each step, and taken back by its
+                          ///< clamps
     bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
                           ///< (step/anti_windup.c)
     double dt;            ///< s: of the rig's steps
@@ -108,8 +110,8 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
 bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
 /// The same of the ends of two ways with friction, one of them a little beside the other.
 bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b);
-/// Whether all links are where they are in another posture, so that they give way alike.
-bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b);
+/// Whether all links are where they are in another posture, but for so many m and rad.
+bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b, double off);
 /// Whether the misses are nearer to those of a third in one posture than they were in the other.
 bool poise__misses_approach(const PoiseTree* is, const PoiseTree* was, const PoiseTree* to);
 /// Of a rest on whose way torque limits held joints back, whether other ways end elsewhere.

@@ -61,9 +61,6 @@ static double lead_own(Equilibrium* equilibrium, bool lead) {
     poise__note(state, poise_forward(state->tree));
     poise__force_follow(state);
     if (lead) {
-        for (int b = 0; b < state->rig->binding_count; b++) {
-            poise__joint_ik_from_tree(&state->joints[b], state->tree);
-        }
         solve_clamped(equilibrium);
         poise__note(state, poise_advance(state->tree));
         poise__note(state, poise_forward(state->tree));
@@ -265,7 +262,7 @@ double poise__equilibrium_torques(Equilibrium* equilibrium, bool lead) {
     poise__press_fill(state, state->tree, &state->press);
     double led = 0.0;
     if (equilibrium->reference) {
-        led = lead_own(equilibrium, lead);
+        led = lead_own(equilibrium, lead || equilibrium->leads);
     } else {
         lead_measured(equilibrium);
     }

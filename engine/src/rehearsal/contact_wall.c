@@ -130,13 +130,10 @@ static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
     if (!wall->touches) {
         return;
     }
-    dContact contact;
-    memset(&contact, 0, sizeof contact);
+    dContact contact = {.surface = {.mode = dContactApprox1, .mu = (dReal)wall->friction},
+                        .geom = {.depth = (dReal)depth}};
     const double place[3] = {at.x, at.y, at.z};
     const double normal[3] = {-wall->along.x, -wall->along.y, -wall->along.z};
-    contact.surface.mode = dContactApprox1;
-    contact.surface.mu = (dReal)wall->friction;
-    contact.geom.depth = (dReal)depth;
     for (int i = 0; i < 3; i++) {
         contact.geom.pos[i] = (dReal)place[i];
         contact.geom.normal[i] = (dReal)normal[i];
