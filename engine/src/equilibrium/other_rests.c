@@ -11,8 +11,10 @@
 #define SAME_LEAST 5e-6
 // what swings about elsewhere is nearer by chance, but not by so much of the way
 #define NEARER 0.9
-// and so that two ways with friction, one a little beside the other, end alike
-#define SAME_BESIDE 3e-6
+// and so that two ways to a wall, one a little beside the other, end alike: where they stick and
+// slip their ends scatter, and others may be ten times as far
+#define SAME_BESIDE 1e-6
+#define PART_BESIDE 1e-3
 
 static bool is_same(double a, double b, double part, double least) {
     return fabs(a - b) <= poise_max(part * poise_max(a, b), least);
@@ -36,7 +38,7 @@ bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part) {
 }
 
 bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b) {
-    return are_alike(a, b, POISE_SAME_MISS, SAME_BESIDE);
+    return are_alike(a, b, PART_BESIDE, SAME_BESIDE);
 }
 
 bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b, double off) {

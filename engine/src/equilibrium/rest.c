@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where a rig rests. By balance alone where nothing is in its way; where torque limits hold joints
 // back, or a weight sinks, or no balance is found, by what a rehearsal comes to.
-#include <string.h>
-
 #include "statics.h"
 
-enum { MOST_WHILES = 20 };
+enum { MOST_WHILES = 20, MOST_SLIPS = 4 };
 
 // the parts of a point's error that it may change by in a while, and in the second half of all
 #define BY_LITTLE 0.01
@@ -60,8 +58,8 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         poise__equilibrium_torques(equilibrium, false);
         for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
             JointState* joint = &equilibrium->state.joints[b];
-            joint->clamped =
-                joint->clamped || poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
+            joint->clamped = joint->clamped || rest->rehearsal.rig->state.joints[b].clamped ||
+                             poise__binding_is_saturated(&rest->rehearsal.rig->bindings[b]);
         }
         return equilibrium->state.noted;
     }
@@ -143,10 +141,16 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
         return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
     }
     rest->common.held_back = rest->equilibrium.touched;
-    status = go_on(rest);
+    // a tip that sticks for a while may slip again
+    bool slips = true;
+    for (int i = 0; status >= 0 && slips && i < MOST_SLIPS; i++) {
+        status = go_on(rest);
+        const bool sticks = rest->rehearsed && rest->common.rubs;
+        rest->common.force_drifts = sticks && poise__rehearsal_drifts(&rest->rehearsal, rest->dt);
+        slips = sticks && !poise__misses_alike(rest->came, rest->rehearsal.seen, HARDLY);
+    }
+    rest->rehearsed = rest->rehearsed && !slips;
     rest->common.leaves = rest->rehearsed && poise__rehearsal_left(&rest->rehearsal);
-    rest->common.force_drifts =
-        rest->rehearsed && rest->common.rubs && poise__rehearsal_drifts(&rest->rehearsal, rest->dt);
     // where joints go on behind a tip that sticks, it slips again minutes later
     rest->common.swings = !rest->rehearsed || (status >= 0 && rest->common.force_drifts &&
                                                poise__equilibrium_is_free(&rest->equilibrium));
@@ -218,9 +222,8 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
 }
 
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
-    memset(rest, 0, sizeof *rest);
+    *rest = (Rest){.def = def};
     Equilibrium* equilibrium = &rest->equilibrium;
-    rest->def = def;
     PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
     status = status < 0 ? status : keep(&rest->came, equilibrium->state.tree);
     if (status < 0) {

@@ -94,9 +94,7 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     RehearsalWall* wall = &rehearsal->walls[rehearsal->wall_count++];
-    memset(wall, 0, sizeof *wall);
-    wall->point = point;
-    wall->along = poise_scale(1.0 / size, force);
+    *wall = (RehearsalWall){.point = point, .along = poise_scale(1.0 / size, force)};
     if (known) {
         wall->along = poise_scale(-1.0 / poise_length(known->normal), known->normal);
         wall->friction = known->friction;

@@ -179,8 +179,7 @@ static bool is_held(const PoiseRig* rig, bool on_feet) {
 
 PoiseStatus poise__rehearsal_open(Rehearsal* rehearsal, PoiseRig* rig,
                                   const PoiseForecastDef* def) {
-    memset(rehearsal, 0, sizeof *rehearsal);
-    rehearsal->host = rig->host;
+    *rehearsal = (Rehearsal){.host = rig->host};
     rehearsal->host.log = NULL;
     if (!is_held(rig, poise__walls_rub(rig->state.tree, def))) {
         return POISE_ERROR_WRONG_KIND;
@@ -320,6 +319,7 @@ bool poise__rehearsal_drifts(Rehearsal* rehearsal, double dt) {
         }
         poise__rehearsal_note_block(rehearsal);
     }
+    driven = driven && look(rehearsal);
     return !driven || poise__walls_drift(rehearsal);
 }
 
