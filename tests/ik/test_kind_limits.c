@@ -5,6 +5,7 @@
 #include "models.h"
 #include "near.h"
 #include "posture.h"
+#include "works.h"
 
 // limits set by number are those that a solve keeps, for every kind that has them
 Test(kind_limits, limits_are_kept_by_every_number) {
@@ -97,4 +98,32 @@ Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
     cr_expect(set_pose(model.tree, node, pose) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_node_free_axes(model.tree, node) == POISE_AXES_ALL);
     model_finish(&model);
+}
+
+// ranges that begin beyond all reach, of a joint that hardly moves: the postures stay numbers
+Test(kind_limits, ranges_out_of_all_reach) {
+    for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
+        for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
+            Model model = model_chain((PoiseNodeKind)kind, 3, 0.5, POISE_POINT_POSITION);
+            PoiseLimits limits = poise_range(1e300, 1e300);
+            if (kind == POISE_NODE_BALL) {
+                limits = poise_cone(1e6, 1e300, 1e300);
+            }
+            MAY_FAIL(poise_node_set_limits(model.tree, model.nodes[0], limits));
+            WORKS(poise_node_set_bias(model.tree, model.nodes[0], 1e300));
+            WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(-2, 2, -0.4)));
+            PoiseSolveDef def = poise_default_solve_def();
+            def.solver = (PoiseSolver)solver;
+            for (int step = 0; step < 3; step++) {
+                MAY_FAIL(model_step(&model, &def, NULL));
+            }
+            const PoiseReachDef reach = poise_default_reach_def();
+            MAY_FAIL(poise_reach(model.tree, &reach, NULL));
+            double q[POISE_MAX_POSTURE];
+            for (int i = poise_node_posture(model.tree, model.nodes[2], q) - 1; i >= 0; i--) {
+                cr_expect(isfinite(q[i]), "kind %d, solver %d", kind, solver);
+            }
+            model_finish(&model);
+        }
+    }
 }
