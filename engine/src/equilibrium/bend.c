@@ -42,13 +42,11 @@ PoiseStatus poise__compliance_bend(Equilibrium* equilibrium, PoisePointId point,
     const double load = most > 0.0 ? BEND_BY / most : 0.0;
     for (int i = 0; found && most > 0.0 && i < 6; i++) {
         PoiseForecast there = *forecast;
-        const double f = i % 2 == 0 ? load : -load;
-        const int axis = i / 2;
-        const PoiseVec3 along =
-            poise_vec3(axis == 0 ? f : 0.0, axis == 1 ? f : 0.0, axis == 2 ? f : 0.0);
-        found = comply_under(equilibrium, point, along, &there);
+        double f[3] = {0.0};
+        f[i / 2] = i % 2 == 0 ? load : -load;
+        found = comply_under(equilibrium, point, poise_vec3(f[0], f[1], f[2]), &there);
         for (int k = 0; k < 9; k++) {
-            double* at = &forecast->bend[3 * k + axis];
+            double* at = &forecast->bend[3 * k + i / 2];
             *at = i % 2 == 0 ? there.compliance[k] : (*at - there.compliance[k]) / (2.0 * load);
         }
     }

@@ -6,8 +6,6 @@
 #include "solve.h"
 
 enum { SPEED_ROUNDS = 3 };
-// where a range begins is no farther, or a step there would be no number
-#define FARTHEST 1e300
 
 // how far a node may go along or about one axis of its own in a step, from its posture
 static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
@@ -50,8 +48,9 @@ static void bound_column(const Node* node, const Column* column, double step, do
         }
     }
     for (int d = 0; column->scale != 1.0 && d < column->dof; d++) {
-        lower[d] = poise_min(lower[d] / column->scale, FARTHEST);
-        upper[d] = poise_max(upper[d] / column->scale, -FARTHEST);
+        // so far at most that a step to where the range begins is a number
+        lower[d] = poise_min(lower[d] / column->scale, 1e300);
+        upper[d] = poise_max(upper[d] / column->scale, -1e300);
     }
 }
 
