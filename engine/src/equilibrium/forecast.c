@@ -83,7 +83,7 @@ static void doubt(Rest* rest) {
     poise__equilibrium_doubt(&rest->equilibrium, common);
     // what friction takes is in no balance
     common->leaves = left || (common->leaves && !(common->rubs && rest->rehearsed));
-    common->creeps = common->creeps && !rest->rehearsed;
+    common->creeps = common->creeps && !(rest->rehearsed && rest->stays);
     common->path_dependent = common->path_dependent && !rest->rehearsed;
     common->tied = !rest->rehearsed && rest->tied;
 }

@@ -68,9 +68,8 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     rest->comes_to_limit = equilibrium->comes_to_limit;
-    // measured, it may creep to there with its points at rest, and touch a limit on the way
-    const bool near = balances && (equilibrium->reference ||
-                                   poise__postures_alike(tree, rest->came, NEAR_POSTURE));
+    // it may creep to there with its points at rest, and touch a limit on the way
+    const bool near = balances && poise__postures_alike(tree, rest->came, NEAR_POSTURE);
     const bool again = near && rest->balanced && poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
     const bool passed = near && poise__rehearsal_passed(&rest->rehearsal, tree);
