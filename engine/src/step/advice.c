@@ -223,8 +223,7 @@ const char* poise_spring_verdict_name(unsigned verdict) {
 }
 
 void poise__advise_once(PoiseRig* rig, double dt) {
-    if (!rig->host.log ||
-        (rig->advised_step == dt && rig->advised_bindings == rig->binding_count)) {
+    if (rig->advised_step == dt && rig->advised_bindings == rig->binding_count) {
         return;
     }
     rig->advised_step = dt;
@@ -232,7 +231,7 @@ void poise__advise_once(PoiseRig* rig, double dt) {
     int count = 0;
     PoiseSpringAdvice worst = {0};
     PoiseNodeId node = poise_null_node();
-    for (int b = 0; b < rig->binding_count; b++) {
+    for (int b = 0; rig->host.log && b < rig->binding_count; b++) {
         PoiseSpringAdvice advice;
         if (poise_rig_advise(rig, rig->bindings[b].node, dt, &advice) == POISE_OK &&
             advice.verdict != 0) {

@@ -88,7 +88,6 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
     poise__note(&rig->state, poise_advance(rig->state.tree));
     JointState* joint = rig->state.joints;
     for (int i = 0; i < rig->binding_count; i++, joint++) {
-        poise_work_beside(rig->beside);
         const Binding* binding = joint->of;
         const size_t at = poise_numbers_at(&numbers, binding->node);
         poise__numbers_copy(joint->q_ik, &numbers.posture[at], binding->type->nq);

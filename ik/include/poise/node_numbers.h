@@ -59,8 +59,9 @@ typedef struct PoisePiece {
     size_t stride; ///< bytes from one to the next
 } PoisePiece;
 
-/// What a step reads of a tree: each is found by what those before have brought.
-enum { POISE_TREE_PIECES = 5 };
+/// What a step reads of a tree: the first ones tell where the others are, the first of all where
+/// those are.
+enum { POISE_TREE_HEADS = 3, POISE_TREE_PIECES = 8 };
 /// The k-th; none (count 0) where there is no such, and for NULL.
 POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);
 

@@ -89,6 +89,7 @@ void poise__goal_fill(PoiseTree* tree) {
         layout->frozen_points += goal->frozen;
         put_goal(goal, point, layout->v, goal->error, goal->angle);
     }
+    poise_work_beside(tree->beside);
 }
 
 static double counting_length(const Goal* goal, unsigned bits, PoiseVec3 v) {
@@ -177,6 +178,7 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
+    poise_work_beside(tree->beside);
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = 0.0;
@@ -209,6 +211,7 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
     }
+    poise_work_beside(tree->beside);
     return sqrt(sum);
 }
 

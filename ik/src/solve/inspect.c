@@ -55,30 +55,41 @@ void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside) {
     }
 }
 
+static PoisePiece piece(const void* from, size_t size, int count, size_t stride) {
+    return from && size > 0 && count > 0 ? (PoisePiece){from, size, count, stride}
+                                         : (PoisePiece){NULL, 0, 0, 0};
+}
+
 PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
-    const PoisePiece none = {NULL, 0, 0, 0};
-    if (!tree || k == 0) {
-        return tree ? (PoisePiece){tree, sizeof *tree, 1, 0} : none;
+    const Solver* solver = tree ? tree->solver : NULL;
+    switch (tree ? k : POISE_TREE_PIECES) {
+    case 0:
+        return piece(tree, offsetof(PoiseTree, message), 1, 0);
+    case 1:
+        return piece(solver, sizeof *solver, 1, 0);
+    case 2:
+        return piece(tree->points, offsetof(Point, sequence), tree->point_slots, sizeof(Point));
+    case 3:
+        return piece(tree->node_slots > 0 ? tree->nodes->omega : NULL,
+                     offsetof(Node, joint.axes[1]) - offsetof(Node, omega), tree->node_slots,
+                     sizeof(Node));
+    case 4: // of the layout what most solves need
+        return piece(
+            solver ? solver->layout.memory : NULL,
+            solver ? (size_t)((char*)solver->layout.column_of_node - (char*)solver->layout.memory)
+                   : 0,
+            1, 0);
+    case 5:
+        return piece(tree->order, (size_t)tree->node_count * sizeof *tree->order, 1, 0);
+    case 6: // a root's
+        return piece(tree->node_slots > 0 ? &tree->nodes->base : NULL, sizeof(PoisePose), 1, 0);
+    case 7:
+        return piece(tree->point_slots > 0 ? tree->points->nodes : NULL,
+                     tree->point_slots > 0 ? (size_t)tree->points->node_count * sizeof(int) : 0, 1,
+                     0);
+    default:
+        return piece(NULL, 0, 0, 0);
     }
-    const Solver* solver = tree->solver;
-    if (k == 1 && solver) {
-        return (PoisePiece){solver, sizeof *solver, 1, 0};
-    }
-    if (k == 2 && tree->point_slots > 0) {
-        return (PoisePiece){tree->points, offsetof(Point, sequence), tree->point_slots,
-                            sizeof(Point)};
-    }
-    if (k == 3 && tree->node_slots > 0) {
-        return (PoisePiece){tree->nodes->omega,
-                            offsetof(Node, joint.axes[1]) - offsetof(Node, omega), tree->node_slots,
-                            sizeof(Node)};
-    }
-    if (k == 4 && solver && solver->layout.memory) {
-        const Layout* layout = &solver->layout;
-        return (PoisePiece){layout->memory,
-                            (size_t)((char*)layout->column_of_node - (char*)layout->memory), 1, 0};
-    }
-    return none;
 }
 
 // the layout's column of a node, NULL while it has none

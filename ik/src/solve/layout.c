@@ -63,6 +63,7 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
     layout->spans = poise__carve(carver, factored, sizeof *layout->spans);
     layout->normal = poise__carve(carver, factored * factored, sizeof *layout->normal);
+    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
     layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
     layout->matrix_blocks = poise__carve(carver, extent->blocks, sizeof *layout->matrix_blocks);
     // what few solves need
@@ -74,7 +75,6 @@ static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
     layout->desired = poise__carve(carver, extent->dofs, sizeof *layout->desired);
     layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
     layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
-    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
 }
 
 static bool make_room(PoiseTree* tree, const Extent* extent) {

@@ -74,6 +74,7 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
+    poise_work_beside(tree->beside);
     // where nothing is bounded nothing clears what was held
     for (int d = 0; was_bounded && !layout->bounded && d < layout->dof_count; d++) {
         layout->fixed[d] = 0;
@@ -149,6 +150,7 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
         problem->holds_speeds = true;
         done += run_once(layout, problem);
     }
+    poise_work_beside(tree->beside);
     return done;
 }
 
@@ -258,6 +260,7 @@ void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
             assemble(layout, column, in, out);
         }
     }
+    poise_work_beside(tree->beside);
     poise__ties_publish(tree, member);
 }
 

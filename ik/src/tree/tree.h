@@ -155,7 +155,6 @@ struct PoiseTree {
     PoiseTreeClaim* claim; ///< who drives it, or NULL
 
     PoiseStatus status;
-    char message[MESSAGE_CAPACITY];
 
     Node* nodes;
     int node_slots;
@@ -180,6 +179,8 @@ struct PoiseTree {
     // what the solver keeps of the tree; the tree only gives it back
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
+
+    char message[MESSAGE_CAPACITY]; ///< of the status; no step reads it
 };
 
 // tree.c
