@@ -54,7 +54,7 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     const PoiseTree* tree = equilibrium->state.tree;
     if (rest->common.rubs) {
         // friction is in no balance: which joints are at their limits where the bodies are
-        *there = still;
+        *there = rest->stays = still;
         poise__equilibrium_torques(equilibrium, false);
         for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
             JointState* joint = &equilibrium->state.joints[b];
@@ -151,8 +151,9 @@ static PoiseStatus rehearse(Rest* rest, PoiseRig* rig, bool* could) {
     rest->rehearsed = rest->rehearsed && !slips;
     rest->common.leaves = rest->rehearsed && poise__rehearsal_left(&rest->rehearsal);
     // where joints go on behind a tip that sticks, it slips again minutes later
-    rest->common.swings = !rest->rehearsed || (status >= 0 && rest->common.force_drifts &&
-                                               poise__equilibrium_is_free(&rest->equilibrium));
+    rest->common.swings =
+        !rest->rehearsed || (status >= 0 && rest->common.force_drifts &&
+                             (!rest->stays || poise__equilibrium_is_free(&rest->equilibrium)));
     rest->common.rests = rest->common.rests || rest->rehearsed;
     return status;
 }
