@@ -46,13 +46,13 @@ static void fetch_driven(const Motor* motor) {
     }
 }
 
-// small ones are asked for at once
+// what is less than a line is asked for at once, a rest too
 static void add_piece(Fetch* fetch, PoisePiece piece) {
     for (int i = 0; i < piece.count; i++) {
         const uintptr_t from = (uintptr_t)piece.from + (size_t)i * piece.stride;
         for (size_t at = 0; at < piece.size && fetch->count < FETCH_CHUNKS; at += CHUNK) {
-            if (piece.size < CACHE_LINE) {
-                fetch_bytes(piece.from, 0, piece.size);
+            if (piece.size - at < CACHE_LINE) {
+                fetch_bytes((const void*)from, at, piece.size - at);
             } else {
                 fetch->chunks[fetch->count++] = from + at;
             }
@@ -93,7 +93,7 @@ static PoiseBeside* fetch_begin(Fetch* fetch, const PoiseRig* rig) {
     for (int k = POISE_TREE_HEADS; k < POISE_TREE_PIECES; k++) {
         add_piece(fetch, poise_tree_piece(rig->state.tree, k));
     }
-    fetch->chunks[fetch->count] = (uintptr_t)rig;
+    fetch->chunks[fetch->count] = (uintptr_t)&rig->status;
     return &fetch->beside;
 }
 
