@@ -100,30 +100,41 @@ Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
     model_finish(&model);
 }
 
-// ranges that begin beyond all reach, of a joint that hardly moves: the postures stay numbers
+// a joint whose range is out of all reach: the posture stays a number
+static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePointKind goal) {
+    Model model = model_chain(kind, 1, 0.5, goal);
+    const PoiseNodeId node = model.nodes[0];
+    if (goal == POISE_POINT_DIRECTION) {
+        // it is far off itself
+        MAY_FAIL(poise_node_set_angle(model.tree, node, 1e300));
+        MAY_FAIL(poise_node_set_limits(model.tree, node, poise_range(-1e-3, -1e-3)));
+        WORKS(poise_point_set_priority(model.tree, model.points[0], POISE_PRIORITY_CLOSURE));
+    } else {
+        // the range is, and the joint hardly moves
+        MAY_FAIL(poise_node_set_limits(model.tree, node,
+                                       kind == POISE_NODE_BALL ? poise_cone(1e6, 1e300, 1e300)
+                                                               : poise_range(1e300, 1e300)));
+        WORKS(poise_node_set_bias(model.tree, node, 1e300));
+    }
+    PoiseSolveDef def = poise_default_solve_def();
+    def.solver = solver;
+    for (int step = 0; step < 3; step++) {
+        MAY_FAIL(model_step(&model, &def, NULL));
+    }
+    const PoiseReachDef reach = poise_default_reach_def();
+    MAY_FAIL(poise_reach(model.tree, &reach, NULL));
+    double q[POISE_MAX_POSTURE];
+    for (int i = poise_node_posture(model.tree, node, q) - 1; i >= 0; i--) {
+        cr_expect(isfinite(q[i]), "kind %d, solver %d, goal %d", kind, solver, goal);
+    }
+    model_finish(&model);
+}
+
 Test(kind_limits, ranges_out_of_all_reach) {
     for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
         for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
-            Model model = model_chain((PoiseNodeKind)kind, 3, 0.5, POISE_POINT_POSITION);
-            PoiseLimits limits = poise_range(1e300, 1e300);
-            if (kind == POISE_NODE_BALL) {
-                limits = poise_cone(1e6, 1e300, 1e300);
-            }
-            MAY_FAIL(poise_node_set_limits(model.tree, model.nodes[0], limits));
-            WORKS(poise_node_set_bias(model.tree, model.nodes[0], 1e300));
-            WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(-2, 2, -0.4)));
-            PoiseSolveDef def = poise_default_solve_def();
-            def.solver = (PoiseSolver)solver;
-            for (int step = 0; step < 3; step++) {
-                MAY_FAIL(model_step(&model, &def, NULL));
-            }
-            const PoiseReachDef reach = poise_default_reach_def();
-            MAY_FAIL(poise_reach(model.tree, &reach, NULL));
-            double q[POISE_MAX_POSTURE];
-            for (int i = poise_node_posture(model.tree, model.nodes[2], q) - 1; i >= 0; i--) {
-                cr_expect(isfinite(q[i]), "kind %d, solver %d", kind, solver);
-            }
-            model_finish(&model);
+            solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_POSITION);
+            solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_DIRECTION);
         }
     }
 }

@@ -32,8 +32,8 @@ typedef enum PoisePointHold {
 /// ODE's friction holds at most 5 % more: of three rigs with bars of 0.45 m the bands are 33, 37
 /// and 43 mm, C alone gives 29, 30 and 43, and friction in ODE held 31, 38 and 43. Where the wall
 /// is known, poise_rig_foresee has the place itself. Infinite where C or how it changes is not
-/// known, a joint rests at its torque limit, or e is more than a quarter; 0 for NULL and numbers that are
-/// not finite or below 0.
+/// known, a joint rests at its torque limit, or e is more than a quarter; 0 for NULL and numbers
+/// that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

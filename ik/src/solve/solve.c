@@ -47,10 +47,10 @@ static void bound_column(const Node* node, const Column* column, double step, do
             bound_axis(node, d, step, &lower[d], &upper[d]);
         }
     }
-    for (int d = 0; column->scale != 1.0 && d < column->dof; d++) {
-        // so far at most that a step to where the range begins is a number
-        lower[d] = poise_min(lower[d] / column->scale, 1e300);
-        upper[d] = poise_max(upper[d] / column->scale, -1e300);
+    for (int d = 0; d < column->dof; d++) {
+        // so far at most that the square of a step to where the range begins is a number
+        lower[d] = poise_min(lower[d] / column->scale, 1e100);
+        upper[d] = poise_max(upper[d] / column->scale, -1e100);
     }
 }
 
