@@ -270,7 +270,6 @@ Test(rehearsed, each_doubt_has_its_words) {
                 {{.rests = true, .limp = true}, "without a spring"},
                 {{.rests = true, .creeps = true}, "weight moves"},
                 {{.rests = true, .several = true}, "several rests"},
-                {{.rests = true, .swings = true, .rubs = true}, "come to rest"},
                 {{.rests = true, .swings = true}, "come to rest"},
                 {{.rests = true, .path_dependent = true}, "torque limits on the way"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -100,16 +100,16 @@ Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
     model_finish(&model);
 }
 
-// a joint whose range is out of all reach: the posture stays a number
+// a joint whose range, or damping, is out of all bounds: the posture stays a number
 static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePointKind goal) {
-    Model model = model_chain(kind, 1, 0.5, goal);
+    Model model = model_chain(kind, 1, goal == POISE_POINT_POSE ? 1e6 : 0.5, goal);
     const PoiseNodeId node = model.nodes[0];
     if (goal == POISE_POINT_DIRECTION) {
         // it is far off itself
         MAY_FAIL(poise_node_set_angle(model.tree, node, 1e300));
         MAY_FAIL(poise_node_set_limits(model.tree, node, poise_range(-1e-3, -1e-3)));
         WORKS(poise_point_set_priority(model.tree, model.points[0], POISE_PRIORITY_CLOSURE));
-    } else {
+    } else if (goal == POISE_POINT_POSITION) {
         // the range is, and the joint hardly moves
         MAY_FAIL(poise_node_set_limits(model.tree, node,
                                        kind == POISE_NODE_BALL ? poise_cone(1e6, 1e300, 1e300)
@@ -118,6 +118,8 @@ static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePoin
     }
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
+    // of a long link lambda would be infinite
+    def.damping = goal == POISE_POINT_POSE ? 1e300 : def.damping;
     for (int step = 0; step < 3; step++) {
         MAY_FAIL(model_step(&model, &def, NULL));
     }
@@ -135,6 +137,7 @@ Test(kind_limits, ranges_out_of_all_reach) {
         for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
             solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_POSITION);
             solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_DIRECTION);
+            solve_beyond_reach((PoiseNodeKind)kind, (PoiseSolver)solver, POISE_POINT_POSE);
         }
     }
 }

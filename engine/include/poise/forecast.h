@@ -96,13 +96,13 @@ typedef struct PoiseForecast {
     bool several;
     /// Friction decides where it rests, and the way there could not be simulated.
     bool unrehearsed;
-    /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps), or twice that
-    /// where they move little. Or its tip sticks, but what its wall bears still changes, and
-    /// neither goals nor p_orig hold the joints behind it (measured reference): it slips again
-    /// minutes later. Or they rest, but the own posture goes on in the null space and brings
-    /// another joint to its torque limit later than that (looked for over 30,000 steps, at a
-    /// posture rate of 0.01 or more). Or it could not be simulated, and on the third way it swings
-    /// after 3000 steps: a joint at its torque limit has no damper.
+    /// Simulated, its points still move: after 20 times 5 s (of 200 to 1,000 steps), twice that
+    /// where they move little, or four times where a tip sticks and slips again. Or it sticks, but
+    /// what its wall bears changes, and the joints behind it go on: it slips again minutes later.
+    /// Or they rest, but the own posture goes on in the null space and brings another joint to its
+    /// torque limit later than that (looked for over 30,000 steps, at a posture rate of 0.01 or
+    /// more). Or it could not be simulated, and on the third way it swings after 3000 steps: a
+    /// joint at its torque limit has no damper.
     bool swings;
     /// How many joints will rest at their torque limit (or force limit), or within 0.01 % of it,
     /// and the first of them. A joint at its limit gives no more under a load: the compliance is

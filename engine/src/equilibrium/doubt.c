@@ -176,7 +176,7 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
            : forecast->limp        ? "a joint without a spring may swing elsewhere"
            : forecast->creeps      ? "its weight moves what no spring opposes"
            : forecast->several     ? "it has several rests, and the way there decides"
-           : forecast->swings      ? "simulated, it does not come to rest"
+           : forecast->swings      ? "it may not come to rest"
            : forecast->path_dependent ? "torque limits on the way decide where it rests"
                                       : NULL;
 }

@@ -12,7 +12,7 @@
 // what swings about elsewhere is nearer by chance, but not by so much of the way
 #define NEARER 0.9
 // and so that two ways to a wall, one a little beside the other, end alike: where they stick and
-// slip their ends scatter, and others may be ten times as far
+// slip their ends scatter, and two of many ways end ten times as far apart
 #define SAME_BESIDE 1e-6
 #define PART_BESIDE 1e-3
 

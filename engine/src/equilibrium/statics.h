@@ -39,7 +39,7 @@ typedef enum Lead {
 typedef struct Equilibrium {
     RigState state;       ///< the rig's second one
     PoiseSolveDef solve;  ///< its settings', without a step
-    double gain;          ///< k of the last solve's damping, the largest
+    double gain;          ///< k of the last solve's damping; with priorities its first level's
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
     int count;       ///< numbers of all bindings, as poise_node_omega
@@ -51,8 +51,7 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
-    bool leads;           ///< so, with its own posture led on in each step, and taken back by its
-                          ///< clamps
+    bool leads;           ///< at rest its own posture takes a step, and its clamps take it back
     bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
                           ///< (step/anti_windup.c)
     double dt;            ///< s: of the rig's steps
@@ -108,7 +107,7 @@ static inline double poise__equilibrium_moves(const Equilibrium* equilibrium, in
 }
 /// other_rests.c: whether all points that have a goal miss it alike in two postures, within a part.
 bool poise__misses_alike(const PoiseTree* a, const PoiseTree* b, double part);
-/// The same of the ends of two ways with friction, one of them a little beside the other.
+/// The same of the ends of two ways to a wall, one of them a little beside the other.
 bool poise__ways_end_alike(const PoiseTree* a, const PoiseTree* b);
 /// Whether all links are where they are in another posture, but for so many m and rad.
 bool poise__postures_alike(const PoiseTree* a, const PoiseTree* b, double off);

@@ -208,15 +208,16 @@ static void add_up(Equilibrium* equilibrium) {
             load[d] = hold[d] - fed[d];
         }
         relieve(equilibrium, b, load, fed);
+        const bool whole = poise__clamp_acts(joint);
         for (const Block* k = binding->blocks; k < binding->blocks + binding->block_count; k++) {
             double square = 0.0;
             for (int d = k->first; d < k->first + k->count; d++) {
                 const double given = spring[d] + posture[d] + fed[d];
                 const double left = cut(equilibrium, binding, d, given, hold[d]);
-                square += given * given;
+                square = whole ? square + given * given : poise_max(square, given * given);
                 equilibrium->torque[first + d] = joint->ready ? left - hold[d] : 0.0;
             }
-            // a ball's is of the whole torque, as its clamp is
+            // a clamp is of the whole torque of a block, a motor's row of that about its axis
             joint->clamped =
                 joint->clamped || sqrt(square) >= binding->force_limit[k->sort] * NEAR_LIMIT;
         }

@@ -191,7 +191,7 @@ struct PoiseRig {
     PoiseRigSettings settings;
     int closure_count;
     int advised_bindings;
-    double advised_step;   ///< for which the log was told of the springs
+    double advised_step;   ///< s: of the last update, for which the springs were looked at
     bool keeps_press;      ///< there is to be room for forces, asked for or not
     bool told_step_error;  ///< once is enough
     bool told_gone;        ///< that nothing can be driven any more

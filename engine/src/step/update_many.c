@@ -103,7 +103,7 @@ static void fetch_ahead(PoiseRig* const* rigs, int count) {
         const int at = k == 0 ? 3 : 2;
         const PoiseTree* tree = count > at && rigs[at] ? rigs[at]->state.tree : NULL;
         const PoisePiece piece = poise_tree_piece(tree, k);
-        fetch_bytes(piece.from, 0, (size_t)piece.count * piece.size);
+        fetch_bytes(piece.from, 0, (size_t)(piece.count - 1) * piece.stride + piece.size);
     }
     const size_t from = offsetof(PoiseRig, state.press.points);
     fetch_bytes(count > 4 ? rigs[4] : NULL, from, sizeof(PoiseRig) - from);

@@ -13,7 +13,7 @@ static inline double poise_second_part(double first, double second) {
     return sum > 0.0 ? second / sum : 1.0;
 }
 
-/// Both at one joint.
+/// The spring that two at one joint make.
 static inline PoiseSpring poise_spring_sum(PoiseSpring a, PoiseSpring b) {
     PoiseSpring sum;
     sum.stiffness = a.stiffness + b.stiffness; // eq. 25

@@ -85,11 +85,10 @@ static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
         // a velocity is damped as the step was: what the levels before leave of the rows may be so
         // little that hardly any damping would let it run
         double* used = &levels->damped[level->index * layout->goal_count + i];
-        layout->groups[i].lambda = !damping->bounded
-                                       ? *used
-                                       : poise_max(damping->lambda >= 0.0 ? damping->lambda : rule,
-                                                   LAMBDA_LEAST * trace / matrix->rows);
-        *used = layout->groups[i].lambda;
+        const double asked = damping->lambda >= 0.0 ? damping->lambda : rule;
+        const double least = LAMBDA_LEAST * trace / matrix->rows;
+        *used = damping->bounded ? poise_min(poise_max(asked, least), LAMBDA_MOST) : *used;
+        layout->groups[i].lambda = *used;
     }
 }
 
