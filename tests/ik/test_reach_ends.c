@@ -188,3 +188,17 @@ Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
     cr_expect(worst_step < 0.1, "a step of %g rad", worst_step);
     cr_expect(sums[1] <= sums[0] * (1.0 + 1e-9), "%g with, %g without", sums[1], sums[0]);
 }
+
+// E of the goal is no number that can be less: a posture is left that is one
+Test(reach_ends, a_goal_whose_error_is_infinite) {
+    Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSITION);
+    WORKS(poise_point_set_weight(model.tree, model.points[0], 1e300));
+    WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1e6, 0.0, 0.0)));
+    PoiseReachDef def = poise_default_reach_def();
+    def.starts = 3;
+    MAY_FAIL(poise_reach(model.tree, &def, NULL));
+    double q[POISE_MAX_POSTURE];
+    cr_assert_eq(poise_node_posture(model.tree, model.nodes[1], q), 4);
+    EXPECT_NEAR(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1.0, 1e-12);
+    model_finish(&model);
+}

@@ -99,6 +99,7 @@ static void search_all(Search* search, PoiseReachReport* report) {
     const PoiseReachDef* def = search->def;
     poise__posture_clip(tree);
     poise__posture_keep(tree, tree->solver->reach->given);
+    poise__posture_keep(tree, tree->solver->reach->best);
     search->hurried = def->half_turns || def->starts > 1;
     search->left = def->iterations;
     search_given(search);

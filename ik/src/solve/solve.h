@@ -11,8 +11,7 @@ enum { COOKIE_SOLVE = 0x50530001 };
 enum { POISE_MOST_DUAL_ROWS = 60 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
-// lambda is no more, so that what it multiplies stays a number
-#define LAMBDA_MOST 1e200
+#define LAMBDA_MOST     1e200 ///< so that what lambda multiplies stays a number
 
 /// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.
