@@ -176,9 +176,7 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     }
     poise__reach_levels(&search);
     search_all(&search, out);
-    if (search.best_error < HUGE_VAL) {
-        poise__posture_restore(tree, tree->solver->reach->best);
-    }
+    poise__posture_restore(tree, tree->solver->reach->best);
     fill_report(&search, out);
     tree->state.has_omega = false;
     return out->status;

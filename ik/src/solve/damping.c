@@ -76,7 +76,7 @@ void poise__damping_fill(Layout* layout, double eps, double lambda) {
         Group* group = &layout->groups[i];
         group->lambda =
             eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
-        group->lambda = poise_min(lambda >= 0.0 ? lambda : group->lambda, LAMBDA_MOST);
+        group->lambda = lambda >= 0.0 ? lambda : group->lambda;
         if (layout->weighted) {
             group->lambda = poise_max(group->lambda, LEAST_WEIGHTED * mean_square);
         }

@@ -86,8 +86,7 @@ static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
         // little that hardly any damping would let it run
         double* used = &levels->damped[level->index * layout->goal_count + i];
         const double asked = damping->lambda >= 0.0 ? damping->lambda : rule;
-        const double least = LAMBDA_LEAST * trace / matrix->rows;
-        *used = damping->bounded ? poise_min(poise_max(asked, least), LAMBDA_MOST) : *used;
+        *used = damping->bounded ? poise_max(asked, LAMBDA_LEAST * trace / matrix->rows) : *used;
         layout->groups[i].lambda = *used;
     }
 }

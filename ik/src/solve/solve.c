@@ -47,10 +47,9 @@ static void bound_column(const Node* node, const Column* column, double step, do
             bound_axis(node, d, step, &lower[d], &upper[d]);
         }
     }
-    for (int d = 0; d < column->dof; d++) {
-        // so far at most that the square of a step to where the range begins is a number
-        lower[d] = poise_min(lower[d] / column->scale, 1e100);
-        upper[d] = poise_max(upper[d] / column->scale, -1e100);
+    for (int d = 0; column->scale != 1.0 && d < column->dof; d++) {
+        lower[d] /= column->scale;
+        upper[d] /= column->scale;
     }
 }
 
@@ -201,9 +200,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     }
     layout->has_velocity = problem->moving;
     if (!problem->moving) {
-        for (int d = 0; d < layout->dof_count; d++) {
-            layout->velocity[d] = 0.0;
-        }
+        memset(layout->velocity, 0, (size_t)layout->dof_count * sizeof *layout->velocity);
     } else if (problem->leveled) {
         const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
         poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
@@ -242,8 +239,16 @@ static void assemble(const Layout* layout, const Column* column, const double* i
     }
 }
 
-void poise__publish(PoiseTree* tree, const double* by_dof, size_t member) {
-    const Layout* layout = &tree->solver->layout;
+void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
+    Layout* layout = &tree->solver->layout;
+    double sum = 0.0;
+    for (int d = 0; d < layout->dof_count; d++) {
+        sum += by_dof[d];
+    }
+    if (!isfinite(sum)) { // what is past all bounds has no step
+        memset(by_dof, 0, (size_t)layout->dof_count * sizeof *by_dof);
+        layout->frozen_nodes = layout->column_count;
+    }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         Node* node = &tree->nodes[column->node];
@@ -373,7 +378,6 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     poise__jacobian_fill(tree);
     out->frozen_points = layout->frozen_points +
                          poise__idle_measure(tree, &out->largest_error, &out->largest_angle_error);
-    out->frozen_nodes = layout->frozen_nodes;
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);
@@ -404,6 +408,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
         out->residual = poise__residual(layout);
         report_errors(tree, out);
     }
+    out->frozen_nodes = layout->frozen_nodes;
     out->status = out->frozen_points > 0 || out->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
     return out->status;
 }

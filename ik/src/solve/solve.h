@@ -11,7 +11,6 @@ enum { COOKIE_SOLVE = 0x50530001 };
 enum { POISE_MOST_DUAL_ROWS = 60 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
-#define LAMBDA_MOST     1e200 ///< so that what lambda multiplies stays a number
 
 /// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
 /// the layout is faster than their nodes may go to what is as fast; whether there are any.
@@ -126,8 +125,8 @@ void poise__levels_solve(Layout* layout, const double* target, const LevelDampin
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
-/// solve.c: omega from the layout to the nodes' results, unscaled, and back into world axes.
-void poise__publish(PoiseTree* tree, const double* by_dof, size_t member);
+/// solve.c: omega from the layout to the nodes' results, unscaled, in world axes; 0 if not finite.
+void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
 /// tied.c, of nodes that follow others: what their step ranges leave their leaders' columns; their
 /// turns, for the joint cap; their results, from their leaders'.

@@ -138,21 +138,20 @@ PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point_id, PoiseNo
     if (!point) {
         return poise__no_handle(tree);
     }
-    int last = NO_SLOT;
+    int end = NO_SLOT;
     if (last_id.index1 != 0 || last_id.tree != 0) {
         Node* node = poise__node_or_fail(tree, last_id, "poise_register_chain: last");
         if (!node) {
             return poise__no_handle(tree);
         }
-        last = poise__node_slot(tree, node);
-        if (!is_between(tree, last, point)) {
+        if (!is_between(tree, poise__node_slot(tree, node), point)) {
             return poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
                                "poise_register_chain: node %u does not lie between the link of "
                                "point %u and the base",
                                (unsigned)last_id.index1, (unsigned)point_id.index1);
         }
+        end = node->parent;
     }
-    const int end = last == NO_SLOT ? NO_SLOT : tree->nodes[last].parent;
     int count = 0;
     for (int slot = point->link; slot != end; slot = tree->nodes[slot].parent) {
         count++;
