@@ -200,7 +200,9 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     }
     layout->has_velocity = problem->moving;
     if (!problem->moving) {
-        memset(layout->velocity, 0, (size_t)layout->dof_count * sizeof *layout->velocity);
+        for (int d = 0; d < layout->dof_count; d++) {
+            layout->velocity[d] = 0.0;
+        }
     } else if (problem->leveled) {
         const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
         poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
@@ -381,7 +383,6 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);
-
     Problem problem = problem_of(layout, def);
     out->levels = layout->row_count > 0 ? 1 : 0;
     if (problem.leveled) {
@@ -399,7 +400,6 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     tree->state.has_omega = true;
     layout->solved = true;
     note_met(tree, def);
-
     out->solver = problem.solver;
     out->budget_used = problem.leveled ? layout->levels->budget_used : problem.budget_used;
     out->rows = layout->row_count;
