@@ -134,8 +134,8 @@ typedef struct PoiseSolveReport {
     /// Enabled points of a weight above 0 that no enabled node serves (poise_register): nothing
     /// moves them, whatever their errors.
     int idle_points;
-    /// Points and nodes left out because a number of theirs is not finite, or is so large (1e35)
-    /// that its products are not: of nodes a velocity, times the root of weight / bias.
+    /// Points and nodes left out, as a number of theirs is not finite, or is above 1e35 (of nodes a
+    /// velocity times the root of weight / bias). All nodes: the step found was not finite.
     int frozen_points;
     int frozen_nodes;
     /// The state of the points before the step: the last in PoisePointState of all, so MET when all
