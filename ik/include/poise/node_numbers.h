@@ -59,8 +59,8 @@ typedef struct PoisePiece {
     size_t stride; ///< bytes from one to the next
 } PoisePiece;
 
-/// What a step reads of a tree, in pieces. The first POISE_TREE_HEADS hold the addresses of the
-/// others; of these the first has the addresses of the rest of them.
+/// What a step reads of a tree, in pieces. Piece 0 is the tree itself, with the addresses of the
+/// other heads; the first POISE_TREE_HEADS pieces, the heads, have those of all others.
 enum { POISE_TREE_HEADS = 3, POISE_TREE_PIECES = 8 };
 /// The k-th; none (count 0) where there is no such, and for NULL.
 POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);
