@@ -136,3 +136,21 @@ Test(friction, where_the_least_of_differences_decides_that_is_told) {
               "settled %g, foreseen %g", miss, forecast.row_miss);
     cell_close(&rig);
 }
+
+// 20 N are asked of arms that hardly give way in one direction, 0.1 and 0.15 m off their goals
+// across it: what pulls at them there is bounded, and so is what the wall bears on the way.
+Test(friction, what_hardly_gives_way_is_not_thrown_about) {
+    static const int rigs[][2] = {{182, 1}, {189, 0}};
+    for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i++) {
+        const Cell cell = cell_of(rigs[i][0]);
+        CellRig rig;
+        cell_open(&rig, &cell, 1000 * (uint64_t)rigs[i][0] + (uint64_t)rigs[i][1]);
+        double most = 0.0;
+        for (int step = 0; step < STEPS; step++) {
+            (void)wall_run(&rig.m, &rig.wall, STEP, 1, 1);
+            most = fmax(most, rig.wall.force);
+        }
+        cr_expect_lt(most, 10.0 * CELL_FORCE, "cell %d: %g N", rigs[i][0], most);
+        cell_close(&rig);
+    }
+}

@@ -293,6 +293,7 @@ static void solve(Fuzz* fuzz) {
     if (coin(fuzz)) {
         def.damping = number(fuzz);
         def.damping_floor = number(fuzz);
+        def.damping_kept = coin(fuzz);
         def.adaptive = coin(fuzz);
         def.joint_cap = number(fuzz);
         def.position_clamp = number(fuzz);

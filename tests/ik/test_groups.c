@@ -167,6 +167,49 @@ Test(groups, damping_outlives_changes) {
     }
 }
 
+static void read_step(const Model* model, const PoiseTree* tree, double omega[ARMS * LINKS]) {
+    for (int n = 0; n < ARMS * LINKS; n++) {
+        WORKS(poise_node_omega(tree, model->nodes[n], &omega[n]));
+    }
+}
+
+// k stays what it was in each of two groups, and in each of two levels
+Test(groups, damping_is_kept_of_each) {
+    for (int priority = 0; priority < 2; priority++) {
+        Model model = make(3);
+        PoiseSolveReport report = {0};
+        PoiseSolveDef def = poise_default_solve_def();
+        def.damping = 0.0;
+        cr_assert(poise_point_set_priority(model.tree, model.points[1], priority) == POISE_OK);
+        double omegas[4][ARMS * LINKS];
+        for (int step = 0; step < 31; step++) {
+            const PoiseVec3 on = poise_vec3(3.2, step < 30 ? 0.2 : 0.1, 0.0);
+            WORKS(poise_point_set_position(model.tree, model.points[0],
+                                           goal_of(0, step < 20 ? step : 20)));
+            WORKS(poise_point_set_position(model.tree, model.points[1], on));
+            cr_assert(step == 30 || model_step(&model, &def, &report) == POISE_OK);
+        }
+        PoiseTree* copy = poise_tree_clone(model.tree);
+        cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
+        read_step(&model, model.tree, omegas[0]);
+        for (int i = 1; i < 4; i++) {
+            // and at last that of the first of both
+            def.damping_kept = i < 3;
+            def.adaptive = false;
+            def.damping_floor = i < 3 ? def.damping_floor : report.damping_gain;
+            cr_assert(poise_solve(copy, &def, NULL) == POISE_OK);
+            read_step(&model, copy, omegas[i]);
+        }
+        cr_expect_gt(report.damping_gain, 0.3);
+        cr_expect_arr_eq(omegas[1], omegas[0], sizeof omegas[0]);
+        cr_expect_arr_eq(omegas[2], omegas[0], sizeof omegas[0]);
+        cr_expect_arr_eq(omegas[3], omegas[0], LINKS * sizeof(double));
+        cr_expect_gt(fabs(omegas[3][LINKS] - omegas[0][LINKS]), 1e-6);
+        poise_tree_destroy(copy);
+        model_finish(&model);
+    }
+}
+
 // in place is the same as anew: another tree that has had the settings from the start
 Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
     for (uint64_t seed = 0; seed < 200; seed++) {

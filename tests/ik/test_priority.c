@@ -396,12 +396,17 @@ Test(priority, steps_take_no_memory) {
         if (n % 3 == 2) {
             cr_assert(poise_register_chain(tree, poise_point_create(tree, &point),
                                            poise_null_node()) == POISE_OK);
+            cr_assert(poise_forward(tree) == POISE_OK);
+            cr_assert(n == 5 || poise_solve(tree, NULL, NULL) == POISE_OK);
         }
     }
-    cr_assert(poise_forward(tree) == POISE_OK);
+    static char before_it[16384], after_it[16384];
+    cr_assert(poise_tree_save(tree, before_it, sizeof before_it) == POISE_OK);
     for (int n = 1; n <= 2; n++) {
         host.fail_in = n;
         cr_expect(poise_solve(tree, NULL, NULL) == POISE_ERROR_OUT_OF_MEMORY, "%d", n);
+        cr_assert(poise_tree_save(tree, after_it, sizeof after_it) == POISE_OK);
+        cr_expect(memcmp(before_it, after_it, poise_tree_save_size(tree)) == 0, "%d", n);
     }
     host.fail_in = 0;
     cr_assert(poise_solve(tree, NULL, NULL) == POISE_OK);

@@ -384,8 +384,7 @@ PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* poi
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     // as it is at rest: where a goal is out of reach the own posture rests elsewhere with less
-    equilibrium->solve.adaptive = false;
-    equilibrium->solve.damping_floor = equilibrium->gain;
+    equilibrium->solve.damping_kept = true;
     const bool rests = fill_tangent(equilibrium, &tangent);
     if (rests) {
         const size_t n = (size_t)tangent.size;

@@ -205,7 +205,8 @@ static bool is_to_be_rehearsed(Rest* rest) {
                          press->yield_rows > 0 &&
                          !poise__misses_alike(equilibrium->state.tree, rest->came, POISE_SAME_MISS);
     return !rest->common.rests || equilibrium->touched || follows || rest->common.rubs ||
-           rest->tied || goes_far(rest) || poise__equilibrium_creeps(equilibrium);
+           rest->tied || goes_far(rest) || poise__press_is_stiff(press) ||
+           poise__equilibrium_creeps(equilibrium);
 }
 
 // to what was found without a rehearsal
@@ -219,6 +220,15 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     rest->firm = rest->stays;
     rest->common.swings = rest->equilibrium.comes_to_limit;
     return status < 0 ? status : poise__equilibrium_memory(&rest->equilibrium);
+}
+
+// where the bodies came to
+static bool is_wedged(Rest* rest) {
+    RigState* state = &rest->equilibrium.state;
+    poise__press_fill(state, poise__rest_tree(rest), &state->press);
+    const bool wedged = poise__press_is_stiff(&state->press);
+    poise__press_fill(state, state->tree, &state->press);
+    return wedged;
 }
 
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
@@ -242,7 +252,9 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     }
     if (rehearsed) {
         const bool plain = rest->common.rests && !rest->common.rubs && !rest->tied;
-        const bool sure = plain && !equilibrium->touched && !poise__equilibrium_creeps(equilibrium);
+        const bool sure = plain && !equilibrium->touched &&
+                          !poise__press_is_stiff(&equilibrium->state.press) &&
+                          !poise__equilibrium_creeps(equilibrium);
         status = rest->common.rests ? keep(&rest->first, equilibrium->state.tree) : POISE_OK;
         status = status < 0 ? status : rehearse(rest, rig, &could);
         const int most = rest->rehearsal.wall_count > 0 ? REHEARSAL_BESIDES : 0;
@@ -254,7 +266,8 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         const bool elsewhere = rest->balanced && rest->first &&
                                !poise__misses_alike(rest->first, rest->balanced, POISE_SAME_MISS);
         // what slides on along its wall for ever is held there by the least friction
-        if (status >= 0 && could && (alike || (sure && !rest->rehearsed && !elsewhere))) {
+        const bool slides = !rest->rehearsed && !poise__rehearsal_left(&rest->rehearsal);
+        if (status >= 0 && could && (alike || (sure && slides && !elsewhere))) {
             status = return_to_first(rest, rig);
         }
     }
@@ -265,7 +278,7 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         rest->stays = rest->firm = true;
         status = balance(rest, rig);
     }
-    rest->common.wedged = poise__press_is_stiff(&equilibrium->state.press);
+    rest->common.wedged = status >= 0 && is_wedged(rest);
     // a rest on feet that the ground cannot hold is none
     rest->common.falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
     rest->common.rests = rest->common.rests && !rest->common.falls;

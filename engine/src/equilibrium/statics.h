@@ -39,7 +39,6 @@ typedef enum Lead {
 typedef struct Equilibrium {
     RigState state;       ///< the rig's second one
     PoiseSolveDef solve;  ///< its settings', without a step
-    double gain;          ///< k of the last solve's damping; with priorities its first level's
     PoiseTree* reference; ///< own posture; NULL in measured mode
     PoiseVec3 gravity;
     int count;       ///< numbers of all bindings, as poise_node_omega
@@ -51,7 +50,8 @@ typedef struct Equilibrium {
     Relief* reliefs;  ///< by binding and block
     PoisePose* held;  ///< by point of the tree: where a contact holds it, along what yields
     bool at_rest;
-    bool leads;           ///< at rest its own posture takes a step, and its clamps take it back
+    bool leads;           ///< at rest its own posture takes a step, and clamps, or what follows a
+                          ///< point that yields, take it back
     bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
                           ///< (step/anti_windup.c)
     double dt;            ///< s: of the rig's steps
@@ -158,7 +158,7 @@ typedef struct Rest {
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def);
 void poise__rest_finish(Rest* rest);
 /// The posture that it is foreseen in, frames filled.
-static inline const PoiseTree* poise__rest_tree(const Rest* rest) {
+static inline PoiseTree* poise__rest_tree(const Rest* rest) {
     return rest->came ? rest->came : rest->equilibrium.state.tree;
 }
 

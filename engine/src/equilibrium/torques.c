@@ -22,9 +22,7 @@ static void solve_clamped(Equilibrium* equilibrium) {
         solve.step = equilibrium->lags ? equilibrium->dt : LONG_STEP;
         poise__reference_bound(state, solve.step);
     }
-    PoiseSolveReport report = {.damping_gain = solve.damping_floor};
-    poise__note(state, poise_solve(state->tree, &solve, &report));
-    equilibrium->gain = report.damping_gain;
+    poise__note(state, poise_solve(state->tree, &solve, NULL));
 }
 
 // theta_ik out of the tree, into its clamp; returns how far it is from `was`

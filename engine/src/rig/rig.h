@@ -118,7 +118,8 @@ typedef struct Press {
     double* compliance; ///< K^-1 by number: 0 where nothing follows, or stands on a stop
     double* spring;     ///< by number: torque of the springs to theta_ik
     double* posture;    ///< by number: what the pull to the natural posture adds
-    double* across;     ///< goal rows, own posture: the wrench that its place pulls with
+    double* raised;     ///< likewise, where the springs would take it far
+    double* across;     ///< goal rows: how far they would, then the wrench that this pulls with
     double* work;       ///< rows
 
     PressPoint* points;

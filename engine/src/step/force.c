@@ -148,10 +148,8 @@ void poise__force_place(RigState* state) {
         return;
     }
     for (int r = 0; r < press->goal_rows; r++) {
-        press->work[r] = ahead(state, r);
+        press->across[r] = ahead(state, r);
     }
-    poise__press_solve(press, press->goal_rows);
-    memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
 }
 
 void poise__force_share(RigState* state) {
@@ -171,15 +169,19 @@ void poise__force_share(RigState* state) {
             press->posture[press->first[b] + d] = posture[d] + added[d];
         }
     }
+    // where feet or loops hold it, x carries what they do not: it goes on by J K^-1 x
+    if (!has_own_place(state) || press->kkt->row_count > 0) {
+        poise__press_move(press, press->goal_rows, press->spring);
+        memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);
+    }
+    poise__press_hold(press);
     poise__press_share(press, press->goal_rows, press->spring);
     double* taken = press->spring;
     memset(taken, 0, (size_t)press->number_count * sizeof *taken);
-    // where feet or loops hold it, x carries what they do not: it goes on by J K^-1 x
-    const bool own = has_own_place(state) && press->kkt->row_count == 0;
-    for (int r = press->yield_rows; own && r < press->goal_rows; r++) {
+    for (int r = press->yield_rows; r < press->goal_rows; r++) {
         press->work[r] -= press->across[r];
     }
-    poise__press_take(press, own ? press->goal_rows : press->yield_rows, taken);
+    poise__press_take(press, press->goal_rows, taken);
     poise__press_share(press, press->goal_rows, press->posture);
     poise__press_take(press, press->goal_rows, taken);
     for (int b = 0; b < state->rig->binding_count; b++) {

@@ -20,6 +20,11 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 bool poise__press_is_stiff(const Press* press);
 /// work <- (J C J^T)^-1 work, of the first `rows` rows.
 void poise__press_solve(Press* press, int rows);
+/// How far `torque` (by number) takes the first `rows` rows, J C torque, into `work`.
+void poise__press_move(Press* press, int rows, const double* torque);
+/// across <- the wrench that takes the goal rows as far as `across` says, (J C J^T)^-1 across; of
+/// what hardly gives way for so far less. Leaves `work` overwritten.
+void poise__press_hold(Press* press);
 /// The wrench of the first `rows` rows that `torque` (by number) presses with, as the compliance
 /// weighs it: (J C J^T)^-1 J C torque, left in `work`.
 void poise__press_share(Press* press, int rows, const double* torque);

@@ -5,6 +5,7 @@
 // in place (support/kkt.h). Used by force.c and the forecasts.
 #include "force.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "block_arrays.h"
@@ -20,6 +21,9 @@ enum { POINT_ROWS = 6 };
 // it is less are left to them in part, as torques along it would be without bound (a straight arm
 // that presses along itself)
 #define NEAR_SINGULAR 1e-3
+// and for a place that is so many rad off, by the joints' mean arm, this times as much: on the way
+// there J is another, and what hardly gives way here would be pulled at without bound
+#define FAR 2.0
 // of the same: no joint moves it
 #define UNMOVED 1e-9
 
@@ -38,6 +42,7 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     press->c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
     press->k_c_jt = (double*)poise__carve_from(base, &used, rows * numbers, sizeof(double));
     press->factor = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
+    press->raised = (double*)poise__carve_from(base, &used, rows * rows, sizeof(double));
     press->compliance = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
@@ -232,40 +237,47 @@ static double give_between(const Press* press, int r, int c) {
     return sum;
 }
 
-static void factor_rows(Press* press) {
-    const int m = press->row_count;
-    double most[2] = {0.0, 0.0};
-    for (int r = 0; r < m; r++) {
-        for (int c = 0; c <= r; c++) {
-            press->factor[c * m + r] = give_between(press, r, c);
-        }
-        double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
-        *own = poise_max(*own, press->factor[r * m + r]);
-    }
-    for (int r = 0; r < m; r++) {
-        press->work[r] = NEAR_SINGULAR * most[is_turn(&press->directions[r * POINT_ROWS])];
-    }
-    const PoiseCholesky shape = {m, m, NULL, press->work, 0.0};
-    poise_cholesky_factor(&shape, press->factor);
-}
-
-bool poise__press_is_stiff(const Press* press) {
-    const int m = press->row_count;
-    double most[2] = {0.0, 0.0};
-    for (int r = 0; r < m; r++) {
+// what each kind of direction gives at most
+static void fill_most(const Press* press, int rows, double most[2]) {
+    most[0] = most[1] = 0.0;
+    for (int r = 0; r < rows; r++) {
         double* own = &most[is_turn(&press->directions[r * POINT_ROWS])];
         *own = poise_max(*own, give_between(press, r, r));
     }
-    bool stiff = false;
-    for (int r = 0; r < m; r++) {
-        // the factor's diagonal is 1 / U_rr; raised pivots are no more than the least. A row that
-        // nothing moves at all (across a plane) has no part in the others
-        const double inverse = press->factor[r * m + r];
-        const double largest = most[is_turn(&press->directions[r * POINT_ROWS])];
-        const bool hardly_gives = inverse * inverse * NEAR_SINGULAR * largest >= 1.0;
-        stiff = stiff || (hardly_gives && give_between(press, r, r) > UNMOVED * largest);
+}
+
+// of the first rows, each giving no less than this, by kind
+static void factor_rows(Press* press, int rows, const double least[2], double* factor) {
+    const int m = press->row_count;
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c <= r; c++) {
+            factor[c * m + r] = give_between(press, r, c);
+        }
+        press->work[r] = least[is_turn(&press->directions[r * POINT_ROWS])];
     }
-    return stiff;
+    const PoiseCholesky shape = {rows, m, NULL, press->work, 0.0};
+    poise_cholesky_factor(&shape, factor);
+}
+
+// Whether some row gives no more than this, by kind, with those before it held. A row that nothing
+// moves at all (across a plane) has no part in the others.
+static bool gives_less(const Press* press, int rows, const double least[2], const double most[2]) {
+    bool less = false;
+    for (int r = 0; r < rows; r++) {
+        // the factor's diagonal is 1 / U_rr; raised pivots are no more than the least
+        const double inverse = press->factor[r * press->row_count + r];
+        const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
+        less = less || (inverse * inverse * least[turn] >= 1.0 &&
+                        give_between(press, r, r) > UNMOVED * most[turn]);
+    }
+    return less;
+}
+
+bool poise__press_is_stiff(const Press* press) {
+    double most[2];
+    fill_most(press, press->row_count, most);
+    const double least[2] = {NEAR_SINGULAR * most[0], NEAR_SINGULAR * most[1]};
+    return gives_less(press, press->row_count, least, most);
 }
 
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
@@ -288,7 +300,10 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     hold_stops(state, press);
     poise__kkt_fill(state, tree, press->kkt, press->first, press->compliance);
     fill_responses(press, press->kkt->row_count > 0);
-    factor_rows(press);
+    double most[2];
+    fill_most(press, press->row_count, most);
+    const double least[2] = {NEAR_SINGULAR * most[0], NEAR_SINGULAR * most[1]};
+    factor_rows(press, press->row_count, least, press->factor);
 }
 
 void poise__press_solve(Press* press, int rows) {
@@ -296,7 +311,32 @@ void poise__press_solve(Press* press, int rows) {
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
 
-void poise__press_share(Press* press, int rows, const double* torque) {
+void poise__press_hold(Press* press) {
+    const int rows = press->goal_rows, n = press->number_count;
+    double far[2] = {0.0, 0.0}, arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
+    for (int r = 0; r < rows; r++) {
+        const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
+        far[turn] += press->across[r] * press->across[r];
+        arms[turn] += poise__numbers_dot(&press->j[r * n], &press->j[r * n], n);
+        count[turn] += 1.0;
+    }
+    double most[2], least[2];
+    fill_most(press, rows, most);
+    for (int kind = 0; kind < 2; kind++) {
+        // rad, by the joints' mean arm
+        const double turned = sqrt(far[kind] * count[kind] / poise_max(arms[kind], DBL_MIN));
+        least[kind] = most[kind] * poise_max(NEAR_SINGULAR, FAR * turned);
+    }
+    const double* factor = press->factor;
+    if (gives_less(press, rows, least, most)) {
+        factor_rows(press, rows, least, press->raised);
+        factor = press->raised;
+    }
+    const PoiseCholesky shape = {rows, press->row_count, NULL, NULL, 0.0};
+    poise_cholesky_solve(&shape, factor, press->across);
+}
+
+void poise__press_move(Press* press, int rows, const double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         double sum = 0.0;
@@ -305,6 +345,10 @@ void poise__press_share(Press* press, int rows, const double* torque) {
         }
         press->work[r] = sum;
     }
+}
+
+void poise__press_share(Press* press, int rows, const double* torque) {
+    poise__press_move(press, rows, torque);
     poise__press_solve(press, rows);
 }
 

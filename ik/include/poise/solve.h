@@ -67,6 +67,9 @@ typedef struct PoiseSolveDef {
     double damping_floor;
     /// Whether k adapts (off: k = damping_floor). Default true.
     bool adaptive;
+    /// Whether k stays what the solve before left, of each level and each group of points that
+    /// share joints, and at least damping_floor; it does not adapt then. Default false.
+    bool damping_kept;
     /// >= 0: lambda itself, in place of the rule above: the bias of an SR-inverse; with the biases
     /// of the nodes, lambda bias_i, any diagonal of Levenberg-Marquardt. Negative: the rule.
     /// Default -1.

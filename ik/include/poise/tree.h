@@ -84,8 +84,8 @@ POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 /// results, under the handles of `from`; handles of nodes and points of its own are no good any
 /// more. A state can be tried so again and again in one tree: without allocation where the
 /// capacities of `to` suffice. Its memory hooks, its claim and its status stay. Refuses trees of
-/// other ball axes; without memory `to` is as before. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_OUT_OF_MEMORY.
+/// other ball axes. Errors: POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_OUT_OF_MEMORY: `to` is as
+/// before, or, where points have priorities, perhaps copied, but its solver begins anew.
 POISE_API PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from);
 
 /// Bytes that poise_tree_save needs for the tree as it is now; 0 for NULL.

@@ -358,6 +358,7 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
                            tree->point_count);
     }
     Layout* layout = &tree->solver->layout;
+    layout->valid = false;
     layout->column_count = 0;
     layout->block_count = 0;
     layout->goal_count = 0;

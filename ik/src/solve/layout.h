@@ -116,6 +116,7 @@ typedef struct LevelDamping {
     double lambda; ///< >= 0: in place of both
     bool adaptive;
     bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
+    bool kept;    ///< k of each level is what it was, or the floor
 } LevelDamping;
 
 /// One level's problem (level.c).
@@ -250,6 +251,10 @@ static inline Layout* poise__layout_now(const PoiseTree* tree) {
 /// takes it from there.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
+/// priority.c: so many numbers of what levels remember, from another tree of the same sets. Makes
+/// the layout for them, which clears the results. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, const double* gain,
+                               const void* previous, const void* held);
 /// The nodes are others: the layout's step before is of no use to them.
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: the solver's memory of a tree that has none yet; false without memory.

@@ -63,13 +63,30 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     return POISE_OK;
 }
 
+PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, const double* gain,
+                               const void* previous, const void* held) {
+    PoiseStatus status = numbers > 0 ? poise__layout_refresh(tree) : POISE_OK;
+    if (numbers == 0 || status < 0) {
+        return status;
+    }
+    Layout* layout = &tree->solver->layout;
+    Levels* levels = layout->levels;
+    const size_t count = (size_t)layout->goal_count * (size_t)layout->dof_count;
+    if (levels && levels->valid && count == numbers) {
+        memcpy(levels->previous, previous, numbers * sizeof *levels->previous);
+        memcpy(levels->held, held, numbers * sizeof *levels->held);
+        memcpy(levels->gain, gain, sizeof levels->gain);
+    }
+    return POISE_OK;
+}
+
 // the level, and once more with more damping where it turned back on its step before
 static void run_damped(Layout* layout, Level* level, const LevelDamping* damping, double* omega) {
     const int n = layout->dof_count;
     Levels* levels = layout->levels;
     double* previous = &levels->previous[level->index * n];
-    double gain = levels->gain[level->index];
-    gain = damping->adaptive ? poise_max(gain, damping->floor) : damping->floor;
+    const double was = damping->adaptive || damping->kept ? levels->gain[level->index] : 0.0;
+    double gain = poise_max(was, damping->floor);
     memcpy(levels->before, omega, (size_t)n * sizeof *omega);
     const double* taken = layout->gradient;
     for (int tries = 0; tries < 2; tries++) {
@@ -90,7 +107,7 @@ static void run_damped(Layout* layout, Level* level, const LevelDamping* damping
         gain = poise__gain_grown(gain);
         memcpy(omega, levels->before, (size_t)n * sizeof *omega);
     }
-    levels->gain[level->index] = gain;
+    levels->gain[level->index] = damping->kept ? was : gain;
     memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 

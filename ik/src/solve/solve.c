@@ -131,7 +131,7 @@ static int run_once(Layout* layout, Problem* problem) {
 
 // whether k is ours to change
 static bool adapts(const PoiseSolveDef* def) {
-    return def->adaptive && !(def->lambda >= 0.0);
+    return def->adaptive && !def->damping_kept && !(def->lambda >= 0.0);
 }
 
 // the solver, and again while turns and moves that have no axis of their own go faster than their
@@ -157,10 +157,11 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
     const bool adaptive = adapts(problem->def);
+    const bool kept = problem->def->damping_kept;
     const double floor = problem->def->damping_floor;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
-        group->gain = adaptive ? poise_max(group->kept_gain, floor) : floor;
+        group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, floor);
     }
     report->sweeps = run_solver(tree, problem);
     if (adaptive && poise__damping_adapt(layout)) {
@@ -183,8 +184,8 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
 // the levels of priority, each damped by its own rows
 static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {problem->damping, def->damping_floor, def->lambda, adapts(def),
-                                  true};
+    const LevelDamping damping = {
+        problem->damping, def->damping_floor, def->lambda, adapts(def), true, def->damping_kept};
     poise__levels_solve(layout, layout->v, &damping, layout->omega);
     report->levels = layout->levels->count;
     report->sweeps = report->levels;
@@ -204,7 +205,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
             layout->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
-        const LevelDamping damping = {problem->damping, 0.0, problem->def->lambda, false, false};
+        const LevelDamping damping = {.eps = problem->damping, .lambda = problem->def->lambda};
         poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,

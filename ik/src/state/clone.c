@@ -92,10 +92,19 @@ PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
     copy_nodes(to, from);
     copy_points(to, from);
     to->tag = from->tag;
-    to->state = from->state;
     to->revision = next_revision(to->revision, from->revision);
     to->set_revision = next_revision(to->set_revision, from->set_revision);
-    return POISE_OK;
+    const Layout* layout = poise__layout_now(from);
+    const Levels* levels = layout ? layout->levels : NULL;
+    PoiseStatus status = POISE_OK;
+    if (levels && levels->valid) {
+        const size_t numbers = (size_t)layout->goal_count * (size_t)layout->dof_count;
+        status = poise__levels_take(to, numbers, levels->gain, levels->previous, levels->held);
+        // what making the layout has cleared
+        copy_array(to->nodes, from->nodes, from->node_slots, sizeof *to->nodes);
+    }
+    to->state = from->state;
+    return status;
 }
 
 PoiseTree* poise_tree_clone(const PoiseTree* tree) {

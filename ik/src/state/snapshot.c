@@ -237,25 +237,6 @@ static void take_nodes(PoiseTree* tree, const Header* header, const char** from)
     tree->node_count = header->node_count;
 }
 
-// the levels' memory lies by the layout of the sets, which is made for it; that clears the results
-static PoiseStatus take_levels(PoiseTree* tree, const Header* header, const char* from) {
-    if (header->level_numbers == 0) {
-        return POISE_OK;
-    }
-    PoiseStatus status = poise__layout_refresh(tree);
-    if (status < 0) {
-        return status;
-    }
-    const Layout* layout = &tree->solver->layout;
-    if (layout->levels && layout->levels->valid &&
-        header->level_numbers == layout->goal_count * layout->dof_count) {
-        from = take(from, layout->levels->previous, (size_t)header->level_numbers, sizeof(double));
-        (void)take(from, layout->levels->held, (size_t)header->level_numbers, 1);
-        memcpy(tree->solver->layout.levels->gain, header->level_gain, sizeof header->level_gain);
-    }
-    return POISE_OK;
-}
-
 PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size) {
     Header header;
     const char* wrong = problem(tree, memory, size, &header);
@@ -273,7 +254,9 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     tree->point_count = header.point_count;
     points = take_points(tree, &header, points);
     poise__sets_changed(tree);
-    PoiseStatus status = take_levels(tree, &header, points);
+    const size_t numbers = (size_t)header.level_numbers;
+    const PoiseStatus status = poise__levels_take(tree, numbers, header.level_gain, points,
+                                                  points + numbers * sizeof(double));
     // what making the layout has cleared
     (void)take(saved.nodes, tree->nodes, (size_t)header.node_slots, sizeof *tree->nodes);
     tree->state = header.state;
