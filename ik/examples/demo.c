@@ -21,8 +21,7 @@ typedef struct Task {
 
 // the end of the link at `last`, by hand
 static Task task_of(const double q[JOINTS], int last) {
-    Task task;
-    memset(&task, 0, sizeof task);
+    Task task = {0};
     double turned = 0.0;
     for (int i = 0; i < last; i++) {
         turned += q[i];

@@ -249,8 +249,7 @@ static void add_simulation(Writer* writer, const Stage* stage) {
     }
     const int count = poise_simulation_parameter_count(stage->simulation);
     for (int i = 0; i < count; i++) {
-        PoiseParameter parameter;
-        memset(&parameter, 0, sizeof parameter);
+        PoiseParameter parameter = {0};
         MAY_FAIL(poise_simulation_parameter(stage->simulation, i, &parameter));
         add(writer, &parameter.value, sizeof parameter.value);
     }

@@ -26,9 +26,7 @@ static void refuse_all(const PoisePersonDef* def, const PoisePersonPosture* post
 
 Test(person_refuses, whatever_is_no_good) {
     const PoisePersonDef good = poise_default_person_def();
-    PoisePersonPosture posture;
-    memset(&posture, 0, sizeof posture);
-    posture.trunk = poise_pose_identity();
+    PoisePersonPosture posture = {.trunk = poise_pose_identity()};
     PoisePersonEnds ends;
     cr_assert(poise_person_forward(&good, &posture, &ends) == POISE_OK);
     cr_expect_null(poise_person_def_problem(&good));

@@ -86,8 +86,7 @@ void yard_finish(Yard* yard) {
 Snapshot yard_snapshot(Yard* yard) {
     Snapshot snapshot = snapshot_of(yard->tree);
     for (int i = 0; i < 3; i++) {
-        PoiseJointReading reading;
-        memset(&reading, 0, sizeof reading);
+        PoiseJointReading reading = {0};
         snapshot_int(&snapshot, poise_rig_read_joint(yard->rig, yard->nodes[i], &reading));
         snapshot_int(&snapshot, (int)reading.kind);
         snapshot_number(&snapshot, reading.q[0]);

@@ -15,20 +15,14 @@ static const char good[] =
 static const char bad[] = "poise: 1\nworld: {stepp: 0.01}\n";
 
 static PoiseScene* load(const char* path, const char* text, PoiseDiagnostics* diagnostics) {
-    PoiseSceneSource source;
-    memset(&source, 0, sizeof source);
-    source.path = path;
-    source.text = text;
-    source.text_size = text ? strlen(text) : 0;
+    PoiseSceneSource source = {.path = path, .text = text, .text_size = text ? strlen(text) : 0};
     return poise_scene_load_source(&source, diagnostics);
 }
 
 static int run_text(PoiseDiagnostics* diagnostics) {
     PoiseScene* scene = load("text.yaml", good, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
-    PoiseRunDef def;
-    memset(&def, 0, sizeof def);
-    def.steps = 300;
+    PoiseRunDef def = {.steps = 300};
     double error = 1.0;
     const int fine = simulation &&
                      poise_value_set(simulation, "joints.j.ik.spring", 2000.0) == POISE_OK &&

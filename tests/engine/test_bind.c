@@ -157,8 +157,7 @@ static Outcome run_arm(const int* order, bool tree_is_there) {
     PoiseVec3 tip = body_place(arm.m.bodies[3]);
     mechanism_point(&arm.m, arm.nodes[3], arm.m.bodies[3], tip);
     mechanism_goal(&arm.m, poise_add(tip, poise_vec3(0.1, -0.2, 0.1)));
-    Outcome outcome;
-    memset(&outcome, 0, sizeof outcome);
+    Outcome outcome = {0};
     cr_assert_eq(poise_rig_update(arm.m.rig, STEP, NULL), POISE_OK);
     for (int i = 0; i < ARM_JOINTS; i++) {
         cr_assert_eq(poise_rig_read_joint(arm.m.rig, arm.nodes[i], &outcome.readings[i]), POISE_OK);
@@ -195,8 +194,7 @@ typedef struct Joint {
 } Joint;
 
 static Joint look_at(dJointID joint) {
-    Joint seen;
-    memset(&seen, 0, sizeof seen);
+    Joint seen = {0};
     for (int i = 0; i < dParamsInGroup; i++) {
         seen.parameters[i] = dJointGetHingeParam(joint, i);
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "feature_checks.h"
+#include "text.h"
 
 // --------------------------------------------------------------------------------------- the table
 
@@ -141,11 +142,7 @@ static void print_table(char text[TEXT]) {
 Test(features, the_readme_shows_the_table) {
     char text[TEXT];
     print_table(text);
-    FILE* file = fopen(POISE_SOURCE_DIR "/engine/README.md", "rb");
-    cr_assert_not_null(file);
-    static char readme[1 << 18];
-    const size_t size = fread(readme, 1, sizeof readme - 1, file);
-    (void)fclose(file);
-    readme[size] = 0;
+    char* readme = text_of(POISE_SOURCE_DIR "/engine/README.md");
     cr_expect(strstr(readme, text), "engine/README.md should have\n%s", text);
+    free(readme);
 }

@@ -405,13 +405,12 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 }
 
 // Rigs that were foreseen wrongly. A goal is out of reach: of 71 and 852 a clamp cuts the step to
-// the natural posture, which follows the load; of 85 theta_ik rests only as damped as it came
-// there; of 43 an arm stands straight, and is kicked no more. Of 461 no clamp lets theta_ik move
-// before it is known what is fed forward. Friction holds 568 and 588 off, where C has changed. Of
-// 121 a joint is near to its limit, of 145 a ball by its whole torque: they are named. Of 485
-// theta_ik is led a step on in each, and taken back. 48 creeps on, 474 and 853 to a limit; 45
-// never rests. 15 and 123, nearly wedged, were thrown about, and 723 is wedged. Stuck, 687 has a
-// clamp that holds; 275, 706, 247 stick and slip.
+// the natural posture, which follows the load; of 85 theta_ik rests only as damped as it came. 43
+// stands straight, and is kicked no more. Of 461 no clamp lets theta_ik move before it is known
+// what is fed forward. Friction holds 568 and 588 off, where C has changed. Of 121 a joint is near
+// to its limit, of 145 a ball by its whole torque: they are named. Of 485 theta_ik is led on and
+// taken back. 48 creeps on, 474 and 853 to a limit; 45 never rests. 15 and 123, nearly wedged, were
+// thrown about; 723 is wedged. Stuck, 687 has a clamp that holds; 275, 706, 247 stick and slip.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
     static const int rigs[][3] = {
         {71, 8, RIGHT},       {852, 7, RIGHT},       {461, 1, RIGHT},      {568, 0, RIGHT},

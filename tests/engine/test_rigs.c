@@ -79,9 +79,7 @@ Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
     ChainDef chain = chain_def(POISE_NODE_HINGE, 4, 1000.0, 50.0);
     chain_open(&one, &chain);
     mechanism_goal(&one, poise_vec3(1.5, 2.0, 0.0));
-    Mechanism two;
-    memset(&two, 0, sizeof two);
-    two.world = one.world;
+    Mechanism two = {.world = one.world};
     PoiseTreeDef tree_def = poise_default_tree_def();
     two.tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();

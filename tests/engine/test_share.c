@@ -18,8 +18,7 @@ static double uniform(Random* random) {
 }
 
 static SupportContact foot_at(double x, double y, double z, double friction, double sole) {
-    SupportContact foot;
-    memset(&foot, 0, sizeof foot);
+    SupportContact foot = {0};
     foot.place[0] = x;
     foot.place[1] = y;
     foot.place[2] = z;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A compiled chain is the same mechanism as the tree it came from: frames, J, ranges, postures.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "chains.h"
 #include "host.h"
@@ -240,8 +239,7 @@ Test(chain, axes_that_are_off_stay_where_they_are) {
 }
 
 Test(chain, all_its_memory_is_the_hosts) {
-    TestHost host;
-    memset(&host, 0, sizeof host);
+    TestHost host = {0};
     Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
     PoiseChainDef def = poise_default_chain_def();
     def.tip = model.nodes[5];

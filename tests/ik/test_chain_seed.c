@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where searches begin: the postures kept with a chain, and what they are good for.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "chains.h"
 #include "near.h"
@@ -10,9 +9,7 @@ enum { ARMS = 6, TARGETS = 200, JOINTS = 6 };
 
 // hinges whose axes neither meet nor are at right angles
 static Arm crooked_arm(Random* random, double range) {
-    Arm arm;
-    memset(&arm, 0, sizeof arm);
-    arm.count = JOINTS;
+    Arm arm = {.count = JOINTS};
     for (int i = 0; i < arm.count; i++) {
         ArmJoint* joint = &arm.joints[i];
         const PoiseVec3 p = random_vec3(random, 0.3);

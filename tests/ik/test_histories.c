@@ -2,7 +2,6 @@
 // Points stacked, switched, changed and removed while it runs, in any order, a root whose axes come
 // and go, joints held still: what is left solves as a tree that was built so (rows 2.1-2.3).
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "poise/ik.h"
 #include "random.h"
@@ -51,11 +50,8 @@ static PlannedPoint random_point(Random* random) {
     static PoisePointDef (*const defs[])(void) = {
         poise_default_position_def,  poise_default_orientation_def, poise_default_pose_def,
         poise_default_direction_def, poise_default_look_at_def,     poise_default_com_def};
-    PlannedPoint point;
-    memset(&point, 0, sizeof point);
-    point.def = defs[random_index(random, 6)]();
+    PlannedPoint point = {.def = defs[random_index(random, 6)](), .frame = -1};
     point.link = random_index(random, NODES);
-    point.frame = -1;
     if (point.def.kind != POISE_POINT_COM && random_index(random, 4) == 0) {
         point.frame = random_index(random, NODES);
     }
@@ -80,8 +76,7 @@ static PlannedPoint random_point(Random* random) {
 }
 
 static Plan random_plan(Random* random) {
-    Plan plan;
-    memset(&plan, 0, sizeof plan);
+    Plan plan = {0};
     for (int n = 0; n < NODES; n++) {
         plan.nodes[n] = random_node(random, n);
         // limbs of three links on the root
@@ -96,8 +91,7 @@ static Plan random_plan(Random* random) {
 }
 
 static Body make_nodes(const Plan* plan) {
-    Body body;
-    memset(&body, 0, sizeof body);
+    Body body = {0};
     PoiseTreeDef def = poise_default_tree_def();
     body.tree = poise_tree_create(&def);
     for (int n = 0; n < NODES; n++) {

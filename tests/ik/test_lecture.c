@@ -2,7 +2,6 @@
 // The lecture's arm of six hinges, from its table (modified DH): rotation differences,
 // manipulability, and reaches from its singular posture. Rows 3.3 to 3.7.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "arm.h"
 #include "dense.h"
@@ -20,9 +19,7 @@ static Arm lecture_arm(void) {
     static const double a[6] = {0.0, 0.0, 0.3, 0.0, 0.0, 0.0};
     static const double alpha[6] = {0.0, -0.5 * PI, 0.0, 0.5 * PI, -0.5 * PI, 0.5 * PI};
     static const double d[6] = {0.0, 0.0, 0.0, 0.25, 0.0, 0.1};
-    Arm arm;
-    memset(&arm, 0, sizeof arm);
-    arm.count = 6;
+    Arm arm = {.count = 6};
     for (int i = 0; i < 6; i++) {
         const PoiseVec3 p = poise_vec3(a[i], -sin(alpha[i]) * d[i], cos(alpha[i]) * d[i]);
         arm_origin(arm.joints[i].origin, p, alpha[i], 0.0, 0.0);

@@ -66,9 +66,7 @@ Test(reach, shared_problems_are_all_solved) {
 static Arm seven_hinges(void) {
     static const double z[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
     static const double range[7] = {170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0};
-    Arm arm;
-    memset(&arm, 0, sizeof arm);
-    arm.count = 7;
+    Arm arm = {.count = 7};
     for (int i = 0; i < 7; i++) {
         ArmJoint* joint = &arm.joints[i];
         arm_origin(joint->origin, poise_vec3(0.0, 0.0, i == 6 ? 0.0 : z[i]), 0.0, 0.0, 0.0);

@@ -26,9 +26,7 @@ static Arm six_hinges(double range) {
     static const double x[6] = {0.0, 0.05, 0.35, 0.05, 0.0, 0.0};
     static const double z[6] = {0.3, 0.1, 0.0, 0.0, 0.35, 0.0};
     static const int axis[6] = {2, 1, 1, 2, 1, 2};
-    Arm arm;
-    memset(&arm, 0, sizeof arm);
-    arm.count = 6;
+    Arm arm = {.count = 6};
     for (int i = 0; i < 6; i++) {
         arm_origin(arm.joints[i].origin, poise_vec3(x[i], 0.0, z[i]), 0.0, 0.0, 0.0);
         arm.joints[i].axis[axis[i]] = 1.0;

@@ -2,7 +2,6 @@
 // The sets Cp and Nd after any history of registering, taking back and switching, against a table
 // of who is registered with whom.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "models.h"
 
@@ -148,8 +147,7 @@ Test(set_histories, random_histories_agree_with_a_table) {
             def.in_link.p = random_vec3(&random, 0.3);
             model.points[model.point_count++] = poise_point_create(model.tree, &def);
         }
-        Table table;
-        memset(&table, 0, sizeof table);
+        Table table = {0};
         for (int p = 0; p < TABLE_POINTS; p++) {
             table.enabled[p] = true;
         }

@@ -397,24 +397,19 @@ Test(tree, revision_changes_with_the_sets_and_only_with_them) {
 }
 
 Test(tree, defs_not_made_by_their_default_function_are_noticed) {
-    PoiseTreeDef tree_def;
-    memset(&tree_def, 0, sizeof tree_def);
+    PoiseTreeDef tree_def = {0};
     cr_expect_null(poise_tree_create(&tree_def));
     cr_expect_null(poise_tree_create(NULL));
     tree_def = poise_default_tree_def();
     tree_def.node_capacity = -1;
     cr_expect_null(poise_tree_create(&tree_def));
     Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
-    PoiseNodeDef node;
-    memset(&node, 0, sizeof node);
+    PoiseNodeDef node = {0};
     cr_expect(poise_node_create(model.tree, &node).index1 == 0);
     cr_expect(strstr(poise_tree_message(model.tree), "poise_default") != NULL);
-    PoisePointDef point;
-    memset(&point, 0, sizeof point);
-    point.link = model.nodes[0];
+    PoisePointDef point = {.link = model.nodes[0]};
     cr_expect(poise_point_create(model.tree, &point).index1 == 0);
-    PoiseSolveDef solve;
-    memset(&solve, 0, sizeof solve);
+    PoiseSolveDef solve = {0};
     cr_expect(poise_solve(model.tree, &solve, NULL) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_tree_node_count(model.tree) == 1 && poise_tree_point_count(model.tree) == 1);
     model_finish(&model);

@@ -2,7 +2,6 @@
 // Every kind of node in one tree: what reach, priorities and null-space vectors do with them
 // together. The oracle is central differences and the goals of a posture that was there.
 #include <criterion/criterion.h>
-#include <string.h>
 
 #include "near.h"
 #include "poise/ik.h"
@@ -46,8 +45,7 @@ static PoiseNodeDef def_of(int i) {
 
 // a chain of all kinds, a pose at its end and a place half way
 static Body make_body(void) {
-    Body body;
-    memset(&body, 0, sizeof body);
+    Body body = {0};
     PoiseTreeDef def = poise_default_tree_def();
     body.tree = poise_tree_create(&def);
     for (int i = 0; i < NODES; i++) {

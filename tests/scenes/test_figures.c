@@ -12,21 +12,14 @@
 #include "poise/figures.h"
 #include "program.h"
 #include "running.h"
-
-static char* read_all(FILE* file) {
-    char* text = calloc(200000, 1);
-    cr_assert_not_null(text);
-    text[fread(text, 1, 199999, file)] = '\0';
-    fclose(file);
-    return text;
-}
+#include "text.h"
 
 Test(figures, the_readme_s_table_is_the_table) {
-    char* readme = read_all(fopen(POISE_SOURCE_DIR "/scenes/README.md", "r"));
+    char* readme = text_of(POISE_SOURCE_DIR "/scenes/README.md");
     FILE* file = tmpfile();
     poise_figures_print(file);
     rewind(file);
-    char* printed = read_all(file);
+    char* printed = text_of_file(file);
     static const char begin[] = "<!-- poise format: figures -->\n";
     char* start = strstr(readme, begin);
     char* end = strstr(readme, "<!-- end of figures -->");

@@ -7,6 +7,7 @@
 
 #include "loaded.h"
 #include "program.h"
+#include "text.h"
 
 typedef struct Row {
     int line;
@@ -289,11 +290,8 @@ Test(refuses, bad_robots_at_their_place) {
 
 // the project's own robot, cut off after every so many bytes: never read, never a crash
 Test(refuses, a_robot_cut_off_anywhere) {
-    FILE* file = fopen(POISE_SOURCE_DIR "/scenes/robots/panda.urdf", "r");
-    cr_assert_not_null(file);
-    static char text[65536];
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
+    char* text = text_of(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
+    size_t size = strlen(text);
     // the last line may be a bare newline
     while (size > 0 && text[size - 1] != '>') {
         size--;
@@ -307,6 +305,7 @@ Test(refuses, a_robot_cut_off_anywhere) {
         unload(&loaded);
         text[cut] = saved;
     }
+    free(text);
 }
 
 PROGRAM_TEST(refuses, a_missing_file) {

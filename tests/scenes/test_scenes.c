@@ -9,6 +9,7 @@
 
 #include "program.h"
 #include "running.h"
+#include "text.h"
 
 Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
     Outcome* outcome = outcome_create();
@@ -71,11 +72,7 @@ PROGRAM_TEST(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
 
 // the README's example, as it stands there: beside robots/, with no options
 Test(scenes, the_example_of_the_readme_follows_its_path) {
-    static char text[20000];
-    FILE* file = fopen(POISE_SOURCE_DIR "/README.md", "r");
-    cr_assert_not_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    char* text = text_of(POISE_SOURCE_DIR "/README.md");
     char* yaml = strstr(text, "```yaml\n");
     cr_assert_not_null(yaml);
     yaml += strlen("```yaml\n");
@@ -96,6 +93,7 @@ Test(scenes, the_example_of_the_readme_follows_its_path) {
     run_program(outcome, "run example.yaml --quiet --expect --set expect.pen.rms_error=0.0005 "
                          "--set expect.pen.max_error=0.003");
     cr_expect(outcome->code == 0, "%s", outcome->err);
+    free(text);
     outcome_destroy(outcome);
 }
 

@@ -12,26 +12,14 @@
 #include "poise/reading.h"
 #include "poise/world.h"
 #include "spec.h"
-
-static char* read_all(FILE* file) {
-    size_t capacity = 200000;
-    char* text = calloc(capacity, 1);
-    cr_assert_not_null(text);
-    size_t size = fread(text, 1, capacity - 1, file);
-    text[size] = '\0';
-    return text;
-}
+#include "text.h"
 
 Test(schema, the_readme_s_tables_are_those_that_read) {
-    FILE* file = fopen(POISE_SOURCE_DIR "/scenes/README.md", "r");
-    cr_assert_not_null(file);
-    char* readme = read_all(file);
-    fclose(file);
-    file = tmpfile();
+    char* readme = text_of(POISE_SOURCE_DIR "/scenes/README.md");
+    FILE* file = tmpfile();
     poise_format_print(file);
     rewind(file);
-    char* printed = read_all(file);
-    fclose(file);
+    char* printed = text_of_file(file);
 
     static const char begin[] = "<!-- poise format -->\n";
     char* start = strstr(readme, begin);
@@ -52,8 +40,7 @@ Test(schema, synonyms_lead_to_words_there_are) {
     FILE* file = tmpfile();
     poise_format_print(file);
     rewind(file);
-    char* printed = read_all(file);
-    fclose(file);
+    char* printed = text_of_file(file);
     int count = 0;
     for (; poise__synonyms(count); count++) {
         const char* line = poise__synonyms(count);

@@ -4,11 +4,9 @@
 #include "works.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 Model model_empty(PoiseBallAxes ball_axes) {
-    Model model;
-    memset(&model, 0, sizeof model);
+    Model model = {0};
     PoiseTreeDef def = poise_default_tree_def();
     def.ball_axes = ball_axes;
     model.tree = poise_tree_create(&def);

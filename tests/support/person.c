@@ -3,8 +3,6 @@
 #include "posture.h"
 #include "works.h"
 
-#include <string.h>
-
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 static const double arm_lower[POISE_ARM_JOINTS] = {-180, -90, -180, -150, -90, -90, -90};
@@ -110,8 +108,7 @@ static PoisePointId add_end(const Person* person, PoiseNodeId link, double below
 }
 
 Person person_create(void) {
-    Person person;
-    memset(&person, 0, sizeof person);
+    Person person = {0};
     PoiseTreeDef tree_def = poise_default_tree_def();
     person.tree = poise_tree_create(&tree_def);
     PoiseNodeDef trunk = poise_default_free_def();

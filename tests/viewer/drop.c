@@ -24,12 +24,10 @@ static Atom atom(const Drag* drag, const char* name) {
 }
 
 static void send(const Drag* drag, const char* name, const long data[5]) {
-    XEvent event;
-    memset(&event, 0, sizeof event);
-    event.xclient.type = ClientMessage;
-    event.xclient.window = drag->target;
-    event.xclient.message_type = atom(drag, name);
-    event.xclient.format = 32;
+    XEvent event = {.xclient.type = ClientMessage,
+                    .xclient.window = drag->target,
+                    .xclient.message_type = atom(drag, name),
+                    .xclient.format = 32};
     memcpy(event.xclient.data.l, data, 5 * sizeof *data);
     XSendEvent(drag->display, drag->target, False, NoEventMask, &event);
     XFlush(drag->display);
@@ -37,14 +35,12 @@ static void send(const Drag* drag, const char* name, const long data[5]) {
 
 /// Somebody asks for what is dropped.
 static void answer(const Drag* drag, const XSelectionRequestEvent* request) {
-    XEvent event;
-    memset(&event, 0, sizeof event);
-    event.xselection.type = SelectionNotify;
-    event.xselection.requestor = request->requestor;
-    event.xselection.selection = request->selection;
-    event.xselection.target = request->target;
-    event.xselection.property = request->property;
-    event.xselection.time = request->time;
+    XEvent event = {.xselection.type = SelectionNotify,
+                    .xselection.requestor = request->requestor,
+                    .xselection.selection = request->selection,
+                    .xselection.target = request->target,
+                    .xselection.property = request->property,
+                    .xselection.time = request->time};
     XChangeProperty(drag->display, request->requestor, request->property, request->target, 8,
                     PropModeReplace, (const unsigned char*)drag->uri, (int)strlen(drag->uri));
     XSendEvent(drag->display, request->requestor, False, NoEventMask, &event);

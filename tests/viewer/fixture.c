@@ -59,9 +59,7 @@ PoiseVec3 next_random_vec3(uint64_t* state) {
 }
 
 unsigned char* read_picture(const char* path, int* width, int* height) {
-    png_image image;
-    memset(&image, 0, sizeof image);
-    image.version = PNG_IMAGE_VERSION;
+    png_image image = {.version = PNG_IMAGE_VERSION};
     cr_assert(png_image_begin_read_from_file(&image, path), "%s: %s", path, image.message);
     image.format = PNG_FORMAT_RGB;
     unsigned char* rgb = malloc(PNG_IMAGE_SIZE(image));

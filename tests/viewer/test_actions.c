@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "text.h"
 
 Test(actions, no_key_is_bound_twice) {
     for (int i = 0; i < poise__binding_count(); i++) {
@@ -51,20 +52,8 @@ Test(actions, modifiers_count) {
     cr_expect_eq(poise__action_for(POISE_KEY_SPACE, 0), POISE_ACTION_PAUSE);
 }
 
-/// The whole of a file; the caller frees it.
-static char* read_file(const char* path) {
-    FILE* file = fopen(path, "rb");
-    cr_assert_not_null(file, "%s", path);
-    char* text = calloc(1, 1 << 16);
-    cr_assert_not_null(text);
-    size_t size = fread(text, 1, (1 << 16) - 1, file);
-    cr_assert_gt(size, 0);
-    fclose(file);
-    return text;
-}
-
 Test(actions, the_readme_has_the_table_and_every_option) {
-    char* readme = read_file(POISE_SOURCE_DIR "/viewer/README.md");
+    char* readme = text_of(POISE_SOURCE_DIR "/viewer/README.md");
     char table[1 << 14] = "";
     FILE* out = tmpfile();
     cr_assert_not_null(out);

@@ -7,6 +7,7 @@
 
 #include "panels_fixture.h"
 #include "recent.h"
+#include "text.h"
 #include "window.h"
 
 #define KNOWN POISE_SOURCE_DIR "/tests/viewer/known.yaml"
@@ -16,15 +17,6 @@ static void write_file(const char* path, const char* text) {
     cr_assert_not_null(file, "%s", path);
     fputs(text, file);
     fclose(file);
-}
-
-static char* read_known(void) {
-    char* text = calloc(1, 1 << 14);
-    FILE* file = fopen(KNOWN, "rb");
-    cr_assert(text && file);
-    cr_assert_gt(fread(text, 1, (1 << 14) - 1, file), 0);
-    fclose(file);
-    return text;
 }
 
 /// The text with the first `old` replaced; of the same length or shorter.
@@ -109,7 +101,7 @@ PANELS_TEST(open, backspace_edits_what_was_typed) {
 
 /// The known scene from a file of its own, followed.
 static PoiseApp* followed(const char* path) {
-    char* text = read_known();
+    char* text = text_of(KNOWN);
     write_file(path, text);
     free(text);
     PoiseApp* app = app_with_panels();
@@ -137,7 +129,7 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
                           .pose_world;
     PoiseCamera camera = app->camera;
     cr_assert_gt(angle, 0.3);
-    char* text = read_known();
+    char* text = text_of(KNOWN);
     replace(text, "spring: 100", "spring: 90");
     write_file(path, text);
     frames(app, 6, 0.3);
@@ -164,7 +156,7 @@ Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
     close(file);
     PoiseApp* app = followed(path);
     run(app, "wait 0.5\n");
-    char* text = read_known();
+    char* text = text_of(KNOWN);
     replace(text, "hinge: [", "hinge [");
     write_file(path, text);
     frames(app, 6, 0.3);

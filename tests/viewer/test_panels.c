@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "panels_fixture.h"
+#include "text.h"
 #include "viewpoint.h"
 #include "works.h"
 
@@ -360,11 +361,7 @@ PANELS_TEST(panels, letters_for_a_finer_screen_take_the_same_room) {
 }
 
 Test(panels, the_script_of_the_readme_runs) {
-    static char readme[1 << 16];
-    FILE* file = fopen(POISE_SOURCE_DIR "/viewer/README.md", "r");
-    cr_assert_not_null(file);
-    readme[fread(readme, 1, sizeof readme - 1, file)] = '\0';
-    fclose(file);
+    char* readme = text_of(POISE_SOURCE_DIR "/viewer/README.md");
     char* script = strstr(readme, "show clean,panels\n");
     cr_assert_not_null(script);
     char* end = strstr(script, "```");
@@ -374,5 +371,6 @@ Test(panels, the_script_of_the_readme_runs) {
     poise__camera_resize(&app->camera, 1280, 720);
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/panda_square.yaml"));
     run(app, script);
+    free(readme);
     close_app(app);
 }

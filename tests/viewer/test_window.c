@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "text.h"
 
 enum { FROM_X, FROM_Y, TO_X, TO_Y, SLIDE_X, SLIDE_Y, SLIDE_TO_X, SLIDE_TO_Y, WAY };
 enum { WIDTH = 900, HEIGHT = 780 };
@@ -55,13 +56,7 @@ static PoiseVec3 plan_drags(int way[WAY]) {
 static char* read_text(const char* directory, const char* name) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE* file = fopen(path, "rb");
-    cr_assert_not_null(file, "%s", path);
-    char* text = calloc(1, 1 << 16);
-    cr_assert_not_null(text);
-    cr_assert_gt(fread(text, 1, (1 << 16) - 1, file), 0);
-    fclose(file);
-    return text;
+    return text_of(path);
 }
 
 /// What stands behind the last line with these words.

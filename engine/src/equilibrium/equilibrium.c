@@ -376,8 +376,8 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way, Lead lead) {
     equilibrium->solve.escape = false;
     const Press* press = &equilibrium->state.press;
     const bool follows = press->point_count > 0 && press->yield_rows > 0;
-    equilibrium->leads = equilibrium->reference && (equilibrium->clamps || follows) &&
-                         equilibrium->led <= AT_REST;
+    equilibrium->leads =
+        equilibrium->reference && (equilibrium->clamps || follows) && equilibrium->led <= AT_REST;
     poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
     poise__note(&equilibrium->state, poise_forward(equilibrium->state.tree));

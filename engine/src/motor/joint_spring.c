@@ -33,12 +33,7 @@ struct PoiseJointSpring {
 };
 
 PoiseJointSpringDef poise_default_joint_spring_def(void) {
-    PoiseJointSpringDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE;
-    def.max_torque = HUGE_VAL;
-    def.max_speed = HUGE_VAL;
-    return def;
+    return (PoiseJointSpringDef){.cookie = COOKIE, .max_torque = HUGE_VAL, .max_speed = HUGE_VAL};
 }
 
 // ----------------------------------------------------------------------------------------- reading

@@ -57,11 +57,9 @@ PoiseStatus poise__press_reserve(RigState* state) {
     const int numbers = poise__rig_velocities(state->rig);
     if (!press->kkt || points > press->points_room ||
         state->rig->binding_count > press->bindings_room || numbers > press->numbers_room) {
-        Press next;
-        memset(&next, 0, sizeof next);
-        next.points_room = points;
-        next.bindings_room = state->rig->binding_count;
-        next.numbers_room = numbers;
+        Press next = {.points_room = points,
+                      .bindings_room = state->rig->binding_count,
+                      .numbers_room = numbers};
         const size_t p = (size_t)points, b = (size_t)state->rig->binding_count, n = (size_t)numbers;
         next.size = carve_press(&next, NULL, p, b, n);
         next.memory = poise_host_allocate(&state->rig->host, next.size);

@@ -47,11 +47,7 @@ bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers) {
     if (rows == 0 || (rows <= kkt->rows_room && numbers <= kkt->numbers_room)) {
         return true;
     }
-    Kkt next;
-    memset(&next, 0, sizeof next);
-    next.rows_room = rows;
-    next.numbers_room = numbers;
-    next.number_count = numbers;
+    Kkt next = {.rows_room = rows, .numbers_room = numbers, .number_count = numbers};
     const size_t r = (size_t)rows, n = (size_t)numbers;
     next.size = carve_kkt(&next, NULL, r, n);
     next.memory = poise_host_allocate(&state->rig->host, next.size);

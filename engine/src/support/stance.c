@@ -12,13 +12,7 @@ enum { COOKIE_STANCE = 0x50530003 };
 #define UNIT 1e-6
 
 PoiseStanceDef poise_default_stance_def(void) {
-    PoiseStanceDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_STANCE;
-    def.share = 1.0;
-    def.slide = 10.0;
-    def.friction = 0.8;
-    return def;
+    return (PoiseStanceDef){.cookie = COOKIE_STANCE, .share = 1.0, .slide = 10.0, .friction = 0.8};
 }
 
 static Stance* find(const PoiseRig* rig, PoisePointId point) {

@@ -46,15 +46,12 @@ static void say(const PoiseHost* host, const char* message) {
 }
 
 PoiseWorldDef poise_default_world_def(void) {
-    PoiseWorldDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_WORLD;
-    def.gravity = poise_vec3(0.0, 0.0, -9.81);
-    def.contacts = true;
-    def.friction = 0.8;
-    def.erp = 0.2;
-    def.cfm = 1e-10;
-    return def;
+    return (PoiseWorldDef){.cookie = COOKIE_WORLD,
+                           .gravity = poise_vec3(0.0, 0.0, -9.81),
+                           .contacts = true,
+                           .friction = 0.8,
+                           .erp = 0.2,
+                           .cfm = 1e-10};
 }
 
 // what is wrong with the def, NULL if nothing is

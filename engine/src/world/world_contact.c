@@ -16,8 +16,7 @@ enum {
 static const double LEAST_BOUNCE_SPEED = 0.05;
 
 static dSurfaceParameters surface(const PoiseWorldDef* def) {
-    dSurfaceParameters s;
-    memset(&s, 0, sizeof s);
+    dSurfaceParameters s = {0};
     // without it mu would be a force in N
     s.mode = dContactApprox1;
     s.mu = isinf(def->friction) ? dInfinity : (dReal)def->friction;
@@ -59,9 +58,7 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
     dContactGeom geoms[MOST_PAIR_CONTACTS];
     int count = dCollide(first, second, MOST_PAIR_CONTACTS, geoms, (int)sizeof geoms[0]);
-    dContact contact;
-    memset(&contact, 0, sizeof contact);
-    contact.surface = surface(&world->def);
+    dContact contact = {.surface = surface(&world->def)};
     for (int i = 0; i < count; i++) {
         contact.geom = geoms[i];
         add_contact(world, &contact, dGeomGetBody(first), dGeomGetBody(second));

@@ -10,12 +10,8 @@ enum { SEED_ALIGNMENT = 64 };
 enum { MOST_NODES = 1024 };
 
 PoiseChainDef poise_default_chain_def(void) {
-    PoiseChainDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_CHAIN;
-    def.in_link = poise_pose_identity();
-    def.seeds = DEFAULT_SEEDS;
-    return def;
+    return (PoiseChainDef){
+        .cookie = COOKIE_CHAIN, .in_link = poise_pose_identity(), .seeds = DEFAULT_SEEDS};
 }
 
 static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {

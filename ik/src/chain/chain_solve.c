@@ -14,16 +14,13 @@
 enum { DEFAULT_ITERATIONS = 4000, DEFAULT_STARTS = 4000 };
 
 PoiseChainSolveDef poise_default_chain_solve_def(void) {
-    PoiseChainSolveDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_CHAIN_SOLVE;
-    def.iterations = DEFAULT_ITERATIONS;
-    def.starts = DEFAULT_STARTS;
-    def.answers = 1;
-    def.position_tolerance = DEFAULT_TOLERANCE;
-    def.angle_tolerance = DEFAULT_TOLERANCE;
-    def.threads = 1;
-    return def;
+    return (PoiseChainSolveDef){.cookie = COOKIE_CHAIN_SOLVE,
+                                .iterations = DEFAULT_ITERATIONS,
+                                .starts = DEFAULT_STARTS,
+                                .answers = 1,
+                                .position_tolerance = DEFAULT_TOLERANCE,
+                                .angle_tolerance = DEFAULT_TOLERANCE,
+                                .threads = 1};
 }
 
 const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {

@@ -2,8 +2,6 @@
 // A whole person: the closed forms of its limbs, its centre of mass, and the trunk that follows it.
 #include "poise/person.h"
 
-#include <string.h>
-
 #define COOKIE 0x70657273u
 // turns of the base-feedback loop: it shrinks what is left to a fifth in each
 #define MOST_TURNS 50
@@ -15,10 +13,7 @@ static const char arm_axes[POISE_ARM_JOINTS + 1] = "YXZYZYX";
 static const char leg_axes[POISE_LEG_JOINTS + 1] = "ZXYYYX";
 
 PoisePersonDef poise_default_person_def(void) {
-    PoisePersonDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE;
-    def.trunk_mass = 1.0;
+    PoisePersonDef def = {.cookie = COOKIE, .trunk_mass = 1.0};
     for (int side = 0; side < POISE_SIDES; side++) {
         const double out = side == POISE_RIGHT ? -0.1 : 0.1;
         def.arms[side] = poise_default_arm_def();
@@ -201,8 +196,7 @@ PoiseStatus poise_person_solve(const PoisePersonDef* def, const PoisePersonEnds*
     if (!call_is_fine(def, ends, posture)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    PoisePersonReport made;
-    memset(&made, 0, sizeof made);
+    PoisePersonReport made = {0};
     const PoisePersonPosture reference = *posture;
     const bool had = solve_limbs(def, ends, &reference, posture, &made);
     made.com_error = poise_length(poise_sub(ends->com, forward(def, posture).com));
@@ -218,8 +212,7 @@ PoiseStatus poise_person_balance(const PoisePersonDef* def, const PoisePersonEnd
     if (!call_is_fine(def, ends, posture) || !poise_is_finite3(ends->com) || !(tolerance > 0.0)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    PoisePersonReport made;
-    memset(&made, 0, sizeof made);
+    PoisePersonReport made = {0};
     // not the last answer but the same reference each turn: the loop has one fixed point
     const PoisePersonPosture reference = *posture;
     bool had = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The joint model: one row a kind, what follows from its motions alone, and the default axes.
-#include <string.h>
 
 #include "joint.h"
 
@@ -103,15 +102,13 @@ void poise__coordinates_set(const PoiseJointType* type, double* q, const double*
 // ------------------------------------------------------------------------------ defs of nodes
 
 PoiseNodeDef poise_default_node_def(PoiseNodeKind kind) {
-    PoiseNodeDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_NODE;
-    def.kind = kind;
-    def.joint_in_parent = poise_pose_identity();
-    def.link_in_joint = poise_pose_identity();
-    def.axis = poise_vec3(0.0, 0.0, 1.0);
-    def.axis2 = poise_vec3(0.0, 1.0, 0.0);
-    def.axis3 = poise_vec3(0.0, 1.0, 0.0);
+    PoiseNodeDef def = {.cookie = COOKIE_NODE,
+                        .kind = kind,
+                        .joint_in_parent = poise_pose_identity(),
+                        .link_in_joint = poise_pose_identity(),
+                        .axis = poise_vec3(0.0, 0.0, 1.0),
+                        .axis2 = poise_vec3(0.0, 1.0, 0.0),
+                        .axis3 = poise_vec3(0.0, 1.0, 0.0)};
     if (kind == POISE_NODE_UNIVERSAL) {
         def.axis = poise_vec3(1.0, 0.0, 0.0);
     } else if (kind == POISE_NODE_PU) {

@@ -11,15 +11,12 @@
 enum { DEFAULT_ITERATIONS = 300, MOST_STARTS = 1000000 };
 
 PoiseReachDef poise_default_reach_def(void) {
-    PoiseReachDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_REACH;
-    def.iterations = DEFAULT_ITERATIONS;
-    def.starts = 1;
-    def.half_turns = true;
-    def.position_tolerance = DEFAULT_TOLERANCE;
-    def.angle_tolerance = DEFAULT_TOLERANCE;
-    return def;
+    return (PoiseReachDef){.cookie = COOKIE_REACH,
+                           .iterations = DEFAULT_ITERATIONS,
+                           .starts = 1,
+                           .half_turns = true,
+                           .position_tolerance = DEFAULT_TOLERANCE,
+                           .angle_tolerance = DEFAULT_TOLERANCE};
 }
 
 const char* poise_reach_def_problem(const PoiseReachDef* def) {

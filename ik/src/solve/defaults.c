@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The settings of a solve: what they are unless a caller says otherwise, and what is wrong with
 // those that it says.
-#include <string.h>
 
 #include "solve.h"
 
@@ -22,22 +21,19 @@ double poise__default_damping(PoiseSolver solver) {
 }
 
 PoiseSolveDef poise_default_solve_def(void) {
-    PoiseSolveDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_SOLVE;
-    def.solver = POISE_SOLVER_AUTO;
-    def.sweeps = DEFAULT_SWEEPS;
-    def.damping = -1.0;
-    def.damping_floor = DEFAULT_GAIN_FLOOR;
-    def.adaptive = true;
-    def.lambda = -1.0;
-    def.position_clamp = 0.4;
-    def.angle_clamp = 0.4;
-    def.joint_cap = DEFAULT_JOINT_CAP;
-    def.escape = true;
-    def.position_tolerance = DEFAULT_TOLERANCE;
-    def.angle_tolerance = DEFAULT_TOLERANCE;
-    return def;
+    return (PoiseSolveDef){.cookie = COOKIE_SOLVE,
+                           .solver = POISE_SOLVER_AUTO,
+                           .sweeps = DEFAULT_SWEEPS,
+                           .damping = -1.0,
+                           .damping_floor = DEFAULT_GAIN_FLOOR,
+                           .adaptive = true,
+                           .lambda = -1.0,
+                           .position_clamp = 0.4,
+                           .angle_clamp = 0.4,
+                           .joint_cap = DEFAULT_JOINT_CAP,
+                           .escape = true,
+                           .position_tolerance = DEFAULT_TOLERANCE,
+                           .angle_tolerance = DEFAULT_TOLERANCE};
 }
 
 const char* poise_solve_def_problem(const PoiseSolveDef* def) {

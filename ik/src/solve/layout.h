@@ -251,10 +251,6 @@ static inline Layout* poise__layout_now(const PoiseTree* tree) {
 /// takes it from there.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
-/// priority.c: so many numbers of what levels remember, from another tree of the same sets. Makes
-/// the layout for them, which clears the results. POISE_ERROR_OUT_OF_MEMORY.
-PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, const double* gain,
-                               const void* previous, const void* held);
 /// The nodes are others: the layout's step before is of no use to them.
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: the solver's memory of a tree that has none yet; false without memory.

@@ -63,23 +63,6 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     return POISE_OK;
 }
 
-PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, const double* gain,
-                               const void* previous, const void* held) {
-    PoiseStatus status = numbers > 0 ? poise__layout_refresh(tree) : POISE_OK;
-    if (numbers == 0 || status < 0) {
-        return status;
-    }
-    Layout* layout = &tree->solver->layout;
-    Levels* levels = layout->levels;
-    const size_t count = (size_t)layout->goal_count * (size_t)layout->dof_count;
-    if (levels && levels->valid && count == numbers) {
-        memcpy(levels->previous, previous, numbers * sizeof *levels->previous);
-        memcpy(levels->held, held, numbers * sizeof *levels->held);
-        memcpy(levels->gain, gain, sizeof levels->gain);
-    }
-    return POISE_OK;
-}
-
 // the level, and once more with more damping where it turned back on its step before
 static void run_damped(Layout* layout, Level* level, const LevelDamping* damping, double* omega) {
     const int n = layout->dof_count;

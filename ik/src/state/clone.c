@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A second tree of the same nodes and points, in the same state, under the same handles.
-#include <string.h>
-
-#include "layout.h"
+#include "levels.h"
 
 static bool reserve(PoiseTree* to, const PoiseTree* from) {
     if (!poise__tree_reserve_nodes(to, from->node_slots) ||

@@ -2,8 +2,7 @@
 // The whole state of a tree as one piece of memory, and back, to the last bit: sets, posture,
 // frames, goals, and what the solver carries from step to step. Nodes and points hold no pointers
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
-#include <string.h>
-
+#include "levels.h"
 #include "poise/saved.h"
 #include "snapshot_check.h"
 

@@ -5,13 +5,11 @@
 #include "tree.h"
 
 static PoisePointDef default_def(PoisePointKind kind) {
-    PoisePointDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_POINT;
-    def.kind = kind;
-    def.in_link = poise_pose_identity();
-    def.goal = poise_pose_identity();
-    def.axis = poise_vec3(0.0, 0.0, 1.0);
+    PoisePointDef def = {.cookie = COOKIE_POINT,
+                         .kind = kind,
+                         .in_link = poise_pose_identity(),
+                         .goal = poise_pose_identity(),
+                         .axis = poise_vec3(0.0, 0.0, 1.0)};
     def.direction = def.axis;
     def.rows = POISE_ROWS_ALL;
     def.row_axes = POISE_ROW_AXES_WORLD;

@@ -9,12 +9,8 @@
 enum { DEFAULT_NODES = 4, DEFAULT_POINTS = 1, MOST_SLOTS = 1 << 24 };
 
 PoiseTreeDef poise_default_tree_def(void) {
-    PoiseTreeDef def;
-    memset(&def, 0, sizeof def);
-    def.cookie = COOKIE_TREE;
-    def.node_capacity = DEFAULT_NODES;
-    def.point_capacity = DEFAULT_POINTS;
-    return def;
+    return (PoiseTreeDef){
+        .cookie = COOKIE_TREE, .node_capacity = DEFAULT_NODES, .point_capacity = DEFAULT_POINTS};
 }
 
 static bool def_is_usable(const PoiseTreeDef* def) {

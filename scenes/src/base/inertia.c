@@ -110,8 +110,7 @@ static PoiseVec3 column_of(PoiseQuat q, int column) {
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose) {
     Matrix full = to_matrix(body.inertia);
     PoiseVec3 axes[3] = {column_of(pose.q, 0), column_of(pose.q, 1), column_of(pose.q, 2)};
-    Matrix turned;
-    memset(&turned, 0, sizeof turned);
+    Matrix turned = {0};
     // R I R^T as a sum of outer products of R's columns
     for (int k = 0; k < 3; k++) {
         for (int l = 0; l < 3; l++) {
@@ -237,8 +236,7 @@ PoiseQuat poise__inertia_turn(const double inertia[6]) {
 }
 
 static void rebuild(const double moments[3], const double axes[9], double inertia[6]) {
-    Matrix full;
-    memset(&full, 0, sizeof full);
+    Matrix full = {0};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `poise info`: what a scene or robot holds, as tables.
 #include <math.h>
-#include <string.h>
 
 #include "command.h"
 #include "info_stages.h"
@@ -203,8 +202,7 @@ int poise__command_info(int argc, char** argv) {
         {"poses", OPTION_FLAG, .offset = offsetof(InfoOptions, stages.poses)},
         {.name = NULL},
     };
-    InfoOptions options;
-    memset(&options, 0, sizeof options);
+    InfoOptions options = {0};
     const CommandLine line = {usage, rows, &options, &options.file, &options.reading};
     const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? print_file(&options) : code;

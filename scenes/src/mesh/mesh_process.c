@@ -182,8 +182,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     close(ends[1]);
     bool fine = process > 0 && receive(arena, ends[0], mesh, why);
     close(ends[0]);
-    struct rusage used;
-    memset(&used, 0, sizeof used);
+    struct rusage used = {0};
     int ended = 0;
     while (process > 0 && wait4(process, &ended, 0, &used) < 0 && errno == EINTR) {
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `poise motion`: the options, the table, the files.
-#include <string.h>
 
 #include "play.h"
 
@@ -108,9 +107,7 @@ int poise__command_motion(int argc, char** argv) {
         {"csv", OPTION_TEXT, .offset = offsetof(MotionOptions, outputs[2])},
         {.name = NULL},
     };
-    MotionOptions options;
-    memset(&options, 0, sizeof options);
-    options.rate = 30.0;
+    MotionOptions options = {.rate = 30.0};
     const CommandLine line = {usage, rows, &options, &options.file, &options.reading};
     const int code = poise__read_line(&line, argc, argv);
     return code == GO_ON ? play_file(&options) : code;

@@ -55,8 +55,7 @@ static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     const char* name = poise__mjcf_text(geom->from, "mesh");
     double group = 0.0;
     double colour[4] = {0.0};
-    PoiseSceneLook look;
-    memset(&look, 0, sizeof look);
+    PoiseSceneLook look = {0};
     const MjcfMesh* mesh = name ? poise__mjcf_find_mesh(reader, name) : NULL;
     poise__mjcf_numbers(geom->from, "group", &group, 1);
     if (!mesh || !mesh->file || group >= TOUCHED_GROUP || geom->kind->shape) {

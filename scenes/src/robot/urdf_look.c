@@ -84,9 +84,7 @@ static void read_visual(UrdfReader* reader, UrdfLink* link, const Element* visua
     const Element* mesh = poise__element_find(geometry, "mesh");
     const Element* file = poise__element_find(mesh, "filename");
     double scale[3] = {1.0, 1.0, 1.0};
-    PoiseSceneLook look;
-    memset(&look, 0, sizeof look);
-    look.in_body = poise__urdf_origin(reader, visual);
+    PoiseSceneLook look = {.in_body = poise__urdf_origin(reader, visual)};
     read_colour(reader, visual, look.colour);
     if (file) {
         (void)some_numbers(mesh, "scale", scale, 3);

@@ -279,8 +279,7 @@ static int run_scene(const RunOptions* options) {
 }
 
 int poise__command_run(int argc, char** argv) {
-    RunOptions options;
-    memset(&options, 0, sizeof options);
+    RunOptions options = {0};
     const int code = poise__run_options_read(&options, argc, argv);
     return code == GO_ON ? run_scene(&options) : code;
 }

@@ -40,8 +40,7 @@ static bool stands_fast(const Builder* builder, int body) {
 
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses) {
-    JointLoad load;
-    memset(&load, 0, sizeof load);
+    JointLoad load = {0};
     const int group = builder->bodies[joint->child].group;
     for (int i = 0; i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];

@@ -168,8 +168,7 @@ static void check_com(Reader* reader, const Element* element, const PoiseScenePo
 }
 
 PointSpec poise__default_point_spec(void) {
-    PointSpec spec;
-    memset(&spec, 0, sizeof spec);
+    PointSpec spec = {0};
     poise__schema_set_fallbacks(&poise__point_schema, &spec);
     spec.point.in_body.q = poise_quat_identity();
     spec.point.rows = POISE_ROWS_ALL;

@@ -171,15 +171,13 @@ const Schema poise__scene_schema = {
 };
 
 SceneSpec poise__default_scene_spec(void) {
-    SceneSpec spec;
-    memset(&spec, 0, sizeof spec);
-    spec.scene.title = "";
-    spec.scene.world.def = poise_default_world_def();
-    spec.scene.ik.rig = poise_default_rig_def();
-    spec.scene.ik.tree = poise_default_tree_def();
-    spec.defaults.body.body.pose = poise_pose_identity();
-    spec.motion.pose = poise_pose_identity();
-    spec.defaults.joint = poise__default_scene_joint();
+    SceneSpec spec = {.scene.title = "",
+                      .scene.world.def = poise_default_world_def(),
+                      .scene.ik.rig = poise_default_rig_def(),
+                      .scene.ik.tree = poise_default_tree_def(),
+                      .defaults.body.body.pose = poise_pose_identity(),
+                      .motion.pose = poise_pose_identity(),
+                      .defaults.joint = poise__default_scene_joint()};
     poise__schema_set_fallbacks(&poise__scene_schema, &spec);
     return spec;
 }

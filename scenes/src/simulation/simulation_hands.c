@@ -16,11 +16,7 @@ int poise_simulation_body_count(const PoiseSimulation* simulation) {
 }
 
 PoiseBodyView poise_simulation_body(const PoiseSimulation* simulation, int index) {
-    PoiseBodyView view;
-    memset(&view, 0, sizeof view);
-    view.name = "";
-    view.joint = -1;
-    view.pose_world = poise_pose_identity();
+    PoiseBodyView view = {.name = "", .joint = -1, .pose_world = poise_pose_identity()};
     if (!simulation || index < 0 || index >= simulation->scene->body_count) {
         return view;
     }
@@ -90,8 +86,7 @@ void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
 // ----------------------------------------------------------------------------------------- springs
 
 PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulation, int index) {
-    PoiseJointSprings springs;
-    memset(&springs, 0, sizeof springs);
+    PoiseJointSprings springs = {0};
     PoiseJointReading reading;
     if (!simulation || index < 0 || index >= simulation->scene->joint_count ||
         !simulation->scene->joints[index].driven) {

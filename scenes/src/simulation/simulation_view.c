@@ -12,11 +12,7 @@ int poise_simulation_shape_count(const PoiseSimulation* simulation) {
 }
 
 PoiseShapeView poise_simulation_shape(const PoiseSimulation* simulation, int index) {
-    PoiseShapeView view;
-    memset(&view, 0, sizeof view);
-    view.body = "";
-    view.body_index = -1;
-    view.pose_world = poise_pose_identity();
+    PoiseShapeView view = {.body = "", .body_index = -1, .pose_world = poise_pose_identity()};
     if (!simulation || index < 0 || index >= simulation->shape_count) {
         return view;
     }
@@ -138,11 +134,8 @@ static double lag_of(const PoiseSimulation* simulation, const RunningPoint* poin
 }
 
 PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int index) {
-    PoisePointView view;
-    memset(&view, 0, sizeof view);
-    view.name = "";
-    view.pose_world = poise_pose_identity();
-    view.goal_world = poise_pose_identity();
+    PoisePointView view = {
+        .name = "", .pose_world = poise_pose_identity(), .goal_world = poise_pose_identity()};
     if (!simulation || index < 0 || index >= simulation->point_count) {
         return view;
     }
@@ -253,9 +246,7 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
 }
 
 PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int index) {
-    PoiseJointView view;
-    memset(&view, 0, sizeof view);
-    view.name = "";
+    PoiseJointView view = {.name = ""};
     if (!simulation || index < 0 || index >= simulation->scene->joint_count) {
         return view;
     }
@@ -263,8 +254,7 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
     view.name = joint->name;
     view.kind = joint->kind;
     view.node = simulation->nodes[index];
-    PoiseJointReading reading;
-    memset(&reading, 0, sizeof reading);
+    PoiseJointReading reading = {0};
     if (!joint->driven || poise_rig_read_joint(simulation->rig, view.node, &reading) < 0) {
         read_loop(simulation, index, &view);
         return view;

@@ -2,7 +2,6 @@
 // `poise solve`: the joint angles that bring places on links to targets, without physics
 // (poise_reach). What it found is said by solve_print.c.
 #include <math.h>
-#include <string.h>
 
 #include "solve.h"
 
@@ -263,8 +262,7 @@ static int solve_file(const SolveOptions* options) {
     OpenScene open;
     const bool fine = poise__open_scene(&open, &source);
     poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
-    Solution solution;
-    memset(&solution, 0, sizeof solution);
+    Solution solution = {0};
     int code = EXIT_INPUT;
     if (fine && make_points(open.simulation, options, &solution) &&
         solve(open.simulation, options, &solution)) {
@@ -280,9 +278,7 @@ int poise__command_solve(int argc, char** argv) {
     if (poise__has_targets(argc, argv)) {
         return poise__command_solve_targets(argc, argv);
     }
-    SolveOptions options;
-    memset(&options, 0, sizeof options);
-    options.starts = 1;
+    SolveOptions options = {.starts = 1};
     const int code = read_options(&options, argc, argv);
     return code == GO_ON ? solve_file(&options) : code;
 }

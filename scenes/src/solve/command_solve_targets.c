@@ -357,9 +357,7 @@ int poise__command_solve_targets(int argc, char** argv) {
         fputs(usage, stdout);
         return poise__finish_output(EXIT_DONE);
     }
-    Request request;
-    memset(&request, 0, sizeof request);
-    request.options.def = poise_default_chain_solve_def();
+    Request request = {.options.def = poise_default_chain_solve_def()};
     const int code = read_options(&request, argc, argv);
     if (code != GO_ON) {
         return code;

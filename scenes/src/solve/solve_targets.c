@@ -343,13 +343,11 @@ static bool check_starts(const PoiseChain* chain, const TargetFile* targets) {
 
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options) {
-    Run run;
-    memset(&run, 0, sizeof run);
-    run.chain = chain;
-    run.targets = targets;
-    run.options = options;
-    run.progress = poise__progress_start(options->quiet);
-    run.posture_size = poise_chain_posture_size(chain);
+    Run run = {.chain = chain,
+               .targets = targets,
+               .options = options,
+               .progress = poise__progress_start(options->quiet),
+               .posture_size = poise_chain_posture_size(chain)};
     if (!check_starts(chain, targets)) {
         return EXIT_INPUT;
     }

@@ -186,8 +186,7 @@ bool poise__script_save(const PoiseApp* app, const char* path, PoiseNote* note) 
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseTimeline* timeline = &app->timeline;
     double length = poise_simulation_step_length(simulation);
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
+    PoiseOutput output = {0};
     const char* trouble = poise_output_open(&output, path);
     FILE* file = output.file;
     if (trouble) {

@@ -9,15 +9,12 @@
 
 bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
                       PoiseNote* note) {
-    png_image image;
-    memset(&image, 0, sizeof image);
-    image.version = PNG_IMAGE_VERSION;
-    image.width = (png_uint_32)width;
-    image.height = (png_uint_32)height;
-    image.format = PNG_FORMAT_RGB;
-    image.flags = PNG_IMAGE_FLAG_FAST;
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGB,
+                       .flags = PNG_IMAGE_FLAG_FAST};
+    PoiseOutput output = {0};
     const char* trouble = poise_output_open(&output, path);
     errno = 0;
     if (!trouble && !png_image_write_to_stdio(&image, output.file, 0, rgb, 0, NULL)) {

@@ -27,8 +27,7 @@ static bool find_file(const PoiseSession* session, char path[512]) {
 const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSession* session) {
     char path[512];
     char words[512];
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
+    PoiseOutput output = {0};
     if (!find_file(session, path)) {
         return "there is no folder for it";
     }

@@ -51,8 +51,7 @@ void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
     char list[512];
     char* whole = realpath(path, NULL);
     PoiseSceneFiles* before = malloc(sizeof *before);
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
+    PoiseOutput output = {0};
     if (whole && before && poise__state_file("recent", list)) {
         *before = *recent;
         recent->count = 0;

@@ -174,8 +174,7 @@ void poise__watch_step(PoiseWatch* watch, const PoiseTimeline* timeline) {
 }
 
 bool poise__watch_write(const PoiseWatch* watch, const char* path, PoiseNote* note) {
-    PoiseOutput output;
-    memset(&output, 0, sizeof output);
+    PoiseOutput output = {0};
     const char* trouble = poise_output_open(&output, path);
     FILE* file = output.file;
     if (trouble) {
