@@ -34,6 +34,10 @@ typedef struct PoiseForecast {
     /// that move it by about 1 mm. 0 where there is none, and where a torque limit is touched; NAN
     /// where it is not known, as such a load finds no rest or takes a joint to its torque limit.
     double bend[27];
+    /// It presses: s m off its goal across the force it is pulled back as if it gave way by no less
+    /// than softening s in each direction, 1/N, so that nothing is thrown about by a direction in
+    /// which its joints hardly give way. 0 where nothing presses.
+    double softening;
     /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
     bool yields;
     /// What such a contact will bear, N, world: the force that is asked, with what weight and

@@ -28,12 +28,13 @@ typedef enum PoisePointHold {
 /// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
 /// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
 /// moves it. That is C t / (1 - e), where e is the part of C t by which it goes on because C
-/// changes with the load (half of PoiseForecast.bend). Up to about an eighth of the links' length
-/// ODE's friction holds at most 5 % more: of three rigs with bars of 0.45 m the bands are 33, 37
-/// and 43 mm, C alone gives 29, 30 and 43, and friction in ODE held 31, 38 and 43. Where the wall
-/// is known, poise_rig_foresee has the place itself. Infinite where C or how it changes is not
-/// known, a joint rests at its torque limit, or e is more than a quarter; 0 for NULL and numbers
-/// that are not finite or below 0.
+/// changes with the load (half of PoiseForecast.bend); and 1 / sqrt(1 - h^2) times that, with
+/// h = PoiseForecast.softening |t|, as a place that is far off is pulled back by less. Up to about
+/// an eighth of the links' length ODE's friction holds at most 5 % more: of two rigs with bars of
+/// 0.45 m the bands are 33 and 40 mm, C alone gives 29 and 30, and friction in ODE held 31 and 38.
+/// Where the wall is known, poise_rig_foresee has the place itself. Infinite where C or how it
+/// changes is not known, a joint rests at its torque limit, e is more than a quarter, or h more
+/// than a half; 0 for NULL and numbers that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

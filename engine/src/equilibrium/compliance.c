@@ -365,8 +365,7 @@ static void answer_point(Equilibrium* equilibrium, Tangent* tangent, PoisePointI
     memcpy(tangent->load_kept, tangent->load, n * LOADS * sizeof(double));
     const PoiseEquations equations = {tangent->size, LOADS, tangent->matrix, tangent->load,
                                       tangent->order};
-    const int rank = poise_dense_eliminate(&equations, SINGULAR);
-    forecast->slack = rank < tangent->size;
+    forecast->slack = poise_dense_eliminate(&equations, SINGULAR) < tangent->size;
     forecast->loose = unanswered(tangent, 0, 3) > UNANSWERED;
     forecast->turns_loose = unanswered(tangent, 3, LOADS) > UNANSWERED;
     if (!forecast->loose) {

@@ -13,6 +13,8 @@
 #define ALIKE_LEAST 1e-5
 // a part more than C t that the series is good for
 #define MOST_BENT 0.25
+// of the most that it is pulled back with across the force: friction so strong holds it anywhere
+#define MOST_HELD 0.5
 // m^2: nothing is moved by less
 #define LEAST_SQUARE 1e-300
 
@@ -41,18 +43,19 @@ static double moved_by(const PoiseForecast* forecast, PoiseVec3 t) {
 
 double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                     double friction) {
-    const double size = poise_length(force);
+    const double size = poise_length(force), most = friction * size;
     if (!forecast || !(size > 0.0) || isinf(size) || !(friction > 0.0) || isinf(friction)) {
         return 0.0;
     }
-    if (forecast->loose || !forecast->rests || forecast->held_back || forecast->limited > 0) {
+    if (forecast->loose || !forecast->rests || forecast->held_back || forecast->limited > 0 ||
+        forecast->softening * most > MOST_HELD) {
         return HUGE_VAL;
     }
     // the farthest, t round a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 t1 = poise_cross(n, any);
-    t1 = poise_scale(friction * size / poise_length(t1), t1);
+    t1 = poise_scale(most / poise_length(t1), t1);
     const PoiseVec3 t2 = poise_cross(n, t1);
     double farthest = 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
@@ -60,7 +63,9 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
         const PoiseVec3 t = poise_add_scaled(poise_scale(cos(angle), t1), sin(angle), t2);
         farthest = poise_max(farthest, moved_by(forecast, t));
     }
-    return farthest;
+    // s off it gives way by softening s in the directions in which it hardly does, s t at most of s
+    const double t = forecast->softening * most;
+    return farthest / sqrt(1.0 - t * t);
 }
 
 // what holds a point that presses: friction, where it is elsewhere than foreseen

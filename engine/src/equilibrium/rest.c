@@ -222,13 +222,13 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     return status < 0 ? status : poise__equilibrium_memory(&rest->equilibrium);
 }
 
-// where the bodies came to
-static bool is_wedged(Rest* rest) {
+// how what presses gives way where the bodies came to
+static void see_press(Rest* rest) {
     RigState* state = &rest->equilibrium.state;
     poise__press_fill(state, poise__rest_tree(rest), &state->press);
-    const bool wedged = poise__press_is_stiff(&state->press);
+    rest->common.wedged = poise__press_is_stiff(&state->press);
+    rest->common.softening = poise__press_softening(&state->press);
     poise__press_fill(state, state->tree, &state->press);
-    return wedged;
 }
 
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
@@ -278,7 +278,9 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
         rest->stays = rest->firm = true;
         status = balance(rest, rig);
     }
-    rest->common.wedged = status >= 0 && is_wedged(rest);
+    if (status >= 0) {
+        see_press(rest);
+    }
     // a rest on feet that the ground cannot hold is none
     rest->common.falls = status >= 0 && !poise__equilibrium_is_carried(equilibrium);
     rest->common.rests = rest->common.rests && !rest->common.falls;

@@ -197,8 +197,7 @@ static bool clamp_single(JointState* joint) {
     double* at = &joint->q_ik[0];
     const bool held = *at <= span.lower + slack || *at >= span.upper - slack;
     if (held) {
-        const double inside = poise_min(poise_max(*at, span.lower), span.upper);
-        *at = poise__stop_target(binding, 0, inside);
+        *at = poise__stop_target(binding, 0, poise_min(poise_max(*at, span.lower), span.upper));
     }
     return held;
 }

@@ -10,7 +10,9 @@
 // nowhere but across the force, and there as a spring of its own, whether the contact slides or
 // sticks. An own posture may be far from the measured one and have the same place (p_orig pulls
 // where the point does not move): then J K^-1 x is not how far its place is off, and what it pulls
-// with across the force is taken from that place itself, (J K^-1 J^T)^-1 e.
+// with across the force is taken from that place itself, (J K^-1 J^T)^-1 e. This is bounded: a
+// pivot of J K^-1 J^T counts as no less than 2 |e| / arm of the largest of its kind (press.c), as a
+// large e in a direction in which the joints hardly give way would throw everything about.
 #include "force.h"
 
 #include <string.h>

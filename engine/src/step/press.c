@@ -309,21 +309,37 @@ void poise__press_solve(Press* press, int rows) {
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
 
-void poise__press_hold(Press* press) {
-    const int rows = press->goal_rows, n = press->number_count;
-    double far[2] = {0.0, 0.0}, arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
-    for (int r = 0; r < rows; r++) {
+// how much each kind gives way at least, for each m (rad) that it is off: FAR by the mean arm
+static void fill_softening(const Press* press, const double most[2], double softening[2]) {
+    const int n = press->number_count;
+    double arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
+    for (int r = 0; r < press->goal_rows; r++) {
         const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
-        far[turn] += press->across[r] * press->across[r];
         arms[turn] += poise__numbers_dot(&press->j[r * n], &press->j[r * n], n);
         count[turn] += 1.0;
     }
-    double most[2], least[2];
-    fill_most(press, rows, most);
     for (int kind = 0; kind < 2; kind++) {
-        // rad, by the joints' mean arm
-        const double turned = sqrt(far[kind] * count[kind] / poise_max(arms[kind], DBL_MIN));
-        least[kind] = most[kind] * poise_max(NEAR_SINGULAR, FAR * turned);
+        softening[kind] = most[kind] * FAR * sqrt(count[kind] / poise_max(arms[kind], DBL_MIN));
+    }
+}
+
+double poise__press_softening(const Press* press) {
+    double most[2], softening[2];
+    fill_most(press, press->goal_rows, most);
+    fill_softening(press, most, softening);
+    return softening[0];
+}
+
+void poise__press_hold(Press* press) {
+    const int rows = press->goal_rows;
+    double far[2] = {0.0, 0.0}, most[2], least[2];
+    for (int r = 0; r < rows; r++) {
+        far[is_turn(&press->directions[r * POINT_ROWS])] += press->across[r] * press->across[r];
+    }
+    fill_most(press, rows, most);
+    fill_softening(press, most, least);
+    for (int kind = 0; kind < 2; kind++) {
+        least[kind] = poise_max(NEAR_SINGULAR * most[kind], least[kind] * sqrt(far[kind]));
     }
     const double* factor = press->factor;
     if (gives_less(press, rows, least, most)) {

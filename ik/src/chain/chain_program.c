@@ -184,8 +184,7 @@ static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lo
     extend(builder, poise_pose(here, poise_quat_conjugate(to)));
     if (kind == CHAIN_SLIDER) {
         const double low = isfinite(lower) ? fabs(lower) : 0.0;
-        const double high = isfinite(upper) ? fabs(upper) : 0.0;
-        chain->reach += fmax(low, high);
+        chain->reach += fmax(low, isfinite(upper) ? fabs(upper) : 0.0);
     }
 }
 

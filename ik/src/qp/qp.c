@@ -389,8 +389,7 @@ static void choose_start(const Run* run) {
     for (int i = 0; i < qp->j.columns; i++) {
         centre[i] = clamped(qp, i, poise__qp_centre(qp, i));
     }
-    const double cost = poise_qp_cost(qp, run->work, run->state->x);
-    if (!(cost < poise_qp_cost(qp, run->work, centre))) {
+    if (!(poise_qp_cost(qp, run->work, run->state->x) < poise_qp_cost(qp, run->work, centre))) {
         memcpy(run->state->x, centre, (size_t)qp->j.columns * sizeof *centre);
         memset(run->state->held, 0, (size_t)qp->j.columns);
     }

@@ -10,8 +10,7 @@
 // two axes that turn as one are a hinge with a needless unknown
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     PoiseVec3 a = poise__normalize(axis);
-    PoiseVec3 b = poise__normalize(axis2);
-    return poise_length(poise_cross(a, b)) > SMALLEST_SINE;
+    return poise_length(poise_cross(a, poise__normalize(axis2))) > SMALLEST_SINE;
 }
 
 // what is wrong with the axes, or NULL

@@ -103,8 +103,7 @@ MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density) {
 }
 
 static PoiseVec3 column_of(PoiseQuat q, int column) {
-    PoiseVec3 unit = poise_vec3(column == 0, column == 1, column == 2);
-    return poise_quat_rotate(q, unit);
+    return poise_quat_rotate(q, poise_vec3(column == 0, column == 1, column == 2));
 }
 
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose) {

@@ -15,8 +15,7 @@ static const char usage[] =
 static const char* name_of(const PoiseScene* scene, char* text, size_t capacity) {
     size_t length = 0;
     for (const char* p = scene->title; *p && length + 1 < capacity; p++) {
-        const bool fine = isalnum((unsigned char)*p) || *p == '_';
-        text[length++] = fine ? *p : '_';
+        text[length++] = (isalnum((unsigned char)*p) || *p == '_') ? *p : '_';
     }
     text[length] = '\0';
     if (length == 0 || isdigit((unsigned char)text[0])) {

@@ -38,8 +38,7 @@ static bool weighs(const MjcfGeom* geom) {
 static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     UrdfWorld* world = &geom->from.reader->base.robot->world;
     PoisePose pose = poise_pose_mul(frame, poise__mjcf_pose(geom->from));
-    PoiseVec3 up = poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, 1.0));
-    if (link == 0 && up.z > 1.0 - 1e-9) {
+    if (link == 0 && poise_quat_rotate(pose.q, poise_vec3(0.0, 0.0, 1.0)).z > 1.0 - 1e-9) {
         world->ground_height = world->ground ? fmax(world->ground_height, pose.p.z) : pose.p.z;
         world->ground = true;
     } else {

@@ -16,8 +16,7 @@ enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 static double weight_on(const PoiseSceneJoint* joint, const JointLoad* load, PoiseVec3 gravity) {
     const PoiseVec3 force = poise_scale(load->outward.mass, gravity);
     const PoiseVec3 arm = poise_sub(load->outward.com, load->place);
-    const bool slides = poise__joint_slides(joint);
-    return poise_dot(load->axis, slides ? force : poise_cross(arm, force));
+    return poise_dot(load->axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
 }
 
 // whether the joint bears the weight with this part of its limit, or with its stop

@@ -41,8 +41,7 @@ double* poise__path_times(Reader* reader, const double* times, int count, bool c
         memcpy(path, times, (size_t)count * sizeof *path);
     }
     if (path && closes) {
-        double mean_leg = (times[count - 1] - times[0]) / (double)(count - 1);
-        path[count] = times[count - 1] + mean_leg;
+        path[count] = times[count - 1] + (times[count - 1] - times[0]) / (double)(count - 1);
     }
     return path;
 }

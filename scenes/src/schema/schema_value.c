@@ -67,8 +67,7 @@ bool poise__range_holds(Range range, double number) {
 
 static bool check_range(Reader* reader, const Element* element, Range range, double number) {
     range = poise__range_of(range);
-    bool low = range.above ? !(number > range.lower) : !(number >= range.lower);
-    if (low) {
+    if (range.above ? !(number > range.lower) : !(number >= range.lower)) {
         poise__refuse(reader, element, "'%s' must be %s %g, not %s", key_of(element),
                       range.above ? "above" : "at least", range.lower, element->text);
         return false;

@@ -186,8 +186,7 @@ bool poise__script_click(PoiseRunner* runner) {
         return false;
     }
     double x = 0.5 * (double)(item.left + item.right);
-    double y = 0.5 * (double)(item.top + item.bottom);
-    return press_at(runner, x, y, 0) && release(runner, 0);
+    return press_at(runner, x, 0.5 * (double)(item.top + item.bottom), 0) && release(runner, 0);
 }
 
 /// Types a number into a field, as one does with Ctrl+click and Enter.

@@ -69,8 +69,7 @@ PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, Poi
 
 /// A place on a ring about `centre`, `angle` about its axis.
 static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double angle) {
-    PoisePose frame = poise_pose(centre, poise__turn_to(ring->axis));
-    return poise_pose_apply(frame,
+    return poise_pose_apply(poise_pose(centre, poise__turn_to(ring->axis)),
                             poise_vec3(ring->radius * cos(angle), ring->radius * sin(angle), 0.0));
 }
 
