@@ -22,7 +22,7 @@
 #define BAND_PART 1.05
 // m: an eighth of the links, which is as far as hold.h says that this holds
 #define BAND_SMALL 0.05
-// m: how far a push moves the point
+// m: how far a push moves it
 #define PUSHED        1e-4
 #define PUSHED_LITTLE 1e-5
 // m a block of steps: it rests
@@ -34,6 +34,7 @@
 #define LEAST_TORQUE 0.5
 
 enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, LOOK_BLOCKS = 10, SAMPLE_STRIDE = 61 };
+enum { FORCE_STEPS = 1000 }; ///< some contacts bear now more, now less
 
 typedef enum Verdict {
     RIGHT,
@@ -221,14 +222,14 @@ static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double mi
 // that sticks may be held by one push and another in turn.
 static void measure_force(CellRig* rig, double* borne, double* across, double* read) {
     double sums[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i <= BLOCK; i++) {
+    for (int i = 0; i <= FORCE_STEPS; i++) {
         run_steps(rig, poise_vec3(0.0, 0.0, 0.0), 1);
         PoisePointReading reading;
         cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
         // an update reads the step before
-        sums[0] += i < BLOCK ? rig->wall.force / BLOCK : 0.0;
-        sums[1] += i < BLOCK ? rig->wall.across / BLOCK : 0.0;
-        sums[2] += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / BLOCK : 0.0;
+        sums[0] += i < FORCE_STEPS ? rig->wall.force / FORCE_STEPS : 0.0;
+        sums[1] += i < FORCE_STEPS ? rig->wall.across / FORCE_STEPS : 0.0;
+        sums[2] += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / FORCE_STEPS : 0.0;
     }
     *borne = sums[0];
     *across = sums[1];

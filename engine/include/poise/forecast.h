@@ -108,7 +108,7 @@ typedef struct PoiseForecast {
     /// more). Or it could not be simulated, and on the third way it swings after 3000 steps: a
     /// joint at its torque limit has no damper.
     bool swings;
-    /// How many joints will rest at their torque limit (or force limit), or within 0.01 % of it,
+    /// How many joints will rest at their torque limit (or force limit), or within 0.1 % of it,
     /// and the first of them. A joint at its limit gives no more under a load: the compliance is
     /// that for loads which keep these joints at their limits; of one next to it, its spring
     /// counts. Loads that take one off its limit, or to it, find other springs: what they do is not

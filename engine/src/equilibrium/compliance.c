@@ -14,7 +14,7 @@
 // of the central differences, rad and m
 #define NUDGE 1e-6
 // a pivot below this part of the largest is 0: the differences are no better
-#define SINGULAR 1e-6
+#define SINGULAR 1e-5
 // a row that is held of which others leave less than this part is implied by them
 #define IMPLIED 1e-7
 // and what is left of a load when such a joint does not give, in parts of the load

@@ -380,6 +380,6 @@ bool poise__equilibrium_rest(Equilibrium* equilibrium, Way way, Lead lead) {
         equilibrium->reference && (equilibrium->clamps || follows) && equilibrium->led <= AT_REST;
     poise__equilibrium_feet_keep(equilibrium);
     equilibrium->at_rest = true;
-    poise__note(&equilibrium->state, poise_forward(equilibrium->state.tree));
+    poise__equilibrium_torques(equilibrium, false);
     return equilibrium->state.noted >= 0;
 }

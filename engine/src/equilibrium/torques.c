@@ -8,8 +8,10 @@
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
-// and a joint within this part is told to be: the least of loads takes it there
-#define NEAR_LIMIT (1.0 - 1e-4)
+// on the way a joint within this part has come to it; at rest one is told to be at it from where
+// the least of loads takes it there
+#define COMES_TO_LIMIT (1.0 - 1e-4)
+#define NEAR_LIMIT     (1.0 - 1e-3)
 // s: so long a step of a solve that no speed bounds it
 #define LONG_STEP 1e9
 
@@ -207,6 +209,7 @@ static void add_up(Equilibrium* equilibrium) {
         }
         relieve(equilibrium, b, load, fed);
         const bool whole = poise__clamp_acts(joint);
+        const double part = equilibrium->at_rest ? NEAR_LIMIT : COMES_TO_LIMIT;
         for (const Block* k = binding->blocks; k < binding->blocks + binding->block_count; k++) {
             double square = 0.0;
             for (int d = k->first; d < k->first + k->count; d++) {
@@ -216,8 +219,7 @@ static void add_up(Equilibrium* equilibrium) {
                 equilibrium->torque[first + d] = joint->ready ? left - hold[d] : 0.0;
             }
             // a clamp is of the whole torque of a block, a motor's row of that about its axis
-            joint->clamped =
-                joint->clamped || sqrt(square) >= binding->force_limit[k->sort] * NEAR_LIMIT;
+            joint->clamped = joint->clamped || sqrt(square) >= binding->force_limit[k->sort] * part;
         }
         memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }

@@ -91,8 +91,7 @@ PoiseVec3 poise_quat_log(PoiseQuat q) {
     }
     double s = sqrt(square);
     // angle / sin(angle / 2), which tends to 2 at angle 0
-    double scale = s > 0.0 ? poise_turn_of_half(s, q.w) / s : 2.0;
-    return poise_scale(scale, u);
+    return poise_scale(s > 0.0 ? poise_turn_of_half(s, q.w) / s : 2.0, u);
 }
 
 PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {

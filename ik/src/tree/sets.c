@@ -21,8 +21,7 @@ int poise__point_sign(const PoiseTree* tree, int node, const Point* point) {
     if (point->kind == POISE_POINT_COM) {
         return moves || poise__carries(tree, point->link, node);
     }
-    bool moves_frame = point->frame != NO_SLOT && poise__carries(tree, node, point->frame);
-    return moves - moves_frame;
+    return moves - (point->frame != NO_SLOT && poise__carries(tree, node, point->frame));
 }
 
 int poise__point_part(const PoiseTree* tree, int node, const Point* point) {

@@ -21,8 +21,7 @@ bool poise__path_is_file(const char* path) {
 }
 
 const char* poise__path_slashed(Arena* arena, const char* name) {
-    const bool drive = isalpha((unsigned char)name[0]) && name[1] == ':';
-    const char* rest = drive ? name + 2 : name;
+    const char* rest = (isalpha((unsigned char)name[0]) && name[1] == ':') ? name + 2 : name;
     char* slashed = poise__arena_copy(arena, rest, strlen(rest));
     for (char* at = slashed; at && *at; at++) {
         *at = *at == '\\' ? '/' : *at;
