@@ -104,6 +104,24 @@ Test(limits, a_joint_at_its_limit_is_named) {
     }
 }
 
+// A ball without a goal bears 0.5 N m about x and z each: a motor's row is about one axis.
+Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
+    for (int limited = 0; limited < 2; limited++) {
+        Mechanism m;
+        ChainDef def = chain_def(POISE_NODE_BALL, 1, 0.0, 0.0);
+        def.like.original = (PoiseSpring){1e5, 1e3};
+        def.like.torque_limit = limited ? 0.4 : 0.6;
+        def.gravity = poise_vec3(1.0, 0.0, 1.0);
+        chain_open(&m, &def);
+        PoiseForecast forecast;
+        cr_assert_geq(poise_rig_forecast(m.rig, m.point, &forecast), POISE_OK);
+        cr_expect_eq(forecast.limited, limited);
+        mechanism_run(&m, STEP, 1000);
+        cr_expect_eq(mechanism_tip(&m).x > 1e-3, (bool)limited, "%g m", mechanism_tip(&m).x);
+        mechanism_close(&m);
+    }
+}
+
 // Its weight, not fed forward, pulls a pressing arm away from the wall by more than it is asked to
 // press with: the forecast, which takes the contact to hold it, says so; fed forward it stays.
 Test(limits, what_leaves_its_contact_is_told) {

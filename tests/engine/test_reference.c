@@ -279,8 +279,7 @@ static Drift laps(PoiseReference reference, double pull) {
     int counted = 0;
     for (int i = 1; i <= 12000; i++) {
         const double angle = turning * h * i;
-        PoiseVec3 goal = poise_vec3(0.35, radius * cos(angle), 0.75 + radius * sin(angle));
-        mechanism_goal(&m, goal);
+        mechanism_goal(&m, poise_vec3(0.35, radius * cos(angle), 0.75 + radius * sin(angle)));
         cr_assert_eq(poise_point_set_velocity(m.tree, m.point,
                                               poise_vec3(0.0, -radius * turning * sin(angle),
                                                          radius * turning * cos(angle))),

@@ -25,8 +25,7 @@ static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
         const PoiseNodeId node = poise_rig_node_of_body(m->rig, m->bodies[i]);
         const double angle = random_between(random, -1.2, 1.2);
         if (def->kind == POISE_NODE_BALL) {
-            const PoiseQuat turn = random_turn(random, 1.2);
-            cr_assert_eq(set_rotation(m->tree, node, turn), POISE_OK);
+            cr_assert_eq(set_rotation(m->tree, node, random_turn(random, 1.2)), POISE_OK);
         } else {
             cr_assert_eq(poise_node_set_angle(m->tree, node, angle), POISE_OK);
         }

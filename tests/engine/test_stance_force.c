@@ -186,8 +186,7 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
         torque = poise_add(torque, poise_cross(r, force));
         EXPECT_NEAR(-poise_dot(torque, axes[a]), size, 0.01 * size);
         // of the ground, the handle and the weight nothing is left
-        PoiseVec3 rest = poise_add(on_feet(&f), force);
-        EXPECT_NEAR3(rest, poise_vec3(0.0, 0.0, f.mass * 9.81), 0.05);
+        EXPECT_NEAR3(poise_add(on_feet(&f), force), poise_vec3(0.0, 0.0, f.mass * 9.81), 0.05);
         expect_nothing_outside(&f, "handle");
         dJointDestroy(handle);
         figure_close(&f);
