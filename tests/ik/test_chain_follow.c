@@ -209,8 +209,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
     PoiseChainBatch batch = {ROW, targets, postures, reports};
     cr_assert_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_OK);
     for (int t = 0; t < ROW; t++) {
-        const PoisePose tip = poise_chain_forward(chain, &postures[t * JOINTS]);
-        EXPECT_NEAR3(tip.p, targets[t].p, 1e-9);
+        EXPECT_NEAR3(poise_chain_forward(chain, &postures[t * JOINTS]).p, targets[t].p, 1e-9);
         cr_expect_eq(reports[t].status, POISE_OK);
         for (int i = 0; t > 0 && i < JOINTS; i++) {
             EXPECT_NEAR(postures[t * JOINTS + i], postures[(t - 1) * JOINTS + i], 0.2);

@@ -140,8 +140,7 @@ Test(dense, least_pivots_are_raised) {
     poise_cholesky_factor(&shape, a);
     poise_cholesky_solve(&shape, a, b);
     EXPECT_NEAR(b[0], 2.0, 1e-15);
-    const double raised = 1e-6 + 1e-3 * pow(1.0 - 1e-3, 2.0);
-    EXPECT_NEAR(b[1], 3.0 / raised, 1e-9);
+    EXPECT_NEAR(b[1], 3.0 / (1e-6 + 1e-3 * pow(1.0 - 1e-3, 2.0)), 1e-9);
 }
 
 Test(dense, elimination_solves_and_tells_the_rank) {

@@ -422,8 +422,7 @@ Test(points, a_goal_in_a_frame_moves_with_the_base_of_the_frame) {
         const PoisePointId hand = poise_point_create(tree, &def);
         // the one arm follows, the other stays in its base
         cr_assert(poise_register(tree, hand, bases[0]) == POISE_OK);
-        const PoiseVec3 velocity = poise_vec3(0.7, 0.0, 0.0);
-        cr_assert(poise_node_set_base_velocity(tree, bases[moving], velocity,
+        cr_assert(poise_node_set_base_velocity(tree, bases[moving], poise_vec3(0.7, 0.0, 0.0),
                                                poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);
         cr_assert(poise_forward(tree) == POISE_OK);
         PoiseSolveDef solve = poise_default_solve_def();

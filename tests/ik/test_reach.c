@@ -97,8 +97,7 @@ static void count_solved(const Arm* arm, int poses, int solved[3]) {
     memset(solved, 0, 3 * sizeof solved[0]);
     for (int i = 0; i < poses; i++) {
         PoiseReachReport report;
-        const PoisePose goal = reachable_pose(arm, &random);
-        if (solves(arm, &model, goal, &def, &report)) {
+        if (solves(arm, &model, reachable_pose(arm, &random), &def, &report)) {
             solved[0] += report.starts == 1;
             solved[1] += report.starts <= 5;
             solved[2]++;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fail_allocation.h"
@@ -17,7 +18,7 @@ static struct {
     void* (*calloc)(size_t, size_t);
     void* (*realloc)(void*, size_t);
     void (*free)(void*);
-    long count;
+    long* count; ///< of the program and of those it makes
     long fail_at;
     int forever;
     int busy;
@@ -38,13 +39,15 @@ static void find(void) {
         const char* at = getenv("FAIL_AT");
         const char* forever = getenv("FAIL_FOREVER");
         real.fail_at = at ? atol(at) : 0;
+        real.count = mmap(NULL, sizeof *real.count, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         real.forever = forever && forever[0];
         real.busy = 0;
     }
 }
 
 static int fails(void) {
-    const long n = real.armed ? __sync_add_and_fetch(&real.count, 1) : 0;
+    const long n = real.armed ? __sync_add_and_fetch(real.count, 1) : 0;
     const int fail =
         n > 0 && real.fail_at > 0 && (n == real.fail_at || (real.forever && n > real.fail_at));
     errno = fail ? ENOMEM : errno;
@@ -83,8 +86,8 @@ __attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {
 }
 
 long fail_allocation_in(long n) {
-    const long before = real.count;
-    real.count = 0;
+    const long before = *real.count;
+    *real.count = 0;
     real.fail_at = n;
     return before;
 }
@@ -103,7 +106,7 @@ __attribute__((constructor)) static void arm(void) {
 __attribute__((destructor)) static void say_count(void) {
     if (getenv("FAIL_COUNT")) {
         char text[64];
-        const int length = snprintf(text, sizeof text, "ALLOCATIONS %ld\n", real.count);
+        const int length = snprintf(text, sizeof text, "ALLOCATIONS %ld\n", *real.count);
         if (write(STDERR_FILENO, text, (size_t)length) < 0) {
             _exit(1);
         }

@@ -220,8 +220,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
         static const double most_twist[] = {0.2, 1.0};
         for (int j = 0; j < 2; j++) {
             PoiseJointView joint = poise_simulation_joint(running.simulation, j);
-            PoiseVec3 target = poise_quat_log(poise_node_pose(tree, joint.node).q);
-            PoiseQuat q = poise_quat_exp(target);
+            PoiseQuat q = poise_quat_exp(poise_quat_log(poise_node_pose(tree, joint.node).q));
             // the joint frame is turned like the parent's body
             PoiseQuat frame =
                 j == 0 ? poise_quat_identity() : running.loaded.scene->bodies[0].pose.q;

@@ -8,8 +8,7 @@
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
-// on the way a joint within this part has come to it; at rest one is told to be at it from where
-// the least of loads takes it there
+// on its way a joint comes to it within this part; at rest, from where the least of loads takes it
 #define COMES_TO_LIMIT (1.0 - 1e-4)
 #define NEAR_LIMIT     (1.0 - 1e-3)
 // s: so long a step of a solve that no speed bounds it

@@ -46,8 +46,7 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char
     FILE* file = NULL;
     if (!*why) {
         // who gave a pipe waits for what comes through it
-        const bool waits = S_ISFIFO(status.st_mode);
-        const bool fine = !waits || fcntl(descriptor, F_SETFL, 0) == 0;
+        const bool fine = !S_ISFIFO(status.st_mode) || fcntl(descriptor, F_SETFL, 0) == 0;
         file = fine ? fdopen(descriptor, "rb") : NULL;
         *why = file ? NULL : strerror(errno);
     }

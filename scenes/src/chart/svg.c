@@ -33,8 +33,7 @@ static uint32_t decode(const unsigned char* text, int* bytes) {
 
 static bool is_shown(uint32_t letter) {
     bool control = letter < 0x20 || (letter >= 0x7f && letter < 0xa0);
-    bool no_letter = (letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe;
-    return !control && !no_letter;
+    return !control && !((letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe);
 }
 
 static void print_letter(FILE* out, uint32_t letter, const char* text, int bytes) {

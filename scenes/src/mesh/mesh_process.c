@@ -108,19 +108,12 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     Mesh mesh;
     const char* why = "";
     restrain(file->path);
-    bool fine = poise__mesh_import(arena, file, &mesh, &why);
-    if (!fine && arena->failed) {
-        // once more: a file that wants more than there is will want it again
-        arena->failed = false;
-        fine = poise__mesh_import(arena, file, &mesh, &why);
-        why = arena->failed ? wrong_size : why;
-    }
-    if (fine) {
+    if (poise__mesh_import(arena, file, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
     } else {
         memset(&mesh, 0, sizeof mesh);
-        snprintf(head.why, sizeof head.why, "%s", why);
+        snprintf(head.why, sizeof head.why, "%s", arena->failed ? wrong_size : why);
     }
     bool sent =
         send_bytes(pipe, &head, sizeof head) &&
@@ -167,9 +160,10 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
+// by one process, which ends as `ended` says
+static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why,
+                      int* ended) {
     int ends[2];
-    memset(mesh, 0, sizeof *mesh);
     *why = "cannot be read: there is no room for another process";
     if (pipe(ends) != 0) {
         return false;
@@ -180,18 +174,28 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
         read_and_send(arena, file, ends[1]);
     }
     close(ends[1]);
-    bool fine = process > 0 && receive(arena, ends[0], mesh, why);
+    const bool fine = process > 0 && receive(arena, ends[0], mesh, why);
     close(ends[0]);
     struct rusage used = {0};
+    while (process > 0 && wait4(process, ended, 0, &used) < 0 && errno == EINTR) {
+    }
+    mesh->seconds += seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+    return fine;
+}
+
+bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
+    *mesh = (Mesh){0};
+    bool fine = false, late = false;
     int ended = 0;
-    while (process > 0 && wait4(process, &ended, 0, &used) < 0 && errno == EINTR) {
+    // not every reader says that it was refused memory, and some end the process: once more, which
+    // a broken file, or one that wants more than there is, withstands again
+    for (int i = 0; i < 2 && !fine && !late && !arena->failed; i++) {
+        fine = read_once(arena, file, mesh, why, &ended);
+        late = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU;
     }
     if (!fine) {
-        memset(mesh, 0, sizeof *mesh);
-        // a program's own `new` ends it, too, where there is no memory
-        const bool refused = WIFEXITED(ended) && WEXITSTATUS(ended) != 0;
-        arena->failed = arena->failed || (refused && !has_room());
+        *mesh = (Mesh){.seconds = mesh->seconds};
+        arena->failed = arena->failed || (ended != 0 && !has_room());
     }
-    mesh->seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
     return fine;
 }
