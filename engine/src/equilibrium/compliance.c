@@ -89,12 +89,12 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
 // The own posture goes on to where it rests. What torque limits leave of room to theta_ik follows
 // the bodies: a joint at its limit takes it along, the others make up for that; and where a goal is
 // out of reach and a step towards the natural posture is cut to its room, so does one that is not.
-// One that is still on its way there stays where it is.
+// One that is still on its way there stays where it is. Measured, clamps go by the step before.
 static void follow(Equilibrium* equilibrium) {
-    const bool follows = equilibrium->reference && equilibrium->clamps;
-    double led = follows && !poise__equilibrium_goes_on(equilibrium) ? HUGE_VAL : 0.0;
+    const bool own = equilibrium->reference != NULL;
+    double led = equilibrium->clamps && !poise__equilibrium_goes_on(equilibrium) ? HUGE_VAL : 0.0;
     for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
-        led = poise__equilibrium_torques(equilibrium, true);
+        led = poise__equilibrium_torques(equilibrium, own);
     }
 }
 
