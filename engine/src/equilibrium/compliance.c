@@ -119,8 +119,7 @@ static void torques_beside(Equilibrium* equilibrium, const double* displacement,
     follow(equilibrium);
     poise__equilibrium_torques(equilibrium, false);
     poise__postures_restore(state, tree, equilibrium->at);
-    const bool follows = state->press.yield_rows > 0 || equilibrium->clamps;
-    if (equilibrium->reference && follows) {
+    if (equilibrium->reference && (state->press.yield_rows > 0 || equilibrium->clamps)) {
         poise__postures_restore(state, equilibrium->reference, equilibrium->postures);
         poise__note(state, poise_forward(equilibrium->reference));
     }

@@ -12,6 +12,7 @@ enum { MOST_WHILES = 20, MOST_SLIPS = 4 };
 #define AGAIN 0.0005
 // rad, m: so far apart two postures give way alike, to well below 1 %
 #define SAME_POSTURE 2e-3
+#define SAME_PRESS   1e-4 // and press alike
 // and so far apart what is between them is alike
 #define NEAR_POSTURE 0.1
 
@@ -73,8 +74,12 @@ static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     const bool again = near && rest->balanced && poise__misses_alike(tree, rest->balanced, AGAIN) &&
                        poise__misses_approach(rest->came, rest->seen, tree);
     const bool passed = near && poise__rehearsal_passed(&rest->rehearsal, tree);
-    rest->stays = still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS)
-                        : again || passed;
+    // what a point presses with changes by more than its place
+    const bool same = equilibrium->state.press.point_count == 0 ||
+                      poise__postures_alike(tree, rest->came, SAME_PRESS);
+    rest->stays =
+        same && (still ? balances && poise__misses_alike(tree, rest->came, POISE_SAME_MISS)
+                       : again || passed);
     // what has not come there may do so in another posture
     rest->firm =
         rest->stays && (passed || poise__postures_alike(tree, rest->came, SAME_POSTURE) ||

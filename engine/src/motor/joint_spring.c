@@ -40,8 +40,7 @@ PoiseJointSpringDef poise_default_joint_spring_def(void) {
 
 static PoiseQuat rotation_of(const PoiseJointSpring* spring) {
     const PoiseQuat parent = poise__body_pose(spring->motor.parent).q;
-    const PoiseQuat child = poise__body_pose(spring->motor.child).q;
-    return poise_quat_mul(poise_quat_conjugate(parent), child);
+    return poise_quat_mul(poise_quat_conjugate(parent), poise__body_pose(spring->motor.child).q);
 }
 
 // ODE counts angles to half a turn: those of before say which turn is meant

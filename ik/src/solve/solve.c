@@ -102,8 +102,7 @@ static bool goals_move(const Layout* layout, double step) {
 }
 
 static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def) {
-    const bool dual = def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL;
-    if (dual) {
+    if (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL) {
         return layout->row_count <= POISE_MOST_DUAL_ROWS ? POISE_SOLVER_DUAL : POISE_SOLVER_CGLS;
     }
     return def->solver;

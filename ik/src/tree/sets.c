@@ -212,8 +212,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     double walked = 0.0;
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
-        PoiseVec3 anchor = poise_pose_inverse(node->joint.link_in_joint).p;
-        walked += poise_length(poise_sub(from, anchor));
+        walked += poise_length(poise_sub(from, poise_pose_inverse(node->joint.link_in_joint).p));
         if (point_has_group(tree, point, slot)) {
             walked += travel_of(node);
             reach = walked;

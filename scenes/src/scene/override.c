@@ -160,9 +160,8 @@ static bool walk(const Override* override, Element* root, Element* map, const ch
         size_t length = child ? strlen(child->key) : (flat ? strlen(place) : strcspn(place, "."));
         bool last = place[length] == '\0';
         if (!child && names) {
-            const size_t wild = strcspn(place, "*?");
-            return wild < length ? walk_fitting(override, root, map, place)
-                                 : refuse_name(override, map, place);
+            return strcspn(place, "*?") < length ? walk_fitting(override, root, map, place)
+                                                 : refuse_name(override, map, place);
         }
         child = child ? child : add_child(override, map, place, length);
         if (!child) {
