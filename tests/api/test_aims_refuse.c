@@ -58,8 +58,7 @@ BENCH_TEST(aims_refuse, handles) {
 
 EXTENDED_TEST(aims_refuse, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    const PoiseVec3 up = poise_vec3(0.0, 0.0, 1.0);
-    GIVES(expected, poise_point_set_direction(NULL, bench->way, up));
+    GIVES(expected, poise_point_set_direction(NULL, bench->way, poise_vec3(0.0, 0.0, 1.0)));
     GIVES(expected, poise_point_set_rows(NULL, bench->place, POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
     GIVES(expected, poise_point_set_max_speed(NULL, bench->place, 1.0, 1.0));
     GIVES(expected, poise_point_set_priority(NULL, bench->place, 1));

@@ -308,8 +308,7 @@ static void try_wrong(Tally* tally, const Call* call, const void** arguments, in
     stage->host.last_message[0] = '\0';
     call->call(arguments, &result);
     arguments[index] = good;
-    const bool error = take_error(stage);
-    const bool refused = is_refused(call, &result, error);
+    const bool refused = is_refused(call, &result, take_error(stage));
     const bool unchanged = is_unchanged(tally);
     if (tally->log) {
         fprintf(tally->log, "%s%s, %d messages: %s\n", refused ? "refused" : "taken",

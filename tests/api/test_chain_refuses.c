@@ -213,8 +213,7 @@ Test(chain_refuses, getters_give_the_values_the_header_names) {
     cr_expect_eq(poise_chain_node(NULL, 0).index1, 0u);
     cr_expect_eq(poise_chain_lower(NULL, 0), -HUGE_VAL);
     cr_expect_eq(poise_chain_upper(NULL, 0), HUGE_VAL);
-    const PoisePose pose = poise_chain_forward(NULL, good);
-    cr_expect_eq(pose.q.w, 1.0);
+    cr_expect_eq(poise_chain_forward(NULL, good).q.w, 1.0);
     cr_expect(!poise_chain_path_available((PoiseChainPath)7));
     cr_expect_str_eq(poise_chain_path_name((PoiseChainPath)7), "unknown path");
     cr_expect(poise_chain_path_available(POISE_CHAIN_SCALAR));

@@ -165,8 +165,7 @@ static bool solve(void* user, PoisePose target, double* q) {
 
 static void step(void* user, PoisePose target, double* q) {
     Mujoco* mujoco = user;
-    const double error2 = look(mujoco, target, q, true);
-    take_step(mujoco, 0.5 * error2 + 1e-12, q);
+    take_step(mujoco, 0.5 * look(mujoco, target, q, true) + 1e-12, q);
 }
 
 static void destroy(void* user) {

@@ -52,8 +52,7 @@ static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 fr
 
 // some of a point's rows: never none, never all
 static void choose_rows(ForkTip* tip, Random* random) {
-    const int all = (int)POISE_ROWS_ALL;
-    tip->rows = 1u + (unsigned)random_index(random, all - 1);
+    tip->rows = 1u + (unsigned)random_index(random, (int)POISE_ROWS_ALL - 1);
     tip->axes = (PoiseRowAxes)random_index(random, 3);
 }
 

@@ -184,8 +184,7 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
     const bool rests = settle(rig, f);
     const PoiseVec3 there = mechanism_tip(&rig->m);
     const bool rests_back = settle(rig, poise_scale(-1.0, f));
-    const PoiseVec3 back = mechanism_tip(&rig->m);
-    const PoiseVec3 moved = poise_scale(0.5, poise_sub(there, back));
+    const PoiseVec3 moved = poise_scale(0.5, poise_sub(there, mechanism_tip(&rig->m)));
     const PoiseVec3 said =
         poise_scale(load, poise_vec3(forecast->compliance[axis], forecast->compliance[3 + axis],
                                      forecast->compliance[6 + axis]));

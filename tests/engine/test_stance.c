@@ -22,8 +22,7 @@ static PoiseVec3 hand_goal(const Figure* f, int side) {
 
 static double hand_error(const Figure* f) {
     double left = poise_length(poise_sub(figure_hand(f, LEFT), hand_goal(f, LEFT)));
-    double right = poise_length(poise_sub(figure_hand(f, RIGHT), hand_goal(f, RIGHT)));
-    return fmax(left, right);
+    return fmax(left, poise_length(poise_sub(figure_hand(f, RIGHT), hand_goal(f, RIGHT))));
 }
 
 Test(stance, it_stands_where_it_was_put) {

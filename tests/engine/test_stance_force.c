@@ -205,8 +205,7 @@ typedef struct Ramp {
 
 static bool has_moved(const Figure* f, const double x[2]) {
     const double left = dBodyGetPosition(f->feet[LEFT])[0] - x[LEFT];
-    const double right = dBodyGetPosition(f->feet[RIGHT])[0] - x[RIGHT];
-    return fmax(fabs(left), fabs(right)) > 0.01;
+    return fmax(fabs(left), fabs(dBodyGetPosition(f->feet[RIGHT])[0] - x[RIGHT])) > 0.01;
 }
 
 static Ramp ramp(Figure* f, double rate) {

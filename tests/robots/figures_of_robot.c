@@ -86,8 +86,7 @@ static PoiseNodeId first_of(const PoiseSimulation* simulation, int body) {
 static double draw_between(double lower, double upper, bool slides, uint64_t* seed) {
     const double far = slides ? 0.2 : 3.141592653589793;
     const double low = isfinite(lower) ? lower : (isfinite(upper) ? upper - far : -far);
-    const double high = isfinite(upper) ? upper : low + 2.0 * far;
-    return low + (high - low) * draw(seed);
+    return low + ((isfinite(upper) ? upper : low + 2.0 * far) - low) * draw(seed);
 }
 
 // a turn of at most half its cone, 1 rad where there is none

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Preloaded: the allocation of number FAIL_AT fails, and with FAIL_FOREVER all after it. FAIL_COUNT
-// says at the end how many there were. Or linked into a test, by fail_allocation.h.
+// says at the end how many there were. HANG_UP: a signal comes as a temporary file is made. Or
+// linked into a test, by fail_allocation.h.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -83,6 +85,16 @@ __attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {
         return memory;
     }
     return fails() ? NULL : real.calloc(count, size);
+}
+
+__attribute__((visibility("default"))) int mkstemp(char* name) {
+    int (*make)(char*) = NULL;
+    *(Function*)&make = dlsym(RTLD_NEXT, "mkstemp");
+    const int descriptor = make(name);
+    if (getenv("HANG_UP")) {
+        (void)raise(SIGHUP);
+    }
+    return descriptor;
 }
 
 long fail_allocation_in(long n) {

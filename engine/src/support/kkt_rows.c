@@ -120,8 +120,7 @@ static void list_free(const RigState* state, Kkt* kkt, const int* first, const d
         const bool stands = poise__stands(state, b);
         for (int d = 0; d < joint->of->type->nv; d++) {
             const bool stopped = (joint->stops >> d & 1u) != 0;
-            const bool limp = joint->of->looped && !(compliance[first[b] + d] > 0.0) && !stopped;
-            if (stands || limp) {
+            if (stands || (joint->of->looped && !(compliance[first[b] + d] > 0.0) && !stopped)) {
                 kkt->free[kkt->free_count++] = first[b] + d;
             }
         }

@@ -97,8 +97,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
         along_x = poise_dot(pose.p, normal);
         twist = atan2(sine, next.z);
         // p + s next meets the plane of z and the normal: side . (p + s next) = 0
-        const double s = -poise_dot(pose.p, side) / poise_dot(next, side);
-        along_z = pose.p.z + s * next.z;
+        along_z = pose.p.z - poise_dot(pose.p, side) / poise_dot(next, side) * next.z;
     }
     rotate_after(joint, angle);
     set_link(joint, poise_vec3(along_x, 0.0, along_z));

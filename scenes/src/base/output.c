@@ -86,6 +86,20 @@ void poise_output_end_by_signals(void) {
 
 // ------------------------------------------------------------------------------------------- files
 
+// mkstemp; no signal finds a file that its handler does not know yet
+static int make_temporary(char* name) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int descriptor = mkstemp(name);
+    if (descriptor >= 0) {
+        exchange_first(NULL, name);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return descriptor;
+}
+
 // a regular file, there or not: a new one beside it
 static bool open_beside(PoiseOutput* output, const char* path) {
     output->path = place_of(path);
@@ -96,13 +110,12 @@ static bool open_beside(PoiseOutput* output, const char* path) {
     }
     memcpy(output->temporary, output->path, length);
     memcpy(output->temporary + length, unique, sizeof unique);
-    const int descriptor = mkstemp(output->temporary);
+    const int descriptor = make_temporary(output->temporary);
     if (descriptor < 0) {
         free(output->temporary);
         output->temporary = NULL;
         return false;
     }
-    exchange_first(NULL, output->temporary);
     (void)fchmod(descriptor, mode_of(path));
     output->file = fdopen(descriptor, "w");
     if (!output->file) {

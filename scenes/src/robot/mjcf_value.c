@@ -127,8 +127,7 @@ bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* ra
     const char* word = poise__mjcf_text(from, limited);
     bool given = poise__mjcf_holder(from, range) != NULL;
     bool off = word && strcmp(word, "false") == 0;
-    bool on = word && strcmp(word, "true") == 0;
-    return given && !off && (on || from.reader->auto_limits);
+    return given && !off && ((word && strcmp(word, "true") == 0) || from.reader->auto_limits);
 }
 
 // ----------------------------------------------------------------------------------- orientations

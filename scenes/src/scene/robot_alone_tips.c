@@ -49,8 +49,7 @@ static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
         const int other = joint->parent == index ? joint->child : joint->parent;
-        const bool ties = !joint->driven && (joint->parent == index || joint->child == index);
-        if (!ties || other < 0) {
+        if (joint->driven || (joint->parent != index && joint->child != index) || other < 0) {
             continue;
         }
         const int base = common_base(builder, index, other);

@@ -92,8 +92,7 @@ static PoiseVec3 smooth_place(const PoisePositionGoal* goal, Progress progress,
     PoiseVec3 m1 = poise_scale(h, station_velocity(goal, progress.leg + 1));
     double s = progress.part;
     PoiseVec3 ab = poise_sub(b, a);
-    double blend = s * s * (3.0 - 2.0 * s);
-    PoiseVec3 place = poise_add_scaled(a, blend, ab);
+    PoiseVec3 place = poise_add_scaled(a, s * s * (3.0 - 2.0 * s), ab);
     place = poise_add_scaled(place, s * (1.0 - s) * (1.0 - s), m0);
     place = poise_add_scaled(place, s * s * (s - 1.0), m1);
     PoiseVec3 rate = poise_scale(6.0 * s * (1.0 - s), ab);

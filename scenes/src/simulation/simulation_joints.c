@@ -220,8 +220,7 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     for (int i = 0; i < scene->driven_count && status >= 0; i++) {
         int index = scene->joint_order[i];
         const PoiseSceneJoint* joint = &scene->joints[index];
-        bool single = poise_kind_axes(joint->kind) == 1;
-        if (single && joint->start[0] != 0.0) {
+        if (poise_kind_axes(joint->kind) == 1 && joint->start[0] != 0.0) {
             status =
                 poise_node_set_angle(simulation->tree, simulation->nodes[index], joint->start[0]);
             moves = true;

@@ -259,8 +259,7 @@ PoiseJointView poise_simulation_joint(const PoiseSimulation* simulation, int ind
         read_loop(simulation, index, &view);
         return view;
     }
-    const bool free = poise_kind_floats(joint->kind);
-    const double* torque = &reading.torque[free ? 3 : 0];
+    const double* torque = &reading.torque[poise_kind_floats(joint->kind) ? 3 : 0];
     view.torque = poise_vec3(torque[0], torque[1], torque[2]);
     memcpy(view.q, reading.q, sizeof view.q);
     memcpy(view.q_target, reading.q_target, sizeof view.q_target);

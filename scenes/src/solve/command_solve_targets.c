@@ -184,8 +184,7 @@ static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double
     for (int k = 0; units && k < count; k++) {
         const PoiseNodeId node = poise_chain_node(chain, k);
         const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
-        const bool again = k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1;
-        part = again ? part + 1 : 0;
+        part = (k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1) ? part + 1 : 0;
         // one number a motion, but for the rotations, which come last
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         units[k] = turns ? angle : 1.0;

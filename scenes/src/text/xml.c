@@ -64,8 +64,7 @@ typedef struct Scan {
 static Scan scan_from(const Builder* builder, PoiseMark element) {
     XML_Index index = XML_GetCurrentByteIndex(builder->parser);
     Scan scan = {.mark = element};
-    bool inside = index >= 0 && (size_t)index < builder->size;
-    scan.text = inside ? builder->text + index : NULL;
+    scan.text = (index >= 0 && (size_t)index < builder->size) ? builder->text + index : NULL;
     return scan;
 }
 

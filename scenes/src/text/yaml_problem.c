@@ -29,8 +29,7 @@ static const char* find_mark(const Problem* problem, yaml_mark_t mark) {
     }
     for (size_t column = 0; place < problem->end; place++) {
         // columns count letters, which UTF-8 may write in several bytes
-        bool begins = ((unsigned char)*place & 0xc0) != 0x80;
-        if (begins && column++ == mark.column) {
+        if (((unsigned char)*place & 0xc0) != 0x80 && column++ == mark.column) {
             break;
         }
     }

@@ -215,8 +215,7 @@ static void settle(PoiseApp* app) {
 }
 
 bool poise__app_go(PoiseApp* app, double time) {
-    double length = poise_simulation_step_length(app->session.simulation);
-    long to = lround(fmax(0.0, time) / length);
+    long to = lround(fmax(0.0, time) / poise_simulation_step_length(app->session.simulation));
     bool back = to < poise_simulation_step_count(app->session.simulation);
     poise__app_drop_hand(app);
     if (back) {

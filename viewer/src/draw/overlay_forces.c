@@ -60,8 +60,7 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
     PoiseVec3 along = poise__unit(way, poise_vec3(0.0, 0.0, 1.0));
     PoiseVec3 side = poise__unit(poise_cross(along, poise__camera_forward(overlay->camera)),
                                  poise__camera_right(overlay->camera));
-    double head = fmin(5.0 * radius, 0.6 * length);
-    PoiseVec3 neck = poise_add_scaled(from, length - head, along);
+    PoiseVec3 neck = poise_add_scaled(from, length - fmin(5.0 * radius, 0.6 * length), along);
     for (int k = -1; k <= 1; k += 2) {
         const PoiseVec3 corners[4] = {poise_add_scaled(from, k * radius, side),
                                       poise_add_scaled(neck, k * radius, side),

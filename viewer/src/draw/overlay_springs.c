@@ -105,8 +105,7 @@ static const float COIL_LINE = 2.4f;
 
 /// A place of the coil, 0..1 of its way.
 static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way, double part) {
-    const double turn = 6.28318530717958647693;
-    const double wave = sin(turn * WINDINGS * part);
+    const double wave = sin(6.28318530717958647693 * WINDINGS * part);
     // it begins and ends on its middle line
     const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
     if (arc->slides) {
