@@ -12,7 +12,7 @@
 #include "poise/dense.h"
 
 // of the central differences, rad and m
-#define NUDGE 1e-6
+#define NUDGE 1e-7
 // a pivot below this part of the largest is 0: the differences are no better
 #define SINGULAR 1e-5
 // a row that is held of which others leave less than this part is implied by them

@@ -11,7 +11,7 @@
 // m: a contact that gives way by more than this in a block of steps does not hold
 #define MOST_SLIP 1e-6
 // parts of a force: it does not change that changes by less in a block; and it is known to this
-#define STEADY_FORCE 2e-5
+#define STEADY_FORCE 1e-5
 #define KNOWN_FORCE  5e-3
 
 // Whether what yields at a point is along the force alone.
