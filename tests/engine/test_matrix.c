@@ -408,9 +408,8 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 // stands straight, and is kicked no more. Of 461, 99, 529 clamps go by what was fed forward before.
 // Friction holds 568 and 588 off, where C has changed. Of 121, 127 a joint is near its limit, of
 // 145 a ball by its whole torque: they are named. 157 bends 1e-6 rad off its rest. Of 485 theta_ik
-// is led on and taken back. 48 creeps on, 474 and 853 to a limit; 45 never rests. 15 and 123,
-// nearly wedged, were thrown about; 723 is wedged. Stuck, 687 has a clamp that holds; 706, 247
-// stick and slip.
+// is led on and taken back. 48 creeps on, 474 and 853 to a limit; 45 never rests. 15, 123 are
+// nearly wedged, 723 is. Stuck, 687 has a clamp that holds; 706, 247 stick and slip.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
     static const int rigs[][3] = {
         {71, 8, RIGHT},   {852, 7, RIGHT},       {461, 1, RIGHT},       {568, 0, RIGHT},
