@@ -122,8 +122,7 @@ static double distance(const Machine* machine, const Arm* arm) {
 
 static bool run(const Machine* machine, const Arm* arm) {
     const int second = (int)(1.0 / STEP + 0.5);
-    double farthest = 0.0;
-    double turned = 0.0;
+    double farthest = 0.0, turned = 0.0;
     for (int i = 0; i < 10 * second; i++) {
         drive_machine(machine, i * STEP);
         if (poise_rig_update(arm->rig, STEP, NULL) < 0) {

@@ -59,7 +59,7 @@ static const Row values[] = {
     {"poise_simulation_find_parameter", "const char*", "key", AT(key)},
     {"poise_tree_restore*", "const void*", "memory", AT(saved_tree)},
     {"poise_tree_restore*", "size_t", "size", AT(tree_size)},
-    {"poise_saved_problem", "const void*", "memory", AT(saved_tree)},
+    {"poise_*saved_*", "const void*", "memory", AT(saved_tree)},
     {"poise_saved_*", "size_t", "size", AT(tree_size)},
     {"poise_snapshot_*", "const void*", "memory", AT(saved_rig)},
     {"poise_snapshot_restore", "size_t", "size", AT(rig_size)},

@@ -108,6 +108,9 @@ BENCH_TEST(reach_refuses, states_that_do_not_fit) {
     REFUSES(bench, expected, poise_tree_restore(tree, memory, size));
     memory[0] ^= 1;
     cr_expect_null(poise_tree_restore_problem(tree, memory, size));
+    cr_expect_eq((int)poise_node_saved_kind(NULL, size, bench->hinge), 0);
+    cr_expect_eq((int)poise_node_saved_kind(memory, 16, bench->hinge), 0);
+    cr_expect_neq((int)poise_node_saved_kind(memory, size, bench->hinge), 0);
     PoiseSavedHead head, found;
     memcpy(&head, memory, sizeof head);
     cr_expect_null(poise_saved_problem(&head, memory, size, &found));

@@ -134,8 +134,7 @@ Test(contacts, restitution_gives_speed_back) {
         PoiseWorld* world = poise_world_create(&def);
         poise_world_add_ground(world, 0.0);
         dBodyID box = add_box(world, poise_world_space(world), 0.2, poise_vec3(0.0, 0.0, 1.0));
-        double down = 0.0;
-        double up = 0.0;
+        double down = 0.0, up = 0.0;
         for (int i = 0; i < 300; i++) {
             run(world, 1);
             double speed = dBodyGetLinearVel(box)[2];

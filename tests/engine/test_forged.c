@@ -82,6 +82,12 @@ static void open_trial(Trial* trial) {
     free(tree);
 }
 
+static void close_trial(Trial* trial) {
+    free(trial->forged);
+    free(trial->good);
+    mechanism_close(&trial->m);
+}
+
 static void try_forged(Trial* trial) {
     Mechanism* m = &trial->m;
     forge_mend(trial->forged, trial->size, trial->starts, 2);
@@ -126,9 +132,7 @@ Test(forged, lists_with_nothing_in_them) {
         cr_expect_lt(poise_snapshot_save(rows[i].def, trial.forged, trial.size), 0);
         cr_expect_eq(poise_snapshot_size(rows[i].def), 0);
     }
-    free(trial.forged);
-    free(trial.good);
-    mechanism_close(&trial.m);
+    close_trial(&trial);
 }
 
 // cut short behind any word, with size and sum as they should be
@@ -147,9 +151,7 @@ Test(forged, a_snapshot_that_ends_early_is_refused_wherever_it_ends) {
         short_ones += problem && strstr(problem, "cut short");
     }
     cr_expect_geq(short_ones, 100, "only %d are said to be short", short_ones);
-    free(trial.forged);
-    free(trial.good);
-    mechanism_close(&trial.m);
+    close_trial(&trial);
 }
 
 Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
@@ -166,7 +168,20 @@ Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
             trial.size);
     cr_expect_gt(trial.refused, 1000);
     cr_expect_gt(trial.taken, 1000);
-    free(trial.forged);
-    free(trial.good);
-    mechanism_close(&trial.m);
+    close_trial(&trial);
+}
+
+// a flag is neither 0 nor 1 then, a handle that of another node: the rig loses none that it has
+// bound
+Test(forged, every_byte_of_a_snapshot_is_refused_or_harmless) {
+    Trial trial;
+    open_trial(&trial);
+    for (size_t at = 8; at < trial.size; at++) {
+        memcpy(trial.forged, trial.good, trial.size);
+        trial.forged[at] ^= 2;
+        try_forged(&trial);
+    }
+    cr_expect_gt(trial.refused, 500, "%ld refused, %ld taken", trial.refused, trial.taken);
+    cr_expect_gt(trial.taken, 1000);
+    close_trial(&trial);
 }

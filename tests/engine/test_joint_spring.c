@@ -63,8 +63,7 @@ static void expect_steps(dJointType type, double inertia) {
         const double d = rows[r].spring.damping;
         const PoiseHingeDrive drive = {rows[r].spring, 0.7, 0.2};
         cr_assert_eq(poise_joint_spring_set(spring, 0, drive), POISE_OK);
-        double q = 0.0;
-        double v = 0.0;
+        double q = 0.0, v = 0.0;
         for (int step = 0; step < 20; step++) {
             // (I + h d + h^2 p) v1 = I v0 + h p (target - q0) + h d v_ref, q1 = q0 + h v1
             v = (inertia * v + h * p * (0.7 - q) + h * d * 0.2) / (inertia + h * d + h * h * p);

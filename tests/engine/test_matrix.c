@@ -45,7 +45,7 @@ typedef enum Verdict {
     WRONG_COMPLIANCE,
     WRONG_FORCE,
     WRONG_BAND, ///< where it rests is foreseen, but not how far friction can hold it off
-    GOES_ON,    ///< as foreseen: it never rests
+    GOES_ON,    ///< as foreseen: it never rests, or leaves what it presses on
     NO_REST,    ///< it was not at rest where it was looked at, and not where it was foreseen
     NOT_THERE,  ///< no such rig: no joint of it bears enough to be limited
     VERDICTS
@@ -188,16 +188,9 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
     const PoiseVec3 said =
         poise_scale(load, poise_vec3(forecast->compliance[axis], forecast->compliance[3 + axis],
                                      forecast->compliance[6 + axis]));
-    const double off = poise_length(poise_sub(moved, said));
     snprintf(what, 160, "axis %d: moved (%.4g %.4g %.4g), foreseen (%.4g %.4g %.4g)%s", axis,
              moved.x, moved.y, moved.z, said.x, said.y, said.z, rests && rests_back ? "" : " *");
-    return off <= PART * far;
-}
-
-// a load that takes a joint to its torque limit, or moves a soft one far, is not small
-static bool gives_way(CellRig* rig, const PoiseForecast* forecast, int axis, char* what) {
-    return (!forecast->held_back && moves_as_said(rig, forecast, axis, PUSHED, what)) ||
-           moves_as_said(rig, forecast, axis, PUSHED_LITTLE, what);
+    return poise_length(poise_sub(moved, said)) <= PART * far;
 }
 
 // Whether it rests where friction can hold it by the forecast that knows of no wall: about the
@@ -216,29 +209,25 @@ static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double mi
            fabs(miss - plain->row_miss) <= fmax(PART * miss, NEAR) + BAND_PART * band;
 }
 
-// What the contact bears along the force and what is read of it, means of the same steps: a tip
-// that sticks may be held by one push and another in turn.
+// Adds what the contact bears along the force and across it, and what is read of it, means of the
+// same steps: a tip that sticks may be held by one push and another in turn.
 static void measure_force(CellRig* rig, double* borne, double* across, double* read) {
-    double sums[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i <= FORCE_STEPS; i++) {
         run_steps(rig, poise_vec3(0.0, 0.0, 0.0), 1);
         PoisePointReading reading;
         cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
         // an update reads the step before
-        sums[0] += i < FORCE_STEPS ? rig->wall.force / FORCE_STEPS : 0.0;
-        sums[1] += i < FORCE_STEPS ? rig->wall.across / FORCE_STEPS : 0.0;
-        sums[2] += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / FORCE_STEPS : 0.0;
+        *borne += i < FORCE_STEPS ? rig->wall.force / FORCE_STEPS : 0.0;
+        *across += i < FORCE_STEPS ? rig->wall.across / FORCE_STEPS : 0.0;
+        *read += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / FORCE_STEPS : 0.0;
     }
-    *borne = sums[0];
-    *across = sums[1];
-    *read = sums[2];
 }
 
 // What ODE's contact bears is what was foreseen and what is read; and what was asked, where no
 // weight presses too and every joint can give its part.
 static bool presses_as_asked(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
                              char* what) {
-    double borne, across, read;
+    double borne = 0.0, across = 0.0, read = 0.0;
     measure_force(rig, &borne, &across, &read);
     const double foreseen = poise_dot(forecast->force, rig->wall.along);
     const double asked = cell->fed && forecast->limited == 0 ? CELL_FORCE : borne;
@@ -261,6 +250,14 @@ static bool goes_on(CellRig* rig) {
     return high - low > fmax(PART * high, NEAR);
 }
 
+// whether it has left what it presses on
+static bool leaves(CellRig* rig) {
+    double borne = 0.0, across = 0.0, read = 0.0;
+    (void)settle(rig, poise_vec3(0.0, 0.0, 0.0));
+    measure_force(rig, &borne, &across, &read);
+    return borne < FORCE_PART * CELL_FORCE;
+}
+
 static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     PoiseForecast forecast;
     const Wall* known = &rig->wall;
@@ -273,7 +270,8 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
         cr_assert_geq(poise_rig_forecast(rig->m.rig, rig->m.point, &plain), POISE_OK);
     }
     const char* doubt = poise_forecast_doubt(&forecast);
-    if (forecast.swings && !settle(rig, poise_vec3(0.0, 0.0, 0.0)) && goes_on(rig)) {
+    if ((forecast.swings && !settle(rig, poise_vec3(0.0, 0.0, 0.0)) && goes_on(rig)) ||
+        (forecast.leaves && leaves(rig))) {
         snprintf(what, 160, "%s", doubt);
         return GOES_ON;
     }
@@ -301,7 +299,9 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
         return forecast.held_back ? RIGHT_MISS : CANNOT_KNOW;
     }
     for (int axis = 0; axis < 3; axis += rig->plane ? 2 : 1) {
-        if (!gives_way(rig, &forecast, axis, what)) {
+        // a load that takes a joint to its torque limit, or moves a soft one far, is not small
+        if ((forecast.held_back || !moves_as_said(rig, &forecast, axis, PUSHED, what)) &&
+            !moves_as_said(rig, &forecast, axis, PUSHED_LITTLE, what)) {
             return forecast.limited > 0 ? RIGHT_MISS : WRONG_COMPLIANCE;
         }
     }

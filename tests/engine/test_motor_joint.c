@@ -85,8 +85,7 @@ static void expect_stop_holds(PoiseNodeKind kind, Order order, double stiffness)
     set_joint(&bench, dParamHiStop, 0.5);
     double p = stiffness;
     PoiseHingeDrive drive = {{p, 2.0 * sqrt(p * bench_inertia(&bench))}, 1.0, 0.0};
-    double fastest = 0.0;
-    double farthest = 0.0;
+    double fastest = 0.0, farthest = 0.0;
     for (int i = 0; i < 1000; i++) {
         bench_step(&bench, &drive, 0.0, INF, dt);
         fastest = fmax(fastest, fabs(bench_rate(&bench)));

@@ -156,8 +156,7 @@ static void stay_level(const SupportContact* feet, int count, double* way) {
 Test(share, no_other_loads_are_better) {
     enum { CASES = 400, TRIES = 1500 };
     Random random = random_from(7);
-    int held = 0;
-    int tried = 0;
+    int held = 0, tried = 0;
     for (int c = 0; c < CASES; c++) {
         SupportContact feet[MOST_FEET];
         const int count = 1 + c % MOST_FEET;
@@ -258,8 +257,7 @@ Test(share, what_cannot_be_carried_costs_little) {
     Random random = random_from(17);
     static const int feet_counts[] = {1, 2, 4};
     for (int k = 0; k < 3; k++) {
-        int most = 0;
-        int overloaded = 0;
+        int most = 0, overloaded = 0;
         long sum = 0;
         for (int c = 0; c < 3000; c++) {
             SupportContact feet[MOST_FEET];

@@ -183,8 +183,7 @@ static void sag_by_statics(double length, double weight, double p, double phi[SA
     for (int round = 0; round < 2000; round++) {
         double next[SAG_LINKS];
         for (int i = 0; i < SAG_LINKS; i++) {
-            double lever = 0.0;
-            double sum = 0.0;
+            double lever = 0.0, sum = 0.0;
             for (int j = i; j < SAG_LINKS; j++) {
                 sum += weight * (lever + 0.5 * length * cos(phi[j]));
                 lever += length * cos(phi[j]);

@@ -175,8 +175,7 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
         PoiseChainSolveDef nearest = poise_default_chain_solve_def();
         nearest.answers = 24;
         nearest.iterations = 3000;
-        double sum_first = 0.0;
-        double sum_nearest = 0.0;
+        double sum_first = 0.0, sum_nearest = 0.0;
         int back = 0;
         for (int t = 0; t < count; t++) {
             // a start near one of the answers

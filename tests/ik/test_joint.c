@@ -28,8 +28,7 @@ Test(joint, a_row_counts_what_its_motions_have) {
     int rows = 0;
     for (; type_at(rows) != NULL; rows++) {
         const PoiseJointType* type = type_at(rows);
-        int nq = 0;
-        int nv = 0;
+        int nq = 0, nv = 0;
         unsigned linear = 0;
         for (int m = 0; m < type->motion_count; m++) {
             const bool spherical = type->motions[m] == POISE_SPHERICAL;

@@ -182,6 +182,28 @@ Test(snapshot, an_empty_tree_takes_any_state_and_any_tree_an_empty_one) {
     model_finish(&model);
 }
 
+Test(snapshot, a_state_knows_the_nodes_that_it_has) {
+    Model model = tree_number(1);
+    size_t size;
+    char* memory = save(model.tree, &size);
+    const PoiseNodeId first = model.nodes[0], last = model.nodes[model.node_count - 1];
+    const PoiseNodeKind kind = poise_node_kind(model.tree, last);
+    PoiseNodeDef def = poise_default_hinge_def();
+    def.parent = first;
+    cr_assert_eq(poise_node_destroy(model.tree, last), POISE_OK);
+    const PoiseNodeId later = poise_node_create(model.tree, &def);
+    const PoiseNodeId beyond = poise_node_create(model.tree, &def);
+    cr_assert_eq(later.index1, last.index1);
+    cr_expect_eq(poise_node_saved_kind(memory + 1, size, first),
+                 poise_node_kind(model.tree, first));
+    cr_expect_eq(poise_node_saved_kind(memory + 1, size, last), kind);
+    cr_expect_eq((int)poise_node_saved_kind(memory + 1, size, later), 0);
+    cr_expect_eq((int)poise_node_saved_kind(memory + 1, size, beyond), 0);
+    cr_expect_eq((int)poise_node_saved_kind(memory + 1, size, poise_null_node()), 0);
+    free(memory);
+    model_finish(&model);
+}
+
 static void expect_refused(PoiseTree* tree, const void* memory, size_t size, const char* word) {
     const uint64_t revision = poise_tree_revision(tree);
     const char* problem = poise_tree_restore_problem(tree, memory, size);

@@ -83,8 +83,7 @@ static bool step_for(PoiseSimulation* simulation, double seconds, double* kineti
 }
 
 static bool print_run(PoiseSimulation* simulation, double seconds) {
-    double first = 0.0;
-    double kinetic = 0.0;
+    double first = 0.0, kinetic = 0.0;
     Figures rest;
     if (!step_for(simulation, SETTLING_TIME, &first) || !figures_rest(simulation, &rest)) {
         printf(" blown up | no |\n");

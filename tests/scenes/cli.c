@@ -175,8 +175,7 @@ static void interrupt(const CliCall* call, pid_t child) {
 }
 
 static void listen_to(const CliCall* call, pid_t child, int out, int err, CliEnd* end) {
-    size_t out_used = 0;
-    size_t err_used = 0;
+    size_t out_used = 0, err_used = 0;
     bool interrupted = call->interrupt_when == NULL;
     double start = now();
     while (out >= 0 || err >= 0) {
@@ -289,8 +288,7 @@ static bool says_all(const char* line, const CliFault* fault) {
 // whether the line begins with file:number:number: severity:
 static bool begins_at_any_place(const char* line, const char* file, const char* severity) {
     int name = (int)strlen(file);
-    int place = 0;
-    int end = 0;
+    int place = 0, end = 0;
     char word[16] = "";
     bool numbered = strncmp(line, file, (size_t)name) == 0 &&
                     sscanf(line + name, ":%d:%*d: %15[a-z]:%n", &place, word, &end) == 2;

@@ -166,8 +166,7 @@ static void compare_mass(const Both* both, int index) {
     const PoiseSceneBody* own = &both->scene->bodies[index];
     double mass = 0.0;
     PoiseVec3 moment = poise_vec3(0.0, 0.0, 0.0);
-    int last = 0;
-    int count = 0;
+    int last = 0, count = 0;
     for (int body = 1; body < model->nbody; body++) {
         const int frame = frame_of(both, body);
         if (frame >= 0 && both->scene->frames[frame].body == index) {

@@ -14,8 +14,7 @@ static int numbers_of(const char* text, const char* head, double* numbers, int c
     const char* at = strstr(text, head);
     cr_assert_not_null(at, "no '%s' in\n%s", head, text);
     at += strlen(head);
-    int found = 0;
-    int length = 0;
+    int found = 0, length = 0;
     while (found < count && sscanf(at, "%lf%n", &numbers[found], &length) == 1) {
         at += length;
         found++;

@@ -187,8 +187,7 @@ static Ruler read_ruler(const char* svg, char axis) {
     Ruler ruler = {{0.0, 0.0}, {0.0, 0.0}, 0};
     for (const char* at = strstr(svg, "class=\"grid\""); at;
          at = strstr(at + 1, "class=\"grid\"")) {
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         char direction = '?';
         cr_assert_eq(sscanf(at, "class=\"grid\" d=\"M%lf %lf%c", &x, &y, &direction), 3);
         if (direction == (axis == 'x' ? 'V' : 'H')) {
@@ -223,8 +222,7 @@ static void expect_curve(const char* svg, const Chart* chart, const char* name) 
     const char* at = strstr(strstr(svg, "class=\"curve\""), " d=\"M") + 4;
     const ChartCurve* curve = &chart->curves[0];
     for (int i = 0; i < chart->point_count; i++) {
-        double left = 0.0;
-        double top = 0.0;
+        double left = 0.0, top = 0.0;
         int used = 0;
         cr_assert_eq(sscanf(at, "%*1[ML ]%lf %lf%n", &left, &top, &used), 2, "%s: %.40s", name, at);
         at += used;

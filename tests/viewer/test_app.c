@@ -15,8 +15,7 @@ static void key(PoiseApp* app, int code) {
 
 /// Presses at the goal of a point and moves by dx, dy; the button stays down.
 static void take_goal(PoiseApp* app, int point, double dx, double dy) {
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     seen_at(app, goal_of(app, point), &x, &y);
     poise__input_push_pointer(&app->input, x, y);
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
@@ -32,10 +31,7 @@ static void let_go(PoiseApp* app) {
 
 APP_TEST(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
     int point = known_point(app, "left_tip");
-    double x = 0.0;
-    double y = 0.0;
-    double moved_x = 0.0;
-    double moved_y = 0.0;
+    double x = 0.0, y = 0.0, moved_x = 0.0, moved_y = 0.0;
     seen_at(app, goal_of(app, point), &x, &y);
     take_goal(app, point, 40.0, 15.0);
     cr_expect_eq(app->highlight.held, point);
@@ -49,10 +45,7 @@ APP_TEST(app, a_goal_follows_the_pointer_and_stays_where_it_is_dropped) {
 
 APP_TEST(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     int point = known_point(app, "left_tip");
-    double x = 0.0;
-    double y = 0.0;
-    double moved_x = 0.0;
-    double moved_y = 0.0;
+    double x = 0.0, y = 0.0, moved_x = 0.0, moved_y = 0.0;
     seen_at(app, goal_of(app, point), &x, &y);
     poise__input_push_pointer(&app->input, x, y);
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);

@@ -16,8 +16,7 @@ Test(camera, a_ray_through_a_pixel_is_seen_at_that_pixel) {
         PoiseCamera camera = camera_of(turn);
         for (double x = 10.0; x < 640.0; x += 123.0) {
             for (double y = 5.0; y < 360.0; y += 77.0) {
-                double seen_x = 0.0;
-                double seen_y = 0.0;
+                double seen_x = 0.0, seen_y = 0.0;
                 PoiseRay ray = poise__camera_ray(&camera, x, y);
                 EXPECT_NEAR(poise_length(ray.direction), 1.0, 1e-12);
                 cr_assert(
@@ -47,8 +46,7 @@ Test(camera, matrices_agree_with_the_double_precision_projection) {
 
 Test(camera, what_lies_behind_the_eye_is_not_seen) {
     PoiseCamera camera = camera_of(3);
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     PoiseVec3 behind =
         poise_add_scaled(poise__camera_eye(&camera), -1.0, poise__camera_forward(&camera));
     cr_expect_not(poise__camera_project(&camera, behind, &x, &y));
@@ -62,8 +60,7 @@ Test(camera, framed_bounds_are_seen_whole_from_every_side) {
         PoiseCamera camera = camera_of(turn);
         poise__camera_frame(&camera, bounds);
         for (int corner = 0; corner < 8; corner++) {
-            double x = 0.0;
-            double y = 0.0;
+            double x = 0.0, y = 0.0;
             PoiseVec3 place = poise_vec3((corner & 1) ? bounds.upper.x : bounds.lower.x,
                                          (corner & 2) ? bounds.upper.y : bounds.lower.y,
                                          (corner & 4) ? bounds.upper.z : bounds.lower.z);
@@ -87,16 +84,14 @@ APP_TEST(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_nee
         for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
             PoiseShapeView shape = poise_simulation_shape(simulation, i);
             for (int corner = 0; corner < 8; corner++) {
-                double x = 0.0;
-                double y = 0.0;
+                double x = 0.0, y = 0.0;
                 cr_assert(
                     poise__camera_project(&camera, poise__shape_corner(&shape, corner), &x, &y));
                 least = fmin(least, fmin(fmin(x, right - x), fmin(y, bottom - y)));
             }
         }
         for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-            double x = 0.0;
-            double y = 0.0;
+            double x = 0.0, y = 0.0;
             PoiseVec3 goal = poise_simulation_point(simulation, i).goal_world.p;
             cr_assert(poise__camera_project(&camera, goal, &x, &y));
             least = fmin(least, fmin(fmin(x, right - x), fmin(y, bottom - y)));
@@ -115,8 +110,7 @@ APP_TEST(camera, an_arrow_of_every_goal_finds_room) {
         for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
             PoisePointView point = poise_simulation_point(simulation, i);
             for (int part = POISE_GIZMO_ARROW_X; part <= POISE_GIZMO_ARROW_Z; part++) {
-                double x = 0.0;
-                double y = 0.0;
+                double x = 0.0, y = 0.0;
                 PoiseGizmoLine line = poise__gizmo_line(&camera, poise__gizmo_frame(&point, false),
                                                         (PoiseGizmoPart)part);
                 cr_assert(poise__camera_project(&camera, line.to, &x, &y));
@@ -137,8 +131,7 @@ Test(camera, empty_bounds_are_framed_too) {
 Test(camera, panning_keeps_the_focus_under_the_pointer) {
     PoiseCamera camera = camera_of(4);
     PoiseVec3 before = camera.focus;
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     poise__camera_pan(&camera, 37.0, -21.0);
     cr_assert(poise__camera_project(&camera, before, &x, &y));
     EXPECT_NEAR(x, 320.0 + 37.0, 1e-9);

@@ -8,8 +8,7 @@ Test(drag, the_place_stays_under_the_pointer_at_its_depth) {
         camera.azimuth = 0.4 * turn;
         camera.elevation = 1.3 * next_random(&seed);
         PoiseVec3 place = poise_scale(0.4, next_random_vec3(&seed));
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         cr_assert(poise__camera_project(&camera, place, &x, &y));
         PoiseDrag drag;
         // taken a little beside its middle, as hands do
@@ -18,8 +17,7 @@ Test(drag, the_place_stays_under_the_pointer_at_its_depth) {
             poise__drag_place(&drag, (PoisePointer){&camera, x + 3.0 + 40.0, y - 2.0 + 25.0});
         double depth = poise_dot(poise_sub(moved, place), poise__camera_forward(&camera));
         EXPECT_NEAR(depth, 0.0, 1e-9);
-        double moved_x = 0.0;
-        double moved_y = 0.0;
+        double moved_x = 0.0, moved_y = 0.0;
         cr_assert(poise__camera_project(&camera, moved, &moved_x, &moved_y));
         EXPECT_NEAR(moved_x, x + 40.0, 1e-9);
         EXPECT_NEAR(moved_y, y + 25.0, 1e-9);

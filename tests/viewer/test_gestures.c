@@ -37,8 +37,7 @@ static void release(PoiseApp* app) {
 Test(gestures, a_click_on_a_moving_target_chooses_it_and_lets_it_move) {
     PoiseApp* app = reaching_app();
     const int palm = known_point(app, "left_palm");
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     seen_at(app, goal_of(app, palm), &x, &y);
     press(app, x, y, 0);
     move(app, x + 1.0, y + 1.0);
@@ -54,8 +53,7 @@ Test(gestures, a_click_on_a_moving_target_chooses_it_and_lets_it_move) {
 Test(gestures, a_moving_target_is_dragged_from_where_it_has_come_to) {
     PoiseApp* app = reaching_app();
     const int palm = known_point(app, "left_palm");
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     seen_at(app, goal_of(app, palm), &x, &y);
     press(app, x, y, 0);
     cr_assert(poise__app_run_to(app, 1.0));
@@ -73,8 +71,7 @@ Test(gestures, esc_cancels_a_drag_while_ctrl_or_shift_is_held) {
         PoiseApp* app = known_app();
         const int tip = known_point(app, "left_tip");
         const PoiseVec3 start = goal_of(app, tip);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         seen_at(app, start, &x, &y);
         press(app, x, y, 0);
         move(app, x + 40.0, y + 20.0);

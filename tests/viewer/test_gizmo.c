@@ -39,8 +39,7 @@ Test(gizmo, an_arrow_moves_exactly_along_its_axis_from_any_view) {
         PoiseGizmoPart part = (PoiseGizmoPart)(POISE_GIZMO_ARROW_X + i % 3);
         PoiseQuat axes = random_axes(i / 3, &state);
         PoiseVec3 grip = poise__gizmo_grip(&camera, poise_pose(pose.p, axes), part);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         PoiseGizmoDrag drag;
         if (!poise__camera_project(&camera, grip, &x, &y) ||
             !poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part)) {
@@ -78,10 +77,7 @@ Test(gizmo, an_arrow_follows_the_pointer_along_itself) {
             continue;
         }
         PoiseVec3 grip = poise__gizmo_grip(&camera, poise_pose(pose.p, axes), part);
-        double x = 0.0;
-        double y = 0.0;
-        double to_x = 0.0;
-        double to_y = 0.0;
+        double x = 0.0, y = 0.0, to_x = 0.0, to_y = 0.0;
         PoiseGizmoDrag drag;
         cr_assert(poise__camera_project(&camera, grip, &x, &y));
         cr_assert(poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part));
@@ -112,10 +108,7 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
         PoiseVec3 grip = poise__gizmo_grip(&camera, poise_pose(pose.p, axes), part);
         PoiseQuat turn = poise_quat_from_axis_angle(about, 33.0 * DEGREE);
         PoiseVec3 there = poise_add(pose.p, poise_quat_rotate(turn, poise_sub(grip, pose.p)));
-        double x = 0.0;
-        double y = 0.0;
-        double to_x = 0.0;
-        double to_y = 0.0;
+        double x = 0.0, y = 0.0, to_x = 0.0, to_y = 0.0;
         PoiseGizmoDrag drag;
         cr_assert(poise__camera_project(&camera, grip, &x, &y));
         cr_assert(poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part));
@@ -141,8 +134,7 @@ APP_TEST(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
     for (int i = POISE_GIZMO_ARROW_X; i <= POISE_GIZMO_RING_Z; i++) {
         PoiseVec3 grip =
             poise__gizmo_grip(&app->camera, poise__gizmo_frame(&point, false), (PoiseGizmoPart)i);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         seen_at(app, grip, &x, &y);
         cr_expect_eq(poise__app_gizmo_part(app, x, y), (PoiseGizmoPart)i, "part %d", i);
     }

@@ -90,8 +90,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
 
 /// The mean over 3 x 3 of one channel.
 static int blurred(const unsigned char* rgb, int x, int y, int channel) {
-    int sum = 0;
-    int count = 0;
+    int sum = 0, count = 0;
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             if (x + dx >= 0 && x + dx < WIDTH && y + dy >= 0 && y + dy < HEIGHT) {
@@ -146,8 +145,7 @@ static void compare(const Golden* golden, const unsigned char* rgb, const char* 
     static unsigned char diff[WIDTH * HEIGHT * 3];
     char path[512];
     char recorded[512] = "";
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     path_of(golden, ".txt", path);
     FILE* file = fopen(path, "r");
     cr_assert_not_null(file, "%s", path);

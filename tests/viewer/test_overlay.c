@@ -258,8 +258,7 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
     PoisePointView point = poise_simulation_point(app.session.simulation, pressing);
     poise__screen_draw(&app);
     // a shaft and a head for each of the two, the asked one translucent
-    int hollow = 0;
-    int solid = 0;
+    int hollow = 0, solid = 0;
     for (int i = 0; i < app.list.instance_count; i++) {
         const PoiseInstance* part = &app.list.instances[i];
         if (part->id == poise__draw_id(POISE_DRAW_FORCE, pressing)) {

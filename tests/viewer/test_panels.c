@@ -148,9 +148,7 @@ Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
     }
     fclose(csv);
     unlink(path);
-    double time = 0.0;
-    double error = 0.0;
-    double torque = 0.0;
+    double time = 0.0, error = 0.0, torque = 0.0;
     cr_assert_eq(sscanf(last, "%lf,%lf,%lf", &time, &error, &torque), 3, "%s", last);
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     EXPECT_NEAR(torque, poise_simulation_joint(app->session.simulation, joint).torque.x, 1e-4);
@@ -256,8 +254,7 @@ PANELS_TEST(panels, what_is_pointed_at_in_the_picture_stands_out_in_the_matrices
     for (int i = 0; i < 2; i++) {
         before[i] = colours_at(app->ui, corner[i][0], corner[i][1]);
     }
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     int right = known_point(app, "right_tip");
     seen_at(app, poise_simulation_point(app->session.simulation, right).goal_world.p, &x, &y);
     poise__input_push_pointer(&app->input, x, y);

@@ -60,8 +60,7 @@ Test(pick, rays_meet_every_shape_where_a_walk_along_them_does) {
                 poise_add_scaled(poise_vec3(0.0, 0.0, 1.0), 3.0, next_random_vec3(&seed));
             aim = poise_add_scaled(shape.pose_world.p, 0.6, aim);
             PoiseRay ray = {from, poise__unit(poise_sub(aim, from), poise_vec3(1.0, 0.0, 0.0))};
-            double distance = 0.0;
-            double expected = 0.0;
+            double distance = 0.0, expected = 0.0;
             bool hit = poise__ray_shape(ray, &shape, &distance);
             // a grazing ray may pass between two steps of the walk
             if (walk(&shape, ray, &expected)) {
@@ -106,8 +105,7 @@ APP_TEST(pick, each_body_is_found_where_it_is_seen) {
     const char* bodies[] = {"post", "globe", "drum"};
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         int index = known_shape(app, bodies[i]);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         seen_at(app, poise_simulation_shape(app->session.simulation, index).pose_world.p, &x, &y);
         PoisePick pick = poise__pick(app->session.simulation, &app->camera, x, y);
         cr_expect_eq(pick.kind, POISE_PICK_SHAPE);
@@ -122,8 +120,7 @@ APP_TEST(pick, a_goal_is_found_even_behind_a_body) {
     PoiseVec3 post = poise_vec3(0.0, 0.0, 0.5);
     PoiseVec3 behind = poise_add_scaled(post, 0.3, poise_sub(post, eye));
     cr_assert_eq(poise_simulation_hold_goal(app->session.simulation, point, behind), POISE_OK);
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     seen_at(app, behind, &x, &y);
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, x, y);
     cr_expect_eq(pick.kind, POISE_PICK_GOAL);

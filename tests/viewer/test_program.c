@@ -39,8 +39,7 @@ Test(program, takes_a_picture_without_a_display) {
     char directory[] = "/tmp/poise-view-XXXXXX";
     char options[512];
     char path[64];
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     if (!has_context()) {
         cr_skip("EGL gives no context here");
     }

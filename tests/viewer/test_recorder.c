@@ -41,8 +41,7 @@ Test(recorder, a_picture_comes_back_as_it_was_written) {
     char directory[64];
     char path[96];
     unsigned char rgb[WIDTH * HEIGHT * 3];
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     PoiseNote note = {""};
     make_directory(directory);
     snprintf(path, sizeof path, "%s/a.png", directory);

@@ -28,8 +28,7 @@ static PoiseVec3 plan_drags(int way[WAY]) {
     for (int i = 0; i < 3; i++) {
         poise__screen_draw(app);
     }
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     int point = known_point(app, "left_tip");
     PoiseVec3 goal = poise_simulation_point(app->session.simulation, point).goal_world.p;
     seen_at(app, goal, &x, &y);
@@ -100,8 +99,7 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
     char path[64];
     char said[4096];
     int way[WAY];
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     cr_assert_not_null(mkdtemp(directory));
     PoiseVec3 wanted = plan_drags(way);
     char arguments[512];
@@ -185,8 +183,7 @@ static void plan_hands(int way[5]) {
     for (int i = 0; i < 3; i++) {
         poise__screen_draw(app);
     }
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     const int point = known_point(app, "left_tip");
     seen_at(app, poise_simulation_point(app->session.simulation, point).goal_world.p, &x, &y);
     PoiseUiItem bar;

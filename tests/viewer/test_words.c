@@ -65,8 +65,7 @@ Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
 PANELS_TEST(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
     char words[POISE_WORDS_CAPACITY];
     int left = known_point(app, "left_tip");
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     cr_expect_not(poise__words_of_hand(app, words));
     seen_at(app, poise_simulation_point(app->session.simulation, left).goal_world.p, &x, &y);
     poise__input_push_pointer(&app->input, x, y);

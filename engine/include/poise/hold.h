@@ -22,7 +22,10 @@ typedef enum PoisePointHold {
     /// It presses, and friction holds it within the band where it can.
     POISE_HOLD_FRICTION = 3,
     /// It presses: along the force the contact holds it.
-    POISE_HOLD_PRESSING = 4
+    POISE_HOLD_PRESSING = 4,
+    /// Its place stands still elsewhere than foreseen, by more than 1 % and 0.1 mm, without a force
+    /// asked of it: by a load, a contact or its friction that the forecast does not know.
+    POISE_HOLD_LOAD = 5
 } PoisePointHold;
 
 /// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
@@ -43,7 +46,7 @@ POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, Poi
 /// valid and NULL.
 POISE_API PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
                                               const PoiseForecast* forecast, double friction);
-/// "nothing", "springs", "torque limit", "friction", "pressing".
+/// "nothing", "springs", "torque limit", "friction", "pressing", "load".
 POISE_API const char* poise_point_hold_name(PoisePointHold hold);
 
 #ifdef __cplusplus

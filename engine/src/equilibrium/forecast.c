@@ -239,8 +239,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
     if (!forecast) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: forecast is NULL", call);
     }
-    const PoiseForecastDef def = {&point, 1, NULL, 0};
-    return forecast_points(rig, &def, forecast, call);
+    return forecast_points(rig, &(PoiseForecastDef){&point, 1, NULL, 0}, forecast, call);
 }
 
 static PoiseStatus check_lists(PoiseRig* rig, const PoiseForecastDef* def,

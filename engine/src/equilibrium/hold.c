@@ -4,13 +4,17 @@
 
 #include <math.h>
 
+#include "convert.h"
 #include "poise/solve.h"
+#include "rig.h"
 
 // m, rad: what is nearer to its goal is there
 #define AT_GOAL 1e-4
 // a settled error that is within this part, or so many m, of the foreseen one is that
 #define ALIKE       0.01
 #define ALIKE_LEAST 1e-5
+// s: what would take longer for as far as it is off stands still
+#define STILL_FOR 10.0
 // a part more than C t that the series is good for
 #define MOST_BENT 0.25
 // of the most that it is pulled back with across the force: friction so strong holds it anywhere
@@ -77,6 +81,47 @@ static PoisePointHold pressing_hold(const PoiseForecast* forecast, PoiseVec3 for
     return elsewhere && off <= band ? POISE_HOLD_FRICTION : POISE_HOLD_PRESSING;
 }
 
+// where the bodies have a node's link; the world for the null handle
+static PoisePose link_of(const PoiseRig* rig, PoiseNodeId node) {
+    PoisePose link = poise_node_link_world(rig->state.tree, node);
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        if (poise__is_node(binding->node, node) && rig->state.joints[b].ready) {
+            link = poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+        }
+    }
+    return link;
+}
+
+// how far its body is from its goal's place: the tree has the springs' answer, not the bodies
+static double place_error(const PoiseRig* rig, PoisePointId point) {
+    const PoiseTree* tree = rig->state.tree;
+    const PoiseNodeId link = poise_point_link(tree, point);
+    const PoisePose in_link = poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, link)),
+                                             poise_point_pose(tree, point));
+    const PoisePose goal =
+        poise_pose_mul(link_of(rig, poise_point_frame(tree, point)), poise_point_goal(tree, point));
+    return poise_length(poise_sub(poise_pose_mul(link_of(rig, link), in_link).p, goal.p));
+}
+
+// whether its place stands still elsewhere than foreseen
+static bool is_held_off(const PoiseRig* rig, PoisePointId point, const PoiseForecast* forecast) {
+    const PoiseTree* tree = rig->state.tree;
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    const double error = place_error(rig, point), off = fabs(error - forecast->miss);
+    bool held = (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) &&
+                !poise_forecast_doubt(forecast) && off > ALIKE * error + AT_GOAL;
+    for (int b = 0; held && b < rig->binding_count; b++) {
+        if (rig->state.joints[b].ready && poise_is_registered(tree, point, rig->bindings[b].node)) {
+            dBodyID body = rig->bindings[b].motor.child;
+            const double v = poise_length(poise__vec3_from(dBodyGetLinearVel(body)));
+            const double w = poise_length(poise__vec3_from(dBodyGetAngularVel(body)));
+            held = STILL_FOR * (v + w) < off;
+        }
+    }
+    return held;
+}
+
 PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
                                     const PoiseForecast* forecast, double friction) {
     PoisePointReading reading;
@@ -85,6 +130,9 @@ PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
     }
     if (reading.presses) {
         return pressing_hold(forecast, reading.force, reading.error, friction);
+    }
+    if (is_held_off(rig, point, forecast)) {
+        return POISE_HOLD_LOAD;
     }
     if (forecast->miss <= AT_GOAL && forecast->angle_miss <= AT_GOAL) {
         return POISE_HOLD_NONE;
@@ -97,7 +145,7 @@ PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
 }
 
 const char* poise_point_hold_name(PoisePointHold hold) {
-    static const char* const names[] = {"nothing", "springs", "torque limit", "friction",
-                                        "pressing"};
-    return hold >= POISE_HOLD_NONE && hold <= POISE_HOLD_PRESSING ? names[hold] : "?";
+    static const char* const names[] = {"nothing",  "springs",  "torque limit",
+                                        "friction", "pressing", "load"};
+    return hold >= POISE_HOLD_NONE && hold <= POISE_HOLD_LOAD ? names[hold] : "?";
 }

@@ -56,8 +56,7 @@ void poise__motor_attach(Motor* motor, const MotorDef* def) {
 }
 
 static bool has_sort(const PoiseJointType* type, Sort sort) {
-    const unsigned all = (1u << type->nv) - 1u;
-    return sort == ALONG ? type->linear != 0 : type->linear != all;
+    return sort == ALONG ? type->linear != 0 : type->linear != (1u << type->nv) - 1u;
 }
 
 int poise__motor_value_count(const PoiseJointType* type) {

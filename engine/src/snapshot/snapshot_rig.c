@@ -139,7 +139,8 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
         return "the rig in the snapshot has other joints bound";
     }
     if (!are_flags(header, FLAGS(RigHeader, settings.gravity, settings.gravity)) ||
-        !are_flags(header, FLAGS(RigHeader, settings.solve.adaptive, settings.solve.adaptive)) ||
+        !are_flags(header,
+                   FLAGS(RigHeader, settings.solve.adaptive, settings.solve.damping_kept)) ||
         !are_flags(header, FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)) ||
         header->stance_count < 0 || poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
@@ -209,7 +210,10 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
         return wrong;
     }
     for (int i = 0; i < rig->binding_count && !wrong; i++) {
-        wrong = binding_problem(&rig->bindings[i], reader);
+        const Binding* binding = &rig->bindings[i];
+        const PoiseNodeKind kind = poise_node_saved_kind(tree, header.tree_size, binding->node);
+        wrong = kind == binding->type->kind ? binding_problem(binding, reader)
+                                            : "a node that is bound is not in the snapshot";
     }
     for (int i = 0; i < rig->weld_count && !wrong; i++) {
         wrong = poise__body_problem(rig->welds[i].body, reader);

@@ -120,6 +120,9 @@ POISE_API bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId node);
 
 /// 0 for a handle that is not valid.
 POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node);
+/// What it is in a state that poise_tree_save wrote into `size` bytes of memory; 0 for NULL, memory
+/// that is cut short, and a node that is not valid in that state.
+POISE_API PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId node);
 /// Null for a node on the base.
 POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
 

@@ -158,8 +158,7 @@ PoiseEuler poise_quat_to_euler_near(PoiseQuat q, PoiseEulerOrder order, PoiseEul
 
 PoiseQuat poise_quat_from_rpy(PoiseVec3 rpy) {
     // fixed axes in one order are carried axes in the other
-    const PoiseEuler angles = {rpy.z, rpy.y, rpy.x};
-    return poise_quat_from_euler(POISE_EULER_ZYX, angles);
+    return poise_quat_from_euler(POISE_EULER_ZYX, (PoiseEuler){rpy.z, rpy.y, rpy.x});
 }
 
 PoiseVec3 poise_quat_to_rpy(PoiseQuat q) {

@@ -34,6 +34,5 @@ const char* poise_status_name(PoiseStatus status) {
 }
 
 PoiseVersion poise_version(void) {
-    PoiseVersion version = {POISE_VERSION_MAJOR, POISE_VERSION_MINOR, POISE_VERSION_PATCH};
-    return version;
+    return (PoiseVersion){POISE_VERSION_MAJOR, POISE_VERSION_MINOR, POISE_VERSION_PATCH};
 }

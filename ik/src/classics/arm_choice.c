@@ -181,8 +181,5 @@ Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {
     const Choice other = bring_inside(limb, swivel);
     const bool leads =
         !leaps(limb, &other) && (leaps(limb, &kept) || 4.0 * other.square < kept.square);
-    if (kept.outside > 0.0) {
-        return other;
-    }
-    return leads ? other : kept;
+    return kept.outside > 0.0 || leads ? other : kept;
 }

@@ -54,8 +54,7 @@ PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, Pois
     }
     // the link after a joint is the one before the next; rotation and translation along z change
     // places
-    double a = 0.0;
-    double alpha = 0.0;
+    double a = 0.0, alpha = 0.0;
     for (int i = 0; i < count; i++) {
         const PoiseDhRow row = classical[i];
         rows[i] = row;

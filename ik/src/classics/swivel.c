@@ -9,8 +9,7 @@
 #define STRAIGHT 1e-9
 
 PoiseQuat poise__arm_shoulder(const double* angles) {
-    const PoiseEuler turns = {angles[0], angles[1], angles[2]};
-    return poise_quat_from_euler(POISE_EULER_YXZ, turns);
+    return poise_quat_from_euler(POISE_EULER_YXZ, (PoiseEuler){angles[0], angles[1], angles[2]});
 }
 
 PoiseQuat poise__arm_elbow(double angle) {

@@ -74,8 +74,7 @@ static void carve_stages(Stages* stages, Carver* carver, const Layout* layout, s
 // room for the sets as they are; `seen` is scratch by column
 static bool make_room(PoiseTree* tree, int* seen) {
     const Layout* layout = &tree->solver->layout;
-    size_t neighbours = 0;
-    size_t gamma = 0;
+    size_t neighbours = 0, gamma = 0;
     for (int i = 0; i < layout->column_count; i++) {
         neighbours += (size_t)find_neighbours(tree, i, NULL, seen);
         for (int at = 0; at < layout->column_count; at++) {
@@ -155,8 +154,7 @@ static void fill_alpha_beta(const Layout* layout, Stages* stages) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; d < column->dof; d++) {
-            double alpha = 0.0;
-            double beta = 0.0;
+            double alpha = 0.0, beta = 0.0;
             for (int b = 0; b < column->block_count; b++) {
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];

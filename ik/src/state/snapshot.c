@@ -2,6 +2,8 @@
 // The whole state of a tree as one piece of memory, and back, to the last bit: sets, posture,
 // frames, goals, and what the solver carries from step to step. Nodes and points hold no pointers
 // but the points' lists, so they are copied as they lie; the layout is made anew from them.
+#include <stddef.h>
+
 #include "levels.h"
 #include "poise/saved.h"
 #include "snapshot_check.h"
@@ -176,6 +178,22 @@ static const char* problem(const PoiseTree* tree, const void* memory, size_t siz
 const char* poise_tree_restore_problem(const PoiseTree* tree, const void* memory, size_t size) {
     Header header;
     return problem(tree, memory, size, &header);
+}
+
+PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId id) {
+    Header header;
+    Node node;
+    const size_t place = sizeof header + ((size_t)id.index1 - 1) * sizeof node;
+    if (!memory || id.index1 == 0 || size < sizeof header + sizeof node ||
+        place > size - sizeof node) {
+        return (PoiseNodeKind)0;
+    }
+    memcpy(&header, memory, sizeof header);
+    memcpy(&node, (const char*)memory + place, sizeof node);
+    // a bool of any memory is not read as one
+    const unsigned char alive = ((const unsigned char*)memory)[place + offsetof(Node, alive)];
+    const bool found = (int64_t)id.index1 <= header.node_slots && alive == 1;
+    return (PoiseNodeKind)(found && node.generation == id.generation ? node.joint.kind : 0);
 }
 
 // room for all of it; false, with nothing changed but capacities, without memory

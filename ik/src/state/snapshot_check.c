@@ -180,8 +180,7 @@ static const char* point_problem(const SavedState* saved, int slot, int first) {
 }
 
 static const char* points_problem(const SavedState* saved) {
-    int living = 0;
-    int listed = 0;
+    int living = 0, listed = 0;
     for (int i = 0; i < saved->point_slots; i++) {
         if (!point_flags(saved, i)) {
             return "a flag of a point is neither 0 nor 1";

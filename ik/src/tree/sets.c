@@ -208,8 +208,7 @@ static double travel_of(const Node* node) {
 
 // from the place `from` on the link `slot` down to the point's farthest node on that branch
 static double branch_reach(const PoiseTree* tree, const Point* point, int slot, PoiseVec3 from) {
-    double reach = 0.0;
-    double walked = 0.0;
+    double reach = 0.0, walked = 0.0;
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
         walked += poise_length(poise_sub(from, poise_pose_inverse(node->joint.link_in_joint).p));
@@ -224,8 +223,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
 
 // the mean over the masses: the centre moves by no more
 static double com_reach(const PoiseTree* tree, const Point* point) {
-    double sum = 0.0;
-    double mass = 0.0;
+    double sum = 0.0, mass = 0.0;
     for (int i = 0; i < tree->node_count; i++) {
         const Node* node = &tree->nodes[tree->order[i]];
         if (node->mass > 0.0 && poise__carries(tree, point->link, tree->order[i])) {

@@ -204,13 +204,11 @@ Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call) 
 }
 
 PoiseNodeId poise__node_id(const PoiseTree* tree, int slot) {
-    PoiseNodeId id = {(uint32_t)slot + 1, tree->nodes[slot].generation, tree->tag};
-    return id;
+    return (PoiseNodeId){(uint32_t)slot + 1, tree->nodes[slot].generation, tree->tag};
 }
 
 PoisePointId poise__point_id(const PoiseTree* tree, int slot) {
-    PoisePointId id = {(uint32_t)slot + 1, tree->points[slot].generation, tree->tag};
-    return id;
+    return (PoisePointId){(uint32_t)slot + 1, tree->points[slot].generation, tree->tag};
 }
 
 int poise__node_slot(const PoiseTree* tree, const Node* node) {

@@ -155,10 +155,8 @@ static bool comes_before(const PoiseDiagnostics* diagnostics, const PoiseDiagnos
     if (file_a != file_b) {
         return file_a < file_b;
     }
-    if (a->mark.line != b->mark.line) {
-        return a->mark.line < b->mark.line;
-    }
-    return a->mark.column < b->mark.column;
+    return a->mark.line != b->mark.line ? a->mark.line < b->mark.line
+                                        : a->mark.column < b->mark.column;
 }
 
 static void hide_control_characters(char* text) {

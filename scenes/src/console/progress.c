@@ -19,8 +19,7 @@ double poise__now(void) {
 }
 
 Progress poise__progress_start(bool quiet) {
-    const Progress progress = {!quiet && isatty(STDERR_FILENO), poise__now(), 0.0};
-    return progress;
+    return (Progress){!quiet && isatty(STDERR_FILENO), poise__now(), 0.0};
 }
 
 void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...) {

@@ -48,8 +48,7 @@ static int count_of(const PoiseFigure* figure, const PoiseSimulation* simulation
     if (figure->count > 0) {
         return figure->count;
     }
-    const PoiseNodeKind kind = poise_simulation_scene(simulation)->joints[owner].kind;
-    return poise__joint_numbers(kind);
+    return poise__joint_numbers(poise_simulation_scene(simulation)->joints[owner].kind);
 }
 
 // one number stands at its figure's first place; of two, three, each at a place of its own; of

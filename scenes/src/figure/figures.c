@@ -53,8 +53,7 @@ static void read_time(Source source, Figure figure, int owner, Value value) {
 // the offset: 1 for the kinetic, 2 for the potential, 3 for both
 static void read_energy(Source source, Figure figure, int owner, Value value) {
     (void)owner;
-    double kinetic = 0.0;
-    double potential = 0.0;
+    double kinetic = 0.0, potential = 0.0;
     poise_simulation_energy(source->simulation, &kinetic, &potential);
     put(value, (figure->offset & 1 ? kinetic : 0.0) + (figure->offset & 2 ? potential : 0.0));
 }

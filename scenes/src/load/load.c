@@ -224,8 +224,7 @@ PoiseScene* poise_scene_load_source(const PoiseSceneSource* source, PoiseDiagnos
 }
 
 PoiseScene* poise_scene_load(const char* path, PoiseDiagnostics* diagnostics) {
-    PoiseSceneSource source = {.path = path};
-    return poise_scene_load_source(&source, diagnostics);
+    return poise_scene_load_source(&(PoiseSceneSource){.path = path}, diagnostics);
 }
 
 void poise_scene_destroy(PoiseScene* scene) {

@@ -53,8 +53,7 @@ static PoiseSceneShape shape_at(PoiseShapeKind kind, const Axes* axes, PoiseVec3
 // round ones along z of the axes: how far out the points are, and where a capsule's balls stand
 static void fit_round(const Mesh* hull, const Axes* axes, PoiseSceneShape* best) {
     PoiseVec3 centre = poise_scale(0.5, poise_add(axes->low, axes->high));
-    double radius = 0.0;
-    double reach = 0.0;
+    double radius = 0.0, reach = 0.0;
     for (int i = 0; i < hull->point_count; i++) {
         PoiseVec3 p = poise_sub(seen(axes, hull->points[i]), centre);
         radius = fmax(radius, sqrt(p.x * p.x + p.y * p.y));

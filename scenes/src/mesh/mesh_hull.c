@@ -59,8 +59,7 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
             qh_new_qhull(&qh, 3, mesh->point_count, points[0], False, options, NULL, silence);
         fine = ended == 0 && take_facets(&qh, arena, mesh, hull);
         arena->failed = arena->failed || ended == qh_ERRmem;
-        int rest = 0;
-        int total = 0;
+        int rest = 0, total = 0;
         qh_freeqhull(&qh, !qh_ALL);
         qh_memfreeshort(&qh, &rest, &total);
     }

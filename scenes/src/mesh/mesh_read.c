@@ -151,8 +151,7 @@ static void add_triangles(const struct aiMesh* part, int first, uint32_t tint, M
 
 static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scale, Mesh* mesh,
                        const char** why) {
-    size_t points = 0;
-    size_t triangles = 0;
+    size_t points = 0, triangles = 0;
     for (unsigned i = 0; i < scene->mNumMeshes; i++) {
         points += scene->mMeshes[i]->mNumVertices;
         triangles += scene->mMeshes[i]->mNumFaces;

@@ -58,8 +58,7 @@ static void read_body(MjcfReader* reader, const MjcfPart* body, int parent, int 
 static void read_inside(MjcfReader* reader, const MjcfParts* parts, int link) {
     note_unused(reader, parts);
     poise__mjcf_read_shapes(reader, parts, link);
-    int bodies = 0;
-    int sites = 0;
+    int bodies = 0, sites = 0;
     for (int i = 0; i < parts->count; i++) {
         const MjcfPart* part = &parts->items[i];
         if (poise__mjcf_is(part->element, "site")) {

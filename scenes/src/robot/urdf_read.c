@@ -228,8 +228,7 @@ static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joi
 
 static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* joint) {
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
-    double lower = 0.0;
-    double upper = 0.0;
+    double lower = 0.0, upper = 0.0;
     bool has_lower = poise__element_find(limit, "lower");
     bool has_upper = poise__element_find(limit, "upper");
     bool fine = (!has_lower || poise__urdf_bound(reader, limit, "lower", &lower)) &&

@@ -79,8 +79,9 @@ static void add_band(const Run* run, int index, char* text, size_t capacity) {
 }
 
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity) {
-    static const char* const words[] = {NULL, "held back by its springs", "at its torque limit",
-                                        "held by friction", "pressing"};
+    static const char* const words[] = {
+        NULL,       "held back by its springs",           "at its torque limit", "held by friction",
+        "pressing", "held elsewhere by a contact or load"};
     const PoiseSimulation* simulation = run->simulation;
     const PoisePointView view = poise_simulation_point(simulation, index);
     const PoiseForecast* forecast = &run->points[index].forecast;

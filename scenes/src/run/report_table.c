@@ -39,8 +39,7 @@ static bool is_length(const PoiseFigure* figure) {
 }
 
 static double figure_of(const Run* run, const PoiseFigure* figure, int owner) {
-    const PoiseFigureSource source = {run->simulation, run->points};
-    return poise_figure_number(figure, &source, owner);
+    return poise_figure_number(figure, &(PoiseFigureSource){run->simulation, run->points}, owner);
 }
 
 static double largest_of(const Run* run, const PoiseFigure* figure) {
@@ -261,8 +260,7 @@ static double overloaded(const Run* run, int index) {
 // why it is not where it should be: the robot is weaker than what it holds
 static void print_overload(const Run* run, FILE* out) {
     const int count = poise_simulation_joint_count(run->simulation);
-    int weak = 0;
-    int worst = 0;
+    int weak = 0, worst = 0;
     for (int i = 0; i < count; i++) {
         const double off = overloaded(run, i);
         weak += off > 0.0;

@@ -28,8 +28,7 @@ static bool is_listed(const char* const* names, const char* name) {
 }
 
 static PoiseMark mark_at(const Override* override, const char* place) {
-    PoiseMark mark = {override->document->file, 1, (int)(place - override->path) + 1};
-    return mark;
+    return (PoiseMark){override->document->file, 1, (int)(place - override->path) + 1};
 }
 
 static bool starts_with_key(const char* path, const char* key) {

@@ -314,8 +314,7 @@ static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScen
     }
     double reach = 0.0;
     const PoiseVec3 from = innermost(builder, point, &reach);
-    double farthest = 0.0;
-    double in_metres = 0.0;
+    double farthest = 0.0, in_metres = 0.0;
     for (int i = 0; i < point->position.count; i++) {
         const PoiseVec3 place = point->position.places[i];
         const double distance = poise_length(poise_sub(place, from));

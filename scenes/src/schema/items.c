@@ -10,10 +10,7 @@ static bool is_name_letter(char letter, bool patterns) {
     if (byte <= 0x20 || byte == 0x7f) {
         return false;
     }
-    if (patterns && strchr("*?./", letter)) {
-        return true;
-    }
-    return !strchr(refused, letter);
+    return (patterns && strchr("*?./", letter)) || !strchr(refused, letter);
 }
 
 static bool check_name(Reader* reader, const Element* element, const NameMap* map) {

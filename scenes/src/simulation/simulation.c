@@ -36,8 +36,7 @@ static void release(void* memory, size_t size, void* user) {
 }
 
 static PoiseHost counting_host(PoiseSimulation* simulation) {
-    PoiseHost host = {count_allocation, release, NULL, &simulation->allocations};
-    return host;
+    return (PoiseHost){count_allocation, release, NULL, &simulation->allocations};
 }
 
 static bool make_world(PoiseSimulation* simulation) {

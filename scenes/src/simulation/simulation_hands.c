@@ -59,8 +59,7 @@ static double kinetic_energy(dBodyID body) {
 
 void poise_simulation_energy(const PoiseSimulation* simulation, double* kinetic,
                              double* potential) {
-    double moving = 0.0;
-    double lifted = 0.0;
+    double moving = 0.0, lifted = 0.0;
     if (simulation) {
         dVector3 gravity;
         dWorldGetGravity(poise_world_ode(simulation->world), gravity);

@@ -122,11 +122,8 @@ static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* over
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     const char* unknown = simulation ? unknown_figure(study, simulation) : NULL;
     PoiseStatus status = POISE_OK;
-    if (simulation && !unknown) {
-        status = run_scene(study, simulation, row);
-    } else {
-        status = refuse(row, diagnostics, unknown);
-    }
+    status = simulation && !unknown ? run_scene(study, simulation, row)
+                                    : refuse(row, diagnostics, unknown);
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);
     return status;

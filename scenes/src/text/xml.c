@@ -101,10 +101,7 @@ static Element* add_child(Builder* builder, ElementKind kind, const char* key, P
     child->key = name;
     child->key_mark = mark;
     Element* parent = builder->depth > 0 ? builder->open[builder->depth - 1] : NULL;
-    if (parent && !poise__element_add(document, parent, child)) {
-        return NULL;
-    }
-    return child;
+    return !parent || poise__element_add(document, parent, child) ? child : NULL;
 }
 
 // findings show lines of a file once it is known for a robot: a scene may name any file

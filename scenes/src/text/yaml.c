@@ -38,8 +38,7 @@ typedef struct Walker {
 static Element* read_element(Walker* walker);
 
 static PoiseMark mark_of(const Walker* walker, yaml_mark_t mark) {
-    PoiseMark place = {walker->document->file, (int)mark.line + 1, (int)mark.column + 1};
-    return place;
+    return (PoiseMark){walker->document->file, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {

@@ -16,8 +16,7 @@ typedef struct Problem {
 } Problem;
 
 static PoiseMark mark_of(const Problem* problem, yaml_mark_t mark) {
-    PoiseMark place = {problem->document->file, (int)mark.line + 1, (int)mark.column + 1};
-    return place;
+    return (PoiseMark){problem->document->file, (int)mark.line + 1, (int)mark.column + 1};
 }
 
 // where the mark points to in the text, its end at most

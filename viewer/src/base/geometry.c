@@ -7,10 +7,7 @@ static const double PARALLEL = 1e-6;
 
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
     double length = poise_length(v);
-    if (length <= 0.0 || !isfinite(length)) {
-        return fallback;
-    }
-    return poise_scale(1.0 / length, v);
+    return length > 0.0 && isfinite(length) ? poise_scale(1.0 / length, v) : fallback;
 }
 
 PoiseQuat poise__turn_to(PoiseVec3 axis) {
@@ -51,8 +48,7 @@ bool poise__ray_plane(PoiseRay ray, PoiseVec3 place, PoiseVec3 normal, double* d
 }
 
 PoiseBounds poise__bounds_empty(void) {
-    PoiseBounds bounds = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    return bounds;
+    return (PoiseBounds){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
 }
 
 bool poise__bounds_is_empty(PoiseBounds bounds) {

@@ -55,8 +55,7 @@ static bool make_joined(Joined* joined, const PoiseLookMesh* mesh) {
 static uint64_t key_of(PoiseVec3 p, PoiseVec3 lower, double cell) {
     const uint64_t x = (uint64_t)((p.x - lower.x) / cell);
     const uint64_t y = (uint64_t)((p.y - lower.y) / cell);
-    const uint64_t z = (uint64_t)((p.z - lower.z) / cell);
-    return x << 42 | y << 21 | z;
+    return x << 42 | y << 21 | (uint64_t)((p.z - lower.z) / cell);
 }
 
 static int cluster_of(Joined* joined, uint64_t key) {

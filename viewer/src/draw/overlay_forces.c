@@ -17,8 +17,7 @@ static const uint32_t FORCE_INK = 0xf3c6faff;
 enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_HAND = 0x2000000 };
 
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera) {
-    double weight = 0.0;
-    double largest = 0.0;
+    double weight = 0.0, largest = 0.0;
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         weight += 9.81 * poise_simulation_body(simulation, i).mass;
     }

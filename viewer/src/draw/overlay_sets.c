@@ -70,8 +70,7 @@ void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId serving[MOST];
     PoiseNodeId near[MOST];
-    int serving_count = 0;
-    int near_count = 0;
+    int serving_count = 0, near_count = 0;
     PoiseNodeId focus_node = poise_simulation_joint_node(simulation, focus.joint);
     if (focus.point >= 0) {
         PoisePointId id = poise_simulation_point(simulation, focus.point).point;

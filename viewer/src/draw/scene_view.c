@@ -94,10 +94,9 @@ static double floor_below(const PoiseSimulation* simulation, PoiseBounds bounds)
         PoiseBounds* kind = shape.fixed ? &fixed : &moving;
         *kind = poise__bounds_add_shape(*kind, &shape);
     }
-    if (fixed.lower.z < moving.lower.z - FOOT_PART * radius) {
-        return fixed.lower.z;
-    }
-    return bounds.lower.z - FLOOR_DROP_PART * radius;
+    return fixed.lower.z < moving.lower.z - FOOT_PART * radius
+               ? fixed.lower.z
+               : bounds.lower.z - FLOOR_DROP_PART * radius;
 }
 
 static PoiseGround choose_ground(const PoiseSimulation* simulation) {

@@ -25,10 +25,8 @@ static EGLDisplay open_display(void) {
         return display;
     }
     display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
-    if (display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL)) {
-        return display;
-    }
-    return EGL_NO_DISPLAY;
+    return display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL) ? display
+                                                                           : EGL_NO_DISPLAY;
 }
 
 static bool choose_config(EGLDisplay display, EGLint renderable, EGLConfig* config) {

@@ -35,8 +35,7 @@ struct PoiseUiPainter {
 };
 
 static void load_letters(PoiseUiPainter* painter, PoiseUi* ui) {
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     const unsigned char* texels = poise__ui_font_texels(ui, &width, &height);
     painter->letters = poise__ui_letters(ui);
     if (!painter->texture) {

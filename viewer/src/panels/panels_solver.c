@@ -235,8 +235,7 @@ static uint32_t heat(double part) {
     t = fmax(0.12, fmin(1.0, t));
     uint32_t r = (uint32_t)(40.0 + 215.0 * t * t);
     uint32_t g = (uint32_t)(60.0 + 150.0 * t);
-    uint32_t b = (uint32_t)(110.0 + 60.0 * (1.0 - t));
-    return r << 24 | g << 16 | b << 8 | 255u;
+    return r << 24 | g << 16 | (uint32_t)(110.0 + 60.0 * (1.0 - t)) << 8 | 255u;
 }
 
 /// What the colours mean.

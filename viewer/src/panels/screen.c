@@ -80,8 +80,7 @@ static void draw_labels(PoiseApp* app) {
         const PoiseLabel* label = &app->list.labels[i];
         PoiseVec3 place =
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         if (poise__camera_project(&app->camera, place, &x, &y) && is_told(app, label, x, y)) {
             draw_label(app, label, &room, x, y);
         }

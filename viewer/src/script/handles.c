@@ -55,8 +55,7 @@ static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, Pois
                                 poise__guess_body(app->session.simulation, name, guess));
     }
     PoiseVec3 middle = poise_simulation_body(app->session.simulation, handle->body).com_world;
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     if (!poise__camera_project(&app->camera, middle, &x, &y)) {
         return poise__note_fail(note, "link:%s lies behind the eye", name);
     }

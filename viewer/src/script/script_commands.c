@@ -157,8 +157,7 @@ bool poise__script_read(PoiseRunner* runner) {
 }
 
 bool poise__script_expect(PoiseRunner* runner) {
-    double value = 0.0;
-    double bound = 0.0;
+    double value = 0.0, bound = 0.0;
     if (runner->count < 4) {
         return poise__note_fail(runner->note, "expect VALUE < NUMBER, or >");
     }

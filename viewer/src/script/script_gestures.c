@@ -69,8 +69,7 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
         double angle = degrees / 57.29577951308232 * i / steps;
         PoiseVec3 there =
             poise_add(centre, poise_quat_rotate(poise_quat_from_axis_angle(about, angle), arm));
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         if (!poise__camera_project(&runner->app->camera, there, &x, &y)) {
             return poise__note_fail(runner->note, "the way round the ring leaves the picture");
         }
@@ -258,8 +257,7 @@ bool poise__script_drop(PoiseRunner* runner) {
 }
 
 bool poise__script_key(PoiseRunner* runner) {
-    int key = 0;
-    int mods = 0;
+    int key = 0, mods = 0;
     if (runner->count < 2 || !poise__key_named(runner->words[1], &key, &mods)) {
         return poise__note_fail(runner->note, "'%s' is no key: Space, Ctrl+Z, F1 ...",
                                 runner->count > 1 ? runner->words[1] : "");

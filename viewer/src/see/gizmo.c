@@ -78,10 +78,7 @@ static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double
 /// Window units from a place of the window to a piece of line; large when it is not seen.
 static double seen_distance(const PoiseCamera* camera, PoiseVec3 from, PoiseVec3 to, double x,
                             double y) {
-    double ax = 0.0;
-    double ay = 0.0;
-    double bx = 0.0;
-    double by = 0.0;
+    double ax = 0.0, ay = 0.0, bx = 0.0, by = 0.0;
     if (!poise__camera_project(camera, from, &ax, &ay) ||
         !poise__camera_project(camera, to, &bx, &by)) {
         return HUGE_VAL;
@@ -137,8 +134,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
     double farthest = -1.0;
     for (int i = 0; i < RING_STEPS; i++) {
         PoiseVec3 there = ring_place(frame.p, &line, i * 6.28318530717958647693 / RING_STEPS);
-        double x = 0.0;
-        double y = 0.0;
+        double x = 0.0, y = 0.0;
         double clear = HUGE_VAL;
         if (!poise__camera_project(camera, there, &x, &y)) {
             continue;
@@ -173,8 +169,7 @@ static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double*
 
 /// A ring seen from its edge, as if one rolled it with the hand: half a turn across its width.
 static bool roll(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
-    double x = 0.0;
-    double y = 0.0;
+    double x = 0.0, y = 0.0;
     PoiseVec3 rolls = poise_cross(drag->axis, poise__camera_forward(pointer.camera));
     if (!poise__camera_project(pointer.camera, drag->start.p, &x, &y)) {
         return false;

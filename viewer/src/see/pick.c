@@ -16,8 +16,7 @@ typedef struct Span {
 } Span;
 
 static Span no_span(void) {
-    Span span = {HUGE_VAL, -HUGE_VAL};
-    return span;
+    return (Span){HUGE_VAL, -HUGE_VAL};
 }
 
 static bool end_span(Span span, double* distance) {
@@ -56,8 +55,7 @@ static Span cut_quadric(Span span, double a, double b, double c) {
 }
 
 static Span whole_ray(void) {
-    Span span = {-HUGE_VAL, HUGE_VAL};
-    return span;
+    return (Span){-HUGE_VAL, HUGE_VAL};
 }
 
 static Span sphere_span(PoiseRay ray, PoiseVec3 centre, double radius) {
@@ -81,8 +79,7 @@ static Span join(Span a, Span b) {
     if (b.enter > b.leave) {
         return a;
     }
-    Span span = {fmin(a.enter, b.enter), fmax(a.leave, b.leave)};
-    return span;
+    return (Span){fmin(a.enter, b.enter), fmax(a.leave, b.leave)};
 }
 
 static Span capsule_span(PoiseRay ray, double radius, double length) {

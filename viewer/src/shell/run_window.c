@@ -225,8 +225,7 @@ static bool is_idle(const Stage* stage) {
 }
 
 static bool show(Stage* stage) {
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
     if (width == 0 || height == 0) {
         poise__window_poll(stage->window, IDLE_WAIT); // minimised
@@ -266,8 +265,7 @@ static void update_title(Stage* stage, double now) {
 
 /// The letters are as sharp as the screen.
 static bool make_ui(Stage* stage) {
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
     double units = stage->app->camera.height;
     for (int i = 0; i < stage->app->input.count; i++) {

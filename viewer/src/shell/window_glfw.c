@@ -50,8 +50,7 @@ double poise__window_unit(double content, double pixels, double ui_scale) {
 static void measure_unit(GLFWwindow* handle) {
     PoiseWindow* window = glfwGetWindowUserPointer(handle);
     float content = 1.0f;
-    int width = 0;
-    int framebuffer = 0;
+    int width = 0, framebuffer = 0;
     glfwGetWindowContentScale(handle, NULL, &content);
     glfwGetWindowSize(handle, &width, NULL);
     glfwGetFramebufferSize(handle, &framebuffer, NULL);
@@ -121,8 +120,7 @@ static void on_resize(GLFWwindow* handle, int width, int height) {
 
 // what lay over the window has gone: it is drawn again, as after a change of its size
 static void on_uncovered(GLFWwindow* handle) {
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     glfwGetWindowSize(handle, &width, &height);
     on_resize(handle, width, height);
 }

@@ -10,8 +10,7 @@ static const double SLOWEST = 1.0 / 64.0;
 static const double FASTEST = 4.0;
 
 PoisePacing poise__pacing_default(void) {
-    PoisePacing pacing = {.speed = 1.0};
-    return pacing;
+    return (PoisePacing){.speed = 1.0};
 }
 
 void poise__pacing_advance(PoisePacing* pacing, double wall_seconds) {

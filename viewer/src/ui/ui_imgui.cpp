@@ -146,8 +146,7 @@ void poise__ui_set_pixels(PoiseUi* ui, double pixels) {
     }
     ImGuiIO& io = ImGui::GetIO();
     unsigned char* texels = nullptr;
-    int width = 0;
-    int height = 0;
+    int width = 0, height = 0;
     io.Fonts->Clear();
     load_font(io, pixels, ui->font);
     io.Fonts->GetTexDataAsRGBA32(&texels, &width, &height);

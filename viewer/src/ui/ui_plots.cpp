@@ -46,8 +46,7 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     poise__ui_note_item(ui, name);
     ImDrawList* draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(at, ImVec2(at.x + width, at.y + height), IM_COL32(18, 23, 29, 255), 3.0f);
-    double lower = 0.0;
-    double upper = 0.0;
+    double lower = 0.0, upper = 0.0;
     plot_range(plot, &lower, &upper);
     // letters have a line of their own
     float title = ImGui::GetFontSize() + 4.0f;
