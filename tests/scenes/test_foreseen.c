@@ -101,9 +101,9 @@ Test(foreseen, where_the_papers_own_mode_creeps_to) {
     outcome_destroy(outcome);
 }
 
-// The other Y in that mode goes on for ever: its error is another one whenever it is looked at, and
-// no figure is given.
-Test(foreseen, what_never_rests_in_the_papers_own_mode_has_no_figure) {
+// The other Y in that mode moves for 1,000 s: its error is another one whenever it is looked at,
+// and no figure is given.
+Test(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
     static const double seconds[] = {8.0, 30.0, 100.0};
     Outcome* outcome = outcome_create();
     double before = 0.0;
@@ -117,7 +117,7 @@ Test(foreseen, what_never_rests_in_the_papers_own_mode_has_no_figure) {
         cr_assert_eq(outcome->code, 0, "%s", outcome->err);
         const double settled = figure_of(outcome, "tip_b", "settled_error");
         cr_expect(isnan(figure_of(outcome, "tip_b", "predicted_miss")), "after %g s", seconds[i]);
-        cr_expect_not_null(strstr(outcome->out, "\"in_doubt\": \"it does not rest\""));
+        cr_expect_not_null(strstr(outcome->out, "\"in_doubt\": \"it does not rest for minutes\""));
         cr_expect(fabs(settled - before) > 0.03 * settled, "after %g s %g m, before it %g m",
                   seconds[i], settled, before);
         before = settled;

@@ -124,8 +124,8 @@ typedef struct PoiseForecast {
 /// will have added up: a joint that it can hold feels no load at all in the end, and C has nothing
 /// of it. Bases stay where they are, but for those that stand: of these the feet stay, and the base
 /// goes along. Contacts are not known, but for those of the feet and those that yielding points
-/// press on, which are taken to hold. Whether what is found is also come to is not said: an
-/// integral quicker than d / p may swing about it for ever, as may what falls over.
+/// press on, which are taken to hold without friction. Whether what is found is also come to is not
+/// said: an integral quicker than d / p may swing about it for ever, as may what falls over.
 /// POISE_NOT_CONVERGED: it does not rest. Takes memory and its time (the square of the joints'
 /// number); for between steps. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
@@ -179,10 +179,10 @@ typedef struct PoiseForecastDef {
 POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
                                         PoiseForecast* forecasts);
 
-/// Why the forecast's figures may not be what happens, in words: it does not rest, its base floats,
-/// the ground cannot carry it, it leaves what it presses on, its weight makes it creep, a joint
-/// without a spring swings, or it depends on the way there. NULL where nothing is in doubt, and for
-/// NULL.
+/// Why the forecast's figures may not be what happens, in words: it does not rest for minutes, its
+/// base floats, the ground cannot carry it, it leaves what it presses on, its weight makes it
+/// creep, a joint without a spring swings, or it depends on the way there. NULL where nothing is in
+/// doubt, and for NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
 /// The miss alone, m and rad. Either pointer may be NULL. Errors: POISE_ERROR_GONE,

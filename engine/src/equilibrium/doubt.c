@@ -168,7 +168,7 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
         return NULL;
     }
     return forecast->falls         ? "the ground cannot carry it"
-           : !forecast->rests      ? "it does not rest"
+           : !forecast->rests      ? "it does not rest for minutes"
            : forecast->floats      ? "its base floats"
            : forecast->tied        ? "a joint that the rig does not know holds it, or a load on it"
            : forecast->leaves      ? "it leaves what it presses on"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joints that close loops, as control points of the tree: a place, and what of the rotation the
-// joint holds. The rows of the same closures, for what the springs do, are in held.c.
+// joint holds. The rows of the same closures, for what the springs do, are in kkt_rows.c.
 #include "closure.h"
 
 #include <string.h>
