@@ -34,7 +34,7 @@
 #define LEAST_TORQUE 0.5
 
 enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, LOOK_BLOCKS = 10, SAMPLE_STRIDE = 61 };
-enum { FORCE_STEPS = 1000 }; ///< some contacts bear now more, now less
+enum { FORCE_STEPS = 1000, SHARE_FROM = 500 }; ///< some contacts bear now more, now less
 
 typedef enum Verdict {
     RIGHT,
@@ -388,7 +388,8 @@ static void run(CellLoop loop, const char* name) {
             "matrix: %s: cannot know %d of %d without friction (%.1f %%), and of %d at a torque "
             "limit how they give way\n",
             name, cannot, plain, 100.0 * cannot / fmax(plain, 1), halves);
-    cr_expect_gt(plain, 0);
+    const double most = loop == CELL_PARALLEL ? 0.08 : 0.05;
+    cr_expect(plain > 0 && (plain < SHARE_FROM || cannot < most * plain), "%d", cannot);
 }
 
 Test(matrix, open_chains_rest_where_they_are_foreseen) {

@@ -37,10 +37,8 @@ const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def) {
     if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
         return "position_tolerance and angle_tolerance must be above 0";
     }
-    if (def->threads < 1 || def->threads > CHAIN_MOST_THREADS) {
-        return "threads must be 1 to 256";
-    }
-    return NULL;
+    return def->threads < 1 || def->threads > CHAIN_MOST_THREADS ? "threads must be 1 to 256"
+                                                                 : NULL;
 }
 
 // ---------------------------------------------------------------------------------------- problems

@@ -64,8 +64,5 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
         return "posture_rate must be 0 to 1";
     }
-    if (!(def->step >= 0.0) || isinf(def->step)) {
-        return "step must be finite and not negative";
-    }
-    return NULL;
+    return def->step >= 0.0 && !isinf(def->step) ? NULL : "step must be finite and not negative";
 }

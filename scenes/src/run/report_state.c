@@ -71,10 +71,13 @@ static void add_band(const Run* run, int index, char* text, size_t capacity) {
     } else if (band > 0.0) {
         snprintf(text + used, capacity - used, ", how far friction holds it off is not known");
     }
-    const double miss = run->points[index].friction_miss;
-    if (band > 0.0 && !isnan(miss)) {
-        const size_t end = strlen(text);
-        snprintf(text + end, capacity - end, ", with it %.3g mm foreseen", 1e3 * miss);
+    const PoisePointStatistics* point = &run->points[index];
+    const size_t end = strlen(text);
+    if (band > 0.0 && point->friction_doubt) {
+        snprintf(text + end, capacity - end, ", with it: %s", point->friction_doubt);
+    } else if (band > 0.0 && !isnan(point->friction_miss)) {
+        snprintf(text + end, capacity - end, ", with it %.3g mm foreseen",
+                 1e3 * point->friction_miss);
     }
 }
 
