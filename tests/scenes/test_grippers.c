@@ -50,7 +50,7 @@ static const char sites[] =
 
 // the same bars without the motor: nobody says which joints turn the loop, so all have springs
 Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
-    char text[sizeof sites];
+    char text[sizeof sites + sizeof "</mujoco>"];
     const char* motor = strstr(sites, "<actuator>");
     cr_assert_not_null(motor);
     snprintf(text, sizeof text, "%.*s</mujoco>", (int)(motor - sites), sites);

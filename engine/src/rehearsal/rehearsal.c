@@ -33,10 +33,13 @@ static bool bind(Rehearsal* rehearsal, const PoiseRig* rig) {
     return true;
 }
 
+// the joints that close loops, and the welds
 static bool copy_closures(Rehearsal* rehearsal, const PoiseRig* rig) {
     PoiseRig* to = rehearsal->rig;
     if (!poise__grow(&to->host, &to->closures, &to->closure_capacity, rig->closure_count,
-                     sizeof *to->closures)) {
+                     sizeof *to->closures) ||
+        !poise__grow(&to->host, &to->welds, &to->weld_capacity, rig->weld_count,
+                     sizeof *to->welds)) {
         return false;
     }
     for (int i = 0; i < rig->closure_count; i++) {
@@ -48,15 +51,6 @@ static bool copy_closures(Rehearsal* rehearsal, const PoiseRig* rig) {
         }
     }
     to->closure_count = rig->closure_count;
-    return true;
-}
-
-static bool copy_welds(Rehearsal* rehearsal, const PoiseRig* rig) {
-    PoiseRig* to = rehearsal->rig;
-    if (!poise__grow(&to->host, &to->welds, &to->weld_capacity, rig->weld_count,
-                     sizeof *to->welds)) {
-        return false;
-    }
     for (int i = 0; i < rig->weld_count; i++) {
         Weld* weld = &to->welds[i];
         *weld = rig->welds[i];
@@ -152,7 +146,7 @@ static PoiseStatus make_rig(Rehearsal* rehearsal, const PoiseRig* rig) {
     def.host = rehearsal->host;
     rehearsal->rig = rehearsal->tree ? poise_rig_create(&def) : NULL;
     if (!rehearsal->rig || !bind(rehearsal, rig) || !copy_closures(rehearsal, rig) ||
-        !copy_welds(rehearsal, rig) || !copy_stances(rehearsal, rig)) {
+        !copy_stances(rehearsal, rig)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     hold_feet(rehearsal);
