@@ -22,7 +22,7 @@ BENCH_TEST(solve_refuses, defs) {
     NO_SOLVE(solver, (PoiseSolver)99);
     NO_SOLVE(solver, (PoiseSolver)-1);
     NO_SOLVE(sweeps, 0);
-    NO_SOLVE(sweeps, -3);
+    NO_SOLVE(sweeps, POISE_SWEEPS_MOST + 1);
     NO_SOLVE(damping, NOT_A_NUMBER);
     NO_SOLVE(damping, HUGE_VAL);
     NO_SOLVE(lambda, NOT_A_NUMBER);

@@ -53,12 +53,15 @@ typedef enum PoisePointState {
     POISE_POINT_SINGULAR = 6
 } PoisePointState;
 
+/// The most sweeps of one solve.
+enum { POISE_SWEEPS_MOST = 100000 };
+
 /// How a step is solved for.
 typedef struct PoiseSolveDef {
     /// Set by poise_default_solve_def.
     uint32_t cookie;
     PoiseSolver solver;
-    /// Gauss-Seidel: at most so many sweeps, >= 1. Default 30.
+    /// Gauss-Seidel: at most so many sweeps, 1 to POISE_SWEEPS_MOST. Default 30.
     int sweeps;
     /// eps of lambda = eps T + k |v| sqrt(T), T = trace(J J^T) / rows. >= 0. Negative: the solver's
     /// own, 1e-4 (GAUSS_SEIDEL), 1e-6 (the others). Default -1.

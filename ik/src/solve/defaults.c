@@ -43,8 +43,8 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     if (def->solver < POISE_SOLVER_AUTO || def->solver > POISE_SOLVER_CGLS) {
         return "solver is none of POISE_SOLVER_*";
     }
-    if (def->sweeps < 1) {
-        return "sweeps must be at least 1";
+    if (def->sweeps < 1 || def->sweeps > POISE_SWEEPS_MOST) {
+        return "sweeps must be 1 to 100000";
     }
     if (isnan(def->damping) || isinf(def->damping)) {
         return "damping must be finite (negative: the solver's own)";

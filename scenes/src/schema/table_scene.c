@@ -58,8 +58,8 @@ static const char* const ball_words[] = {"three", "reduced", NULL};
 static const Field ik_fields[] = {
     {"solver", FIELD_CHOICE, SOLVE(solver), .fallback = "auto",
      .help = "gauss_seidel is the paper's", .words = solver_words, .live = LIVE},
-    {"sweeps", FIELD_INTEGER, SOLVE(sweeps), .range = BETWEEN(1.0, 1e6), .fallback = "30",
-     .help = "of Gauss-Seidel, at most", .live = LOG_SLIDER(1.0, 200.0)},
+    {"sweeps", FIELD_INTEGER, SOLVE(sweeps), .range = BETWEEN(1.0, POISE_SWEEPS_MOST),
+     .fallback = "30", .help = "of Gauss-Seidel, at most", .live = LOG_SLIDER(1.0, 200.0)},
     {"damping", FIELD_NUMBER, SOLVE(damping), .range = BETWEEN(0.0, 1e6),
      .fallback = "(the solver's own)", .help = "eps of the damping, relative",
      .live = SLIDER(-1.0, 1.0)},

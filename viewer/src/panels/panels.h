@@ -44,14 +44,14 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
 /// Numbers of the solver, for the panel and for tests. Writes |v - J omega| of each enabled point
 /// after 0 .. `sweeps` sweeps, [point of the scene][sweep], from the state now; returns how many
 /// sweeps were made (0 when the stages cannot be run).
-enum { POISE_SWEEPS_MOST = 200 };
+enum { POISE_SWEEPS_SHOWN = 200 };
 typedef struct PoiseSweeps {
-    float points[16][POISE_SWEEPS_MOST + 1];
-    float whole[POISE_SWEEPS_MOST + 1];
+    float points[16][POISE_SWEEPS_SHOWN + 1];
+    float whole[POISE_SWEEPS_SHOWN + 1];
     /// What each sweep from the first on leaves of what they make least, with weights and lambda;
     /// and how far that is above its end, as part of what the first left.
-    double objective[POISE_SWEEPS_MOST + 1];
-    float above[POISE_SWEEPS_MOST + 1];
+    double objective[POISE_SWEEPS_SHOWN + 1];
+    float above[POISE_SWEEPS_SHOWN + 1];
     int point_count;
 } PoiseSweeps;
 int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSweeps* result);

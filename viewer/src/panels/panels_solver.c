@@ -140,7 +140,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     if (!tree) {
         return 0;
     }
-    sweeps = sweeps < POISE_SWEEPS_MOST ? sweeps : POISE_SWEEPS_MOST;
+    sweeps = sweeps < POISE_SWEEPS_SHOWN ? sweeps : POISE_SWEEPS_SHOWN;
     double lambda = fmax(0.0, poise_simulation_report(simulation)->solve.lambda);
     int count = poise_simulation_point_count(simulation);
     result->point_count = count < MOST_POINTS ? count : MOST_POINTS;
@@ -188,7 +188,7 @@ static void plot_sweeps(PoiseApp* app) {
     PoiseSweeps sweeps;
     const float* curves[MOST_POINTS];
     uint32_t colours[MOST_POINTS];
-    int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_MOST / 4, &sweeps);
+    int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_SHOWN / 4, &sweeps);
     if (made == 0) {
         poise__ui_text(app->ui, POISE_DIM_INK, "no point is enabled");
         return;
