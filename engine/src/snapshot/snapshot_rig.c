@@ -238,8 +238,11 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     return status;
 }
 
-static void put_binding(Binding* binding, JointState* joint, const BoundJoint* state) {
+// ranges and cone as the tree has them, which was checked
+static void put_binding(Binding* binding, JointState* joint, const BoundJoint* state,
+                        const PoiseTree* tree) {
     poise__binding_resume(binding, &state->binding, state->values);
+    poise__binding_read_limits(binding, tree);
     poise__joint_resume(joint, &state->joint, state->joint_values);
     Motor* motor = &binding->motor;
     poise__body_put(motor->child, &state->body);
@@ -268,7 +271,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     for (int i = 0; i < rig->binding_count; i++) {
         BoundJoint state;
         poise__take(reader, &state, sizeof state);
-        put_binding(&rig->bindings[i], &rig->state.joints[i], &state);
+        put_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
     }
     for (int i = 0; i < rig->weld_count; i++) {
         BodyState state;
