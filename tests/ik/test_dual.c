@@ -8,14 +8,14 @@
 #include "size.h"
 #include "works.h"
 
-enum { MOST = DENSE_MOST };
+enum { MOST = DENSE_MOST, MOST_ROWS = 6 * 50 };
 
 // solves the model's problem both ways; returns the relative difference
 static double compare(Model* model, double damping) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, damping);
     PoiseSolveReport report;
     cr_assert(poise_solve(model->tree, &def, &report) == POISE_OK);
-    double j[MOST * MOST], v[MOST], expected[MOST], actual[MOST];
+    double j[MOST_ROWS * MOST], v[MOST_ROWS], expected[MOST], actual[MOST];
     int columns;
     int rows = model_problem(model, j, v, &columns);
     cr_assert(report.rows == rows && report.columns == columns);
@@ -64,6 +64,43 @@ Test(dual, solves_damped_least_squares) {
     }
     cr_expect(most_rows >= 18, "%d rows", most_rows);
     cr_log_info("worst relative difference %g", worst);
+}
+
+// `points` poses along a chain of 60 hinges, each moved by all hinges before it
+static Model many_poses(Random* random, int points) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    for (int n = 0; n < 60; n++) {
+        def.axis = random_direction(random);
+        def.joint_in_parent.p = random_vec3(random, 0.2);
+        def.parent = model_add_node(&model, &def);
+    }
+    for (int p = 0; p < points; p++) {
+        PoisePointDef point = poise_default_pose_def();
+        point.link = model.nodes[59 - p];
+        point.in_link.p = random_vec3(random, 0.2);
+        (void)model_add_point(&model, &point);
+    }
+    model_reachable_goals(&model, random, 0.3);
+    return model;
+}
+
+// one factorisation of as many rows as the dense oracle has time for
+Test(dual, solves_many_rows) {
+    for (int points = 11; points <= 50; points += 13) {
+        Random random = random_from(3600 + (uint64_t)points);
+        Model model = many_poses(&random, points);
+        for (double damping = 1e-6; damping < 1.0; damping *= 1e3) {
+            PoiseSolveReport report;
+            const double off = compare(&model, damping);
+            cr_expect(off < 1e-9, "%d poses, damping %g: off by %g", points, damping, off);
+            PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, damping);
+            WORKS(poise_solve(model.tree, &def, &report));
+            cr_expect(report.solver ==
+                      (6 * points <= 4 * 60 ? POISE_SOLVER_DUAL : POISE_SOLVER_CGLS));
+        }
+        model_finish(&model);
+    }
 }
 
 // one position point: the written-out 3 x 3

@@ -6,7 +6,7 @@
 #include "poise/ik.h"
 #include "random.h"
 
-enum { MODEL_NODES = 1000, MODEL_POINTS = 16 };
+enum { MODEL_NODES = 1000, MODEL_POINTS = 64 };
 
 typedef struct Model {
     PoiseTree* tree;

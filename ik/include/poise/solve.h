@@ -14,13 +14,14 @@ extern "C" {
 /// and W = 1 / bias), over the steps inside the ranges; references of the nodes join in (see
 /// posture_rate).
 typedef enum PoiseSolver {
-    /// DUAL, then BOX where DUAL's answer would leave a range; CGLS for more than 60 rows.
+    /// DUAL, then BOX where DUAL's answer would leave a range. CGLS for more than 320 rows, and for
+    /// more than 60 where there are over 4 rows a degree of freedom.
     POISE_SOLVER_AUTO = 0,
     /// The paper's block Gauss-Seidel in its residual form, root first, from zero, damped, limits
     /// by projection. As near to the least as its sweeps come.
     POISE_SOLVER_GAUSS_SEIDEL = 1,
     /// (J W J^T + lambda I) y = v, omega = W J^T y by one Cholesky factorisation. Where a range is
-    /// met BOX takes over, beyond 60 rows CGLS; the report says which ran.
+    /// met BOX takes over, beyond 320 rows CGLS; the report says which ran.
     POISE_SOLVER_DUAL = 2,
     /// Exact steps on the joints that stand on no bound, until no bound holds one back that would
     /// leave it inward (poise/qp.h).

@@ -7,8 +7,8 @@
 
 enum { COOKIE_SOLVE = 0x50530001 };
 
-/// With more rows than this no matrix of rows x rows is kept: conjugate gradients instead.
-enum { POISE_MOST_DUAL_ROWS = 60 };
+/// A tree with more rows keeps no matrix of rows x rows and takes conjugate gradients.
+enum { POISE_MOST_DUAL_ROWS = 320 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
 
