@@ -38,6 +38,9 @@ BENCH_TEST(solve_refuses, defs) {
     NO_SOLVE(angle_clamp, -1.0);
     NO_SOLVE(angle_clamp, NOT_A_NUMBER);
     NO_SOLVE(joint_cap, 0.0);
+    NO_SOLVE(least_motion, -0.1);
+    NO_SOLVE(least_motion, HUGE_VAL);
+    NO_SOLVE(least_motion, NOT_A_NUMBER);
     NO_SOLVE(joint_cap, -1.0);
     NO_SOLVE(joint_cap, NOT_A_NUMBER);
     NO_SOLVE(step, -0.01);

@@ -131,6 +131,7 @@ PoiseSolveDef model_plain_def(PoiseSolver solver, double damping) {
     def.angle_clamp = HUGE_VAL;
     def.joint_cap = HUGE_VAL;
     def.escape = false;
+    def.least_motion = 0.0;
     return def;
 }
 

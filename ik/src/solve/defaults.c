@@ -13,6 +13,9 @@
 #define DEFAULT_JOINT_CAP  0.5 // rad
 
 #define DEFAULT_TOLERANCE  1e-4
+// tolerances a rad: a slower direction takes over 10 s for half a turn at 200 steps a second
+// (measured: 4 of 500 mechanisms with rounded goals still move after 10 s at 1, none at 3)
+#define DEFAULT_LEAST_MOTION 3.0
 
 enum { DEFAULT_SWEEPS = 30 };
 
@@ -32,6 +35,7 @@ PoiseSolveDef poise_default_solve_def(void) {
                            .angle_clamp = 0.4,
                            .joint_cap = DEFAULT_JOINT_CAP,
                            .escape = true,
+                           .least_motion = DEFAULT_LEAST_MOTION,
                            .position_tolerance = DEFAULT_TOLERANCE,
                            .angle_tolerance = DEFAULT_TOLERANCE};
 }
@@ -60,6 +64,9 @@ const char* poise_solve_def_problem(const PoiseSolveDef* def) {
     }
     if (!(def->position_tolerance > 0.0) || !(def->angle_tolerance > 0.0)) {
         return "position_tolerance and angle_tolerance must be above 0";
+    }
+    if (!(def->least_motion >= 0.0) || isinf(def->least_motion)) {
+        return "least_motion must be finite and not negative (0: off)";
     }
     if (!(def->posture_rate >= 0.0 && def->posture_rate <= 1.0)) {
         return "posture_rate must be 0 to 1";

@@ -5,6 +5,7 @@
 
 #include "matrix.h"
 #include "poise/dense.h"
+#include "poise/solve.h"
 #include "tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.
@@ -73,6 +74,9 @@ typedef struct Group {
     double dots[3];  ///< omega and the one before: a b, a a, b b
     double largest2; ///< the farthest turn of its joints, squared
     double scale;    ///< what the joint cap multiplied its step with
+    double turned2;  ///< |step|^2, unscaled: rad and m
+    double moved2;   ///< squared motion of its points by that step, in tolerances
+    bool rests;      ///< the step moves the points too little (rest.c)
 } Group;
 
 /// The priorities of the enabled goals.
@@ -117,6 +121,7 @@ typedef struct LevelDamping {
     bool adaptive;
     bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
     bool kept;    ///< k of each level is what it was, or the floor
+    const PoiseSolveDef* def; ///< when rest is asked for (rest.c), or NULL
 } LevelDamping;
 
 /// One level's problem (level.c).

@@ -127,6 +127,27 @@ static void fill_values(Levels* levels, int dofs, const double* omega) {
     }
 }
 
+// Takes the groups that rest back to where the levels before have them. The level's other groups
+// share no joint with them. Closures close to rounding, whatever turn that takes.
+static void hold_resting(Layout* layout, const Level* level, const PoiseMatrix* matrix,
+                         const PoiseSolveDef* def, double* omega) {
+    Levels* levels = layout->levels;
+    const RowsOfJ rows = {matrix, false, level->priority, levels->work.residual};
+    double* step = layout->direction;
+    for (int d = 0; d < layout->dof_count; d++) {
+        step[d] = omega[d] - levels->before[d];
+    }
+    if (level->priority == POISE_PRIORITY_CLOSURE || !poise__rests_find(layout, def, &rows, step)) {
+        return;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; layout->groups[column->group].rests && d < column->dof; d++) {
+            omega[column->first_dof + d] = levels->before[column->first_dof + d];
+        }
+    }
+}
+
 void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
                       double* omega) {
     Levels* levels = layout->levels;
@@ -155,6 +176,9 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
     fill_values(levels, layout->dof_count, omega);
     if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
         levels->budget_used = true;
+    }
+    if (damping->bounded) {
+        hold_resting(layout, level, &matrix, damping->def, omega);
     }
 }
 

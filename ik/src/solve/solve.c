@@ -162,6 +162,21 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
     return done;
 }
 
+// Takes no step for the groups that rest.
+static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
+    Layout* layout = &tree->solver->layout;
+    const RowsOfJ rows = {&layout->matrix, true, 0, layout->residual};
+    if (!poise__rests_find(layout, def, &rows, layout->omega)) {
+        return;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        for (int d = 0; layout->groups[column->group].rests && d < column->dof; d++) {
+            layout->omega[column->first_dof + d] = 0.0;
+        }
+    }
+}
+
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
@@ -176,6 +191,7 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     if (adaptive && poise__damping_adapt(layout)) {
         report->sweeps += run_solver(tree, problem);
     }
+    hold_resting(tree, problem->def);
     for (int i = 0; i < layout->group_count; i++) {
         report->lambda = poise_max(report->lambda, layout->groups[i].lambda);
         report->damping_gain = poise_max(report->damping_gain, layout->groups[i].gain);
@@ -193,8 +209,13 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
 // the levels of priority, each damped by its own rows
 static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
     const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {
-        problem->damping, def->damping_floor, def->lambda, adapts(def), true, def->damping_kept};
+    const LevelDamping damping = {problem->damping,
+                                  def->damping_floor,
+                                  def->lambda,
+                                  adapts(def),
+                                  true,
+                                  def->damping_kept,
+                                  def};
     poise__levels_solve(layout, layout->v, &damping, layout->omega);
     report->levels = layout->levels->count;
     report->sweeps = report->levels;

@@ -45,6 +45,22 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
+/// The rows of J that a step is for.
+typedef struct RowsOfJ {
+    const PoiseMatrix* j;
+    bool all;        ///< of all priorities
+    int priority;    ///< of these goals alone, unless `all`
+    double* scratch; ///< as many numbers as rows
+} RowsOfJ;
+/// True if the goal's rows are among them.
+static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
+    return rows->all || goal->priority == rows->priority;
+}
+/// rest.c: sets Group.rests of each group whose `step`, by dof and scaled, moves its points too
+/// little. True if any is set. References that draw joints, or least_motion 0, switch it off.
+bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* rows,
+                       const double* step);
+
 /// defaults.c: what a negative damping stands for.
 double poise__default_damping(PoiseSolver solver);
 /// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.

@@ -78,6 +78,11 @@ static const Field ik_fields[] = {
      .live = LOG_SLIDER(0.001, 3.2)},
     {"escape", FIELD_SWITCH, SOLVE(escape), .fallback = "on",
      .help = "leaves a straight arm whose goal lies on its line", .live = LIVE},
+    {"least_motion", FIELD_NUMBER, SOLVE(least_motion), .range = ANY_FROM(0.0),
+     .unit = "tolerances/rad", .fallback = "3",
+     .help =
+         "joints take no step that moves the points by less than this, so that they rest; 0: off",
+     .live = SLIDER(0.0, 10.0)},
     {"position_tolerance", FIELD_NUMBER, SOLVE(position_tolerance), .range = ABOVE(0.0, 1e6),
      .unit = "m", .fallback = "0.0001", .help = "a point nearer to its goal than this has met it",
      .live = LOG_SLIDER(1e-6, 0.1)},

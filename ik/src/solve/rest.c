@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The law by which joints rest. A damped step along a direction whose singular value s is small is
+// s / (k sqrt(T)), however small the error is: joints would turn by radians for the last
+// micrometres. So a group of goals takes no step that moves its points by less than
+// def->least_motion tolerances a rad: sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2.
+// The law looks at posture and goals alone, so equal postures rest alike. Where references draw the
+// joints it is off: they balance the creeping, and the joints rest between both.
+#include <string.h>
+
+#include "solve.h"
+
+// part of the reach: bounds the tolerance of mechanisms of a few centimetres
+#define TOLERANCE_REACH 1e-3
+
+// the tolerance of row k of a goal as J is scaled; the rows of a place come first
+static double tolerance_of(const Goal* goal, const PoiseSolveDef* def, int k) {
+    const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
+    return goal->scale * (k < places
+                              ? poise_min(def->position_tolerance, TOLERANCE_REACH * goal->reach)
+                              : def->angle_tolerance);
+}
+
+bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* rows,
+                       const double* step) {
+    double* moved = rows->scratch;
+    if (!(def->least_motion > 0.0) || layout->dof_count == 0 || layout->drawn) {
+        return false;
+    }
+    poise_matrix_times(rows->j, step, moved);
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        group->rests = false;
+        group->turned2 = group->moved2 = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        double* turned2 = &layout->groups[column->group].turned2;
+        for (int d = column->first_dof; d < column->first_dof + column->dof; d++) {
+            *turned2 += column->scale * column->scale * step[d] * step[d];
+        }
+    }
+    for (int g = 0, row = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        for (int k = 0; poise__rows_have(rows, goal) && k < goal->rows; k++, row++) {
+            const double part = moved[row] == 0.0 ? 0.0 : moved[row] / tolerance_of(goal, def, k);
+            layout->groups[goal->group].moved2 += part * part;
+        }
+    }
+    const double least2 = def->least_motion * def->least_motion;
+    bool any = false;
+    for (int i = 0; i < layout->group_count; i++) {
+        Group* group = &layout->groups[i];
+        // a step of more than 1 rad is undamped: it counts by what it moves alone
+        group->rests =
+            group->turned2 > 0.0 && group->moved2 < least2 * poise_min(group->turned2, 1.0);
+        any = any || group->rests;
+    }
+    return any;
+}
