@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "png_file.h"
@@ -19,6 +20,9 @@ enum { SETTLING_FRAMES = 4 };
 /// A title that changes more often flickers, s.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
+/// A scene rests that moved no faster than a window unit a frame, 1/s, for this time, s.
+static const double LEAST_SPEED = 30.0;
+static const double REST_TIME = 0.3;
 /// Of a robot's meshes together, where a processor draws, and where a graphics card does.
 enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
@@ -39,9 +43,12 @@ typedef struct Stage {
     char title[256];
     int shown_width;
     int shown_height;
-    /// Of what is drawn, where that follows from how long it takes.
+    /// True if frames are drawn at fast quality, and coarser while the scene moves.
     bool adapts;
-    double scale;
+    PoiseResolution resolution;
+    /// The app's clock at the last frame, and at the last one that moved, s.
+    double last_wall;
+    double last_motion;
     /// Frames drawn since the last thing that moved.
     int still_frames;
     bool trouble_told;
@@ -224,6 +231,27 @@ static bool is_idle(const Stage* stage) {
            !poise__ui_takes_text(stage->ui);
 }
 
+/// True if nothing moves, or only slowly: a robot that stands still while time runs rests too.
+static bool rests(Stage* stage) {
+    PoiseApp* app = stage->app;
+    const double moved =
+        poise__scene_view_motion(&app->view, app->session.simulation, &app->camera);
+    const double passed = app->wall - stage->last_wall;
+    stage->last_wall = app->wall;
+    if (app->gesture != POISE_ACTION_NONE || moved > LEAST_SPEED * passed) {
+        stage->last_motion = app->wall;
+    }
+    return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
+}
+
+/// Chooses how finely the next frame is drawn. The cost is the lesser of wall and processor time:
+/// the load of other programs and waiting for the screen do not count.
+static void adapt(Stage* stage, double start, clock_t work) {
+    const double wall = poise__window_time(stage->window) - start;
+    const double spent = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
+    poise__resolution_next(&stage->resolution, spent, rests(stage));
+}
+
 static bool show(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -236,16 +264,16 @@ static bool show(Stage* stage) {
     // the window may have gone to another screen; eighths, since a size may be a frame late
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
+    const clock_t work = clock();
     const PoisePicture picture = {poise__screen_draw(stage->app), &stage->app->camera, width,
-                                  height, stage->scale};
+                                  height, stage->resolution.scale};
     if (!poise__renderer_draw(stage->renderer, &picture, &stage->note)) {
         return false;
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
     if (stage->adapts) {
-        const double spent = poise__window_time(stage->window) - start;
-        stage->scale = poise__resolution_next(stage->scale, spent, is_idle(stage));
+        adapt(stage, start, work);
     }
     add_film_frame(stage);
     return true;
@@ -336,7 +364,8 @@ static void run_script(Stage* stage) {
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    Stage stage = {.app = app, .options = options, .last_title = -1.0, .scale = 1.0};
+    Stage stage = {
+        .app = app, .options = options, .last_title = -1.0, .resolution = {.scale = 1.0}};
     bool good = true;
     const PoiseWindowDef def = {"Poise", options->width, options->height, options->ui_scale};
     stage.window = poise__window_create(&def, &app->input, &stage.note);
