@@ -46,6 +46,8 @@ typedef struct Stage {
     /// True if frames are drawn at fast quality, and coarser while the scene moves.
     bool adapts;
     PoiseResolution resolution;
+    /// The window's own renderer while another one draws what is saved, else NULL.
+    PoiseRenderer* quick;
     /// The app's clock at the last frame, and at the last one that moved, s.
     double last_wall;
     double last_motion;
@@ -105,6 +107,35 @@ static void tell_saved(Stage* stage, bool saved, const char* path) {
     tell(stage, text);
 }
 
+/// Draws at normal quality until draw_quickly. Without a graphics card this takes another renderer.
+static bool draw_well(Stage* stage) {
+    if (!stage->adapts || stage->quick) {
+        return true;
+    }
+    PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
+    if (!renderer || !poise__renderer_set_ui(renderer, stage->ui, &stage->note)) {
+        poise__renderer_destroy(renderer);
+        return false;
+    }
+    stage->quick = stage->renderer;
+    stage->renderer = renderer;
+    return true;
+}
+
+static void draw_quickly(Stage* stage) {
+    if (stage->quick) {
+        poise__renderer_destroy(stage->renderer);
+        stage->renderer = stage->quick;
+        stage->quick = NULL;
+    }
+}
+
+static bool draw(Stage* stage) {
+    const PoisePicture picture = {&stage->app->list, &stage->app->camera, stage->shown_width,
+                                  stage->shown_height, stage->resolution.scale};
+    return poise__renderer_draw(stage->renderer, &picture, &stage->note);
+}
+
 static void save_picture(Stage* stage) {
     char path[32];
     size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
@@ -143,6 +174,7 @@ static void end_film(Stage* stage) {
     stage->hidden = 0;
     tell_saved(stage, whole, stage->film);
     stage->app->unhurried = false;
+    draw_quickly(stage);
 }
 
 /// Time goes by the frame until the film ends: it is as smooth as the machine is slow.
@@ -158,9 +190,12 @@ static void toggle_film(Stage* stage) {
                             .height = stage->shown_height,
                             .frames_per_second = stage->options->frames_per_second};
     stage->note.text[0] = '\0';
-    stage->recorder = poise__recorder_create(&def, &stage->note);
+    stage->recorder = draw_well(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
     if (!stage->recorder || stage->note.text[0] != '\0') {
         tell(stage, stage->note.text);
+    }
+    if (!stage->recorder) {
+        draw_quickly(stage);
     }
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
@@ -202,7 +237,14 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        save_picture(stage);
+        if (draw_well(stage) && draw(stage)) {
+            save_picture(stage);
+        } else {
+            tell(stage, stage->note.text);
+        }
+        if (!stage->recorder) {
+            draw_quickly(stage);
+        }
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
         poise__actions_print(stderr, false);
@@ -265,14 +307,13 @@ static bool show(Stage* stage) {
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
-    const PoisePicture picture = {poise__screen_draw(stage->app), &stage->app->camera, width,
-                                  height, stage->resolution.scale};
-    if (!poise__renderer_draw(stage->renderer, &picture, &stage->note)) {
+    poise__screen_draw(stage->app);
+    if (!draw(stage)) {
         return false;
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
-    if (stage->adapts) {
+    if (stage->adapts && !stage->quick) {
         adapt(stage, start, work);
     }
     add_film_frame(stage);
