@@ -37,7 +37,8 @@ endforeach()
 if(TARGET poise)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/poise/scenes
         COMPONENT poise
-        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.schema.json" PATTERN "*.bvh" PATTERN "*.csv"
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.obj" PATTERN "*.schema.json"
+        PATTERN "*.bvh" PATTERN "*.csv"
         PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
 endif()
 

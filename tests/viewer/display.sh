@@ -63,7 +63,7 @@ open_display() {
 open_viewer() {
     open_display
     # what the display's driver keeps to the end is not ours to free
-    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$@" --size 900x780 --quality fast \
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$@" --size 900x780 --quality "${quality:-fast}" \
         --save-script done.script 2>>"$log" &
     viewer=$!
     wait_for find_window

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <math.h>
+
 #include "fixture.h"
 
 static int count_ids(const PoiseDrawList* list, uint32_t id) {
@@ -111,4 +113,27 @@ APP_TEST(scene_view, bounds_hold_every_shape_tightly) {
     PoiseBounds bounds = poise__bounds_of_simulation(app->session.simulation);
     EXPECT_NEAR3(bounds.lower, poise_vec3(-0.6, -0.6, 0.0), 1e-6);
     EXPECT_NEAR3(bounds.upper, poise_vec3(0.75, 0.6, 1.45), 1e-6);
+}
+
+APP_TEST(scene_view, motion_is_that_of_bodies_and_of_the_camera_in_the_picture) {
+    PoiseSceneView* view = &app->view;
+    PoiseSimulation* simulation = app->session.simulation;
+    const int arm = poise__find_body(simulation, "left_arm");
+    double x[2], y[2];
+    poise__scene_view_motion(view, simulation, &app->camera);
+    EXPECT_NEAR(poise__scene_view_motion(view, simulation, &app->camera), 0.0, 1e-3);
+    poise__camera_orbit(&app->camera, 10.0, 0.0);
+    cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), 1.0);
+    // the arm moves, others with it
+    const int point = known_point(app, "left_tip");
+    const PoiseVec3 goal = poise_simulation_point(simulation, point).goal_world.p;
+    seen_at(app, poise_simulation_body(simulation, arm).com_world, &x[0], &y[0]);
+    cr_assert_eq(
+        poise_simulation_hold_goal(simulation, point, poise_add(goal, poise_vec3(0.0, 0.0, 0.1))),
+        POISE_OK);
+    cr_assert(poise__app_run_to(app, 0.5));
+    seen_at(app, poise_simulation_body(simulation, arm).com_world, &x[1], &y[1]);
+    const double way = hypot(x[1] - x[0], y[1] - y[0]);
+    cr_expect_gt(way, 1.0);
+    cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), way - 1e-3);
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "context.h"
 #include "fixture.h"
 #include "text.h"
 
@@ -255,4 +256,57 @@ Test(window, clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped) {
     } else {
         fprintf(stderr, "no file was dropped: built without Xlib (apt install libx11-dev)\n");
     }
+}
+
+// --------------------------------------------------------------------------- what is saved is
+// sharp
+
+/// Energy of the finest octave of a picture of the window's size: what the mean of each 2 x 2
+/// pixels leaves of them, squared, for one value of a pixel.
+static double finest_octave(const char* directory, const char* name) {
+    char path[96];
+    int width = 0, height = 0;
+    double energy = 0.0;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    unsigned char* rgb = read_picture(path, &width, &height);
+    cr_expect_eq(width, WIDTH, "%s", name);
+    cr_expect_eq(height, HEIGHT, "%s", name);
+    for (int y = 0; y + 1 < height; y += 2) {
+        for (int x = 0; x < 3 * (width - 1); x += x % 3 == 2 ? 4 : 1) {
+            const unsigned char* upper = rgb + 3 * y * width + x;
+            const unsigned char* lower = upper + 3 * width;
+            const double values[4] = {upper[0], upper[3], lower[0], lower[3]};
+            const double mean = 0.25 * (values[0] + values[1] + values[2] + values[3]);
+            for (int i = 0; i < 4; i++) {
+                energy += (values[i] - mean) * (values[i] - mean);
+            }
+        }
+    }
+    free(rgb);
+    return energy / (3.0 * width * height);
+}
+
+Test(window, a_picture_and_a_film_are_as_sharp_as_without_a_window) {
+    char directory[] = "/tmp/poise-view-XXXXXX";
+    char said[4096];
+    PoiseContext* context = poise__context_create(NULL);
+    poise__context_destroy(context);
+    if (!has_tools() || !context) {
+        cr_skip("Xvfb or xdotool is not installed (apt install xvfb xdotool), or no EGL context");
+    }
+    cr_assert_not_null(mkdtemp(directory));
+    const int code =
+        run_script(directory, "window_saved.sh",
+                   "'" POISE_SOURCE_DIR "/scenes/reach.yaml' -40,20,2.6,0.2,0,0.9", said);
+    if (code == NO_DISPLAY) {
+        remove_directory(directory);
+        cr_skip("%s", said);
+    }
+    cr_assert_eq(code, 0, "exit %d: %s", code, said);
+    const double wanted = finest_octave(directory, "headless.png");
+    const double picture = finest_octave(directory, "poise-001.png");
+    const double film = finest_octave(directory, "poise-001_0006.png");
+    remove_directory(directory);
+    cr_expect(fabs(picture - wanted) < 0.1 * wanted, "picture: %g for %g", picture, wanted);
+    cr_expect(fabs(film - wanted) < 0.1 * wanted, "film: %g for %g", film, wanted);
 }

@@ -2,6 +2,7 @@
 // Simulation -> draw list. Bodies first, then what belongs to control points.
 #include "scene_looks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +124,9 @@ bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulat
     *view = (PoiseSceneView){.shape_count = poise_simulation_shape_count(simulation)};
     view->shape_colours = calloc((size_t)view->shape_count + 1, sizeof *view->shape_colours);
     view->shape_bodies = calloc((size_t)view->shape_count + 1, sizeof *view->shape_bodies);
-    if (!view->shape_colours || !view->shape_bodies) {
+    const size_t bodies = (size_t)poise_simulation_body_count(simulation);
+    view->bodies_seen = calloc(bodies + 1, sizeof *view->bodies_seen);
+    if (!view->shape_colours || !view->shape_bodies || !view->bodies_seen) {
         return false;
     }
     for (int i = 0; i < view->shape_count; i++) {
@@ -138,9 +141,25 @@ bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulat
 void poise__scene_view_finish(PoiseSceneView* view) {
     free(view->shape_colours);
     free(view->shape_bodies);
+    free(view->bodies_seen);
     poise__ghosts_finish(&view->ghosts);
     poise__scene_looks_finish(view);
     *view = (PoiseSceneView){.shape_colours = NULL};
+}
+
+double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
+                                const PoiseCamera* camera) {
+    double longest = 0.0;
+    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
+        const PoiseVec3 place = poise_simulation_body(simulation, i).com_world;
+        vec2s* seen = &view->bodies_seen[i];
+        double x = 0.0, y = 0.0;
+        if (poise__camera_project(camera, place, &x, &y)) {
+            longest = fmax(longest, hypot(x - (double)seen->x, y - (double)seen->y));
+            *seen = (vec2s){{(float)x, (float)y}};
+        }
+    }
+    return longest;
 }
 
 static vec4s colour_of(const PoiseOverlay* overlay, int colour) {

@@ -15,6 +15,8 @@ typedef struct PoiseSceneView {
     /// The body of each shape, one that is fixed too; -1: none.
     int* shape_bodies;
     int shape_count;
+    /// Where the centre of mass of each body was last seen, window units.
+    vec2s* bodies_seen;
     PoiseGround ground;
     PoiseGhosts ghosts;
     PoiseTrails trails;
@@ -39,6 +41,10 @@ void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* s
 /// Whether something of them has still to come into the picture.
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);
+/// Returns the longest way of a body's centre of mass in the picture since the last call, window
+/// units, because of the scene or of the camera.
+double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
+                                const PoiseCamera* camera);
 
 /// What the sets are shown of: what a panel points at, else the pointer, else the hand.
 PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,

@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: MIT
+// Fits y = fixed + pixel x to the frames, x = scale^2, by least squares that forget.
 #include "resolution.h"
 
-/// Pixels drawn for one shown, each way.
-static const double STEPS[] = {1.0, 0.75, 0.5, 0.375, 0.25};
-enum { STEP_COUNT = (int)(sizeof STEPS / sizeof *STEPS) };
-/// Of drawing alone: the rest of a thirtieth is for physics, s.
-static const double LONGEST = 0.025;
-/// A finer step is tried where it would take less than this part of that.
-static const double SURE_PART = 0.7;
+#include <math.h>
 
-double poise__resolution_next(double scale, double seconds, bool rests) {
-    int step = 0;
-    while (step + 1 < STEP_COUNT && STEPS[step] > scale) {
-        step++;
+/// Share of a frame's 1/30 s for drawing; physics has the rest, s.
+static const double BUDGET = 0.025;
+/// Weight of a frame relative to the next one: the last 100 frames count, some 3 s.
+static const double MEMORY = 0.99;
+/// Added to the spread of x. As frames at other scales are forgotten, the cost of a pixel falls to
+/// 0 and a finer scale is tried again, after about 13 s.
+static const double RIDGE = 0.1;
+/// The first frames compile shaders, and a scale that changes more often than twice a second
+/// flickers.
+enum { SKIPPED_FRAMES = 10, LEAST_AGE = 15 };
+
+void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests) {
+    const double x = resolution->scale * resolution->scale;
+    const double terms[5] = {1.0, x, x * x, seconds, x * seconds};
+    double* sums = resolution->sums;
+    resolution->frames++;
+    for (int i = 0; i < 5 && resolution->frames > SKIPPED_FRAMES; i++) {
+        sums[i] = MEMORY * sums[i] + terms[i];
     }
-    if (rests) {
-        return STEPS[0];
+    if (!rests && ++resolution->age < LEAST_AGE) {
+        return;
     }
-    if (seconds > LONGEST) {
-        return STEPS[step + 1 < STEP_COUNT ? step + 1 : step];
+    // the first frame that moves after a rest chooses at once
+    resolution->age = rests ? LEAST_AGE : 0;
+    const double count = fmax(1.0, sums[0]);
+    const double middle = sums[1] / count;
+    const double pixel =
+        fmax(0.0, (sums[4] - middle * sums[3]) / (sums[2] - middle * sums[1] + RIDGE));
+    double scale = 1.0;
+    while (!rests && scale > 0.5 && sums[3] / count + pixel * (scale * scale - middle) > BUDGET) {
+        scale -= 0.25;
     }
-    if (step > 0) {
-        const double finer = STEPS[step - 1];
-        const double cost = seconds * (finer / scale) * (finer / scale);
-        return cost < SURE_PART * LONGEST ? finer : scale;
-    }
-    return scale;
+    resolution->scale = scale;
 }

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
-// How finely a picture that moves is drawn where a processor draws it: `--quality auto`.
+// Chooses how finely the window's frames are drawn where a processor draws: `--quality auto`.
 #ifndef POISE_RESOLUTION_H
 #define POISE_RESOLUTION_H
 
 #include <stdbool.h>
 
-/// PoisePicture.scale of the next frame, after one at `scale` took so many seconds to draw: less
-/// where that is under 30 frames a second, more where a finer one would still be quick enough, and
-/// whole at once where nothing moves.
-double poise__resolution_next(double scale, double seconds, bool rests);
+/// Starts as {.scale = 1.0}.
+typedef struct PoiseResolution {
+    /// PoisePicture.scale of the next frame, 0.5 to 1.
+    double scale;
+    /// Frames drawn.
+    long frames;
+    /// Frames since the scale was last chosen.
+    int age;
+    /// Sums over the measured frames of 1, x, x x, y and x y, with x = scale^2 and y in s.
+    double sums[5];
+} PoiseResolution;
+
+/// Takes the cost of the frame just drawn, s, and sets the next frame's scale. A scene at rest gets
+/// 1; a moving one the finest scale whose predicted cost leaves time for 30 frames a second, else
+/// 0.5.
+void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "png_file.h"
@@ -19,6 +20,9 @@ enum { SETTLING_FRAMES = 4 };
 /// A title that changes more often flickers, s.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
+/// A scene rests that moved no faster than a window unit a frame, 1/s, for this time, s.
+static const double LEAST_SPEED = 30.0;
+static const double REST_TIME = 0.3;
 /// Of a robot's meshes together, where a processor draws, and where a graphics card does.
 enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
@@ -39,9 +43,14 @@ typedef struct Stage {
     char title[256];
     int shown_width;
     int shown_height;
-    /// Of what is drawn, where that follows from how long it takes.
+    /// True if frames are drawn at fast quality, and coarser while the scene moves.
     bool adapts;
-    double scale;
+    PoiseResolution resolution;
+    /// The window's own renderer while another one draws what is saved, else NULL.
+    PoiseRenderer* quick;
+    /// The app's clock at the last frame, and at the last one that moved, s.
+    double last_wall;
+    double last_motion;
     /// Frames drawn since the last thing that moved.
     int still_frames;
     bool trouble_told;
@@ -98,6 +107,35 @@ static void tell_saved(Stage* stage, bool saved, const char* path) {
     tell(stage, text);
 }
 
+/// Draws at normal quality until draw_quickly. Without a graphics card this takes another renderer.
+static bool draw_well(Stage* stage) {
+    if (!stage->adapts || stage->quick) {
+        return true;
+    }
+    PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
+    if (!renderer || !poise__renderer_set_ui(renderer, stage->ui, &stage->note)) {
+        poise__renderer_destroy(renderer);
+        return false;
+    }
+    stage->quick = stage->renderer;
+    stage->renderer = renderer;
+    return true;
+}
+
+static void draw_quickly(Stage* stage) {
+    if (stage->quick) {
+        poise__renderer_destroy(stage->renderer);
+        stage->renderer = stage->quick;
+        stage->quick = NULL;
+    }
+}
+
+static bool draw(Stage* stage) {
+    const PoisePicture picture = {&stage->app->list, &stage->app->camera, stage->shown_width,
+                                  stage->shown_height, stage->resolution.scale};
+    return poise__renderer_draw(stage->renderer, &picture, &stage->note);
+}
+
 static void save_picture(Stage* stage) {
     char path[32];
     size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
@@ -136,6 +174,7 @@ static void end_film(Stage* stage) {
     stage->hidden = 0;
     tell_saved(stage, whole, stage->film);
     stage->app->unhurried = false;
+    draw_quickly(stage);
 }
 
 /// Time goes by the frame until the film ends: it is as smooth as the machine is slow.
@@ -151,9 +190,12 @@ static void toggle_film(Stage* stage) {
                             .height = stage->shown_height,
                             .frames_per_second = stage->options->frames_per_second};
     stage->note.text[0] = '\0';
-    stage->recorder = poise__recorder_create(&def, &stage->note);
+    stage->recorder = draw_well(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
     if (!stage->recorder || stage->note.text[0] != '\0') {
         tell(stage, stage->note.text);
+    }
+    if (!stage->recorder) {
+        draw_quickly(stage);
     }
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
@@ -195,7 +237,14 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        save_picture(stage);
+        if (draw_well(stage) && draw(stage)) {
+            save_picture(stage);
+        } else {
+            tell(stage, stage->note.text);
+        }
+        if (!stage->recorder) {
+            draw_quickly(stage);
+        }
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
         poise__actions_print(stderr, false);
@@ -224,6 +273,27 @@ static bool is_idle(const Stage* stage) {
            !poise__ui_takes_text(stage->ui);
 }
 
+/// True if nothing moves, or only slowly: a robot that stands still while time runs rests too.
+static bool rests(Stage* stage) {
+    PoiseApp* app = stage->app;
+    const double moved =
+        poise__scene_view_motion(&app->view, app->session.simulation, &app->camera);
+    const double passed = app->wall - stage->last_wall;
+    stage->last_wall = app->wall;
+    if (app->gesture != POISE_ACTION_NONE || moved > LEAST_SPEED * passed) {
+        stage->last_motion = app->wall;
+    }
+    return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
+}
+
+/// Chooses how finely the next frame is drawn. The cost is the lesser of wall and processor time:
+/// the load of other programs and waiting for the screen do not count.
+static void adapt(Stage* stage, double start, clock_t work) {
+    const double wall = poise__window_time(stage->window) - start;
+    const double spent = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
+    poise__resolution_next(&stage->resolution, spent, rests(stage));
+}
+
 static bool show(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -236,16 +306,15 @@ static bool show(Stage* stage) {
     // the window may have gone to another screen; eighths, since a size may be a frame late
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
-    const PoisePicture picture = {poise__screen_draw(stage->app), &stage->app->camera, width,
-                                  height, stage->scale};
-    if (!poise__renderer_draw(stage->renderer, &picture, &stage->note)) {
+    const clock_t work = clock();
+    poise__screen_draw(stage->app);
+    if (!draw(stage)) {
         return false;
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
-    if (stage->adapts) {
-        const double spent = poise__window_time(stage->window) - start;
-        stage->scale = poise__resolution_next(stage->scale, spent, is_idle(stage));
+    if (stage->adapts && !stage->quick) {
+        adapt(stage, start, work);
     }
     add_film_frame(stage);
     return true;
@@ -336,7 +405,8 @@ static void run_script(Stage* stage) {
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    Stage stage = {.app = app, .options = options, .last_title = -1.0, .scale = 1.0};
+    Stage stage = {
+        .app = app, .options = options, .last_title = -1.0, .resolution = {.scale = 1.0}};
     bool good = true;
     const PoiseWindowDef def = {"Poise", options->width, options->height, options->ui_scale};
     stage.window = poise__window_create(&def, &app->input, &stage.note);
