@@ -10,7 +10,7 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 
 from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of)
+                       text_of, written)
 
 # targets of one call to C: between two calls Ctrl-C is seen
 PART = 8192
@@ -158,7 +158,7 @@ class Chain:
     def middle(self) -> np.ndarray:
         """The posture in the middle of the ranges; where there is none, 0."""
         posture = np.empty(self.size)
-        check(lib.poise_chain_middle(self._chain, doubles(posture)), "middle")
+        check(lib.poise_chain_middle(self._chain, written(posture)), "middle")
         return posture
 
     def forward(self, q: Any) -> np.ndarray:
@@ -166,7 +166,7 @@ class Chain:
         for one posture."""
         rows = numbers(q, "q", self.size)
         out = np.empty((len(rows), 7))
-        pose = ffi.cast("PoisePose*", doubles(out))
+        pose = written(out, "PoisePose*")
         memory = doubles(rows)
         for index in range(len(rows)):
             pose[index] = lib.poise_chain_forward(self._chain, memory + index * self.size)
@@ -176,7 +176,7 @@ class Chain:
         """J at a posture, 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
         posture = numbers(q, "q", self.size)
         out = np.empty((6, lib.poise_chain_dof(self._chain)))
-        check(lib.poise_chain_jacobian(self._chain, doubles(posture), doubles(out)), "jacobian")
+        check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(out)), "jacobian")
         return out
 
     def solve(self, targets: Any, start: Any = None, *, goal: str | None = None,
@@ -228,8 +228,8 @@ class Chain:
         batch = ffi.new("PoiseChainBatch*")
         batch.count = len(targets)
         batch.targets = ffi.cast("PoisePose*", doubles(targets))
-        batch.postures = doubles(q)
-        batch.reports = ffi.cast("PoiseChainReport*", ffi.from_buffer(reports))
+        batch.postures = written(q)
+        batch.reports = written(reports, "PoiseChainReport*")
         solve = lib.poise_chain_follow_batch if follow else lib.poise_chain_solve_batch
         if solve(self._chain, ffi.addressof(definition), batch) < 0:
             index = ffi.new("int*")

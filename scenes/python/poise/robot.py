@@ -9,7 +9,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of)
+                       text_of, written)
 from ._load import Loaded
 from .chain import Answers, Chain
 
@@ -160,9 +160,9 @@ class Robot:
             batch = ffi.new("PoiseTipBatch*", {
                 "tips": array, "tip_count": len(tips), "count": len(goals), "turned": turned,
                 "follow": follow, "targets": ffi.cast("PoisePose*", doubles(goals)),
-                "postures": doubles(q[part]), "errors": doubles(found.error[part]),
-                "angle_errors": doubles(found.angle_error[part]),
-                "reports": ffi.cast("PoiseReachReport*", ffi.from_buffer(found.reports[part]))})
+                "postures": written(q[part]), "errors": written(found.error[part]),
+                "angle_errors": written(found.angle_error[part]),
+                "reports": written(found.reports[part], "PoiseReachReport*")})
             check(lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch),
                   f"rows {first} to {first + len(goals) - 1}")
         return found
