@@ -69,6 +69,33 @@ class OfSeveralTips(unittest.TestCase):
         self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
         self.assertLess(answers.error.max(), 1e-3)
 
+    def test_balls_and_floating_bases_start_as_their_file_lets_them(self):
+        for name in ("reach.yaml", "quadruped_sway.yaml"):
+            robot = poise.Robot(ROBOTS.parent / name)
+            home = robot.home()
+            tips = self.ends(robot)
+            now = [robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips]
+            answers = robot.solve([now], tips)
+            self.assertTrue(answers.met.all(), name)
+            # nothing has to move
+            np.testing.assert_allclose(answers.q[0], home, atol=1e-6, err_msg=name)
+
+    def test_a_start_that_is_none_is_named(self):
+        robot = poise.Robot(ROBOTS.parent / "reach.yaml")
+        tips, start = self.ends(robot), np.tile(robot.home(), (3, 1))
+        targets = np.zeros((3, 2, 3))
+        turn = next(i for i, name in enumerate(robot.joints) if name.endswith(".4")) - 3
+        start[1, turn:turn + 4] = 0
+        for wrong, words in [({"start": start}, "row 1: a rotation .* of the start is 0"),
+                             ({"start": start * np.nan}, "row 0: the start is not finite"),
+                             ({"starts": 0}, "starts must be"),
+                             ({"tolerance": (0, 1)}, "tolerance")]:
+            with self.assertRaisesRegex(poise.Error, words):
+                robot.solve(targets, tips, **wrong)
+        targets[2, 1, 0] = np.inf
+        with self.assertRaisesRegex(poise.Error, "row 2: a target is not finite"):
+            robot.solve(targets, tips)
+
     @staticmethod
     def part(robot, tip, posture):
         names = robot.chain(tip).joints

@@ -42,6 +42,11 @@ POISE_API int poise_simulation_posture_size(const PoiseSimulation* simulation);
 POISE_API int poise_simulation_posture_joint(const PoiseSimulation* simulation, int index,
                                              int* part);
 
+/// Fills `posture` (poise_simulation_posture_size numbers, rad, m, w x y z) with the posture the
+/// simulation's tree has: where the file lets the robot start, until a step is made. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT for NULL.
+POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture);
+
 /// Targets for several tips at once. The arrays are the caller's; `tip_count` T, posture size P.
 typedef struct PoiseTipBatch {
     const PoiseTip* tips; ///< T of them
@@ -60,11 +65,17 @@ typedef struct PoiseTipBatch {
     PoiseReachReport* reports; ///< count; NULL: not wanted
 } PoiseTipBatch;
 
+/// What keeps a batch from being solved, in words, or NULL: of the first row with a target or a
+/// start (the first start alone, of rows that are followed) that is not finite or has a rotation of
+/// 0. `index` (NULL: not wanted) gets that row; -1 where it is the batch itself, or nothing.
+POISE_API const char* poise_tip_batch_problem(const PoiseSimulation* simulation,
+                                              const PoiseTipBatch* batch, int* index);
+
 /// Solves each by poise_reach over all joints between the tips and the base, on a copy of the
 /// simulation's tree: the simulation itself does not change. `def` NULL: the default. POISE_OK: all
 /// are met; POISE_NOT_CONVERGED: some are not, see the reports. Errors: as poise_reach, and
-/// POISE_ERROR_INVALID_ARGUMENT for NULL, negative counts, numbers that are not finite; rows before
-/// the one that failed hold their answers.
+/// POISE_ERROR_INVALID_ARGUMENT for what poise_tip_batch_problem says, found before anything is
+/// changed; of another error the rows before hold their answers.
 POISE_API PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
                                        const PoiseTipBatch* batch);
 

@@ -90,6 +90,13 @@ class Robot:
         """What was found in its files: what was mended, assumed or left out."""
         return self._loaded.findings
 
+    def home(self) -> np.ndarray:
+        """The posture of all `joints` that the robot's file starts with, rad or m; a ball's rotation
+        w, x, y, z, behind the place of a base that floats."""
+        posture = np.empty(len(self.joints))
+        check(lib.poise_simulation_posture(self._loaded.simulation, written(posture)), "home")
+        return posture
+
     def _tip(self, link: str, place: Sequence[float]) -> Any:
         tip = ffi.new("PoiseTip*")
         text = ffi.new("char[2000]")
@@ -127,8 +134,8 @@ class Robot:
 
         Several tips: `link` is a list of names, or a dict of names with places; `targets` are
         n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, also
-        those that tips share. Options: `start` (one posture of `joints`, or n of them; 0 or the
-        limit nearest to it without), `follow`, `starts` (1: at most so many, the further ones
+        those that tips share. Options: `start` (one posture of `joints`, or n of them; `home()`
+        without), `follow`, `starts` (1: at most so many, the further ones
         random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
@@ -144,14 +151,16 @@ class Robot:
         if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
-        q[:] = (np.clip(0.0, self.lower, self.upper) if start is None
-                else numbers(start, "start", len(self.joints)))
+        q[:] = self.home() if start is None else numbers(start, "start", len(self.joints))
         found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
                            np.zeros(len(rows), _REPORT))
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
         definition.starts, definition.seed = starts, seed
         definition.position_tolerance, definition.angle_tolerance = tolerance
+        problem = lib.poise_reach_def_problem(ffi.addressof(definition))
+        if problem:
+            raise Error(text_of(problem))
         for first in range(0, len(rows), _PART):
             part = slice(first, first + _PART)
             if follow and first > 0:
@@ -163,6 +172,9 @@ class Robot:
                 "postures": written(q[part]), "errors": written(found.error[part]),
                 "angle_errors": written(found.angle_error[part]),
                 "reports": written(found.reports[part], "PoiseReachReport*")})
-            check(lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch),
-                  f"rows {first} to {first + len(goals) - 1}")
+            status = lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch)
+            if status < 0:
+                index = ffi.new("int*")
+                problem = lib.poise_tip_batch_problem(self._loaded.simulation, batch, index)
+                check(status, f"row {first + max(index[0], 0)}: {text_of(problem) or 'refused'}")
         return found

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Several tips to their targets at once, on a copy of the simulation's tree.
+#include <math.h>
 #include <stdlib.h>
 
 #include "poise/tip.h"
@@ -63,6 +64,79 @@ static void take_posture(const PoiseSimulation* simulation, const PoiseTree* tre
             *posture++ = numbers[k];
         }
     }
+}
+
+PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture) {
+    if (!simulation || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    take_posture(simulation, poise_simulation_tree(simulation), posture);
+    return POISE_OK;
+}
+
+// ---------------------------------------------------------------------------------------- checking
+
+static bool is_rotation(const double q[4]) {
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return square > 0.0 && isfinite(square);
+}
+
+static const char* start_problem(const PoiseSimulation* simulation, const double* posture) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const int count = numbers_of(simulation, i);
+        for (int k = 0; k < count; k++) {
+            if (!isfinite(posture[k])) {
+                return "the start is not finite";
+            }
+        }
+        const PoiseNodeKind kind = poise_simulation_scene(simulation)->joints[i].kind;
+        const bool turns = poise_kind_turns(kind) || poise_kind_floats(kind);
+        if (count > 0 && turns && !is_rotation(posture + count - 4)) {
+            return "a rotation (w, x, y, z) of the start is 0";
+        }
+        posture += count;
+    }
+    return NULL;
+}
+
+static const char* row_problem(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
+                               int row) {
+    const size_t tips = (size_t)batch->tip_count;
+    for (size_t t = 0; t < tips; t++) {
+        const PoisePose* target = &batch->targets[(size_t)row * tips + t];
+        const double turn[4] = {target->q.w, target->q.x, target->q.y, target->q.z};
+        if (!isfinite(target->p.x) || !isfinite(target->p.y) || !isfinite(target->p.z)) {
+            return "a target is not finite";
+        }
+        if (batch->turned && !is_rotation(turn)) {
+            return "a target's rotation is 0 or not finite";
+        }
+    }
+    const size_t size = (size_t)poise_simulation_posture_size(simulation);
+    return batch->follow && row > 0
+               ? NULL
+               : start_problem(simulation, batch->postures + (size_t)row * size);
+}
+
+const char* poise_tip_batch_problem(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
+                                    int* index) {
+    const char* problem = NULL;
+    int at = -1;
+    if (!simulation || !batch) {
+        problem = "there is no simulation, or no batch";
+    } else if (batch->count < 0 || batch->tip_count < 1 || !batch->tips) {
+        problem = "count must be at least 0, and there must be a tip";
+    } else if (batch->count > 0 && (!batch->targets || !batch->postures)) {
+        problem = "targets and postures must not be NULL";
+    }
+    for (int row = 0; !problem && row < batch->count; row++) {
+        problem = row_problem(simulation, batch, row);
+        at = problem ? row : -1;
+    }
+    if (index) {
+        *index = at;
+    }
+    return problem;
 }
 
 // ----------------------------------------------------------------------------------------- solving
@@ -147,8 +221,7 @@ static PoiseStatus solve_rows(const PoiseSimulation* simulation, const PoiseReac
 
 PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
                              const PoiseTipBatch* batch) {
-    if (!simulation || !batch || batch->count < 0 || batch->tip_count < 1 || !batch->tips ||
-        (batch->count > 0 && (!batch->targets || !batch->postures))) {
+    if (poise_tip_batch_problem(simulation, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     // a clone needs a tree that may be read alone

@@ -59,19 +59,15 @@ static const PoiseSceneJoint* joint_at(const TipsRun* run, int index, int* part)
     return &poise_simulation_scene(run->job->simulation)->joints[joint];
 }
 
-static void read_posture(TipsRun* run) {
-    const PoiseTree* tree = poise_simulation_tree(run->job->simulation);
+static bool read_posture(TipsRun* run) {
     for (int k = 0; k < run->size; k++) {
-        double numbers[POISE_MAX_NQ] = {0.0};
         int part = 0;
         const PoiseSceneJoint* joint = joint_at(run, k, &part);
         const PoiseJointType* type = poise_joint_type(joint->kind);
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         run->units[k] = turns ? run->job->angle : 1.0;
-        const int index = poise_simulation_posture_joint(run->job->simulation, k, NULL);
-        const PoiseNodeId node = poise_simulation_joint_node(run->job->simulation, index);
-        run->now[k] = poise_node_posture(tree, node, numbers) > part ? numbers[part] : 0.0;
     }
+    return poise_simulation_posture(run->job->simulation, run->now) >= 0;
 }
 
 static bool make_room(TipsRun* run) {
@@ -208,8 +204,10 @@ static bool solve_part(TipsRun* run, int first, int count) {
     const double seconds = poise__now() - begun;
     run->seconds += seconds;
     if (status < 0) {
-        fprintf(stderr, "poise: the rows %d to %d cannot be solved: %s\n", first + 1, first + count,
-                poise_status_name(status));
+        int row = -1;
+        const char* problem = poise_tip_batch_problem(run->job->simulation, &batch, &row);
+        fprintf(stderr, "poise: row %d cannot be solved: %s\n", first + (row < 0 ? 0 : row) + 1,
+                problem ? problem : poise_status_name(status));
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -284,8 +282,7 @@ int poise__tips_solve(const TipsJob* job, PoiseDiagnostics* diagnostics) {
     run->job = job;
     run->size = poise_simulation_posture_size(job->simulation);
     int code = EXIT_INPUT;
-    if (find_tips(run) && make_room(run)) {
-        read_posture(run);
+    if (find_tips(run) && make_room(run) && read_posture(run)) {
         const TargetUnits units = {run->size, job->angle, run->units,
                                    job->link_count > 1 ? run->names : NULL, job->link_count};
         const bool fine = poise__target_file_read(&run->targets, job->targets, &units, diagnostics);
