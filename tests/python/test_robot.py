@@ -69,6 +69,24 @@ class OfSeveralTips(unittest.TestCase):
         self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
         self.assertLess(answers.error.max(), 1e-3)
 
+    def test_several_tips_stop_where_a_joint_would_leap(self):
+        robot = poise.Robot(ROBOTS / "yoga.urdf")
+        tips = self.ends(robot)
+        home = robot.home()
+        now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
+        # more rows than one call to C has
+        targets = np.tile(now, (600, 1, 1))
+        targets[20:30, 0] = now[1] + 0.1
+        answers = robot.solve(targets, tips, follow=True)
+        self.assertTrue(answers.met[:20].all())
+        self.assertEqual(set(answers.reason[20:]), {"leap"})
+        self.assertFalse(answers.met[20:].any())
+        self.assertTrue((answers.q[20:] == answers.q[19]).all())
+        self.assertAlmostEqual(answers.error[25, 0], np.linalg.norm(targets[25, 0] - now[0]), places=4)
+        free = robot.solve(targets, tips, follow=True, leap=True)
+        self.assertGreater(np.abs(np.diff(free.q, axis=0)).max(), 0.5)
+        self.assertTrue(free.met[30:].any())
+
     def test_balls_and_floating_bases_start_as_their_file_lets_them(self):
         for name in ("reach.yaml", "quadruped_sway.yaml"):
             robot = poise.Robot(ROBOTS.parent / name)

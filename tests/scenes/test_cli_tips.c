@@ -41,6 +41,8 @@ FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
     CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--follow");
     cr_expect_eq(end.code, 1, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "stopped at row 3: a joint would leap"), "%s", end.out);
+    cr_expect_not_null(strstr(end.err, "row 3 is not met: leap"), "%s", end.err);
     cr_expect_not_null(strstr(end.out, "3 rows of 2 tips, 2 met"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "the largest step of a joint"), "%s", end.out);
     cr_expect_not_null(strstr(end.err, "row 3 is not met"), "%s", end.err);

@@ -54,8 +54,13 @@ typedef struct PoiseTipBatch {
     int count;
     /// Whether the targets' rotations count.
     bool turned;
-    /// Each begins at the answer before it; else at its own posture.
+    /// Each begins at the answer before it; else at its own posture. The rows stop at the first to
+    /// which a joint would move by more than POISE_FOLLOW_STEP, unless `leap`: from there on
+    /// postures are the last answer, reasons POISE_REACH_LEAP, errors what is left there.
     bool follow;
+    bool leap;
+    /// Whether the rows have stopped before this batch. For paths in several calls.
+    bool stopped;
     const PoisePose* targets; ///< world; row-major count x T
     double* postures;         ///< row-major count x P: the starts, then the answers
     /// Row-major count x T: what is left, m and rad (0 where rotations do not count). NULL: not

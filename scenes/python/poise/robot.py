@@ -37,7 +37,7 @@ class TipAnswers:
 
     @property
     def reason(self) -> np.ndarray:
-        """Why each solve ended: met, at limits, unreachable, singular or budget."""
+        """Why each solve ended: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -135,7 +135,7 @@ class Robot:
         Several tips: `link` is a list of names, or a dict of names with places; `targets` are
         n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, also
         those that tips share. Options: `start` (one posture of `joints`, or n of them; `home()`
-        without), `follow`, `starts` (1: at most so many, the further ones
+        without), `follow` and `leap` (as `Chain.solve`), `starts` (1: at most so many, the further ones
         random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
@@ -144,7 +144,7 @@ class Robot:
         return self._reach(targets, tips, **options)
 
     def _reach(self, targets: Any, tips: Mapping[str, Sequence[float]], *, start: Any = None,
-               follow: bool = False, starts: int = 1, seed: int = 0,
+               follow: bool = False, leap: bool = False, starts: int = 1, seed: int = 0,
                tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers:
         rows, turned = poses(targets)
         rows = rows[None, ...] if rows.ndim == 2 else rows
@@ -161,14 +161,19 @@ class Robot:
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
-        for first in range(0, len(rows), _PART):
-            part = slice(first, first + _PART)
+        # without a start the first is from anywhere
+        ends = [1] if follow and start is None else []
+        ends += range(len(ends) + _PART, len(rows) + _PART, _PART)
+        for first, end in zip([0, *ends], ends):
+            part = slice(first, end)
             if follow and first > 0:
                 q[first] = q[first - 1]
             goals = rows[part]
             batch = ffi.new("PoiseTipBatch*", {
                 "tips": array, "tip_count": len(tips), "count": len(goals), "turned": turned,
-                "follow": follow, "targets": ffi.cast("PoisePose*", doubles(goals)),
+                "follow": follow, "leap": leap or (start is None and first == 0),
+                "stopped": first > 0 and found.reports["reason"][first - 1] == lib.POISE_REACH_LEAP,
+                "targets": ffi.cast("PoisePose*", doubles(goals)),
                 "postures": written(q[part]), "errors": written(found.error[part]),
                 "angle_errors": written(found.angle_error[part]),
                 "reports": written(found.reports[part], "PoiseReachReport*")})

@@ -18,11 +18,13 @@ static const char usage[] =
     "               of them are solved at once: columns LINK.px and so on of each\n"
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
-    "               middle of the ranges)\n"
+    "               middle of the ranges; of several points where the file has it)\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
-    "  --follow     each target starts at the answer before, and says the largest joint step\n"
+    "  --follow     each target starts at the answer before, and says the largest joint step; the\n"
+    "               path stops where a joint would leap, by more than 0.5 rad (a slider: m)\n"
+    "  --leap       of --follow: goes on, whatever a joint leaps by\n"
     "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
     "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
     "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
@@ -105,6 +107,9 @@ static const char* request_problem(const Request* request) {
     if (request->options.follow && request->options.def.threads > 1) {
         return "--follow goes from row to row: one thread";
     }
+    if (request->options.def.leap && !request->options.follow) {
+        return "--leap is of --follow";
+    }
     if (!request->chain && (!request->file || request->link_count == 0)) {
         return "solve needs --chain, or a FILE and --point";
     }
@@ -120,6 +125,7 @@ static int read_options(Request* request, int argc, char** argv) {
         {"errors", OPTION_FLAG, .offset = offsetof(Request, options.errors)},
         {"degrees", OPTION_FLAG, .offset = offsetof(Request, degrees)},
         {"follow", OPTION_FLAG, .offset = offsetof(Request, options.follow)},
+        {"leap", OPTION_FLAG, .offset = offsetof(Request, options.def.leap)},
         {"goal", OPTION_TEXT, .take = read_goal},
         {"nearest", OPTION_COUNT, .offset = offsetof(Request, options.def.answers), .most = 1e6},
         {"iterations", OPTION_COUNT, .offset = offsetof(Request, options.def.iterations),

@@ -31,6 +31,7 @@ typedef struct TipsRun {
     double worst_angle;
     double largest_step;
     int largest_at;
+    int leaps; ///< rows from which on a joint would leap
 } TipsRun;
 
 // ------------------------------------------------------------------------------------ preparation
@@ -170,6 +171,7 @@ static void count_row(TipsRun* run, int row, int in_part) {
         run->worst_angle = fmax(run->worst_angle, report->largest_angle_error);
         return;
     }
+    run->leaps += report->reason == POISE_REACH_LEAP;
     char off[32];
     if (row - run->met < 10) {
         fprintf(stderr, "poise: row %d is not met: %s, off by %s\n", row + 1,
@@ -193,6 +195,9 @@ static bool solve_part(TipsRun* run, int first, int count) {
         .count = count,
         .turned = run->targets.turned && !run->job->position_only,
         .follow = run->job->options->follow,
+        // the first has no answer before it
+        .leap = run->job->options->def.leap || first == 0,
+        .stopped = run->leaps > 0,
         .targets = run->targets.poses + (size_t)first * (size_t)tips,
         .postures = run->postures,
         .errors = run->errors,
@@ -222,8 +227,9 @@ static bool solve_all(TipsRun* run) {
     const int all = run->targets.count;
     bool fine = true;
     write_head(run);
-    for (int first = 0; first < all && fine; first += PART) {
-        const int count = all - first < PART ? all - first : PART;
+    for (int first = 0, count = 0; first < all && fine; first += count) {
+        count = all - first < PART ? all - first : PART;
+        count = run->job->options->follow && first == 0 ? 1 : count;
         fine = solve_part(run, first, count);
         poise__progress_show(&progress, (double)(first + count) / all, first + count == all,
                              "%d of %d targets", first + count, all);
@@ -239,8 +245,9 @@ static void print_summary(const TipsRun* run, FILE* to) {
     if (run->job->options->json) {
         fprintf(to,
                 "{\"targets\": %d, \"met\": %d, \"error\": %.17g, \"angle_error\": %.17g, "
-                "\"mean_us\": %.4g, \"largest_step\": %.17g}\n",
-                count, run->met, run->worst_error, run->worst_angle, mean, run->largest_step);
+                "\"mean_us\": %.4g, \"largest_step\": %.17g, \"leap\": %d}\n",
+                count, run->met, run->worst_error, run->worst_angle, mean, run->largest_step,
+                run->leaps);
         return;
     }
     fprintf(to, "%d row%s of %d tip%s, %d met", count, count == 1 ? "" : "s", run->job->link_count,
@@ -254,6 +261,7 @@ static void print_summary(const TipsRun* run, FILE* to) {
     if (run->job->options->follow) {
         fprintf(to, "the largest step of a joint: %.3g, to row %d\n", run->largest_step,
                 run->largest_at + 1);
+        poise__print_stop(count - run->leaps, count, to);
     }
 }
 
