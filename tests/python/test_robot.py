@@ -87,6 +87,29 @@ class OfSeveralTips(unittest.TestCase):
         self.assertGreater(np.abs(np.diff(free.q, axis=0)).max(), 0.5)
         self.assertTrue(free.met[30:].any())
 
+    def test_a_base_that_floats_stands_unless_it_is_free(self):
+        robot = poise.Robot(ROBOTS.parent / "quadruped_sway.yaml")
+        tips = self.ends(robot)
+        home = robot.home()
+        base = [robot.joints.index(f"base{part}") for part in ("", *(f".{k}" for k in range(2, 8)))]
+        far = np.array([[5.0, 5.0, 5.0]])
+        stands, goes = (robot.solve(far, tips[0], base=base) for base in ("fixed", "free"))
+        self.assertFalse(stands.met[0])
+        self.assertFalse([name for name in stands.joints if name.startswith("base")])
+        self.assertTrue(goes.met[0])
+        self.assertEqual(goes.joints[:7], [robot.joints[k] for k in base])
+        self.assertGreater(np.linalg.norm(goes.q[0, :3] - home[base[:3]]), 1)
+        np.testing.assert_allclose(
+            robot.chain(tips[0], base="free").forward(goes.q)[0, :3], far[0], atol=1e-8)
+        now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
+        both = [robot.solve(now[None] + 5, tips, base=base) for base in ("fixed", "free", "fixed")]
+        self.assertEqual([one.met[0] for one in both], [False, True, False])
+        np.testing.assert_array_equal(both[0].q[0, base], home[base])
+        self.assertGreater(np.linalg.norm(both[1].q[0, base[:3]] - home[base[:3]]), 1)
+        np.testing.assert_array_equal(both[2].q, both[0].q)
+        with self.assertRaisesRegex(poise.Error, "not 'loose'"):
+            robot.solve(far, tips[0], base="loose")
+
     def test_balls_and_floating_bases_start_as_their_file_lets_them(self):
         for name in ("reach.yaml", "quadruped_sway.yaml"):
             robot = poise.Robot(ROBOTS.parent / name)

@@ -72,6 +72,8 @@ Test(bad_calls, a_simulation_that_is_not_there) {
                   POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_str_eq(poise_tip_column(NULL, NULL, 0, text, sizeof text), "");
     cr_expect_eq(poise_tips_reach(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_free_base(NULL, true), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_base(NULL, 0).q.w, 1.0);
     cr_expect_null(poise_statistics_create(NULL));
 }
 

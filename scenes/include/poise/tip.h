@@ -47,6 +47,15 @@ POISE_API int poise_simulation_posture_joint(const PoiseSimulation* simulation, 
 /// POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture);
 
+/// Lets the solves without physics move the bases that float (POISE_NODE_FREE), or keeps them where
+/// they stand, for chains compiled and tips solved afterwards. Before any call they move where a
+/// stance carries them, as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
+POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves);
+
+/// Where the base that joint `index` lets float stands in the tree, as the link's frame in the
+/// world: m and rotation. The identity for another joint, past the end, and for NULL.
+POISE_API PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index);
+
 /// Targets for several tips at once. The arrays are the caller's; `tip_count` T, posture size P.
 typedef struct PoiseTipBatch {
     const PoiseTip* tips; ///< T of them

@@ -66,7 +66,8 @@ class Robot:
     def __init__(self, path: str | Path, *, text: str | None = None,
                  trusted: bool | None = None) -> None:
         self._loaded = Loaded(path, text, (), trusted)
-        self._chains: dict[tuple[str, tuple[float, ...]], Chain] = {}
+        self._chains: dict[tuple[str, tuple[float, ...], str], Chain] = {}
+        self._base = ""
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
@@ -111,10 +112,20 @@ class Robot:
         tip.in_link.p.z += turned[2]
         return tip
 
-    def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0)) -> Chain:
+    def _set_base(self, base: str) -> None:
+        if base not in ("fixed", "free"):
+            raise Error(f"base: fixed or free is due, not '{base}'")
+        if base != self._base:
+            check(lib.poise_simulation_free_base(self._loaded.simulation, base == "free"), "base")
+            self._base = base
+
+    def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
+              base: str = "fixed") -> Chain:
         """The joints from the base to a place (m, its frame) on a link, compiled; kept for the next
-        time."""
-        key = (link, tuple(float(number) for number in place))
+        time. `base`: a base that floats is "fixed" where the file has it, or "free": then the
+        place of its centre of mass and its quaternion are the first seven of `joints`."""
+        self._set_base(base)
+        key = (link, tuple(float(number) for number in place), base)
         if key not in self._chains:
             tip = self._tip(link, place)
             text = ffi.new("char[200]")
@@ -126,8 +137,12 @@ class Robot:
         return self._chains[key]
 
     def solve(self, targets: Any, link: str | Mapping[str, Sequence[float]] | Sequence[str],
-              place: Sequence[float] = (0.0, 0.0, 0.0), **options: Any) -> Answers | TipAnswers:
+              place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed",
+              **options: Any) -> Answers | TipAnswers:
         """Postures for targets of one tip or of several.
+
+        A base that floats stays where the file has it; with `base="free"` it moves along, and the
+        place of its centre of mass and its quaternion (x, y, z, w, x, y, z) are in `q`.
 
         One tip: `link` is a name and `place` a place in its frame (m); `targets` and the options are
         those of `Chain.solve`, and so is the answer.
@@ -139,7 +154,8 @@ class Robot:
         random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
-            return self.chain(link, place).solve(targets, **options)
+            return self.chain(link, place, base=base).solve(targets, **options)
+        self._set_base(base)
         tips = link if isinstance(link, Mapping) else {name: (0.0, 0.0, 0.0) for name in link}
         return self._reach(targets, tips, **options)
 

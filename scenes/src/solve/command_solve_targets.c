@@ -19,6 +19,8 @@ static const char usage[] =
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
     "               middle of the ranges; of several points where the file has it)\n"
+    "  --base B     fixed: a floating base stays where it stands; free: it moves along, and the\n"
+    "               answers have the place of its centre of mass and its quaternion (fixed)\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
@@ -46,6 +48,7 @@ typedef struct Request {
     PoiseChainPath path;
     bool has_goal;
     bool degrees;
+    SolveBase base;
     Reading reading;
     TargetOptions options;
 } Request;
@@ -64,6 +67,12 @@ static bool read_goal(void* of, const char* option, const char* text) {
     }
     fprintf(stderr, "poise: %s: pose, position or orientation is due, not '%s'\n", option, text);
     return false;
+}
+
+static bool read_base(void* of, const char* option, const char* text) {
+    Request* request = of;
+    (void)option;
+    return poise__base_read(&request->base, text);
 }
 
 static bool read_path(void* of, const char* option, const char* text) {
@@ -122,6 +131,7 @@ static int read_options(Request* request, int argc, char** argv) {
         {"targets", OPTION_TEXT, .offset = offsetof(Request, targets)},
         {"out", OPTION_TEXT, .offset = offsetof(Request, options.out)},
         {"point", OPTION_TEXT, .take = read_point},
+        {"base", OPTION_TEXT, .take = read_base},
         {"errors", OPTION_FLAG, .offset = offsetof(Request, options.errors)},
         {"degrees", OPTION_FLAG, .offset = offsetof(Request, degrees)},
         {"follow", OPTION_FLAG, .offset = offsetof(Request, options.follow)},
@@ -319,7 +329,8 @@ static int solve_scene(const Request* request) {
     const PoiseSceneSource source = poise__source(request->file, &request->reading);
     OpenScene open;
     int code = EXIT_INPUT;
-    if (poise__open_scene(&open, &source)) {
+    if (poise__open_scene(&open, &source) &&
+        poise_simulation_free_base(open.simulation, request->base == BASE_FREE) >= 0) {
         Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
         if (needs_tree(request, open.simulation)) {
             code = solve_on_tree(request, open.simulation, open.diagnostics);
