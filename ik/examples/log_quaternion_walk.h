@@ -206,8 +206,9 @@ static bool WALK(update)(WALK(Arm) * arm, Way way, const REAL goal[3]) {
     return true;
 }
 
-// the root of the mean square of the steps taken less those it should take
-static double WALK(trials)(Way way, uint64_t seed) {
+// the root of the mean square of the steps taken less those it should take; `times` gets a walk's
+// processor time over its updates, us
+static double WALK(trials)(Way way, uint64_t seed, double times[TRIALS]) {
     double sum = 0.0;
     for (int trial = 0; trial < TRIALS; trial++) {
         WALK(Arm) arm;
@@ -227,9 +228,11 @@ static double WALK(trials)(Way way, uint64_t seed) {
         }
         // the article counts the log-quaternion's steps from 0 and the Euler angles' from 1
         int loops = way == WAY_LOG ? 0 : 1;
+        const clock_t begin = clock();
         while (loops < 10000 && WALK(update)(&arm, way, goal)) {
             loops++;
         }
+        times[trial] = microseconds(begin, loops);
         const double ideal = floor(2.0 * sqrt(square) / STEP) + 1.0;
         sum += ((double)loops - ideal) * ((double)loops - ideal);
     }

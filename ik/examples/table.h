@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For the examples: figures of a document beside ours, and whether they agree.
+// For the examples: figures of a document beside ours, and how far they are apart.
 #ifndef POISE_EXAMPLE_TABLE_H
 #define POISE_EXAMPLE_TABLE_H
 
@@ -12,12 +12,19 @@ typedef struct Table {
     int off;
 } Table;
 
-/// A line: what it is, the document's figure, ours, and whether they are within `tolerance`.
+/// A line: what it is, the document's figure, ours, and how far they are apart; DIFFER beyond
+/// `tolerance`.
 static inline void table_compare(Table* table, const char* what, double document, double ours,
                                  double tolerance) {
-    const bool agree = fabs(ours - document) <= tolerance;
+    const double apart = fabs(ours - document);
+    const bool agree = apart <= tolerance;
     table->off += !agree;
-    printf("  %-34s %14.9g %14.9g  %s\n", what, document, ours, agree ? "agree" : "DIFFER");
+    printf("  %-34s %14.9g %14.9g  ", what, document, ours);
+    if (apart > 0.0) {
+        printf("%.1e apart%s\n", apart, agree ? "" : ": DIFFER");
+    } else {
+        printf("%s\n", agree ? "equal" : "DIFFER");
+    }
 }
 
 /// A line without a figure of the document: something that must hold.

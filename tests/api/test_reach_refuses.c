@@ -40,11 +40,11 @@ BENCH_TEST(reach_refuses, defs) {
 Test(reach_refuses, reasons_that_are_none) {
     cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)77), "unknown");
     cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)-1), "unknown");
-    const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget"};
-    for (int i = 0; i < 5; i++) {
+    const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget", "leap"};
+    for (int i = 0; i < 6; i++) {
         cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)i), names[i]);
     }
-    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)5), "unknown");
+    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)6), "unknown");
 }
 
 BENCH_TEST(reach_refuses, null_tree) {

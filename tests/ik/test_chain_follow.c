@@ -2,6 +2,7 @@
 // Compiled chains of which joints follow others, in the chain or beside it: frames and J as the
 // tree has them, every target met with the relation held, on every path.
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "chains.h"
 #include "near.h"
@@ -207,6 +208,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
         targets[t] = poise_pose(poise_vec3(1.2 - 0.02 * t, 0.8, 0.0), poise_quat_identity());
     }
     PoiseChainBatch batch = {ROW, targets, postures, reports};
+    cr_assert_eq(poise_chain_solve(chain, &def, targets[0], postures, NULL), POISE_OK);
     cr_assert_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_OK);
     for (int t = 0; t < ROW; t++) {
         EXPECT_NEAR3(poise_chain_forward(chain, &postures[t * JOINTS]).p, targets[t].p, 1e-9);
@@ -215,9 +217,30 @@ Test(chain_follow, targets_in_a_row_are_followed) {
             EXPECT_NEAR(postures[t * JOINTS + i], postures[(t - 1) * JOINTS + i], 0.2);
         }
     }
-    // one out of reach: as near as can be, and the others are met
+    // one out of reach, to which joints leap: the path stops before it, in one call or in two
     const PoisePose kept = targets[3];
     targets[3].p = poise_vec3(9.0, 0.0, 0.0);
+    for (int calls = 1; calls <= 2; calls++) {
+        const PoiseChainBatch rest = {ROW - 5, &targets[5], &postures[5 * JOINTS], &reports[5]};
+        batch.count = calls == 1 ? ROW : 5;
+        def.stopped = false;
+        cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
+        memcpy(&postures[5 * JOINTS], &postures[4 * JOINTS], JOINTS * sizeof *postures);
+        def.stopped = true;
+        cr_expect(calls == 1 ||
+                  poise_chain_follow_batch(chain, &def, &rest) == POISE_NOT_CONVERGED);
+        for (int t = 3; t < ROW; t++) {
+            const PoisePose tip = poise_chain_forward(chain, &postures[t * JOINTS]);
+            cr_expect(reports[2].status == POISE_OK && reports[t].status == POISE_NOT_CONVERGED);
+            cr_expect_eq(reports[t].reason, POISE_REACH_LEAP);
+            EXPECT_NEAR3(tip.p, targets[2].p, 1e-9);
+            EXPECT_NEAR(reports[t].error, poise_length(poise_sub(targets[t].p, tip.p)), 1e-9);
+        }
+    }
+    // where joints may leap: as near as can be, and the others are met
+    def.stopped = false;
+    def.leap = true;
+    batch.count = ROW;
     batch.reports = NULL;
     def.answers = 20;
     cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);

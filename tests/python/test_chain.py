@@ -102,6 +102,44 @@ class OfOthers(unittest.TestCase):
         self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
 
 
+class Paths(unittest.TestCase):
+    """Straight paths of 0.2 m from random postures of a Panda, in steps of 1 mm."""
+
+    def test_a_path_stops_where_a_joint_would_leap_and_is_followed_as_ever_until_then(self):
+        robots = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes/robots"
+        chain = poise.Robot(robots / "panda.urdf").chain("panda_hand")
+        rng, leaping = np.random.default_rng(11), 0
+        for _ in range(200):
+            start = chain.lower + (chain.upper - chain.lower) * rng.uniform(0.1, 0.9, 7)
+            way = rng.normal(size=3)
+            targets = np.tile(chain.forward(start), (201, 1))
+            targets[:, :3] += np.linspace(0, 0.2, 201)[:, None] * way / np.linalg.norm(way)
+            free = chain.solve(targets, start, follow=True, leap=True)
+            kept = chain.solve(targets, start, follow=True)
+            leaps = np.flatnonzero(np.abs(np.diff(free.q, axis=0)).max(axis=1) > 0.5)
+            end = leaps[0] + 1 if len(leaps) else len(targets)
+            leaping += len(leaps) > 0
+            np.testing.assert_array_equal(kept.q[:end], free.q[:end])
+            np.testing.assert_array_equal(kept.reason[:end], free.reason[:end])
+            # the rest: the last answer, and what is left there
+            np.testing.assert_array_equal(kept.q[end:], np.tile(kept.q[end - 1], (201 - end, 1)))
+            self.assertEqual(set(kept.reason[end:]), {"leap"} if len(leaps) else set())
+            self.assertFalse(kept.met[end:].any())
+            left = np.linalg.norm(chain.forward(kept.q)[:, :3] - targets[:, :3], axis=1)
+            np.testing.assert_allclose(kept.error[end:], left[end:], atol=1e-9)
+        self.assertGreater(leaping, 40)
+
+    def test_a_stop_lasts_over_the_parts_of_a_long_path(self):
+        chain = plane_arm()
+        turns = np.linspace(0, 1e-3, 2 * 8192)
+        targets = np.c_[1 + np.cos(turns), np.sin(turns), 0 * turns]
+        targets[100] = [-1, -1, 0]
+        answers = chain.solve(targets, [0.1, 0.1], follow=True)
+        self.assertTrue((answers.reason[100:] == "leap").all())
+        self.assertTrue((answers.q[100:] == answers.q[99]).all())
+        self.assertIn("met", set(chain.solve(targets, [0.1, 0.1], follow=True, leap=True).reason[101:]))
+
+
 def plane_arm():
     return poise.Chain([poise.Joint("a", lower=-2.0, upper=2.0),
                         poise.Joint("b", origin=(1, 0, 0), lower=-2.0, upper=2.0),

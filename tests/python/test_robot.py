@@ -69,6 +69,74 @@ class OfSeveralTips(unittest.TestCase):
         self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
         self.assertLess(answers.error.max(), 1e-3)
 
+    def test_several_tips_stop_where_a_joint_would_leap(self):
+        robot = poise.Robot(ROBOTS / "yoga.urdf")
+        tips = self.ends(robot)
+        home = robot.home()
+        now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
+        # more rows than one call to C has
+        targets = np.tile(now, (600, 1, 1))
+        targets[20:30, 0] = now[1] + 0.1
+        answers = robot.solve(targets, tips, follow=True)
+        self.assertTrue(answers.met[:20].all())
+        self.assertEqual(set(answers.reason[20:]), {"leap"})
+        self.assertFalse(answers.met[20:].any())
+        self.assertTrue((answers.q[20:] == answers.q[19]).all())
+        self.assertAlmostEqual(answers.error[25, 0], np.linalg.norm(targets[25, 0] - now[0]), places=4)
+        free = robot.solve(targets, tips, follow=True, leap=True)
+        self.assertGreater(np.abs(np.diff(free.q, axis=0)).max(), 0.5)
+        self.assertTrue(free.met[30:].any())
+
+    def test_a_base_that_floats_stands_unless_it_is_free(self):
+        robot = poise.Robot(ROBOTS.parent / "quadruped_sway.yaml")
+        tips = self.ends(robot)
+        home = robot.home()
+        base = [robot.joints.index(f"base{part}") for part in ("", *(f".{k}" for k in range(2, 8)))]
+        far = np.array([[5.0, 5.0, 5.0]])
+        stands, goes = (robot.solve(far, tips[0], base=base) for base in ("fixed", "free"))
+        self.assertFalse(stands.met[0])
+        self.assertFalse([name for name in stands.joints if name.startswith("base")])
+        self.assertTrue(goes.met[0])
+        self.assertEqual(goes.joints[:7], [robot.joints[k] for k in base])
+        self.assertGreater(np.linalg.norm(goes.q[0, :3] - home[base[:3]]), 1)
+        np.testing.assert_allclose(
+            robot.chain(tips[0], base="free").forward(goes.q)[0, :3], far[0], atol=1e-8)
+        now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
+        both = [robot.solve(now[None] + 5, tips, base=base) for base in ("fixed", "free", "fixed")]
+        self.assertEqual([one.met[0] for one in both], [False, True, False])
+        np.testing.assert_array_equal(both[0].q[0, base], home[base])
+        self.assertGreater(np.linalg.norm(both[1].q[0, base[:3]] - home[base[:3]]), 1)
+        np.testing.assert_array_equal(both[2].q, both[0].q)
+        with self.assertRaisesRegex(poise.Error, "not 'loose'"):
+            robot.solve(far, tips[0], base="loose")
+
+    def test_balls_and_floating_bases_start_as_their_file_lets_them(self):
+        for name in ("reach.yaml", "quadruped_sway.yaml"):
+            robot = poise.Robot(ROBOTS.parent / name)
+            home = robot.home()
+            tips = self.ends(robot)
+            now = [robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips]
+            answers = robot.solve([now], tips)
+            self.assertTrue(answers.met.all(), name)
+            # nothing has to move
+            np.testing.assert_allclose(answers.q[0], home, atol=1e-6, err_msg=name)
+
+    def test_a_start_that_is_none_is_named(self):
+        robot = poise.Robot(ROBOTS.parent / "reach.yaml")
+        tips, start = self.ends(robot), np.tile(robot.home(), (3, 1))
+        targets = np.zeros((3, 2, 3))
+        turn = next(i for i, name in enumerate(robot.joints) if name.endswith(".4")) - 3
+        start[1, turn:turn + 4] = 0
+        for wrong, words in [({"start": start}, "row 1: a rotation .* of the start is 0"),
+                             ({"start": start * np.nan}, "row 0: the start is not finite"),
+                             ({"starts": 0}, "starts must be"),
+                             ({"tolerance": (0, 1)}, "tolerance")]:
+            with self.assertRaisesRegex(poise.Error, words):
+                robot.solve(targets, tips, **wrong)
+        targets[2, 1, 0] = np.inf
+        with self.assertRaisesRegex(poise.Error, "row 2: a target is not finite"):
+            robot.solve(targets, tips)
+
     @staticmethod
     def part(robot, tip, posture):
         names = robot.chain(tip).joints

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 from pathlib import Path
@@ -69,6 +70,20 @@ class Running(unittest.TestCase):
             scene.array("points", np.empty((2, 3)))
         with self.assertRaises(poise.Error):
             scene.array("pointz")
+
+    def test_memory_that_is_read_only_is_refused_and_unchanged(self):
+        scene = poise.Scene(text=ARM)
+        kept = bytes(24)
+        with tempfile.TemporaryFile() as file:
+            file.write(kept)
+            file.flush()
+            # writing through this one ends the interpreter
+            of_file = np.memmap(file, float, "r", shape=(1, 3))
+            for out in (np.frombuffer(kept).reshape(1, 3), of_file):
+                with self.assertRaisesRegex(poise.Error, r"read-only.*copy\(\)"):
+                    scene.array("points", out)
+                np.testing.assert_array_equal(out, np.zeros((1, 3)))
+        self.assertEqual(kept, bytes(24))
 
     def test_a_snapshot_brings_back_every_bit(self):
         scene = poise.Scene(SCENES / "springhead_y.yaml")

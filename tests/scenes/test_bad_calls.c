@@ -72,6 +72,8 @@ Test(bad_calls, a_simulation_that_is_not_there) {
                   POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_str_eq(poise_tip_column(NULL, NULL, 0, text, sizeof text), "");
     cr_expect_eq(poise_tips_reach(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_free_base(NULL, true), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_base(NULL, 0).q.w, 1.0);
     cr_expect_null(poise_statistics_create(NULL));
 }
 
@@ -203,11 +205,24 @@ RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
     bad[3].targets = NULL;
     bad[4].postures = NULL;
     bad[5].targets = &far;
+    static const char* const words[] = {"count must",  "must be a tip", "must be a tip",
+                                        "targets and", "targets and",   "a target is not finite"};
     for (int i = 0; i < 6; i++) {
+        int row = 7;
         cr_expect_eq(poise_tips_reach(running->simulation, NULL, &bad[i]),
                      POISE_ERROR_INVALID_ARGUMENT, "row %d", i);
         cr_expect_eq(posture[0], 7.0, "row %d", i);
+        const char* problem = poise_tip_batch_problem(running->simulation, &bad[i], &row);
+        cr_expect(problem && strstr(problem, words[i]), "row %d: %s", i, problem);
+        cr_expect_eq(row, i == 5 ? 0 : -1, "row %d", i);
     }
+    cr_expect_null(poise_tip_batch_problem(running->simulation, &good, NULL));
+    cr_expect_not_null(poise_tip_batch_problem(NULL, &good, NULL));
+    cr_expect_eq(poise_simulation_posture(running->simulation, posture), POISE_OK);
+    cr_expect_eq(posture[0], 0.0);
+    cr_expect_eq(poise_simulation_posture(NULL, posture), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_simulation_posture(running->simulation, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    posture[0] = 7.0;
     bad[3].count = 0;
     cr_expect_eq(poise_tips_reach(running->simulation, NULL, &bad[3]), POISE_OK);
     cr_expect_eq(poise_tips_reach(running->simulation, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);

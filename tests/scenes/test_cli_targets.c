@@ -349,6 +349,28 @@ FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain
     cr_expect_eq(end.code, 2);
 }
 
+FOLDER_TEST(cli_targets, a_path_stops_where_a_joint_would_leap, folder_with(chain, targets)) {
+    cli_write_text(folder, "there.csv",
+                   "px,py,pz\n1.3,0,0.3\n1.3,0.001,0.3\n-1.3,0.3,0.3\n1.3,0.001,0.3\n");
+    CliEnd end;
+    static const char* const calls[][2] = {{"--follow", "--json"}, {"--follow", "--leap"}};
+    for (int i = 0; i < 2; i++) {
+        CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
+                "out.csv", calls[i][0], calls[i][1]);
+        cr_expect_eq(end.code, i == 0 ? 1 : 0, "%s", end.err);
+        cr_expect_not_null(strstr(end.out, i == 0 ? "\"leap\": 2" : "4 targets, 4 met"), "%s",
+                           end.out);
+    }
+    CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "there.csv", "--out",
+            "out.csv", "--follow");
+    cr_expect_not_null(strstr(end.out, "2 leap\n"), "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "stopped at row 3: a joint would leap by more than 0.5; "),
+                       "%s", end.out);
+    SOLVE(folder, &end, "--leap");
+    cr_expect_eq(end.code, 2);
+    cr_expect_not_null(strstr(end.err, "--leap is of --follow"), "%s", end.err);
+}
+
 FOLDER_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(chain, targets)) {
     cli_write_text(folder, "arm.csv", "px,py,pz\n0.5,0,0.5\n");
     CliEnd end;

@@ -41,6 +41,8 @@ FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
     CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--follow");
     cr_expect_eq(end.code, 1, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "stopped at row 3: a joint would leap"), "%s", end.out);
+    cr_expect_not_null(strstr(end.err, "row 3 is not met: leap"), "%s", end.err);
     cr_expect_not_null(strstr(end.out, "3 rows of 2 tips, 2 met"), "%s", end.out);
     cr_expect_not_null(strstr(end.out, "the largest step of a joint"), "%s", end.out);
     cr_expect_not_null(strstr(end.err, "row 3 is not met"), "%s", end.err);
@@ -197,6 +199,14 @@ Test(cli_tips, a_column_is_named_by_its_joint) {
             "--out", "-");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_eq(strncmp(end.out, "id,time_ns,s,s.2,s.3,s.4,e\n", 27), 0, "%s", end.out);
+    static const char none[] = "a.px,a.py,a.pz,b.px,b.py,b.pz,qstart1,qstart2,qstart3,qstart4,"
+                               "qstart5\n0.5,0,0,1.5,0,0,1,0,0,0,0\n0.5,0,0,1.5,0,0,0,0,0,0,0\n";
+    cli_write_text(&folder, "t.csv", none);
+    CLI_RUN(&folder, &end, "solve", "s.yaml", "--point", "a", "--point", "b", "--targets", "t.csv",
+            "--out", "-");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "row 2 cannot be solved: a rotation (w, x, y, z) of the "),
+                       "%s", end.err);
     cli_folder_destroy(&folder);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "poise/rotation.h"
 #include "program.h"
 
 ARMS_TEST(command_solve, says_how_near_without_noise) {
@@ -97,6 +98,64 @@ ARMS_TEST(command_solve, does_not_reach_what_no_joint_moves) {
     cr_expect(strstr(outcome->out, "\"reason\": \"idle\""), "%s", outcome->out);
     run_program(outcome, "solve base.yaml --point pelvis --target 0,0,0");
     cr_expect(outcome->code == 0 && strstr(outcome->out, "reached"), "%s", outcome->out);
+}
+
+// a base on one foot, and a robot whose trunk has its centre of mass off its frame
+ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
+    write_scratch("stand.yaml",
+                  "poise: 1\nworld: {gravity: [0, 0, -10], ground: {height: 0}}\n"
+                  "bodies: {pelvis: {box: [0.4, 0.4, 0.2], at: [0.1, 0, 0.3]}, "
+                  "bone: {sphere: 0.1, at: [0.1, 0, 1.3]}}\n"
+                  "joints: {base: {floating: on, between: [world, pelvis]}, "
+                  "hip: {ball: [0.1, 0, 0.3], between: [pelvis, bone]}}\n"
+                  "control_points: {foot: {body: pelvis, at: [0, 0, -0.3], position: [0.1, 0, 0], "
+                  "stance: 1}}\n");
+    run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base free --json");
+    for (int i = 0; i < 2; i++) {
+        Json json;
+        json_parse(&json, outcome->out);
+        double n[7], t[3];
+        const char* base = strstr(outcome->out, "\"base\": [");
+        const char* hip = strstr(outcome->out, "\"hip\": [");
+        cr_assert(base && hip &&
+                      sscanf(base, "\"base\": [%lf, %lf, %lf, %lf, %lf, %lf, %lf]", &n[0], &n[1],
+                             &n[2], &n[3], &n[4], &n[5], &n[6]) == 7 &&
+                      sscanf(hip, "\"hip\": [%lf, %lf, %lf]", &t[0], &t[1], &t[2]) == 3,
+                  "%s", outcome->out);
+        // where the bone is, by the numbers that were said
+        const PoiseQuat turn = poise_quat_mul(poise_quat(n[3], n[4], n[5], n[6]),
+                                              poise_quat_exp(poise_vec3(t[0], t[1], t[2])));
+        const PoiseVec3 tip = poise_add(poise_vec3(n[0], n[1], n[2]),
+                                        poise_quat_rotate(turn, poise_vec3(0.0, 0.0, 1.0)));
+        const double error = poise_length(poise_sub(tip, poise_vec3(5.0, 5.0, 5.0)));
+        cr_expect_float_eq(error, json_number(json.root, "error"), 1e-6, "%s", outcome->out);
+        cr_expect_str_eq(json_member(json.root, "status")->text, i == 0 ? "ok" : "missed");
+        cr_expect(i == 0 ||
+                  (n[0] == 0.1 && n[1] == 0.0 && fabs(n[2] - 0.3) < 1e-12 && n[3] == 1.0));
+        json_finish(&json);
+        run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --json");
+    }
+    run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base fixed");
+    cr_expect(
+        outcome->code == 1 && strstr(outcome->out, "missed: off by ") &&
+            strstr(outcome->out, "base: at (0.100000000 0.000000000 0.300000000) m, turned (1."),
+        "%s", outcome->out);
+    write_scratch("trunk.xml",
+                  "<mujoco><worldbody><body name='trunk' pos='0.1 0 0.5'><freejoint name='free'/>"
+                  "<inertial pos='0 0 0.1' mass='1' diaginertia='0.1 0.1 0.1'/>"
+                  "<geom type='box' size='0.2 0.2 0.1'/>"
+                  "<body name='left' pos='0 0.1 -0.1'><joint axis='0 1 0'/>"
+                  "<geom type='capsule' size='0.05' fromto='0 0 0 0 0 -0.35'/></body>"
+                  "<body name='right' pos='0 -0.1 -0.1'><joint axis='0 1 0'/>"
+                  "<geom type='capsule' size='0.05' fromto='0 0 0 0 0 -0.35'/></body>"
+                  "</body></worldbody></mujoco>");
+    run_program(outcome, "solve trunk.xml --point left --target=5,5,5");
+    cr_expect(outcome->code == 1 &&
+                  strstr(outcome->out, ": at (0.100000000 0.000000000 0.500000000) m, turned (1.0"),
+              "%s%s", outcome->out, outcome->err);
+    run_program(outcome, "solve stand.yaml --point bone --target=5,5,5 --base up");
+    cr_expect(outcome->code == 2 && strstr(outcome->err, "fixed or free is due, not 'up'"), "%s",
+              outcome->err);
 }
 
 ARMS_TEST(command_solve, what_solve_prints_is_a_pose) {

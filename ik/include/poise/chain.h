@@ -141,8 +141,8 @@ typedef struct PoiseChainSolveDef {
     /// Default POISE_CHAIN_POSE.
     PoiseChainGoal goal;
     /// At most so many iterations over all starts, >= 1: a bound on the work, in place of a clock.
-    /// Default 4000: less than 0.5 ms with AVX2 or AVX-512 for 7 degrees of freedom. Where nothing
-    /// met the target, at most 300 more lead from the nearest to where it rests.
+    /// Default 4000: less than 1 ms with AVX2 or AVX-512 for up to 15 degrees of freedom. Where
+    /// nothing met the target, at most 300 more lead from the nearest to where it rests.
     int iterations;
     /// At most so many starts, >= 1. 1: the given posture alone. Default 4000.
     int starts;
@@ -160,6 +160,12 @@ typedef struct PoiseChainSolveDef {
     /// Batches: threads, 1 to 256; 1 works in the caller's thread. Answers do not depend on it.
     /// Default 1.
     int threads;
+    /// poise_chain_follow_batch: whether joints may move by more than POISE_FOLLOW_STEP from one
+    /// answer to the next. Default false.
+    bool leap;
+    /// poise_chain_follow_batch: whether the path has stopped before this batch, whose rows are
+    /// then those after the stop. For paths in several calls. Default false.
+    bool stopped;
 } PoiseChainSolveDef;
 
 /// A def with the defaults named above.
@@ -239,9 +245,11 @@ POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
 
 /// Targets in a row that a tip follows: the first from its posture of the batch, each further one
 /// from the answer before it; what the batch holds for these is replaced. Small steps after
-/// the target (poise_chain_track, at most 50), which never jump to another answer; where they do
-/// not lead to it, of 16 answers or `def->answers` the nearest (poise_chain_solve). One thread,
-/// whatever the def says. Statuses as poise_chain_solve_batch.
+/// the target (poise_chain_track, at most 50); where they do not lead to it, of 16 answers or
+/// `def->answers` the nearest (poise_chain_solve). The path stops at the first target to which a
+/// joint would move by more than POISE_FOLLOW_STEP, unless `def->leap`: from there on postures are
+/// the last answer, reasons POISE_REACH_LEAP, errors what is left there. One thread, whatever the
+/// def says. Statuses as poise_chain_solve_batch.
 POISE_API PoiseStatus poise_chain_follow_batch(const PoiseChain* chain,
                                                const PoiseChainSolveDef* def,
                                                const PoiseChainBatch* batch);

@@ -23,8 +23,15 @@ typedef enum PoiseReachReason {
     /// No joint changes the error: the posture is singular in its direction.
     POISE_REACH_SINGULAR = 3,
     /// The iterations were used up while the error still fell, or might have.
-    POISE_REACH_BUDGET = 4
+    POISE_REACH_BUDGET = 4,
+    /// Of targets that are followed: a joint would move by more than POISE_FOLLOW_STEP from one
+    /// answer to the next, or would have at an earlier target; the posture stays.
+    POISE_REACH_LEAP = 5
 } PoiseReachReason;
+
+/// Where targets are followed, a joint that moves by more than this from one answer to the next
+/// leaps: rad (a ball by its rotation); along an axis m.
+#define POISE_FOLLOW_STEP 0.5
 
 /// The reason as a word, "at limits" say; never NULL, any value allowed.
 POISE_API const char* poise_reach_reason_name(PoiseReachReason reason);

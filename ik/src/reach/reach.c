@@ -36,8 +36,9 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
 }
 
 const char* poise_reach_reason_name(PoiseReachReason reason) {
-    static const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget"};
-    return reason >= POISE_REACH_MET && reason <= POISE_REACH_BUDGET ? names[reason] : "unknown";
+    static const char* const names[] = {"met",      "at limits", "unreachable",
+                                        "singular", "budget",    "leap"};
+    return reason >= POISE_REACH_MET && reason <= POISE_REACH_LEAP ? names[reason] : "unknown";
 }
 
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {

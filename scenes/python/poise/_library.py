@@ -81,8 +81,16 @@ def findings_of(diagnostics: Any) -> list[Finding]:
 
 
 def doubles(array: np.ndarray) -> Any:
-    """The array's own memory as double*; it must be contiguous."""
+    """The array's own memory as double*, which C only reads; it must be contiguous."""
     return ffi.cast("double*", ffi.from_buffer(array))
+
+
+def written(array: np.ndarray, kind: str = "double*") -> Any:
+    """The array's own memory as a pointer that C writes through; it must be contiguous. Memory that
+    is read-only raises Error."""
+    if not array.flags.writeable:
+        raise Error("the array to write into is read-only: give one that can be written, or its copy()")
+    return ffi.cast(kind, ffi.from_buffer(array, require_writable=True))
 
 
 def numbers(values: Any, name: str, width: int | None = None) -> np.ndarray:
@@ -125,7 +133,7 @@ def struct_type(name: str) -> np.dtype:
                      "itemsize": ffi.sizeof(name)})
 
 
-REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(5))
+REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(6))
 
 
 def reason_words(reasons: np.ndarray) -> np.ndarray:

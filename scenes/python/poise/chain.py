@@ -10,7 +10,7 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 
 from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of)
+                       text_of, written)
 
 # targets of one call to C: between two calls Ctrl-C is seen
 PART = 8192
@@ -51,7 +51,7 @@ class Answers:
 
     @property
     def reason(self) -> np.ndarray:
-        """Why each solve ended, a word: met, at limits, unreachable, singular or budget."""
+        """Why each solve ended, a word: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -158,7 +158,7 @@ class Chain:
     def middle(self) -> np.ndarray:
         """The posture in the middle of the ranges; where there is none, 0."""
         posture = np.empty(self.size)
-        check(lib.poise_chain_middle(self._chain, doubles(posture)), "middle")
+        check(lib.poise_chain_middle(self._chain, written(posture)), "middle")
         return posture
 
     def forward(self, q: Any) -> np.ndarray:
@@ -166,7 +166,7 @@ class Chain:
         for one posture."""
         rows = numbers(q, "q", self.size)
         out = np.empty((len(rows), 7))
-        pose = ffi.cast("PoisePose*", doubles(out))
+        pose = written(out, "PoisePose*")
         memory = doubles(rows)
         for index in range(len(rows)):
             pose[index] = lib.poise_chain_forward(self._chain, memory + index * self.size)
@@ -176,19 +176,21 @@ class Chain:
         """J at a posture, 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
         posture = numbers(q, "q", self.size)
         out = np.empty((6, lib.poise_chain_dof(self._chain)))
-        check(lib.poise_chain_jacobian(self._chain, doubles(posture), doubles(out)), "jacobian")
+        check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(out)), "jacobian")
         return out
 
     def solve(self, targets: Any, start: Any = None, *, goal: str | None = None,
-              follow: bool = False, answers: int = 1, threads: int = 1, iterations: int = 4000,
+              follow: bool = False, leap: bool = False, answers: int = 1, threads: int = 1, iterations: int = 4000,
               tolerance: tuple[float, float] | None = None) -> Answers:
         """Postures inside the limits at which the tip is at each target.
 
         `targets`: n x 3 places (m) or n x 7 poses, in the base's frame; float64 and contiguous they
         are read without a copy. `start`: one posture for all, or n x size; the middle of the ranges
         without. `goal`: pose, position or orientation; by the targets without. `follow`: each
-        target is followed from the answer before it, in small steps that do not jump to another
-        answer. `answers`: of so many the one nearest the start. `threads`: of a batch, 1 to 256.
+        target is followed from the answer before it, the first from `start` (without: from
+        anywhere). At the first row to which a joint would move by more than 0.5 rad (slider: m) the
+        path stops: from there on `reason` is "leap" and `q` the last answer; `leap` lets it go on.
+        `answers`: of so many the one nearest the start. `threads`: of a batch, 1 to 256.
         `tolerance`: m and rad below which a target is met (5e-10 each).
 
         A target that cannot be met is no error: `reason` says why, and `q` is the nearest found.
@@ -204,6 +206,7 @@ class Chain:
             raise Error(f"goal: the targets have no rotations (rows of 7), '{goal}' needs them")
         definition.answers, definition.iterations = answers, iterations
         definition.threads = 1 if follow else threads
+        definition.leap = leap
         if tolerance is not None:
             definition.position_tolerance, definition.angle_tolerance = tolerance
         problem = lib.poise_chain_solve_def_problem(ffi.addressof(definition))
@@ -219,6 +222,7 @@ class Chain:
         for first in range(0, len(rows), PART):
             if follow and first > 0:
                 q[first] = q[first - 1]
+                definition.stopped = found.reports["reason"][first - 1] == lib.POISE_REACH_LEAP
             self._part(definition, rows, found, slice(first, first + PART), follow)
         return found
 
@@ -228,8 +232,8 @@ class Chain:
         batch = ffi.new("PoiseChainBatch*")
         batch.count = len(targets)
         batch.targets = ffi.cast("PoisePose*", doubles(targets))
-        batch.postures = doubles(q)
-        batch.reports = ffi.cast("PoiseChainReport*", ffi.from_buffer(reports))
+        batch.postures = written(q)
+        batch.reports = written(reports, "PoiseChainReport*")
         solve = lib.poise_chain_follow_batch if follow else lib.poise_chain_solve_batch
         if solve(self._chain, ffi.addressof(definition), batch) < 0:
             index = ffi.new("int*")

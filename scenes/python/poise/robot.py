@@ -9,7 +9,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of)
+                       text_of, written)
 from ._load import Loaded
 from .chain import Answers, Chain
 
@@ -37,7 +37,7 @@ class TipAnswers:
 
     @property
     def reason(self) -> np.ndarray:
-        """Why each solve ended: met, at limits, unreachable, singular or budget."""
+        """Why each solve ended: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -66,7 +66,8 @@ class Robot:
     def __init__(self, path: str | Path, *, text: str | None = None,
                  trusted: bool | None = None) -> None:
         self._loaded = Loaded(path, text, (), trusted)
-        self._chains: dict[tuple[str, tuple[float, ...]], Chain] = {}
+        self._chains: dict[tuple[str, tuple[float, ...], str], Chain] = {}
+        self._base = ""
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
@@ -90,6 +91,13 @@ class Robot:
         """What was found in its files: what was mended, assumed or left out."""
         return self._loaded.findings
 
+    def home(self) -> np.ndarray:
+        """The posture of all `joints` that the robot's file starts with, rad or m; a ball's rotation
+        w, x, y, z, behind the place of a base that floats."""
+        posture = np.empty(len(self.joints))
+        check(lib.poise_simulation_posture(self._loaded.simulation, written(posture)), "home")
+        return posture
+
     def _tip(self, link: str, place: Sequence[float]) -> Any:
         tip = ffi.new("PoiseTip*")
         text = ffi.new("char[2000]")
@@ -104,10 +112,20 @@ class Robot:
         tip.in_link.p.z += turned[2]
         return tip
 
-    def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0)) -> Chain:
+    def _set_base(self, base: str) -> None:
+        if base not in ("fixed", "free"):
+            raise Error(f"base: fixed or free is due, not '{base}'")
+        if base != self._base:
+            check(lib.poise_simulation_free_base(self._loaded.simulation, base == "free"), "base")
+            self._base = base
+
+    def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
+              base: str = "fixed") -> Chain:
         """The joints from the base to a place (m, its frame) on a link, compiled; kept for the next
-        time."""
-        key = (link, tuple(float(number) for number in place))
+        time. `base`: a base that floats is "fixed" where the file has it, or "free": then the
+        place of its centre of mass and its quaternion are the first seven of `joints`."""
+        self._set_base(base)
+        key = (link, tuple(float(number) for number in place), base)
         if key not in self._chains:
             tip = self._tip(link, place)
             text = ffi.new("char[200]")
@@ -119,50 +137,65 @@ class Robot:
         return self._chains[key]
 
     def solve(self, targets: Any, link: str | Mapping[str, Sequence[float]] | Sequence[str],
-              place: Sequence[float] = (0.0, 0.0, 0.0), **options: Any) -> Answers | TipAnswers:
+              place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed",
+              **options: Any) -> Answers | TipAnswers:
         """Postures for targets of one tip or of several.
+
+        A base that floats stays where the file has it; with `base="free"` it moves along, and the
+        place of its centre of mass and its quaternion (x, y, z, w, x, y, z) are in `q`.
 
         One tip: `link` is a name and `place` a place in its frame (m); `targets` and the options are
         those of `Chain.solve`, and so is the answer.
 
         Several tips: `link` is a list of names, or a dict of names with places; `targets` are
         n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, also
-        those that tips share. Options: `start` (one posture of `joints`, or n of them; 0 or the
-        limit nearest to it without), `follow`, `starts` (1: at most so many, the further ones
+        those that tips share. Options: `start` (one posture of `joints`, or n of them; `home()`
+        without), `follow` and `leap` (as `Chain.solve`), `starts` (1: at most so many, the further ones
         random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
-            return self.chain(link, place).solve(targets, **options)
+            return self.chain(link, place, base=base).solve(targets, **options)
+        self._set_base(base)
         tips = link if isinstance(link, Mapping) else {name: (0.0, 0.0, 0.0) for name in link}
         return self._reach(targets, tips, **options)
 
     def _reach(self, targets: Any, tips: Mapping[str, Sequence[float]], *, start: Any = None,
-               follow: bool = False, starts: int = 1, seed: int = 0,
+               follow: bool = False, leap: bool = False, starts: int = 1, seed: int = 0,
                tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers:
         rows, turned = poses(targets)
         rows = rows[None, ...] if rows.ndim == 2 else rows
         if rows.ndim != 3 or rows.shape[1] != len(tips) or not tips:
             raise Error(f"targets: n x {len(tips)} x 3 or 7 numbers are due, not {rows.shape}")
         q = np.empty((len(rows), len(self.joints)))
-        q[:] = (np.clip(0.0, self.lower, self.upper) if start is None
-                else numbers(start, "start", len(self.joints)))
+        q[:] = self.home() if start is None else numbers(start, "start", len(self.joints))
         found = TipAnswers(q, self.joints, np.zeros(rows.shape[:2]), np.zeros(rows.shape[:2]),
                            np.zeros(len(rows), _REPORT))
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
         definition.starts, definition.seed = starts, seed
         definition.position_tolerance, definition.angle_tolerance = tolerance
-        for first in range(0, len(rows), _PART):
-            part = slice(first, first + _PART)
+        problem = lib.poise_reach_def_problem(ffi.addressof(definition))
+        if problem:
+            raise Error(text_of(problem))
+        # without a start the first is from anywhere
+        ends = [1] if follow and start is None else []
+        ends += range(len(ends) + _PART, len(rows) + _PART, _PART)
+        for first, end in zip([0, *ends], ends):
+            part = slice(first, end)
             if follow and first > 0:
                 q[first] = q[first - 1]
             goals = rows[part]
             batch = ffi.new("PoiseTipBatch*", {
                 "tips": array, "tip_count": len(tips), "count": len(goals), "turned": turned,
-                "follow": follow, "targets": ffi.cast("PoisePose*", doubles(goals)),
-                "postures": doubles(q[part]), "errors": doubles(found.error[part]),
-                "angle_errors": doubles(found.angle_error[part]),
-                "reports": ffi.cast("PoiseReachReport*", ffi.from_buffer(found.reports[part]))})
-            check(lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch),
-                  f"rows {first} to {first + len(goals) - 1}")
+                "follow": follow, "leap": leap or (start is None and first == 0),
+                "stopped": first > 0 and found.reports["reason"][first - 1] == lib.POISE_REACH_LEAP,
+                "targets": ffi.cast("PoisePose*", doubles(goals)),
+                "postures": written(q[part]), "errors": written(found.error[part]),
+                "angle_errors": written(found.angle_error[part]),
+                "reports": written(found.reports[part], "PoiseReachReport*")})
+            status = lib.poise_tips_reach(self._loaded.simulation, ffi.addressof(definition), batch)
+            if status < 0:
+                index = ffi.new("int*")
+                problem = lib.poise_tip_batch_problem(self._loaded.simulation, batch, index)
+                check(status, f"row {first + max(index[0], 0)}: {text_of(problem) or 'refused'}")
         return found

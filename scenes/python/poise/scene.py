@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ._library import Error, check, doubles, ffi, lib, text_of
+from ._library import Error, check, ffi, lib, text_of, written
 from ._load import Loaded
 
 # steps of one call to C: between two calls Ctrl-C is seen
@@ -150,7 +150,7 @@ class Scene:
 
     def array(self, what: str, out: np.ndarray | None = None) -> np.ndarray:
         """Numbers of all points, joints or bodies, one row each; written into `out` where that is
-        given (rows x numbers, float64, contiguous).
+        given (rows x numbers, float64, contiguous, not read-only: else Error).
 
         points, goals (x, y, z, m), turns, goal_turns (w, x, y, z), errors (m, rad), forces (N);
         angles, targets (rad; slider m), torques (N m; slider N): a hinge's is the first of three
@@ -163,7 +163,7 @@ class Scene:
         out = np.empty(shape) if out is None else out
         if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous:
             raise Error(f"array: out must be {shape[0]} x {shape[1]}, float64 and contiguous")
-        check(lib.poise_array_read(self._simulation, _ARRAYS[what], doubles(out), out.size), what)
+        check(lib.poise_array_read(self._simulation, _ARRAYS[what], written(out), out.size), what)
         return out
 
     # ------------------------------------------------------------------------------------- running
@@ -196,7 +196,7 @@ class Scene:
             definition = ffi.new("PoiseRunDef*", {
                 "steps": part, "total": first_step + steps, "statistics": points,
                 "columns": columns, "column_count": len(names),
-                "rows": doubles(rows[done:]) if names else ffi.NULL})
+                "rows": written(rows[done:]) if names else ffi.NULL})
             status = lib.poise_simulation_run(self._simulation, definition, made)
             done += made[0]
             if progress:
@@ -273,7 +273,7 @@ class Scene:
     def snapshot(self) -> Snapshot:
         """The scene as it is now."""
         memory = np.empty(lib.poise_simulation_snapshot_size(self._simulation), np.uint8)
-        check(lib.poise_simulation_snapshot_save(self._simulation, ffi.from_buffer(memory),
+        check(lib.poise_simulation_snapshot_save(self._simulation, written(memory, "void*"),
                                                  memory.size), "snapshot")
         return Snapshot(memory)
 

@@ -64,6 +64,41 @@ const char* poise_tip_find(const PoiseSimulation* simulation, const char* name, 
     return NULL;
 }
 
+static bool floats(const PoiseSimulation* simulation, int index) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    return index >= 0 && index < poise_simulation_joint_count(simulation) &&
+           poise_kind_floats(scene->joints[index].kind) &&
+           poise_simulation_joint_node(simulation, index).index1 != 0;
+}
+
+PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves) {
+    PoiseStatus status = simulation ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
+    for (int i = 0; i < poise_simulation_joint_count(simulation) && status >= 0; i++) {
+        if (floats(simulation, i)) {
+            status = poise_node_set_enabled(poise_simulation_tree(simulation),
+                                            poise_simulation_joint_node(simulation, i), moves);
+        }
+    }
+    return status;
+}
+
+PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index) {
+    if (!floats(simulation, index)) {
+        return poise_pose_identity();
+    }
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    const int body = scene->joints[index].child;
+    PoisePose in_body = poise_pose_identity();
+    for (int i = scene->frame_count - 1; i >= 0; i--) {
+        in_body = scene->frames[i].body == body ? scene->frames[i].in_body : in_body;
+    }
+    // the node's link stands at the centre of mass
+    in_body.p = poise_sub(in_body.p, scene->bodies[body].com);
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, index);
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    return poise_pose_mul(poise_node_link_world(tree, node), in_body);
+}
+
 const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseChain* chain, int index,
                              char* text, size_t capacity) {
     if (!text || capacity == 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several tips to their targets at once, on a copy of the simulation's tree.
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "poise/tip.h"
 
@@ -65,7 +67,91 @@ static void take_posture(const PoiseSimulation* simulation, const PoiseTree* tre
     }
 }
 
+PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture) {
+    if (!simulation || !posture) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    take_posture(simulation, poise_simulation_tree(simulation), posture);
+    return POISE_OK;
+}
+
+// ---------------------------------------------------------------------------------------- checking
+
+static bool is_rotation(const double q[4]) {
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return square > 0.0 && isfinite(square);
+}
+
+static const char* start_problem(const PoiseSimulation* simulation, const double* posture) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const int count = numbers_of(simulation, i);
+        for (int k = 0; k < count; k++) {
+            if (!isfinite(posture[k])) {
+                return "the start is not finite";
+            }
+        }
+        const PoiseNodeKind kind = poise_simulation_scene(simulation)->joints[i].kind;
+        const bool turns = poise_kind_turns(kind) || poise_kind_floats(kind);
+        if (count > 0 && turns && !is_rotation(posture + count - 4)) {
+            return "a rotation (w, x, y, z) of the start is 0";
+        }
+        posture += count;
+    }
+    return NULL;
+}
+
+static const char* row_problem(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
+                               int row) {
+    const size_t tips = (size_t)batch->tip_count;
+    for (size_t t = 0; t < tips; t++) {
+        const PoisePose* target = &batch->targets[(size_t)row * tips + t];
+        const double turn[4] = {target->q.w, target->q.x, target->q.y, target->q.z};
+        if (!isfinite(target->p.x) || !isfinite(target->p.y) || !isfinite(target->p.z)) {
+            return "a target is not finite";
+        }
+        if (batch->turned && !is_rotation(turn)) {
+            return "a target's rotation is 0 or not finite";
+        }
+    }
+    const size_t size = (size_t)poise_simulation_posture_size(simulation);
+    return batch->follow && row > 0
+               ? NULL
+               : start_problem(simulation, batch->postures + (size_t)row * size);
+}
+
+const char* poise_tip_batch_problem(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
+                                    int* index) {
+    const char* problem = NULL;
+    int at = -1;
+    if (!simulation || !batch) {
+        problem = "there is no simulation, or no batch";
+    } else if (batch->count < 0 || batch->tip_count < 1 || !batch->tips) {
+        problem = "count must be at least 0, and there must be a tip";
+    } else if (batch->count > 0 && (!batch->targets || !batch->postures)) {
+        problem = "targets and postures must not be NULL";
+    }
+    for (int row = 0; !problem && row < batch->count; row++) {
+        problem = row_problem(simulation, batch, row);
+        at = problem ? row : -1;
+    }
+    if (index) {
+        *index = at;
+    }
+    return problem;
+}
+
 // ----------------------------------------------------------------------------------------- solving
+
+/// One call of poise_tips_reach.
+typedef struct Reach {
+    const PoiseSimulation* simulation;
+    const PoiseReachDef* def;
+    const PoiseTipBatch* batch;
+    PoiseTree* tree; ///< a copy of the simulation's
+    PoisePointId* points;
+    double* answer; ///< a posture
+    size_t size;    ///< of a posture
+} Reach;
 
 // the scene's own points are silent; the tips are points of their own, served by all joints
 static PoiseStatus make_points(const PoiseSimulation* simulation, const PoiseTipBatch* batch,
@@ -120,25 +206,86 @@ static void take_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tr
     }
 }
 
-static PoiseStatus solve_rows(const PoiseSimulation* simulation, const PoiseReachDef* def,
-                              const PoiseTipBatch* batch, PoiseTree* tree,
-                              const PoisePointId* points) {
-    const size_t size = (size_t)poise_simulation_posture_size(simulation);
+// True if a joint moves by more than POISE_FOLLOW_STEP between two postures.
+static bool leaps(const PoiseSimulation* simulation, const double* from, const double* to) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const int count = numbers_of(simulation, i);
+        if (count == 0) {
+            continue;
+        }
+        const PoiseJointType* type =
+            poise_joint_type(poise_simulation_scene(simulation)->joints[i].kind);
+        double step[POISE_MAX_NV];
+        poise_joint_difference(type, to, from, step);
+        const bool turns = type->motions[type->motion_count - 1] == POISE_SPHERICAL;
+        // a rotation counts by its angle, its three numbers come last
+        const int alone = turns ? type->nv - 3 : type->nv;
+        const double* turn = step + alone;
+        double farthest = turns ? poise_length(poise_vec3(turn[0], turn[1], turn[2])) : 0.0;
+        for (int k = 0; k < alone; k++) {
+            farthest = fmax(farthest, fabs(step[k]));
+        }
+        if (farthest > POISE_FOLLOW_STEP) {
+            return true;
+        }
+        from += count;
+        to += count;
+    }
+    return false;
+}
+
+// Puts the tree back to the last answer; the report gets what is left there.
+static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport* report) {
+    const PoiseReachReport left = {.status = POISE_NOT_CONVERGED, .reason = POISE_REACH_LEAP};
+    PoiseStatus status = put_posture(reach->simulation, reach->tree, last);
+    status = first_error(status, poise_forward(reach->tree));
+    *report = left;
+    for (int t = 0; t < reach->batch->tip_count; t++) {
+        const PoisePointId point = reach->points[t];
+        const double angle =
+            reach->batch->turned ? poise_point_angle_error(reach->tree, point) : 0.0;
+        report->largest_error = fmax(report->largest_error, poise_point_error(reach->tree, point));
+        report->largest_angle_error = fmax(report->largest_angle_error, angle);
+    }
+    return first_error(status, POISE_NOT_CONVERGED);
+}
+
+static PoiseStatus solve_row(const Reach* reach, int row, const double* last, bool* stopped) {
+    const PoiseTipBatch* batch = reach->batch;
+    PoiseReachReport report = {0};
+    PoiseStatus status = put_posture(reach->simulation, reach->tree, last);
+    status = first_error(status, set_goals(batch, row, reach->tree, reach->points));
+    if (status >= 0 && !*stopped) {
+        status = poise_reach(reach->tree, reach->def, &report);
+        take_posture(reach->simulation, reach->tree, reach->answer);
+        *stopped = batch->follow && !batch->leap && leaps(reach->simulation, last, reach->answer);
+    }
+    if (status >= 0 && *stopped) {
+        status = stay(reach, last, &report);
+        take_posture(reach->simulation, reach->tree, reach->answer);
+    }
+    if (status < 0) {
+        return status;
+    }
+    memcpy(batch->postures + (size_t)row * reach->size, reach->answer,
+           reach->size * sizeof *reach->answer);
+    take_errors(batch, row, reach->tree, reach->points);
+    if (batch->reports) {
+        batch->reports[row] = report;
+    }
+    return status;
+}
+
+static PoiseStatus solve_rows(const Reach* reach) {
+    const PoiseTipBatch* batch = reach->batch;
+    bool stopped = batch->follow && batch->stopped;
     PoiseStatus all = POISE_OK;
     for (int row = 0; row < batch->count; row++) {
-        double* posture = batch->postures + (size_t)row * size;
-        const double* start = batch->follow && row > 0 ? posture - size : posture;
-        PoiseStatus status = put_posture(simulation, tree, start);
-        status = first_error(status, set_goals(batch, row, tree, points));
-        PoiseReachReport report = {.status = status};
-        status = status >= 0 ? poise_reach(tree, def, &report) : status;
+        const int from = batch->follow && row > 0 ? row - 1 : row;
+        const double* last = batch->postures + (size_t)from * reach->size;
+        const PoiseStatus status = solve_row(reach, row, last, &stopped);
         if (status < 0) {
             return status;
-        }
-        take_posture(simulation, tree, posture);
-        take_errors(batch, row, tree, points);
-        if (batch->reports) {
-            batch->reports[row] = report;
         }
         all = status != POISE_OK ? POISE_NOT_CONVERGED : all;
     }
@@ -147,17 +294,21 @@ static PoiseStatus solve_rows(const PoiseSimulation* simulation, const PoiseReac
 
 PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
                              const PoiseTipBatch* batch) {
-    if (!simulation || !batch || batch->count < 0 || batch->tip_count < 1 || !batch->tips ||
-        (batch->count > 0 && (!batch->targets || !batch->postures))) {
+    if (poise_tip_batch_problem(simulation, batch, NULL)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
+    Reach reach = {simulation, def, batch,
+                   .size = (size_t)poise_simulation_posture_size(simulation)};
     // a clone needs a tree that may be read alone
-    PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
-    PoisePointId* points = calloc((size_t)batch->tip_count, sizeof *points);
-    PoiseStatus status = tree && points ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
-    status = status >= 0 ? make_points(simulation, batch, tree, points) : status;
-    status = status >= 0 ? solve_rows(simulation, def, batch, tree, points) : status;
-    free(points);
-    poise_tree_destroy(tree);
+    reach.tree = poise_tree_clone(poise_simulation_tree(simulation));
+    reach.points = calloc((size_t)batch->tip_count, sizeof *reach.points);
+    reach.answer = calloc(reach.size + 1, sizeof *reach.answer);
+    const bool fine = reach.tree && reach.points && reach.answer;
+    PoiseStatus status = fine ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    status = status >= 0 ? make_points(simulation, batch, reach.tree, reach.points) : status;
+    status = status >= 0 ? solve_rows(&reach) : status;
+    free(reach.points);
+    free(reach.answer);
+    poise_tree_destroy(reach.tree);
     return status;
 }

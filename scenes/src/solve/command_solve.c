@@ -3,6 +3,7 @@
 // (poise_reach). What it found is said by solve_print.c.
 #include <math.h>
 
+#include "poise/tip.h"
 #include "solve.h"
 
 static const char usage[] =
@@ -14,13 +15,15 @@ static const char usage[] =
     "  --target    where it should be in the world, and how it should be turned\n"
     "  --priority N  of the point before it, 0 (first) to 15: one of a higher number gets what\n"
     "              those of lower ones leave (0)\n"
+    "  --base B    fixed: a floating base stays where it stands; free: it moves along, and the\n"
+    "              answer says where to (fixed with --point; free for the scene's own points)\n"
     "  --dh        a table of Denavit and Hartenberg; its point is the frame at its end, 'tool',\n"
     "              unless --point names another\n"
     "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
     "              limits, the same every time\n"
     "  --seed N    of these others (0)\n"
-    "  --json      one JSON object\n" TRUST_USAGE
-    "Many targets, or a chain by itself: poise solve --targets --help.\n"
+    "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, "
+    "z\n" TRUST_USAGE "Many targets, or a chain by itself: poise solve --targets --help.\n"
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 
@@ -42,6 +45,7 @@ typedef struct SolveOptions {
     int count;
     int starts;
     uint32_t seed;
+    SolveBase base;
     bool json;
     Reading reading;
 } SolveOptions;
@@ -114,12 +118,19 @@ static bool read_priority(void* request, const char* option, const char* text) {
     return fine;
 }
 
+static bool read_base(void* request, const char* option, const char* text) {
+    SolveOptions* options = request;
+    (void)option;
+    return poise__base_read(&options->base, text);
+}
+
 static int read_options(SolveOptions* options, int argc, char** argv) {
     static const CommandOption rows[] = {
         {"point", OPTION_TEXT, .take = read_point},
         {"target", OPTION_TEXT, .take = read_target},
         {"dh", OPTION_TEXT, .take = read_table},
         {"priority", OPTION_TEXT, .take = read_priority},
+        {"base", OPTION_TEXT, .take = read_base},
         {"starts", OPTION_COUNT, .offset = offsetof(SolveOptions, starts), .most = 1e6},
         {"seed", OPTION_SEED, .offset = offsetof(SolveOptions, seed)},
         {"json", OPTION_FLAG, .offset = offsetof(SolveOptions, json)},
@@ -257,6 +268,14 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
     return true;
 }
 
+// The scene's own points hold a floating base where they want it; other points do not.
+static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
+    if (options->base == BASE_UNSAID && options->count == 0) {
+        return true;
+    }
+    return poise_simulation_free_base(simulation, options->base == BASE_FREE) >= 0;
+}
+
 static int solve_file(const SolveOptions* options) {
     const PoiseSceneSource source = poise__source(options->file, &options->reading);
     OpenScene open;
@@ -264,7 +283,8 @@ static int solve_file(const SolveOptions* options) {
     poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
     Solution solution = {0};
     int code = EXIT_INPUT;
-    if (fine && make_points(open.simulation, options, &solution) &&
+    if (fine && set_base(open.simulation, options) &&
+        make_points(open.simulation, options, &solution) &&
         solve(open.simulation, options, &solution)) {
         poise__solution_print(open.simulation, &solution, options->json);
         poise__print_left_out(open.diagnostics);

@@ -18,11 +18,15 @@ static const char usage[] =
     "               of them are solved at once: columns LINK.px and so on of each\n"
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
-    "               middle of the ranges)\n"
+    "               middle of the ranges; of several points where the file has it)\n"
+    "  --base B     fixed: a floating base stays where it stands; free: it moves along, and the\n"
+    "               answers have the place of its centre of mass and its quaternion (fixed)\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
-    "  --follow     each target starts at the answer before, and says the largest joint step\n"
+    "  --follow     each target starts at the answer before, and says the largest joint step; the\n"
+    "               path stops where a joint would leap, by more than 0.5 rad (a slider: m)\n"
+    "  --leap       of --follow: goes on, whatever a joint leaps by\n"
     "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
     "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
     "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
@@ -44,6 +48,7 @@ typedef struct Request {
     PoiseChainPath path;
     bool has_goal;
     bool degrees;
+    SolveBase base;
     Reading reading;
     TargetOptions options;
 } Request;
@@ -62,6 +67,12 @@ static bool read_goal(void* of, const char* option, const char* text) {
     }
     fprintf(stderr, "poise: %s: pose, position or orientation is due, not '%s'\n", option, text);
     return false;
+}
+
+static bool read_base(void* of, const char* option, const char* text) {
+    Request* request = of;
+    (void)option;
+    return poise__base_read(&request->base, text);
 }
 
 static bool read_path(void* of, const char* option, const char* text) {
@@ -105,6 +116,9 @@ static const char* request_problem(const Request* request) {
     if (request->options.follow && request->options.def.threads > 1) {
         return "--follow goes from row to row: one thread";
     }
+    if (request->options.def.leap && !request->options.follow) {
+        return "--leap is of --follow";
+    }
     if (!request->chain && (!request->file || request->link_count == 0)) {
         return "solve needs --chain, or a FILE and --point";
     }
@@ -117,9 +131,11 @@ static int read_options(Request* request, int argc, char** argv) {
         {"targets", OPTION_TEXT, .offset = offsetof(Request, targets)},
         {"out", OPTION_TEXT, .offset = offsetof(Request, options.out)},
         {"point", OPTION_TEXT, .take = read_point},
+        {"base", OPTION_TEXT, .take = read_base},
         {"errors", OPTION_FLAG, .offset = offsetof(Request, options.errors)},
         {"degrees", OPTION_FLAG, .offset = offsetof(Request, degrees)},
         {"follow", OPTION_FLAG, .offset = offsetof(Request, options.follow)},
+        {"leap", OPTION_FLAG, .offset = offsetof(Request, options.def.leap)},
         {"goal", OPTION_TEXT, .take = read_goal},
         {"nearest", OPTION_COUNT, .offset = offsetof(Request, options.def.answers), .most = 1e6},
         {"iterations", OPTION_COUNT, .offset = offsetof(Request, options.def.iterations),
@@ -313,7 +329,8 @@ static int solve_scene(const Request* request) {
     const PoiseSceneSource source = poise__source(request->file, &request->reading);
     OpenScene open;
     int code = EXIT_INPUT;
-    if (poise__open_scene(&open, &source)) {
+    if (poise__open_scene(&open, &source) &&
+        poise_simulation_free_base(open.simulation, request->base == BASE_FREE) >= 0) {
         Tip tip = {.tree = poise_simulation_tree(open.simulation), .simulation = open.simulation};
         if (needs_tree(request, open.simulation)) {
             code = solve_on_tree(request, open.simulation, open.diagnostics);

@@ -51,6 +51,12 @@ bool poise__link_read(SolveLink* link, const char* text);
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link);
 
+/// Where a solve lets floating bases be, as --base has it.
+typedef enum SolveBase { BASE_UNSAID, BASE_FIXED, BASE_FREE } SolveBase;
+
+/// True with `base` from the word of --base; false with a message.
+bool poise__base_read(SolveBase* base, const char* text);
+
 /// Whether the arguments ask for a file of targets or a chain.
 bool poise__has_targets(int argc, char** argv);
 /// `poise solve --targets`: many targets by a compiled chain.

@@ -23,6 +23,16 @@ bool poise__link_read(SolveLink* link, const char* text) {
     return true;
 }
 
+bool poise__base_read(SolveBase* base, const char* text) {
+    *base = strcmp(text, "fixed") == 0  ? BASE_FIXED
+            : strcmp(text, "free") == 0 ? BASE_FREE
+                                        : BASE_UNSAID;
+    if (*base == BASE_UNSAID) {
+        fprintf(stderr, "poise: --base: fixed or free is due, not '%s'\n", text);
+    }
+    return *base != BASE_UNSAID;
+}
+
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link) {
     PoiseTip tip;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "poise/report.h"
+#include "poise/tip.h"
 #include "solve.h"
 
 // rad or m: nothing
@@ -116,6 +117,7 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     }
     switch (report->reason) {
     case POISE_REACH_MET:
+    case POISE_REACH_LEAP:
         break;
     case POISE_REACH_AT_LIMITS:
         puts("  the nearest answer from here, held back by limits:");
@@ -199,6 +201,17 @@ static void print_poses(const PoiseSimulation* simulation) {
     }
 }
 
+static void print_bases(const PoiseSimulation* simulation) {
+    for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
+        const PoiseJointView joint = poise_simulation_joint(simulation, i);
+        if (joint.node.index1 != 0 && poise_kind_floats(joint.kind)) {
+            const PoisePose at = poise_simulation_base(simulation, i);
+            printf("%s: at (%.9f %.9f %.9f) m, turned (%.9f %.9f %.9f %.9f)\n", joint.name, at.p.x,
+                   at.p.y, at.p.z, at.q.w, at.q.x, at.q.y, at.q.z);
+        }
+    }
+}
+
 static void print_balls(const PoiseSimulation* simulation) {
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseJointView joint = poise_simulation_joint(simulation, i);
@@ -242,7 +255,11 @@ static void print_json_joints(const PoiseSimulation* simulation) {
         fputs(": ", stdout);
         separator = ", ";
         double q[POISE_MAX_POSTURE];
-        if (poise_kind_turns(joint.kind)) {
+        if (poise_kind_floats(joint.kind)) {
+            const PoisePose at = poise_simulation_base(simulation, i);
+            printf("[%.17g, %.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", at.p.x, at.p.y, at.p.z,
+                   at.q.w, at.q.x, at.q.y, at.q.z);
+        } else if (poise_kind_turns(joint.kind)) {
             PoiseVec3 r = poise_quat_log(poise_node_pose(tree, joint.node).q);
             printf("[%.17g, %.17g, %.17g]", r.x, r.y, r.z);
         } else if (poise_kind_axes(joint.kind) == 2 &&
@@ -291,6 +308,7 @@ void poise__solution_print(const PoiseSimulation* simulation, const Solution* so
         return;
     }
     print_verdict(simulation, solution);
+    print_bases(simulation);
     print_balls(simulation);
     print_poses(simulation);
 }

@@ -9,7 +9,7 @@
 #include "solve.h"
 
 // a part of the targets is solved, written and shown before the next
-enum { PART = 4096, REASONS = POISE_REACH_BUDGET + 1 };
+enum { PART = 4096, REASONS = POISE_REACH_LEAP + 1 };
 
 // of fewer targets the 99th percentile is the largest
 enum { LEAST_FOR_PERCENTILE = 100 };
@@ -36,6 +36,7 @@ typedef struct Run {
     double* last;        ///< the answer before, where targets are followed
     double largest_step; ///< of a number of a posture, from one answer to the next
     int largest_at;      ///< and the target that it leads to
+    bool stopped;        ///< a joint would leap: the rest is not followed
     Progress progress;
 } Run;
 
@@ -78,11 +79,14 @@ static PoiseStatus solve_together(Run* run, int first, int count) {
     return status;
 }
 
-static PoiseStatus follow(const Run* run, PoisePose target, double* posture,
-                          PoiseChainReport* report) {
+static PoiseStatus follow(Run* run, PoisePose target, double* posture, PoiseChainReport* report) {
     memcpy(posture, run->last, (size_t)run->posture_size * sizeof *posture);
     const PoiseChainBatch one = {1, &target, posture, report};
-    return poise_chain_follow_batch(run->chain, &run->options->def, &one);
+    PoiseChainSolveDef def = run->options->def;
+    def.stopped = run->stopped;
+    const PoiseStatus status = poise_chain_follow_batch(run->chain, &def, &one);
+    run->stopped = status >= 0 && report->reason == POISE_REACH_LEAP;
+    return status;
 }
 
 static void note_step(Run* run, int target, const double* posture) {
@@ -275,13 +279,21 @@ static Times times_of(Run* run) {
 static void print_json(const Run* run, const Times* times, const char* path, FILE* to) {
     fprintf(to,
             "{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
-            "\"budget\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": %.4g, "
+            "\"budget\": %d, \"leap\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": "
+            "%.4g, "
             "\"median_us\": %.4g, \"p99_us\": %.4g, \"max_us\": %.4g, \"largest_step\": %.17g, "
             "\"path\": \"%s\"}\n",
             run->targets->count, run->reasons[POISE_REACH_MET], run->reasons[POISE_REACH_AT_LIMITS],
             run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
-            run->worst_error, run->worst_angle, times->mean, times->median, times->late,
-            times->most, run->largest_step, path);
+            run->reasons[POISE_REACH_LEAP], run->worst_error, run->worst_angle, times->mean,
+            times->median, times->late, times->most, run->largest_step, path);
+}
+
+void poise__print_stop(int followed, int count, FILE* to) {
+    if (followed < count) {
+        fprintf(to, "stopped at row %d: a joint would leap by more than %g; --leap lets it\n",
+                followed + 1, POISE_FOLLOW_STEP);
+    }
 }
 
 static void print_summary(Run* run, FILE* to) {
@@ -312,6 +324,7 @@ static void print_summary(Run* run, FILE* to) {
     if (run->options->follow) {
         fprintf(to, "the largest step of a joint: %.3g, to row %d\n", run->largest_step,
                 run->largest_at + 1);
+        poise__print_stop(count - run->reasons[POISE_REACH_LEAP], count, to);
     }
 }
 

@@ -17,7 +17,7 @@ typedef struct TargetOptions {
     /// Rad or m, of the numbers of a posture as they are written; NULL: 1.
     const double* units;
     bool errors; ///< it gets met,error,angle_error too
-    bool follow; ///< each starts at the answer before
+    bool follow; ///< each starts at the answer before; stops at a leap unless def.leap
     bool json;
     bool quiet;
     const char* inputs[4]; ///< that `out` must not replace; NULL ends them
@@ -27,6 +27,9 @@ typedef struct TargetOptions {
 /// where the answers are there). Returns the exit code.
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options);
+
+/// Says which of `count` rows a path has stopped at, if it was not followed to its end.
+void poise__print_stop(int followed, int count, FILE* to);
 
 /// Targets of several tips at once, or of one on a robot with closed loops.
 typedef struct TipsJob {

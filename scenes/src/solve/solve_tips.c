@@ -31,6 +31,7 @@ typedef struct TipsRun {
     double worst_angle;
     double largest_step;
     int largest_at;
+    int leaps; ///< rows from which on a joint would leap
 } TipsRun;
 
 // ------------------------------------------------------------------------------------ preparation
@@ -59,19 +60,15 @@ static const PoiseSceneJoint* joint_at(const TipsRun* run, int index, int* part)
     return &poise_simulation_scene(run->job->simulation)->joints[joint];
 }
 
-static void read_posture(TipsRun* run) {
-    const PoiseTree* tree = poise_simulation_tree(run->job->simulation);
+static bool read_posture(TipsRun* run) {
     for (int k = 0; k < run->size; k++) {
-        double numbers[POISE_MAX_NQ] = {0.0};
         int part = 0;
         const PoiseSceneJoint* joint = joint_at(run, k, &part);
         const PoiseJointType* type = poise_joint_type(joint->kind);
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         run->units[k] = turns ? run->job->angle : 1.0;
-        const int index = poise_simulation_posture_joint(run->job->simulation, k, NULL);
-        const PoiseNodeId node = poise_simulation_joint_node(run->job->simulation, index);
-        run->now[k] = poise_node_posture(tree, node, numbers) > part ? numbers[part] : 0.0;
     }
+    return poise_simulation_posture(run->job->simulation, run->now) >= 0;
 }
 
 static bool make_room(TipsRun* run) {
@@ -174,6 +171,7 @@ static void count_row(TipsRun* run, int row, int in_part) {
         run->worst_angle = fmax(run->worst_angle, report->largest_angle_error);
         return;
     }
+    run->leaps += report->reason == POISE_REACH_LEAP;
     char off[32];
     if (row - run->met < 10) {
         fprintf(stderr, "poise: row %d is not met: %s, off by %s\n", row + 1,
@@ -197,6 +195,9 @@ static bool solve_part(TipsRun* run, int first, int count) {
         .count = count,
         .turned = run->targets.turned && !run->job->position_only,
         .follow = run->job->options->follow,
+        // the first has no answer before it
+        .leap = run->job->options->def.leap || first == 0,
+        .stopped = run->leaps > 0,
         .targets = run->targets.poses + (size_t)first * (size_t)tips,
         .postures = run->postures,
         .errors = run->errors,
@@ -208,8 +209,10 @@ static bool solve_part(TipsRun* run, int first, int count) {
     const double seconds = poise__now() - begun;
     run->seconds += seconds;
     if (status < 0) {
-        fprintf(stderr, "poise: the rows %d to %d cannot be solved: %s\n", first + 1, first + count,
-                poise_status_name(status));
+        int row = -1;
+        const char* problem = poise_tip_batch_problem(run->job->simulation, &batch, &row);
+        fprintf(stderr, "poise: row %d cannot be solved: %s\n", first + (row < 0 ? 0 : row) + 1,
+                problem ? problem : poise_status_name(status));
         return false;
     }
     for (int i = 0; i < count; i++) {
@@ -224,8 +227,9 @@ static bool solve_all(TipsRun* run) {
     const int all = run->targets.count;
     bool fine = true;
     write_head(run);
-    for (int first = 0; first < all && fine; first += PART) {
-        const int count = all - first < PART ? all - first : PART;
+    for (int first = 0, count = 0; first < all && fine; first += count) {
+        count = all - first < PART ? all - first : PART;
+        count = run->job->options->follow && first == 0 ? 1 : count;
         fine = solve_part(run, first, count);
         poise__progress_show(&progress, (double)(first + count) / all, first + count == all,
                              "%d of %d targets", first + count, all);
@@ -241,8 +245,9 @@ static void print_summary(const TipsRun* run, FILE* to) {
     if (run->job->options->json) {
         fprintf(to,
                 "{\"targets\": %d, \"met\": %d, \"error\": %.17g, \"angle_error\": %.17g, "
-                "\"mean_us\": %.4g, \"largest_step\": %.17g}\n",
-                count, run->met, run->worst_error, run->worst_angle, mean, run->largest_step);
+                "\"mean_us\": %.4g, \"largest_step\": %.17g, \"leap\": %d}\n",
+                count, run->met, run->worst_error, run->worst_angle, mean, run->largest_step,
+                run->leaps);
         return;
     }
     fprintf(to, "%d row%s of %d tip%s, %d met", count, count == 1 ? "" : "s", run->job->link_count,
@@ -256,6 +261,7 @@ static void print_summary(const TipsRun* run, FILE* to) {
     if (run->job->options->follow) {
         fprintf(to, "the largest step of a joint: %.3g, to row %d\n", run->largest_step,
                 run->largest_at + 1);
+        poise__print_stop(count - run->leaps, count, to);
     }
 }
 
@@ -284,8 +290,7 @@ int poise__tips_solve(const TipsJob* job, PoiseDiagnostics* diagnostics) {
     run->job = job;
     run->size = poise_simulation_posture_size(job->simulation);
     int code = EXIT_INPUT;
-    if (find_tips(run) && make_room(run)) {
-        read_posture(run);
+    if (find_tips(run) && make_room(run) && read_posture(run)) {
         const TargetUnits units = {run->size, job->angle, run->units,
                                    job->link_count > 1 ? run->names : NULL, job->link_count};
         const bool fine = poise__target_file_read(&run->targets, job->targets, &units, diagnostics);
