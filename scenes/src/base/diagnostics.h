@@ -10,6 +10,15 @@
 void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                      const char* format, ...) POISE_PRINTF(4, 5);
 
+/// Bytes of the control character that a text of UTF-8 begins with, 0: it begins with another
+/// letter. `code` gets its number. Control characters steer what shows them: U+0000 to U+001F,
+/// U+007F to U+009F, and those that turn the order of letters (U+061C, U+200E, U+200F, U+202A to
+/// U+202E, U+2066 to U+2069).
+size_t poise__control_character(const char* text, size_t size, unsigned* code);
+/// Writes '?' over each byte of control characters. Returns the first one, 0xffffffff: there is
+/// none.
+unsigned poise__hide_control_characters(char* text, size_t size);
+
 /// Whether a finding was lost because memory was short.
 bool poise__diagnostics_lost(const PoiseDiagnostics* diagnostics);
 
