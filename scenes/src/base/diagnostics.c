@@ -44,6 +44,9 @@ struct PoiseDiagnostics {
     Source* sources;
     int source_count;
     int source_capacity;
+    ReadFile* files; ///< that were read
+    int file_count;
+    int file_capacity;
 };
 
 PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host) {
@@ -130,10 +133,49 @@ void poise_diagnostics_add(PoiseDiagnostics* diagnostics, PoiseSeverity severity
     }
 }
 
-const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
-    const bool inside = diagnostics && index >= 0 && index < diagnostics->source_count;
-    return inside ? diagnostics->sources[index].file : NULL;
+// ------------------------------------------------------------------------- files that were read
+
+uint64_t poise__hash(uint64_t hash, const void* bytes, size_t size) {
+    const unsigned char* byte = bytes;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
 }
+
+void poise__diagnostics_add_read(PoiseDiagnostics* diagnostics, const ReadFile* file) {
+    for (int i = 0; diagnostics && i < diagnostics->file_count; i++) {
+        ReadFile* known = &diagnostics->files[i];
+        if (known->device == file->device && known->inode == file->inode &&
+            strcmp(known->path, file->path) == 0) {
+            known->hash = file->hash ? file->hash : known->hash;
+            return;
+        }
+    }
+    ReadFile* files = diagnostics ? poise__arena_grow(&diagnostics->arena, &diagnostics->files,
+                                                      diagnostics->file_count,
+                                                      &diagnostics->file_capacity, sizeof *files)
+                                  : NULL;
+    char* path =
+        files ? poise__arena_copy(&diagnostics->arena, file->path, strlen(file->path)) : NULL;
+    if (path) {
+        ReadFile* added = &files[diagnostics->file_count++];
+        *added = *file;
+        added->path = path;
+    }
+}
+
+const ReadFile* poise__diagnostics_read(const PoiseDiagnostics* diagnostics, int index) {
+    const bool inside = diagnostics && index >= 0 && index < diagnostics->file_count;
+    return inside ? &diagnostics->files[index] : NULL;
+}
+
+const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
+    const ReadFile* file = poise__diagnostics_read(diagnostics, index);
+    return file ? file->path : NULL;
+}
+
+// --------------------------------------------------------------------------------------- findings
 
 // the file's name in memory of our own: the mark's may go before the finding is shown
 static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {

@@ -19,6 +19,24 @@ size_t poise__control_character(const char* text, size_t size, unsigned* code);
 /// none.
 unsigned poise__hide_control_characters(char* text, size_t size);
 
+/// A file that was read, or is to be.
+typedef struct ReadFile {
+    const char* path;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t hash; ///< of its bytes, by poise__hash; 0: not taken
+} ReadFile;
+
+/// Adds one to the files that were read; of one that is known the hash. A loss of memory is as that
+/// of a finding. Nothing for NULL diagnostics.
+void poise__diagnostics_add_read(PoiseDiagnostics* diagnostics, const ReadFile* file);
+/// NULL past the last.
+const ReadFile* poise__diagnostics_read(const PoiseDiagnostics* diagnostics, int index);
+
+/// FNV-1a of 64 bits: a hash goes on from the one before, the first from POISE_HASH_BEGIN.
+#define POISE_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+uint64_t poise__hash(uint64_t hash, const void* bytes, size_t size);
+
 /// Whether a finding was lost because memory was short.
 bool poise__diagnostics_lost(const PoiseDiagnostics* diagnostics);
 

@@ -49,6 +49,8 @@ typedef struct MeshFile {
     const char* fence;
     /// Of each axis.
     PoiseVec3 scale;
+    /// Gets it among the files that were read; NULL: none does.
+    PoiseDiagnostics* read;
 } MeshFile;
 
 /// The triangles of an STL, OBJ, DAE, glTF or PLY file, read by a process of its own with bounds on

@@ -39,7 +39,7 @@ static bool is_package(const Document* robot, const char* folder, const char* na
     const char* path = poise__arena_format(robot->arena, "%s/package.xml", folder);
     const char* why = NULL;
     FILE* file = path && poise__path_is_file(path)
-                     ? poise__input_open(path, INPUT_DOCUMENT, false, &why)
+                     ? poise__input_open(path, INPUT_DOCUMENT, false, NULL, &why)
                      : NULL;
     char text[4096];
     const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
@@ -50,8 +50,12 @@ static bool is_package(const Document* robot, const char* folder, const char* na
     const char* own = strstr(text, "<name>");
     own = own ? own + strlen("<name>") : "";
     own += strspn(own, " \t\r\n");
-    return length < MOST_NAME && strncmp(own, name, length) == 0 &&
-           strcspn(own, " \t\r\n<") == length;
+    const bool named =
+        length < MOST_NAME && strncmp(own, name, length) == 0 && strcspn(own, " \t\r\n<") == length;
+    if (named) {
+        poise_diagnostics_add_file(robot->diagnostics, path);
+    }
+    return named;
 }
 
 // the file of the package whose folder has another name than it; the first folder of the path is

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "mesh.h"
 
 // bytes beside what the program holds already
@@ -187,6 +188,10 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     *mesh = (Mesh){0};
     bool fine = false, late = false;
     int ended = 0;
+    FILE* stream = poise__input_open(file->path, INPUT_MESH, false, file->read, why);
+    if (stream) {
+        (void)fclose(stream);
+    }
     // not every reader says that it was refused memory, and some end the process: once more, which
     // a broken file, or one that wants more than there is, withstands again
     for (int i = 0; i < 2 && !fine && !late && !arena->failed; i++) {

@@ -71,7 +71,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
                  poise__input_is_inside(place->fence, path + length, path);
     const char* why = NULL;
     FILE* stream =
-        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, &why) : NULL;
+        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, NULL, &why) : NULL;
     if (why && strcmp(why, strerror(ENOMEM)) == 0) {
         place->arena->failed = true;
     }
@@ -193,7 +193,7 @@ static bool is_pointer(const char* path) {
     static const char first[] = "version https://git-lfs";
     char bytes[sizeof first - 1] = {0};
     const char* why = NULL;
-    FILE* file = poise__input_open(path, INPUT_MESH, false, &why);
+    FILE* file = poise__input_open(path, INPUT_MESH, false, NULL, &why);
     const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
     if (file) {
         (void)fclose(file);

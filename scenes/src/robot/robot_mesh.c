@@ -76,15 +76,13 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     if (left_out) {
         return refuse(reader, element, uri, left_out);
     }
-    // no result may replace it
-    poise_diagnostics_add_source(reader->document->diagnostics, path, "", 0);
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     // its triangles are needed no longer than this
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
     Mesh mesh = {.points = NULL};
     const char* why = "";
-    const MeshFile file = {path, fence, scale};
+    const MeshFile file = {path, fence, scale, reader->document->diagnostics};
     const bool fine =
         poise__mesh_read(&scratch, &file, &mesh, &why) && solid &&
         poise__mesh_solid(&scratch, &mesh, reader->document->hulls ? arena : NULL, solid, &why);

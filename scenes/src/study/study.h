@@ -57,6 +57,9 @@ double poise__study_number(StudyReading* reading, const Element* element, double
 /// memory is short.
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
+/// Adds to the study's files those that its runs read: of the first run, and of it with each word
+/// that a list has for a key. False when memory is short.
+bool poise__study_add_files(const PoiseStudy* study, PoiseDiagnostics* diagnostics);
 /// How one key varies.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);
 

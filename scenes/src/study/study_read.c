@@ -217,6 +217,9 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
         if (reading.fine) {
             finish(&reading, path);
         }
+        if (reading.fine && study->run_count > 0 && !arena.failed) {
+            arena.failed = !poise__study_add_files(study, diagnostics);
+        }
     }
     if (arena.failed) {
         const PoiseMark nowhere = {source->path ? source->path : "the study", 0, 0};

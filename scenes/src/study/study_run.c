@@ -85,6 +85,13 @@ static const char** make_overrides(const PoiseStudy* study, int run, Arena* aren
     return arena->failed ? NULL : list;
 }
 
+static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const* overrides) {
+    return (PoiseSceneSource){.path = study->scene,
+                              .overrides = overrides,
+                              .override_count = study->varied_count,
+                              .host = study->arena.host};
+}
+
 // what a scene is refused for that may be a good one: in the words of each layer and the system's
 static bool is_shortage(const char* text) {
     return strstr(text, "memory is short") || strstr(text, "no memory") ||
@@ -114,10 +121,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
 
 static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
                                 PoiseDiagnostics* diagnostics, PoiseStudyRow* row) {
-    const PoiseSceneSource source = {.path = study->scene,
-                                     .overrides = overrides,
-                                     .override_count = study->varied_count,
-                                     .host = study->arena.host};
+    const PoiseSceneSource source = scene_source(study, overrides);
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     const char* unknown = simulation ? unknown_figure(study, simulation) : NULL;
@@ -127,6 +131,53 @@ static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* over
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);
     return status;
+}
+
+// ------------------------------------------------------------------------------------------ files
+
+// the files of one scene; what is wrong with it is said when it is run
+static bool add_files_of(const PoiseStudy* study, const char* const* overrides,
+                         PoiseDiagnostics* files) {
+    PoiseDiagnostics* found = poise_diagnostics_create(&study->arena.host);
+    const PoiseSceneSource source = scene_source(study, overrides);
+    PoiseScene* scene = found ? poise_scene_load_source(&source, found) : NULL;
+    bool fine = found && !poise__diagnostics_lost(found);
+    for (int i = 0; fine && i < poise_diagnostics_size(found); i++) {
+        const PoiseDiagnostic one = poise_diagnostics_at(found, i);
+        fine = one.severity != POISE_ERROR || !is_shortage(one.text);
+    }
+    const ReadFile* file = NULL;
+    for (int i = 0; fine && (file = poise__diagnostics_read(found, i)) != NULL; i++) {
+        poise__diagnostics_add_read(files, file);
+    }
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(found);
+    return fine && !poise__diagnostics_lost(files);
+}
+
+// numbers name no files; their exponents have letters
+static bool is_word(const char* value) {
+    return strpbrk(value, "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL;
+}
+
+bool poise__study_add_files(const PoiseStudy* study, PoiseDiagnostics* diagnostics) {
+    Arena arena;
+    poise__arena_init(&arena, &study->arena.host);
+    const char** overrides = make_overrides(study, 0, &arena);
+    bool fine = overrides && add_files_of(study, overrides, diagnostics);
+    for (int k = 0; fine && k < study->varied_count; k++) {
+        const Vary* varied = &study->varied[k];
+        const char* first = overrides[k];
+        for (int i = 1; fine && varied->kind == VARY_LIST && i < varied->count; i++) {
+            if (is_word(varied->values[i])) {
+                overrides[k] = poise__arena_format(&arena, "%s=%s", varied->key, varied->values[i]);
+                fine = overrides[k] && add_files_of(study, overrides, diagnostics);
+            }
+        }
+        overrides[k] = first;
+    }
+    poise__arena_finish(&arena);
+    return fine;
 }
 
 PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row) {

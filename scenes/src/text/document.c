@@ -47,7 +47,7 @@ char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark m
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;
-    FILE* file = poise__input_open(path, INPUT_DOCUMENT, itself, &reason);
+    FILE* file = poise__input_open(path, INPUT_DOCUMENT, itself, diagnostics, &reason);
     int trouble = errno;
     if (file) {
         text = read_all(arena, file, size, &reason);
