@@ -161,6 +161,7 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
         {"a CSV not there yet", RUN("arm.yaml", "--csv", "new", "--plot", "./new"), "new"},
         {"the targets", SOLVE("robot.urdf", "b", "targets.csv"), "targets.csv"},
         {"the robot by the answers", SOLVE("robot.urdf", "b", "robot.urdf"), "robot.urdf"},
+        {"the robot of their scene", SOLVE("robot.yaml", "r/b", "robot.urdf"), "robot.urdf"},
         {"a study", SWEEP("study.yaml", "--out", "study.yaml"), "study.yaml"},
         {"its scene", SWEEP("study.yaml", "--out", "robot.yaml"), "robot.yaml"},
         {"its scene's robot", SWEEP("study.yaml", "--out", "robot.urdf"), "robot.urdf"},
