@@ -280,7 +280,7 @@ static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
                           const char* format, va_list arguments) {
     char text[MESSAGE_SIZE + COUNT_SIZE] = "";
     vsnprintf(text, MESSAGE_SIZE, format, arguments);
-    (void)poise__hide_control_characters(text, strlen(text));
+    poise__hide_control_characters(text, strlen(text));
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
     // an anchor used in ten places is wrong once
