@@ -61,6 +61,37 @@ Test(sweep_ends, what_is_in_the_way_is_said) {
     outcome_destroy(outcome);
 }
 
+static void write_robot(const char* name, int mass) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='%d'/><inertia "
+             "ixx='1' iyy='1' izz='1'/></inertial></link><joint name='j' type='continuous'><parent "
+             "link='a'/><child link='b'/></joint></robot>",
+             mass);
+    write_scratch(name, text);
+}
+
+// rows of two robots make no table
+Test(sweep_ends, rows_of_other_files_are_refused) {
+    static const char* const files[] = {"one.urdf", "two.urdf"};
+    outcome = outcome_create();
+    write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
+    write_scratch("study.yaml",
+                  "sweep: 1\nscene: s.yaml\nseconds: 0.02\nfigures: [time]\n"
+                  "vary: {robots.r.urdf: [one.urdf, two.urdf], world.step: [0.01]}\n");
+    write_robot("one.urdf", 1);
+    write_robot("two.urdf", 1);
+    expect_end("$POISE sweep study.yaml --out t.csv --quiet --shard 1/2", 0, "");
+    for (int i = 0; i < 2; i++) {
+        write_robot(files[i], 9);
+        expect_end("$POISE sweep study.yaml --out t.csv --quiet --resume", 3,
+                   "its rows are of another study, or of this one before it, a file that it reads");
+        write_robot(files[i], 1);
+    }
+    expect_end("$POISE sweep study.yaml --out t.csv --quiet --resume", 0, "");
+    outcome_destroy(outcome);
+}
+
 // the run that its process died in is a row that says so, and the others are made
 Test(sweep_ends, a_process_that_is_killed_costs_its_run_alone, .timeout = 120) {
     outcome = outcome_create();

@@ -60,7 +60,9 @@ POISE_API const char* poise_study_value(const PoiseStudy* study, int run, int ke
 POISE_API int poise_study_figure_count(const PoiseStudy* study);
 /// The figure at the index, as `hand.rms_error`; "" where there is none.
 POISE_API const char* poise_study_figure(const PoiseStudy* study, int figure);
-/// A number that differs between studies that say different things; 0 for NULL.
+/// A number of what the study says, what its files hold, and the version of Poise; 0 for NULL. The
+/// files are those that the first run reads (scene, robots, meshes, motions), and the first run
+/// with each word that a list has for a key.
 POISE_API uint64_t poise_study_fingerprint(const PoiseStudy* study);
 
 /// How a run ended.

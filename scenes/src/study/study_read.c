@@ -7,9 +7,6 @@
 // more runs than anybody waits for
 #define MOST_RUNS 1e9
 
-static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
-static const uint64_t FNV_PRIME = 0x100000001b3;
-
 static void read_key(StudyReading* reading, const Element* element) {
     PoiseStudy* study = reading->study;
     // what is set later counts
@@ -95,11 +92,8 @@ static void read_member(StudyReading* reading, const Element* element) {
     }
 }
 
-// the numbers that tell one study from another
 static void add_text(PoiseStudy* study, const char* text, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        study->fingerprint = (study->fingerprint ^ (unsigned char)text[i]) * FNV_PRIME;
-    }
+    study->fingerprint = poise__hash(study->fingerprint, text, size);
 }
 
 // false where there is nothing to read on from
@@ -206,7 +200,8 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
     StudyReading reading = {study, &arena, diagnostics, study != NULL};
     if (study) {
         study->draws = 1;
-        study->fingerprint = FNV_BASIS;
+        const PoiseVersion version = poise_version();
+        study->fingerprint = poise__hash(POISE_HASH_BEGIN, &version, sizeof version);
         const char* path =
             source->path ? poise__arena_copy(&arena, source->path, strlen(source->path)) : NULL;
         const bool readable = !path || read_file(&reading, path);

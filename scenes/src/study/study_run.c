@@ -136,8 +136,7 @@ static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* over
 // ------------------------------------------------------------------------------------------ files
 
 // the files of one scene; what is wrong with it is said when it is run
-static bool add_files_of(const PoiseStudy* study, const char* const* overrides,
-                         PoiseDiagnostics* files) {
+static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseDiagnostics* files) {
     PoiseDiagnostics* found = poise_diagnostics_create(&study->arena.host);
     const PoiseSceneSource source = scene_source(study, overrides);
     PoiseScene* scene = found ? poise_scene_load_source(&source, found) : NULL;
@@ -149,6 +148,7 @@ static bool add_files_of(const PoiseStudy* study, const char* const* overrides,
     const ReadFile* file = NULL;
     for (int i = 0; fine && (file = poise__diagnostics_read(found, i)) != NULL; i++) {
         poise__diagnostics_add_read(files, file);
+        study->fingerprint = poise__hash(study->fingerprint, &file->hash, sizeof file->hash);
     }
     poise_scene_destroy(scene);
     poise_diagnostics_destroy(found);
@@ -160,7 +160,7 @@ static bool is_word(const char* value) {
     return strpbrk(value, "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL;
 }
 
-bool poise__study_add_files(const PoiseStudy* study, PoiseDiagnostics* diagnostics) {
+bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
     Arena arena;
     poise__arena_init(&arena, &study->arena.host);
     const char** overrides = make_overrides(study, 0, &arena);

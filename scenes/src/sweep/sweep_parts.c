@@ -58,8 +58,8 @@ static bool take_rows(const Sweep* sweep, const char* name, const char* text, Ro
             return true;
         }
         fprintf(stderr,
-                "poise: %s/%s: its rows are of another study, or of this one before it was "
-                "changed; --again begins anew\n",
+                "poise: %s/%s: its rows are of another study, or of this one before it, a file "
+                "that it reads or poise was changed; --again begins anew\n",
                 sweep->parts, name);
         return false;
     }
