@@ -73,15 +73,27 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagn
         // who gave a pipe waits for what comes through it
         const bool fine = !S_ISFIFO(status.st_mode) || fcntl(descriptor, F_SETFL, 0) == 0;
         file = fine ? fdopen(descriptor, "rb") : NULL;
-        *why = file ? NULL : strerror(errno);
     }
     if (!file) {
+        const int trouble = *why ? 0 : errno;
+        *why = *why ? *why : strerror(trouble);
         close(descriptor);
-        errno = 0;
+        errno = trouble;
     } else if (read) {
         add_read(read, path, &status, S_ISREG(status.st_mode) ? hash_of(file) : 0);
     }
     return file;
+}
+
+bool poise__input_is_shortage(int error) {
+    return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+const char* poise__input_shortage(Arena* arena, int error) {
+    const char* remedy = error == EAGAIN   ? "allow more processes (ulimit -u), or end some"
+                         : error == EMFILE ? "allow more open files (ulimit -n)"
+                                           : "end other programs";
+    return poise__arena_format(arena, "%s; %s", strerror(error), remedy);
 }
 
 size_t poise_table_most(const char** why) {

@@ -21,6 +21,12 @@ size_t poise__input_most(InputKind kind, const char** why);
 FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagnostics* read,
                         const char** why);
 
+/// True if an errno says that the system has no descriptor, process or memory left: then nothing is
+/// known of the file, and the same scene could become another one.
+bool poise__input_is_shortage(int error);
+/// What the system refused, and what a person can do: "Too many open files; allow more ...".
+const char* poise__input_shortage(Arena* arena, int error);
+
 /// The folder that a file lies in as the system names it, links followed, with a slash at its end;
 /// NULL when memory is short or there is none.
 const char* poise__input_folder(Arena* arena, const char* file);
