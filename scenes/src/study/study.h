@@ -59,8 +59,8 @@ double poise__study_number(StudyReading* reading, const Element* element, double
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
 /// Adds the files that the runs read to `diagnostics`, and what they hold to the fingerprint: those
-/// of the first run, and of it with each word that a list has for a key. False when memory is
-/// short.
+/// of the first run, and of it with each word that a list has for a key. False, with an error, when
+/// memory, processes or descriptors are short.
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
 /// How one key varies.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);

@@ -213,7 +213,8 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
             finish(&reading, path);
         }
         if (reading.fine && study->run_count > 0 && !arena.failed) {
-            arena.failed = !poise__study_add_files(study, diagnostics);
+            reading.fine = poise__study_add_files(study, diagnostics);
+            arena.failed = arena.failed || poise__diagnostics_lost(diagnostics);
         }
     }
     if (arena.failed) {

@@ -94,8 +94,12 @@ static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const*
 
 // what a scene is refused for that may be a good one: in the words of each layer and the system's
 static bool is_shortage(const char* text) {
-    return strstr(text, "memory is short") || strstr(text, "no memory") ||
-           strstr(text, strerror(ENOMEM));
+    static const int errors[] = {ENOMEM, EAGAIN, EMFILE, ENFILE};
+    bool known = strstr(text, "memory is short") || strstr(text, "no memory");
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        known = known || strstr(text, strerror(errors[i]));
+    }
+    return known;
 }
 
 static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics,
@@ -108,6 +112,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
         if (one.severity == POISE_ERROR && is_shortage(one.text)) {
             // what else was found may come from it
+            snprintf(row->reason, sizeof row->reason, "%s", one.text);
             return POISE_ERROR_OUT_OF_MEMORY;
         }
         if (one.severity == POISE_ERROR && !said) {
@@ -141,9 +146,15 @@ static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseD
     const PoiseSceneSource source = scene_source(study, overrides);
     PoiseScene* scene = found ? poise_scene_load_source(&source, found) : NULL;
     bool fine = found && !poise__diagnostics_lost(found);
+    if (!fine) {
+        poise__diagnose(files, POISE_ERROR, (PoiseMark){study->scene, 0, 0}, "memory is short");
+    }
     for (int i = 0; fine && i < poise_diagnostics_size(found); i++) {
         const PoiseDiagnostic one = poise_diagnostics_at(found, i);
         fine = one.severity != POISE_ERROR || !is_shortage(one.text);
+        if (!fine) {
+            poise__diagnose(files, POISE_ERROR, one.mark, "%s", one.text);
+        }
     }
     const ReadFile* file = NULL;
     for (int i = 0; fine && (file = poise__diagnostics_read(found, i)) != NULL; i++) {
@@ -176,6 +187,10 @@ bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
         }
         overrides[k] = first;
     }
+    if (arena.failed) {
+        poise__diagnose(diagnostics, POISE_ERROR, (PoiseMark){study->scene, 0, 0},
+                        "memory is short");
+    }
     poise__arena_finish(&arena);
     return fine;
 }
@@ -191,6 +206,7 @@ PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row
     PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;
     if (overrides && diagnostics) {
         row->state_hash = 0;
+        row->reason[0] = '\0';
         for (int i = 0; row->figures && i < study->figure_count; i++) {
             row->figures[i] = (double)NAN;
         }

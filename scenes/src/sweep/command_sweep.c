@@ -153,7 +153,7 @@ static void list_runs(const PoiseStudy* study) {
 static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
     PoiseStudyRow row = {.status = ""};
     if (poise_study_run_count(study) > 0 && poise_study_run(study, 0, &row) != POISE_OK) {
-        fputs("poise: memory is short\n", stderr);
+        fprintf(stderr, "poise: %s\n", row.reason[0] ? row.reason : "memory is short");
         return false;
     }
     const bool refused = strcmp(row.status, "refused") == 0;

@@ -91,8 +91,11 @@ static void free_rows(Rows* rows) {
 // `keep`: the texts stay, for rows to be taken from them
 static bool scan(const Sweep* sweep, Rows* rows, bool keep) {
     DIR* folder = opendir(sweep->parts);
-    bool fine = true;
+    bool fine = folder || errno == ENOENT;
     const struct dirent* entry = NULL;
+    if (!fine) {
+        fprintf(stderr, "poise: %s: cannot be read: %s\n", sweep->parts, strerror(errno));
+    }
     while (folder && fine && (entry = readdir(folder)) != NULL) {
         char path[2048];
         size_t size = 0;
