@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/study.h"
 #include "program.h"
 
 #define SWEEP "$POISE sweep springhead_2balls --quiet --figures tip.error "
@@ -89,6 +90,32 @@ Test(sweep_ends, rows_of_other_files_are_refused) {
         write_robot(files[i], 1);
     }
     expect_end("$POISE sweep study.yaml --out t.csv --quiet --resume", 0, "");
+    outcome_destroy(outcome);
+}
+
+// a robot that is saved while the runs go on
+Test(sweep_ends, a_file_that_changes_ends_the_study) {
+    char setting[200];
+    outcome = outcome_create();
+    write_robot("one.urdf", 1);
+    snprintf(setting, sizeof setting, "scene=%s/s.yaml", scratch_folder());
+    write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
+    const char* const settings[] = {setting, "seconds=0.02", "vary.world.step=0.01",
+                                    "figures=energy.kinetic"};
+    const PoiseStudySource source = {.settings = settings, .setting_count = 4};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseStudy* study = poise_study_load(&source, diagnostics);
+    PoiseStudyRow row = {.status = ""};
+    cr_assert_not_null(study);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
+    write_robot("one.urdf", 9);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_ERROR_STALE);
+    cr_expect(strstr(row.reason, "one.urdf' was changed after the study was read"), "%s",
+              row.reason);
+    write_robot("one.urdf", 1);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
+    poise_study_destroy(study);
+    poise_diagnostics_destroy(diagnostics);
     outcome_destroy(outcome);
 }
 

@@ -82,8 +82,9 @@ typedef struct PoiseStudyRow {
 /// refused is a row, too. It seeds ODE's random numbers, which all threads share, so that one study
 /// gives the same rows each time: run several at once in processes, not in threads.
 /// POISE_ERROR_INVALID_ARGUMENT, and nothing is written: NULL, or no such run.
-/// POISE_ERROR_OUT_OF_MEMORY: the row is not whole; `reason` may say that processes or descriptors
-/// are short in place of memory.
+/// POISE_ERROR_STALE: a file that the run reads was changed after the study was read; `reason`
+/// names it. POISE_ERROR_OUT_OF_MEMORY: the row is not whole; `reason` may say that processes or
+/// descriptors are short in place of memory.
 POISE_API PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row);
 
 #ifdef __cplusplus

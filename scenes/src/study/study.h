@@ -37,6 +37,7 @@ struct PoiseStudy {
     int run_count;
     /// Of what it was read from, the files that its runs read, and the version of this program.
     uint64_t fingerprint;
+    PoiseDiagnostics* read; ///< knows these files; NULL: there are no runs
 };
 
 /// What a study's values are read with.

@@ -199,6 +199,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
     PoiseStudy* study = poise__arena_allocate(&arena, 1, sizeof *study);
     StudyReading reading = {study, &arena, diagnostics, study != NULL};
     if (study) {
+        poise__arena_init(&study->arena, &source->host);
         study->draws = 1;
         const PoiseVersion version = poise_version();
         study->fingerprint = poise__hash(POISE_HASH_BEGIN, &version, sizeof version);
@@ -222,6 +223,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
         poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
     }
     if (!reading.fine || arena.failed) {
+        poise_diagnostics_destroy(study ? study->read : NULL);
         poise__arena_finish(&arena);
         return NULL;
     }
@@ -231,6 +233,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
 
 void poise_study_destroy(PoiseStudy* study) {
     if (study) {
+        poise_diagnostics_destroy(study->read);
         Arena arena = study->arena;
         poise__arena_finish(&arena);
     }

@@ -124,15 +124,35 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
     return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
+// the path of a file that the run has read and that was another one when the study was read; NULL
+static const char* find_changed(const PoiseStudy* study, const PoiseDiagnostics* diagnostics) {
+    const ReadFile* now = NULL;
+    const ReadFile* then = NULL;
+    for (int i = 0; (now = poise__diagnostics_read(diagnostics, i)) != NULL; i++) {
+        for (int k = 0; (then = poise__diagnostics_read(study->read, k)) != NULL; k++) {
+            if (then->hash != now->hash && strcmp(then->path, now->path) == 0) {
+                return now->path;
+            }
+        }
+    }
+    return NULL;
+}
+
 static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
                                 PoiseDiagnostics* diagnostics, PoiseStudyRow* row) {
     const PoiseSceneSource source = scene_source(study, overrides);
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     const char* unknown = simulation ? unknown_figure(study, simulation) : NULL;
-    PoiseStatus status = POISE_OK;
-    status = simulation && !unknown ? run_scene(study, simulation, row)
-                                    : refuse(row, diagnostics, unknown);
+    const char* changed = find_changed(study, diagnostics);
+    PoiseStatus status = POISE_ERROR_STALE;
+    if (changed) {
+        snprintf(row->reason, sizeof row->reason,
+                 "'%.300s' was changed after the study was read: begin the study anew", changed);
+    } else {
+        status = simulation && !unknown ? run_scene(study, simulation, row)
+                                        : refuse(row, diagnostics, unknown);
+    }
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);
     return status;
@@ -159,11 +179,12 @@ static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseD
     const ReadFile* file = NULL;
     for (int i = 0; fine && (file = poise__diagnostics_read(found, i)) != NULL; i++) {
         poise__diagnostics_add_read(files, file);
+        poise__diagnostics_add_read(study->read, file);
         study->fingerprint = poise__hash(study->fingerprint, &file->hash, sizeof file->hash);
     }
     poise_scene_destroy(scene);
     poise_diagnostics_destroy(found);
-    return fine && !poise__diagnostics_lost(files);
+    return fine && !poise__diagnostics_lost(files) && !poise__diagnostics_lost(study->read);
 }
 
 // numbers name no files; their exponents have letters
@@ -174,7 +195,8 @@ static bool is_word(const char* value) {
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
     Arena arena;
     poise__arena_init(&arena, &study->arena.host);
-    const char** overrides = make_overrides(study, 0, &arena);
+    study->read = poise_diagnostics_create(&study->arena.host);
+    const char** overrides = study->read ? make_overrides(study, 0, &arena) : NULL;
     bool fine = overrides && add_files_of(study, overrides, diagnostics);
     for (int k = 0; fine && k < study->varied_count; k++) {
         const Vary* varied = &study->varied[k];
@@ -187,7 +209,7 @@ bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
         }
         overrides[k] = first;
     }
-    if (arena.failed) {
+    if (arena.failed || !study->read || poise__diagnostics_lost(study->read)) {
         poise__diagnose(diagnostics, POISE_ERROR, (PoiseMark){study->scene, 0, 0},
                         "memory is short");
     }
