@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Preloaded: the allocation of number FAIL_AT fails, and with FAIL_FOREVER all after it. FAIL_COUNT
-// says at the end how many there were. HANG_UP: a signal comes as a temporary file is made. Or
-// linked into a test, by fail_allocation.h.
+// says at the end how many there were. FAIL_EARLY counts those of libraries before main, too.
+// HANG_UP: a signal comes as a temporary file is made. Or linked into a test, by fail_allocation.h.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +24,7 @@ static struct {
     long fail_at;
     int forever;
     int busy;
-    int armed; ///< what libraries do before main is not the program's
+    int armed; ///< without FAIL_EARLY what libraries do before main does not count
 } real;
 
 // dlsym asks for memory itself
@@ -44,6 +44,7 @@ static void find(void) {
         real.count = mmap(NULL, sizeof *real.count, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         real.forever = forever && forever[0];
+        real.armed = getenv("FAIL_EARLY") != NULL;
         real.busy = 0;
     }
 }

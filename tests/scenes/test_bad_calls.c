@@ -243,6 +243,12 @@ Test(bad_calls, findings_texts_and_words_that_are_not_there) {
     poise_diagnostics_add_source(NULL, "f", "t", 1);
     poise_diagnostics_add_source(diagnostics, NULL, "t", 1);
     poise_diagnostics_add_source(diagnostics, "f", NULL, 1);
+    poise_diagnostics_add_file(NULL, "/dev/null");
+    poise_diagnostics_add_file(diagnostics, NULL);
+    poise_diagnostics_add_file(diagnostics, "/nowhere/at.yaml");
+    cr_expect_null(poise_diagnostics_file(diagnostics, 0));
+    cr_expect_null(poise_output_replaced(NULL, diagnostics));
+    cr_expect_null(poise_output_replaced("/dev/null", NULL));
     cr_expect_eq(poise_diagnostics_size(diagnostics), 0);
     cr_expect_null(poise_diagnostics_file(diagnostics, 0));
     poise_diagnostics_add(diagnostics, POISE_WARNING, mark, "a bell \a rings");

@@ -61,8 +61,8 @@ FOLDER_TEST(cli_bad_motion, without_a_fault_it_is_read, cli_folder_create()) {
 
 Test(cli_bad_motion, skeleton) {
     static const CliFault faults[] = {
-        FAULT("another beginning", "HIERARCHY", "@HIERACHY",
-              "'HIERARCHY' is due here, not 'HIERACHY'"),
+        FAULT("a letter that steers the terminal", "ROOT Shoulder", "ROOT @Shou\xc2\x9blder",
+              "the control character U+009B in a word"),
         FAULT("no root", "ROOT Shoulder", "@JOINT Shoulder", "'ROOT' is due here, not 'JOINT'"),
         FAULT("a root without a name", "ROOT Shoulder", "ROOT", "a joint without a name"),
         FAULT("a joint without a name", "JOINT Elbow", "JOINT", "a joint without a name"),
@@ -110,13 +110,35 @@ Test(cli_bad_motion, skeleton) {
         FAULT("a long name", "JOINT Elbow",
               "JOINT @1234567890123456789012345678901234567890123456789012345678901234",
               "a word of 64 letters: the longest has 63"),
-        FAULT("an empty file", NULL, "", "'HIERARCHY' is due here, not 'the end'"),
+    };
+    EXPECT_REFUSED(faults);
+}
+
+Test(cli_bad_motion, beginnings) {
+    static const CliFault faults[] = {
+        FAULT("another beginning", "HIERARCHY", "@HIERACHY",
+              "'HIERARCHY' is due here, as every BVH begins"),
+        FAULT("another kind of file", NULL, "@root:x:0:0:root:/root:/bin/bash\n",
+              "error: 'HIERARCHY' is due here, as every BVH begins"),
+        FAULT("a first word that is longer", "HIERARCHY", "@HIERARCHYs",
+              "'HIERARCHY' is due here, as every BVH begins"),
+        FAULT("an empty file", NULL, "", "'HIERARCHY' is due here, as every BVH begins"),
         FAULT("a file of blanks", NULL,
               " \n"
               "\n",
-              "'HIERARCHY' is due here, not 'the end'"),
+              "'HIERARCHY' is due here, as every BVH begins"),
     };
     EXPECT_REFUSED(faults);
+}
+
+FOLDER_TEST(cli_bad_motion, nothing_of_a_foreign_file_is_shown, cli_folder_create()) {
+    static CliEnd end;
+    cli_write_text(folder, "scene.yaml", scene);
+    cli_write_text(folder, "wave.bvh", "secret:x:0:0\nsecret\n");
+    CLI_RUN(folder, &end, "check", "scene.yaml");
+    cr_expect_eq(end.code, 3);
+    cr_expect_null(strstr(end.out, "secret"), "%s", end.out);
+    cr_expect_str_empty(end.err);
 }
 
 Test(cli_bad_motion, offsets_and_channels) {

@@ -66,15 +66,18 @@ static const char robot[] =
     "ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint name=\"j\" "
     "type=\"continuous\"><parent "
     "link=\"a\"/><child link=\"b\"/></joint></robot>\n";
+static const char robot_scene[] = "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: robot.urdf}}\n";
+static const char targets[] = "px,py,pz\n0.1,0,1\n";
+static const char tetrahedron[] =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 static const char old[] = "what was there before\n";
 
 static CliFolder folder_with_old_results(void) {
     CliFolder folder = cli_folder_create();
     cli_write_text(&folder, "arm.yaml", arm);
     cli_write_text(&folder, "robot.urdf", robot);
-    cli_write_text(&folder, "robot.yaml",
-                   "poise: 1\nseconds: 0.1\nrobots: {r: {urdf: robot.urdf}}\n");
-    cli_write_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n");
+    cli_write_text(&folder, "robot.yaml", robot_scene);
+    cli_write_text(&folder, "targets.csv", targets);
     cli_write_text(&folder, "old.csv", old);
     cli_write_text(&folder, "old.svg", old);
     return folder;
@@ -102,6 +105,38 @@ static void expect_whole_rows(const CliFolder* folder, const char* name, const c
 
 #define RUN(...)                                                                                   \
     { "run", __VA_ARGS__, NULL }
+#define SOLVE(file, point, out)                                                                    \
+    { "solve", file, "--point", point ":1,0,0", "--targets", "targets.csv", "--out", out, NULL }
+#define SWEEP(...)                                                                                 \
+    { "sweep", __VA_ARGS__, "--quiet", NULL }
+
+// what a result may not replace, beside the files of folder_with_old_results
+static const char* const inputs[][2] = {
+    {"arm.yaml", arm},
+    {"robot.urdf", robot},
+    {"robot.yaml", robot_scene},
+    {"targets.csv", targets},
+    {"old.csv", old},
+    {"other.urdf",
+     "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"2\"/><inertia "
+     "ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial><visual><geometry><mesh filename=\"seen.obj\"/>"
+     "</geometry></visual></link><joint name=\"j\" type=\"continuous\"><parent link=\"a\"/>"
+     "<child link=\"b\"/></joint></robot>\n"},
+    {"model.xml", "<mujoco><asset><mesh name=\"m\" file=\"part.obj\"/></asset><include "
+                  "file=\"more.xml\"/></mujoco>\n"},
+    {"more.xml", "<mujoco><worldbody><body><joint axis=\"0 1 0\"/><geom type=\"mesh\" "
+                 "mesh=\"m\"/></body></worldbody></mujoco>\n"},
+    {"part.obj", tetrahedron},
+    {"seen.obj", tetrahedron},
+    {"moved.yaml", "poise: 1\nseconds: 0.1\nmotion: {bvh: wave.bvh}\nbodies: {arm: {sphere: 0.1, "
+                   "at: [0, 0, 1]}}\njoints: {turn: {ball: [0, 0, 0], between: [world, arm]}}\n"
+                   "control_points: {tip: {body: arm, position: {motion: top}}}\n"},
+    {"wave.bvh", "HIERARCHY\nROOT top\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+                 "}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 1 0\n0 1 0\n"},
+    {"study.yaml", "sweep: 1\nscene: robot.yaml\nseconds: 0.01\nfigures: [energy.kinetic]\n"
+                   "vary: {robots.r.urdf: [robot.urdf, other.urdf], world.step: [0.01, 0.001]}\n"},
+};
+enum { INPUTS = (int)(sizeof inputs / sizeof inputs[0]) };
 
 // it is named, nothing is written, and nothing stays beside it
 Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
@@ -116,22 +151,32 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
         {"its other name", RUN("arm.yaml", "--plot", "same.yaml"), "arm.yaml"},
         {"the scene's robot", RUN("robot.yaml", "--csv", "robot.urdf"), "robot.urdf"},
         {"the robot alone", RUN("robot.urdf", "--plot", "robot.urdf"), "robot.urdf"},
+        {"a mesh that is only seen", RUN("other.urdf", "--plot", "seen.obj"), "seen.obj"},
+        {"a mesh", RUN("model.xml", "--csv", "part.obj"), "part.obj"},
+        {"a part of a model", RUN("model.xml", "--csv", "more.xml"), "more.xml"},
+        {"a recorded motion", RUN("moved.yaml", "--csv", "wave.bvh"), "wave.bvh"},
+        {"it by a motion", {"motion", "moved.yaml", "--bvh", "wave.bvh", NULL}, "wave.bvh"},
         {"the CSV by the plot", RUN("arm.yaml", "--csv", "old.csv", "--plot", "old.csv"),
          "old.csv"},
         {"a CSV not there yet", RUN("arm.yaml", "--csv", "new", "--plot", "./new"), "new"},
-        {"the targets",
-         {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
-          "targets.csv", NULL},
-         "targets.csv"},
-        {"the robot by the answers",
-         {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
-          "robot.urdf", NULL},
+        {"the targets", SOLVE("robot.urdf", "b", "targets.csv"), "targets.csv"},
+        {"the robot by the answers", SOLVE("robot.urdf", "b", "robot.urdf"), "robot.urdf"},
+        {"the robot of their scene", SOLVE("robot.yaml", "r/b", "robot.urdf"), "robot.urdf"},
+        {"a study", SWEEP("study.yaml", "--out", "study.yaml"), "study.yaml"},
+        {"its scene", SWEEP("study.yaml", "--out", "robot.yaml"), "robot.yaml"},
+        {"its scene's robot", SWEEP("study.yaml", "--out", "robot.urdf"), "robot.urdf"},
+        {"the robot of another run", SWEEP("study.yaml", "--out", "other.urdf"), "other.urdf"},
+        {"the robot of a scene that is varied",
+         SWEEP("robot.yaml", "--vary", "world.step=0.01", "--figures=time", "--out", "robot.urdf"),
          "robot.urdf"},
     };
     CliFolder folder = folder_with_old_results();
     char from[128];
     char to[128];
     static CliEnd end;
+    for (int i = 0; i < INPUTS; i++) {
+        cli_write_text(&folder, inputs[i][0], inputs[i][1]);
+    }
     snprintf(from, sizeof from, "%s/arm.yaml", folder.path);
     snprintf(to, sizeof to, "%s/same.yaml", folder.path);
     cr_assert_eq(link(from, to), 0);
@@ -139,16 +184,13 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
     cr_assert_eq(symlink("arm.yaml", to), 0);
     const int files = cli_file_count(&folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char message[64];
         cli_run(&folder, rows[i].arguments, &end);
         cr_expect_eq(end.code, 3, "%s: %d: %s", rows[i].name, end.code, end.err);
-        snprintf(message, sizeof message, "it would replace '");
-        const char* found = strstr(end.err, message);
+        const char* found = strstr(end.err, "it would replace '");
         cr_expect(found && strstr(found, rows[i].replaced), "%s: %s", rows[i].name, end.err);
-        expect_text(&folder, "arm.yaml", arm, rows[i].name);
-        expect_text(&folder, "robot.urdf", robot, rows[i].name);
-        expect_text(&folder, "targets.csv", "px,py,pz\n0.1,0,1\n", rows[i].name);
-        expect_text(&folder, "old.csv", old, rows[i].name);
+        for (int k = 0; k < INPUTS; k++) {
+            expect_text(&folder, inputs[k][0], inputs[k][1], rows[i].name);
+        }
         cr_expect_eq(cli_file_count(&folder), files, "%s: left something", rows[i].name);
     }
     cli_folder_destroy(&folder);

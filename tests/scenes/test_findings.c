@@ -62,12 +62,49 @@ Test(findings, stand_in_the_order_of_the_file) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-Test(findings, control_characters_do_not_reach_the_terminal) {
+// escapes, those of one byte in other code pages, and what turns the order of letters
+static const char* const controls[] = {
+    "\x1b",         "\x7f",         "\xc2\x80",     "\xc2\x9b",     "\xc2\x9f",     "\xd8\x9c",
+    "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"};
+// neighbours of these
+static const char* const letters[] = {"~",
+                                      "\xc2\xa0",
+                                      "\xd8\x9b",
+                                      "\xd8\x9d",
+                                      "\xdb\xbf",
+                                      "\xe2\x80\x8d",
+                                      "\xe2\x80\x90",
+                                      "\xe2\x80\xa9",
+                                      "\xe2\x80\xaf",
+                                      "\xe2\x81\xa5",
+                                      "\xe2\x81\xaa",
+                                      "\xf0\x9f\x98\x80"};
+
+// what is printed of a finding whose text and line hold the letter
+static void print_letter(const char* letter, char* printed, size_t capacity) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseMark mark = {"a.yaml", 1, 1};
-    poise__diagnose(diagnostics, POISE_ERROR, mark, "key '%s'", "\x1b[31mred");
-    cr_expect_str_eq(poise_diagnostics_at(diagnostics, 0).text, "key '?[31mred'");
+    PoiseMark mark = {"a.yaml", 1, 3};
+    char line[40];
+    snprintf(line, sizeof line, "a%s[31mred\n", letter);
+    poise_diagnostics_add_source(diagnostics, "a.yaml", line, strlen(line));
+    poise__diagnose(diagnostics, POISE_ERROR, mark, "key '%s'", letter);
+    print_to(diagnostics, printed, capacity);
     poise_diagnostics_destroy(diagnostics);
+}
+
+Test(findings, control_characters_do_not_reach_the_terminal) {
+    char printed[400];
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        print_letter(controls[i], printed, sizeof printed);
+        cr_expect_null(strstr(printed, controls[i]), "%zu: %s", i, printed);
+        cr_expect(strstr(printed, "key '?") && strstr(printed, "    a [31mred\n      ^\n"), "%s",
+                  printed);
+    }
+    for (size_t i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+        print_letter(letters[i], printed, sizeof printed);
+        const char* text = strstr(printed, letters[i]);
+        cr_expect(text && strstr(text + 1, letters[i]), "%zu: %s", i, printed);
+    }
 }
 
 Test(findings, thousands_are_counted_and_some_kept) {

@@ -198,7 +198,7 @@ Test(memory, reading_robots) {
 // nothing of it where the process that reads it has no memory; another mesh never
 static void read_mesh(Outcome* outcome) {
     const char* path = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj";
-    const MeshFile file = {path, NULL, {1.0, 1.0, 1.0}};
+    const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     Arena arena;
     Mesh mesh;
     const char* why = "";

@@ -385,7 +385,7 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     Outcome* outcome = outcome_create();
     char path[300];
     snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
-    const MeshFile file = {path, NULL, {1.0, 1.0, 1.0}};
+    const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
     // 50 bytes each, in 32 bits: 0x51eb8520 of them are as many as 4
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poise/study.h"
 #include "program.h"
 
 #define SWEEP "$POISE sweep springhead_2balls --quiet --figures tip.error "
@@ -58,6 +59,63 @@ Test(sweep_ends, what_is_in_the_way_is_said) {
     run_shell(outcome, "echo > file.csv.parts; mkdir folder.csv");
     expect_end(SHORT "--out file.csv", 3, "file.csv.parts");
     expect_end(SHORT "--out folder.csv", 3, "folder.csv");
+    outcome_destroy(outcome);
+}
+
+static void write_robot(const char* name, int mass) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='%d'/><inertia "
+             "ixx='1' iyy='1' izz='1'/></inertial></link><joint name='j' type='continuous'><parent "
+             "link='a'/><child link='b'/></joint></robot>",
+             mass);
+    write_scratch(name, text);
+}
+
+// rows of two robots make no table
+Test(sweep_ends, rows_of_other_files_are_refused) {
+    static const char* const files[] = {"one.urdf", "two.urdf"};
+    outcome = outcome_create();
+    write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
+    write_scratch("study.yaml",
+                  "sweep: 1\nscene: s.yaml\nseconds: 0.02\nfigures: [time]\n"
+                  "vary: {robots.r.urdf: [one.urdf, two.urdf], world.step: [0.01]}\n");
+    write_robot("one.urdf", 1);
+    write_robot("two.urdf", 1);
+    expect_end("$POISE sweep study.yaml --out t.csv --quiet --shard 1/2", 0, "");
+    for (int i = 0; i < 2; i++) {
+        write_robot(files[i], 9);
+        expect_end("$POISE sweep study.yaml --out t.csv --quiet --resume", 3,
+                   "its rows are of another study, or of this one before it, a file that it reads");
+        write_robot(files[i], 1);
+    }
+    expect_end("$POISE sweep study.yaml --out t.csv --quiet --resume", 0, "");
+    outcome_destroy(outcome);
+}
+
+// a robot that is saved while the runs go on
+Test(sweep_ends, a_file_that_changes_ends_the_study) {
+    char setting[200];
+    outcome = outcome_create();
+    write_robot("one.urdf", 1);
+    snprintf(setting, sizeof setting, "scene=%s/s.yaml", scratch_folder());
+    write_scratch("s.yaml", "poise: 1\nrobots: {r: {urdf: one.urdf}}\n");
+    const char* const settings[] = {setting, "seconds=0.02", "vary.world.step=0.01",
+                                    "figures=energy.kinetic"};
+    const PoiseStudySource source = {.settings = settings, .setting_count = 4};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseStudy* study = poise_study_load(&source, diagnostics);
+    PoiseStudyRow row = {.status = ""};
+    cr_assert_not_null(study);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
+    write_robot("one.urdf", 9);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_ERROR_STALE);
+    cr_expect(strstr(row.reason, "one.urdf' was changed after the study was read"), "%s",
+              row.reason);
+    write_robot("one.urdf", 1);
+    cr_expect_eq(poise_study_run(study, 0, &row), POISE_OK);
+    poise_study_destroy(study);
+    poise_diagnostics_destroy(diagnostics);
     outcome_destroy(outcome);
 }
 

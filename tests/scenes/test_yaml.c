@@ -100,15 +100,15 @@ Test(yaml, a_control_character_is_an_error_in_its_place) {
     Read read;
     read_text(&read, "t.yaml",
               "a: \"x\\ny\"\nb: \"\\e[2J\"\n\"c\\0\": 1\nd: \"\\x9b\"\ne: |\n  1\n  2\n"
-              "f: >\n  two\n  words\n");
+              "f: >\n  two\n  words\ng: \"\\u202e\"\n");
     static const struct {
         int line;
         int column;
         const char* letter;
-    } rows[] = {
-        {1, 4, "U+000A"}, {2, 4, "U+001B"}, {3, 1, "U+0000"}, {4, 4, "U+009B"}, {5, 4, "U+000A"}};
-    cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 5);
-    for (int i = 0; i < 5; i++) {
+    } rows[] = {{1, 4, "U+000A"}, {2, 4, "U+001B"}, {3, 1, "U+0000"},
+                {4, 4, "U+009B"}, {5, 4, "U+000A"}, {11, 4, "U+202E"}};
+    cr_expect_eq(poise_diagnostics_count(read.document.diagnostics, POISE_ERROR), 6);
+    for (int i = 0; i < 6; i++) {
         PoiseDiagnostic found = poise_diagnostics_at(read.document.diagnostics, i);
         cr_expect(found.mark.line == rows[i].line && found.mark.column == rows[i].column &&
                       strstr(found.text, rows[i].letter),

@@ -32,6 +32,22 @@ static bool has_context(void) {
     return context != NULL;
 }
 
+static void write_text(const char* name, const char* text) {
+    FILE* file = fopen(name, "w");
+    cr_assert_not_null(file, "%s", name);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_text(const char* name, const char* expected) {
+    char text[200] = "";
+    FILE* file = fopen(name, "r");
+    cr_assert_not_null(file, "%s", name);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_expect_str_eq(text, expected, "%s is now '%s'", name, text);
+}
+
 #define KNOWN "'" POISE_SOURCE_DIR "/tests/viewer/known.yaml'"
 
 Test(program, takes_a_picture_without_a_display) {
@@ -161,6 +177,45 @@ Test(program, a_picture_that_cannot_be_written_is_exit_2_with_its_name) {
     }
     cr_expect_eq(run(KNOWN " --screenshot /nowhere/f.png --size 64x64", said), 2);
     cr_expect_not_null(strstr(said, "/nowhere/f.png"), "%s", said);
+}
+
+// the scene, and the script that says what to do
+Test(program, an_output_never_replaces_what_was_read) {
+    static const char scene[] = "poise: 1\nbodies: {b: {sphere: 0.1, at: [0, 0, 1]}}\n";
+    static const char* const rows[][2] = {
+        {"--screenshot link.png", "s.yaml"},
+        {"--script s.script --save-script s.yaml", "s.yaml"},
+        {"--script s.script --save-script s.script", "s.script"},
+        {"--script picture.script", "s.yaml"},
+        {"--script own.png", "own.png"},
+    };
+    char said[4096];
+    char folder[] = "/tmp/poise-view-XXXXXX";
+    if (!has_context()) {
+        cr_skip("EGL gives no context here");
+    }
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+    write_text("s.yaml", scene);
+    write_text("s.script", "at 0.01s\n");
+    write_text("picture.script", "picture link.png\n");
+    write_text("own.png", "picture ./own.png\n");
+    cr_assert_eq(symlink("s.yaml", "link.png"), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char options[200];
+        char refusal[100];
+        snprintf(options, sizeof options, "s.yaml --headless --size 64x64 %s", rows[i][0]);
+        cr_expect_gt(run(options, said), 0, "%s: %s", rows[i][0], said);
+        snprintf(refusal, sizeof refusal, "it would replace '%s'", rows[i][1]);
+        cr_expect_not_null(strstr(said, refusal), "%s: %s", rows[i][0], said);
+        expect_text("s.yaml", scene);
+        expect_text("s.script", "at 0.01s\n");
+        expect_text("own.png", "picture ./own.png\n");
+    }
+    cr_expect_eq(chdir("/"), 0);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_expect_eq(system(command), 0);
 }
 
 Test(program, help_lists_options_and_keys) {

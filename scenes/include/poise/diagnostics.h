@@ -55,8 +55,12 @@ POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnosti
 POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
                                        FILE* out);
 
-/// The files that were read or named so far, in their order; NULL past the last.
+/// The path of a file that was read so far, or is to be read for how a robot looks: each file once,
+/// in their order; NULL past the last.
 POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
+/// Adds a file that the caller read to these, so that poise_output_replaced knows it. Nothing for
+/// NULL, or where there is no file at the path.
+POISE_API void poise_diagnostics_add_file(PoiseDiagnostics* diagnostics, const char* path);
 
 /// What the files say and the scene leaves out though it changes the physics, in one sentence
 /// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "poise/base.h"
+#include "poise/diagnostics.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +33,9 @@ POISE_API void poise_output_drop(PoiseOutput* output);
 /// Whether putting it in its place would replace the file at the path, or what another output puts
 /// there: by device and inode where there is a file, else by the path.
 POISE_API bool poise_output_replaces(const PoiseOutput* output, const char* path);
+/// The path of a file that was read (poise_diagnostics_file) and that an output at `path` would
+/// replace: by device and inode, so links do not hide it. NULL: none, or an argument is NULL.
+POISE_API const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read);
 /// For a program, once at its start: SIGHUP, SIGINT and SIGTERM remove what was not put in its
 /// place yet, then end the program. One that is ignored stays so. May be called in a handler of a
 /// signal.

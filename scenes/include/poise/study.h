@@ -60,7 +60,9 @@ POISE_API const char* poise_study_value(const PoiseStudy* study, int run, int ke
 POISE_API int poise_study_figure_count(const PoiseStudy* study);
 /// The figure at the index, as `hand.rms_error`; "" where there is none.
 POISE_API const char* poise_study_figure(const PoiseStudy* study, int figure);
-/// A number that differs between studies that say different things; 0 for NULL.
+/// A number of what the study says, what its files hold, and the version of Poise; 0 for NULL. The
+/// files are those that the first run reads (scene, robots, meshes, motions), and the first run
+/// with each word that a list has for a key.
 POISE_API uint64_t poise_study_fingerprint(const PoiseStudy* study);
 
 /// How a run ended.
@@ -80,7 +82,9 @@ typedef struct PoiseStudyRow {
 /// refused is a row, too. It seeds ODE's random numbers, which all threads share, so that one study
 /// gives the same rows each time: run several at once in processes, not in threads.
 /// POISE_ERROR_INVALID_ARGUMENT, and nothing is written: NULL, or no such run.
-/// POISE_ERROR_OUT_OF_MEMORY: the row is not whole.
+/// POISE_ERROR_STALE: a file that the run reads was changed after the study was read; `reason`
+/// names it. POISE_ERROR_OUT_OF_MEMORY: the row is not whole; `reason` may say that processes or
+/// descriptors are short in place of memory.
 POISE_API PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row);
 
 #ifdef __cplusplus

@@ -44,6 +44,9 @@ struct PoiseDiagnostics {
     Source* sources;
     int source_count;
     int source_capacity;
+    ReadFile* files; ///< that were read
+    int file_count;
+    int file_capacity;
 };
 
 PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host) {
@@ -130,10 +133,49 @@ void poise_diagnostics_add(PoiseDiagnostics* diagnostics, PoiseSeverity severity
     }
 }
 
-const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
-    const bool inside = diagnostics && index >= 0 && index < diagnostics->source_count;
-    return inside ? diagnostics->sources[index].file : NULL;
+// ------------------------------------------------------------------------- files that were read
+
+uint64_t poise__hash(uint64_t hash, const void* bytes, size_t size) {
+    const unsigned char* byte = bytes;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
 }
+
+void poise__diagnostics_add_read(PoiseDiagnostics* diagnostics, const ReadFile* file) {
+    for (int i = 0; diagnostics && i < diagnostics->file_count; i++) {
+        ReadFile* known = &diagnostics->files[i];
+        if (known->device == file->device && known->inode == file->inode &&
+            strcmp(known->path, file->path) == 0) {
+            known->hash = file->hash ? file->hash : known->hash;
+            return;
+        }
+    }
+    ReadFile* files = diagnostics ? poise__arena_grow(&diagnostics->arena, &diagnostics->files,
+                                                      diagnostics->file_count,
+                                                      &diagnostics->file_capacity, sizeof *files)
+                                  : NULL;
+    char* path =
+        files ? poise__arena_copy(&diagnostics->arena, file->path, strlen(file->path)) : NULL;
+    if (path) {
+        ReadFile* added = &files[diagnostics->file_count++];
+        *added = *file;
+        added->path = path;
+    }
+}
+
+const ReadFile* poise__diagnostics_read(const PoiseDiagnostics* diagnostics, int index) {
+    const bool inside = diagnostics && index >= 0 && index < diagnostics->file_count;
+    return inside ? &diagnostics->files[index] : NULL;
+}
+
+const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index) {
+    const ReadFile* file = poise__diagnostics_read(diagnostics, index);
+    return file ? file->path : NULL;
+}
+
+// --------------------------------------------------------------------------------------- findings
 
 // the file's name in memory of our own: the mark's may go before the finding is shown
 static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
@@ -159,13 +201,48 @@ static bool comes_before(const PoiseDiagnostics* diagnostics, const PoiseDiagnos
                                         : a->mark.column < b->mark.column;
 }
 
-static void hide_control_characters(char* text) {
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter < 0x20 || letter == 0x7f) {
-            *text = '?';
+static bool continues_letter(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+size_t poise__control_character(const char* text, size_t size, unsigned* code) {
+    static const struct {
+        unsigned first;
+        unsigned last;
+    } controls[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
+                    {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}};
+    const unsigned char* bytes = (const unsigned char*)text;
+    const size_t length = size == 0 || bytes[0] < 0x80 ? 1 : bytes[0] < 0xe0 ? 2 : 3;
+    if (length > size) {
+        return 0;
+    }
+    unsigned letter = length == 1 ? bytes[0] : bytes[0] & (length == 2 ? 0x1fu : 0x0fu);
+    // letters of four bytes, and bytes that begin none, are no control characters
+    bool known = bytes[0] < 0x80 || (bytes[0] >= 0xc2 && bytes[0] < 0xf0);
+    for (size_t i = 1; i < length; i++) {
+        letter = letter << 6 | (bytes[i] & 0x3fu);
+        known = known && continues_letter((char)bytes[i]);
+    }
+    for (size_t i = 0; known && i < sizeof controls / sizeof controls[0]; i++) {
+        if (letter >= controls[i].first && letter <= controls[i].last) {
+            *code = letter;
+            return length;
         }
     }
+    return 0;
+}
+
+unsigned poise__hide_control_characters(char* text, size_t size) {
+    unsigned first = UINT32_MAX;
+    for (size_t i = 0; i < size; i++) {
+        unsigned code = 0;
+        const size_t length = poise__control_character(text + i, size - i, &code);
+        if (length > 0) {
+            first = first == UINT32_MAX ? code : first;
+            memset(text + i, '?', length);
+        }
+    }
+    return first;
 }
 
 static bool is_known(const PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding) {
@@ -203,7 +280,7 @@ static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
                           const char* format, va_list arguments) {
     char text[MESSAGE_SIZE + COUNT_SIZE] = "";
     vsnprintf(text, MESSAGE_SIZE, format, arguments);
-    hide_control_characters(text);
+    poise__hide_control_characters(text, strlen(text));
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
     // an anchor used in ten places is wrong once
@@ -309,22 +386,20 @@ static const char* find_line(Cursor* cursor, const Source* source, int line, siz
     return start;
 }
 
-static bool continues_letter(char byte) {
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 static void print_source_line(const char* line, size_t length, int column, FILE* out) {
     // columns count letters, which UTF-8 may write in several bytes
     int first = column > LINE_SHOWN ? column - LINE_SHOWN / 2 : 1;
     int letter = 0;
+    size_t bytes = 1;
     fputs("    ", out);
-    for (size_t i = 0; i < length && letter < first + LINE_SHOWN; i++) {
+    for (size_t i = 0; i < length && letter < first + LINE_SHOWN; i += bytes) {
+        unsigned code = 0;
+        const size_t control = poise__control_character(line + i, length - i, &code);
+        bytes = control > 0 ? control : 1;
         letter += continues_letter(line[i]) ? 0 : 1;
-        if (letter < first || letter >= first + LINE_SHOWN) {
-            continue;
+        if (letter >= first && letter < first + LINE_SHOWN) {
+            fputc(control > 0 ? ' ' : line[i], out);
         }
-        unsigned char byte = (unsigned char)line[i];
-        fputc(byte < 0x20 || byte == 0x7f ? ' ' : byte, out);
     }
     fputc('\n', out);
     if (column > 0) {

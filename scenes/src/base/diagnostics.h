@@ -10,6 +10,33 @@
 void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                      const char* format, ...) POISE_PRINTF(4, 5);
 
+/// Bytes of the control character that a text of UTF-8 begins with, 0: it begins with another
+/// letter. `code` gets its number. Control characters steer what shows them: U+0000 to U+001F,
+/// U+007F to U+009F, and those that turn the order of letters (U+061C, U+200E, U+200F, U+202A to
+/// U+202E, U+2066 to U+2069).
+size_t poise__control_character(const char* text, size_t size, unsigned* code);
+/// Writes '?' over each byte of control characters. Returns the first one, 0xffffffff: there is
+/// none.
+unsigned poise__hide_control_characters(char* text, size_t size);
+
+/// A file that was read, or is to be.
+typedef struct ReadFile {
+    const char* path;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t hash; ///< of its bytes, by poise__hash; 0: not taken
+} ReadFile;
+
+/// Adds one to the files that were read; of one that is known the hash. A loss of memory is as that
+/// of a finding. Nothing for NULL diagnostics.
+void poise__diagnostics_add_read(PoiseDiagnostics* diagnostics, const ReadFile* file);
+/// NULL past the last.
+const ReadFile* poise__diagnostics_read(const PoiseDiagnostics* diagnostics, int index);
+
+/// FNV-1a of 64 bits: a hash goes on from the one before, the first from POISE_HASH_BEGIN.
+#define POISE_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+uint64_t poise__hash(uint64_t hash, const void* bytes, size_t size);
+
 /// Whether a finding was lost because memory was short.
 bool poise__diagnostics_lost(const PoiseDiagnostics* diagnostics);
 

@@ -34,7 +34,32 @@ static const char* refuse_kind(const struct stat* status, InputKind kind, bool a
                                        : "it is no regular file";
 }
 
-FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char** why) {
+// the bytes of a file, which is then at its begin again
+static uint64_t hash_of(FILE* file) {
+    char bytes[8192];
+    uint64_t hash = POISE_HASH_BEGIN;
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+        hash = poise__hash(hash, bytes, got);
+    }
+    rewind(file);
+    return hash;
+}
+
+static void add_read(PoiseDiagnostics* read, const char* path, const struct stat* status,
+                     uint64_t hash) {
+    const ReadFile file = {path, (uint64_t)status->st_dev, (uint64_t)status->st_ino, hash};
+    poise__diagnostics_add_read(read, &file);
+}
+
+void poise_diagnostics_add_file(PoiseDiagnostics* diagnostics, const char* path) {
+    struct stat status;
+    if (diagnostics && path && stat(path, &status) == 0) {
+        add_read(diagnostics, path, &status, 0);
+    }
+}
+
+FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagnostics* read,
+                        const char** why) {
     struct stat status;
     errno = 0;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -48,13 +73,27 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, const char
         // who gave a pipe waits for what comes through it
         const bool fine = !S_ISFIFO(status.st_mode) || fcntl(descriptor, F_SETFL, 0) == 0;
         file = fine ? fdopen(descriptor, "rb") : NULL;
-        *why = file ? NULL : strerror(errno);
     }
     if (!file) {
+        const int trouble = *why ? 0 : errno;
+        *why = *why ? *why : strerror(trouble);
         close(descriptor);
-        errno = 0;
+        errno = trouble;
+    } else if (read) {
+        add_read(read, path, &status, S_ISREG(status.st_mode) ? hash_of(file) : 0);
     }
     return file;
+}
+
+bool poise__input_is_shortage(int error) {
+    return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+const char* poise__input_shortage(Arena* arena, int error) {
+    const char* remedy = error == EAGAIN   ? "allow more processes (ulimit -u), or end some"
+                         : error == EMFILE ? "allow more open files (ulimit -n)"
+                                           : "end other programs";
+    return poise__arena_format(arena, "%s; %s", strerror(error), remedy);
 }
 
 size_t poise_table_most(const char** why) {
@@ -64,7 +103,7 @@ size_t poise_table_most(const char** why) {
 
 FILE* poise_table_open(const char* path, const char** why) {
     errno = EINVAL;
-    return path && why ? poise__input_open(path, INPUT_TABLE, true, why) : NULL;
+    return path && why ? poise__input_open(path, INPUT_TABLE, true, NULL, why) : NULL;
 }
 
 const char* poise__input_folder(Arena* arena, const char* file) {

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "diagnostics.h"
+
 static const char unique[] = ".XXXXXX";
 
 // the folder of a path as the system names it, and the file in it; NULL with errno
@@ -222,4 +224,22 @@ bool poise_output_replaces(const PoiseOutput* output, const char* path) {
     const bool same = place && strcmp(place, output->path) == 0;
     free(place);
     return same;
+}
+
+const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read) {
+    struct stat own;
+    if (!path || stat(path, &own) != 0 || !S_ISREG(own.st_mode)) {
+        return NULL;
+    }
+    const ReadFile* file = NULL;
+    for (int i = 0; (file = poise__diagnostics_read(read, i)) != NULL; i++) {
+        struct stat now = {.st_nlink = 0};
+        const bool there = stat(file->path, &now) == 0;
+        // as it was when it was read, and what has taken its place since
+        if ((file->device == (uint64_t)own.st_dev && file->inode == (uint64_t)own.st_ino) ||
+            (there && now.st_dev == own.st_dev && now.st_ino == own.st_ino)) {
+            return file->path;
+        }
+    }
+    return NULL;
 }

@@ -10,7 +10,7 @@ typedef enum ExitCode {
     EXIT_DONE = 0,
     EXIT_MISSED = 1, ///< a goal was missed
     EXIT_USAGE = 2,
-    EXIT_INPUT = 3, ///< bad input, output that cannot be written, memory too short
+    EXIT_INPUT = 3, ///< bad input, output that cannot be written, memory or the like too short
     EXIT_BLOWN_UP = 4,
     EXIT_INTERRUPTED = 130
 } ExitCode;

@@ -26,25 +26,14 @@ void poise__print_left_out(const PoiseDiagnostics* diagnostics) {
     }
 }
 
-// the file that the output would replace and must not, NULL for none
-static const char* find_replaced(const PoiseOutput* output, const PoiseDiagnostics* inputs,
-                                 const char* const* others) {
-    const char* path = NULL;
-    for (int i = 0; (path = poise_diagnostics_file(inputs, i)) != NULL; i++) {
-        if (poise_output_replaces(output, path)) {
-            return path;
-        }
-    }
-    for (; *others && !poise_output_replaces(output, *others); others++) {
-    }
-    return *others;
-}
-
 bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
                         const char* const* others) {
     char text[400];
     const char* trouble = poise_output_open(output, path);
-    const char* replaced = trouble ? NULL : find_replaced(output, inputs, others);
+    const char* replaced = trouble ? NULL : poise_output_replaced(path, inputs);
+    for (; !trouble && !replaced && *others; others++) {
+        replaced = poise_output_replaces(output, *others) ? *others : NULL;
+    }
     if (replaced) {
         snprintf(text, sizeof text, "it would replace '%.300s'", replaced);
         trouble = text;

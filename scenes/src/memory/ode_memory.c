@@ -20,13 +20,18 @@ enum {
 static struct {
     _Alignas(max_align_t) unsigned char bytes[RESERVE_SIZE];
     size_t used;
-    const char* program;
-    int exit_code;
 } reserve;
 
+// apart from the reserve, whose zeros take no room in the program's file. Libraries make their
+// things before main: until it says more, a shortage ends as it does in `poise`
+static struct {
+    const char* program;
+    int exit_code;
+} end = {"poise", 3};
+
 static _Noreturn void end_in_order(void) {
-    fprintf(stderr, "%s: memory is short\n", reserve.program);
-    _Exit(reserve.exit_code);
+    fprintf(stderr, "%s: memory is short\n", end.program);
+    _Exit(end.exit_code);
 }
 
 static bool is_reserved(const void* memory) {
@@ -67,8 +72,8 @@ static void* reallocate(void* memory, dsizeint old_size, dsizeint size) {
 }
 
 void poise_ode_memory_guard(const char* program, int exit_code) {
-    reserve.program = program;
-    reserve.exit_code = exit_code;
+    end.program = program;
+    end.exit_code = exit_code;
     dSetAllocHandler(allocate);
     dSetReallocHandler(reallocate);
     dSetFreeHandler(release);

@@ -17,6 +17,9 @@ typedef struct Mesh {
     uint32_t* tints;
     /// What reading it took, s of processor time; of one that could not be read, too.
     double seconds;
+    /// Where the system refused a descriptor, a process or memory: its errno, and nothing is known
+    /// of the file. 0: it did not.
+    int shortage;
 } Mesh;
 
 /// What a mesh is to a physics engine.
@@ -49,12 +52,15 @@ typedef struct MeshFile {
     const char* fence;
     /// Of each axis.
     PoiseVec3 scale;
+    /// Gets it among the files that were read; NULL: none does.
+    PoiseDiagnostics* read;
 } MeshFile;
 
 /// The triangles of an STL, OBJ, DAE, glTF or PLY file, read by a process of its own with bounds on
 /// memory (1.5 GB) and processor time (2 s, and 1 s more for each 4 MB). False with `why`, which
 /// ends the sentence "the mesh
-/// ...", or the arena says that memory is short; everything of it but the time is then empty.
+/// ...", or the arena says that memory is short; everything of it but the time and the shortage is
+/// then empty.
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
 /// The same in this process, which a broken file may end.

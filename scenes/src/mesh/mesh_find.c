@@ -2,6 +2,7 @@
 // Where a mesh is: packages of ROS by name, seen from the robot that names them.
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,16 @@ static const char* find_below(const Document* robot, const char* fence, const ch
     return NULL;
 }
 
+// what the system has no room to look into may hold it: the scene is not read
+static void expect_room(const Document* robot, const char* path) {
+    const int error = errno;
+    if (poise__input_is_shortage(error)) {
+        poise__diagnose(robot->diagnostics, POISE_ERROR, (PoiseMark){robot->file, 0, 0},
+                        "'%.200s' cannot be looked into for meshes: %s", path,
+                        poise__input_shortage(robot->arena, error));
+    }
+}
+
 // what a package.xml says its name is
 #define MOST_NAME 200
 
@@ -39,8 +50,11 @@ static bool is_package(const Document* robot, const char* folder, const char* na
     const char* path = poise__arena_format(robot->arena, "%s/package.xml", folder);
     const char* why = NULL;
     FILE* file = path && poise__path_is_file(path)
-                     ? poise__input_open(path, INPUT_DOCUMENT, false, &why)
+                     ? poise__input_open(path, INPUT_DOCUMENT, false, NULL, &why)
                      : NULL;
+    if (why) {
+        expect_room(robot, path);
+    }
     char text[4096];
     const size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file) {
@@ -50,8 +64,12 @@ static bool is_package(const Document* robot, const char* folder, const char* na
     const char* own = strstr(text, "<name>");
     own = own ? own + strlen("<name>") : "";
     own += strspn(own, " \t\r\n");
-    return length < MOST_NAME && strncmp(own, name, length) == 0 &&
-           strcspn(own, " \t\r\n<") == length;
+    const bool named =
+        length < MOST_NAME && strncmp(own, name, length) == 0 && strcspn(own, " \t\r\n<") == length;
+    if (named) {
+        poise_diagnostics_add_file(robot->diagnostics, path);
+    }
+    return named;
 }
 
 // the file of the package whose folder has another name than it; the first folder of the path is
@@ -70,6 +88,9 @@ static const char* find_among(const Document* robot, const char* folder, const c
     const char* found = find_below(robot, NULL, folder, path);
     found = found ? found : find_named(robot, folder, path);
     DIR* entries = found ? NULL : opendir(folder);
+    if (!found && !entries) {
+        expect_room(robot, folder);
+    }
     const struct dirent* entry = entries ? readdir(entries) : NULL;
     for (int i = 0; entry && !found && i < MOST_ENTRIES; i++, entry = readdir(entries)) {
         const char* below = entry->d_name[0] == '.'

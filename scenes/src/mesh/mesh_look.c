@@ -17,7 +17,7 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
         return false;
     }
     poise__arena_init(arena, NULL);
-    const MeshFile file = {look->mesh, look->fence, look->scale};
+    const MeshFile file = {look->mesh, look->fence, look->scale, NULL};
     const char* why = "";
     Mesh read;
     mesh->memory = arena;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "mesh.h"
 
 // bytes beside what the program holds already
@@ -26,6 +27,7 @@
 typedef struct Head {
     int point_count;
     int triangle_count;
+    int shortage;
     char why[120]; ///< "" where the mesh was read
 } Head;
 
@@ -99,12 +101,14 @@ static void restrain(const char* path) {
     if (silence >= 0) {
         (void)dup2(silence, STDERR_FILENO);
         (void)dup2(silence, STDOUT_FILENO);
+        // a descriptor less that it needs
+        (void)(silence > STDERR_FILENO ? close(silence) : 0);
     }
 }
 
 // ends with 0 unless it was refused memory
 static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
-    Head head = {0, 0, ""};
+    Head head = {0, 0, 0, ""};
     Mesh mesh;
     const char* why = "";
     restrain(file->path);
@@ -112,6 +116,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
     } else {
+        head.shortage = mesh.shortage;
         memset(&mesh, 0, sizeof mesh);
         snprintf(head.why, sizeof head.why, "%s", arena->failed ? wrong_size : why);
     }
@@ -130,6 +135,10 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     Head head;
     *why = wrong_size;
     if (!receive_bytes(pipe, &head, sizeof head)) {
+        return false;
+    }
+    mesh->shortage = head.shortage;
+    if (head.shortage) {
         return false;
     }
     if (head.why[0]) {
@@ -164,11 +173,12 @@ static double seconds_of(struct timeval time) {
 static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why,
                       int* ended) {
     int ends[2];
-    *why = "cannot be read: there is no room for another process";
     if (pipe(ends) != 0) {
+        mesh->shortage = errno;
         return false;
     }
     pid_t process = fork();
+    mesh->shortage = process < 0 ? errno : 0;
     if (process == 0) {
         close(ends[0]);
         read_and_send(arena, file, ends[1]);
@@ -187,15 +197,24 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     *mesh = (Mesh){0};
     bool fine = false, late = false;
     int ended = 0;
+    FILE* stream = poise__input_open(file->path, INPUT_MESH, false, file->read, why);
+    mesh->shortage = !stream && poise__input_is_shortage(errno) ? errno : 0;
+    if (stream) {
+        (void)fclose(stream);
+    }
     // not every reader says that it was refused memory, and some end the process: once more, which
     // a broken file, or one that wants more than there is, withstands again
-    for (int i = 0; i < 2 && !fine && !late && !arena->failed; i++) {
+    for (int i = 0; i < 2 && !fine && !late && !mesh->shortage && !arena->failed; i++) {
         fine = read_once(arena, file, mesh, why, &ended);
         late = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU;
     }
     if (!fine) {
-        *mesh = (Mesh){.seconds = mesh->seconds};
-        arena->failed = arena->failed || (ended != 0 && !has_room());
+        *mesh = (Mesh){.seconds = mesh->seconds, .shortage = mesh->shortage};
+        arena->failed = arena->failed || mesh->shortage == ENOMEM || (ended != 0 && !has_room());
+    }
+    if (mesh->shortage && !arena->failed) {
+        *why = poise__arena_format(arena, "cannot be read: %s",
+                                   poise__input_shortage(arena, mesh->shortage));
     }
     return fine;
 }

@@ -60,20 +60,22 @@ typedef struct Place {
     const char* folder; ///< its own
     const char* fence;
     Arena* arena; ///< is told where memory is short
+    int shortage; ///< the first one, as Mesh has it
 } Place;
 
 // regular files of the mesh's folder alone, not through ..
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
-    const Place* place = (const Place*)(void*)io->UserData;
+    Place* place = (Place*)(void*)io->UserData;
     size_t length = strlen(place->folder);
     bool below = strncmp(path, place->folder, length) == 0 && path[length] != '/' &&
                  !strstr(path + length, "..") &&
                  poise__input_is_inside(place->fence, path + length, path);
     const char* why = NULL;
+    errno = 0;
     FILE* stream =
-        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, &why) : NULL;
-    if (why && strcmp(why, strerror(ENOMEM)) == 0) {
-        place->arena->failed = true;
+        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, NULL, &why) : NULL;
+    if (!stream && place->shortage == 0 && poise__input_is_shortage(errno)) {
+        place->shortage = errno;
     }
     struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
     if (!file) {
@@ -193,7 +195,7 @@ static bool is_pointer(const char* path) {
     static const char first[] = "version https://git-lfs";
     char bytes[sizeof first - 1] = {0};
     const char* why = NULL;
-    FILE* file = poise__input_open(path, INPUT_MESH, false, &why);
+    FILE* file = poise__input_open(path, INPUT_MESH, false, NULL, &why);
     const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
     if (file) {
         (void)fclose(file);
@@ -206,12 +208,18 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
     const char* path = file->path;
     const char* slash = strrchr(path, '/');
     Place place = {poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0),
-                   file->fence, arena};
+                   file->fence, arena, 0};
     if (!place.folder) {
         return false;
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
     const struct aiScene* scene = import(path, &io);
+    // what was read without one of its files is another mesh
+    mesh->shortage = place.shortage;
+    if (mesh->shortage) {
+        aiReleaseImport(scene);
+        return false;
+    }
     *why = "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
     if (!scene && is_pointer(path)) {
         *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";

@@ -69,9 +69,9 @@ static void take(BvhReader* reader, bool line) {
     }
     reader->word[0] = '\0';
     for (size_t i = 0; i < length; i++) {
-        const unsigned char letter = (unsigned char)text[i];
-        if ((letter < ' ' && letter != '	') || letter == 0x7f) {
-            refuse(reader, "the control character U+%04X in a word", (unsigned)letter);
+        unsigned code = 0;
+        if (text[i] != '\t' && poise__control_character(text + i, length - i, &code) > 0) {
+            refuse(reader, "the control character U+%04X in a word", code);
             return;
         }
     }
@@ -93,6 +93,20 @@ static void expect(BvhReader* reader, const char* word) {
         refuse(reader, "'%s' is due here, not '%s'", word,
                reader->word[0] ? reader->word : "the end");
     }
+}
+
+// a scene may name any file: of one that begins otherwise nothing is shown
+static void expect_bvh(BvhReader* reader) {
+    static const char word[] = "HIERARCHY";
+    const size_t length = sizeof word - 1;
+    skip_space(reader);
+    const size_t left = (size_t)(reader->end - reader->next);
+    if (left < length || memcmp(reader->next, word, length) != 0 ||
+        (left > length && !isspace((unsigned char)reader->next[length]))) {
+        refuse(reader, "'%s' is due here, as every BVH begins", word);
+        return;
+    }
+    take(reader, false);
 }
 
 static double number(BvhReader* reader) {
@@ -204,7 +218,10 @@ static void read_hierarchy(BvhReader* reader) {
     int stack[MOST_DEPTH];
     int depth = 1;
     bool ends[MOST_DEPTH] = {false};
-    expect(reader, "HIERARCHY");
+    expect_bvh(reader);
+    if (reader->failed) {
+        return;
+    }
     expect(reader, "ROOT");
     stack[0] = open_joint(reader, -1, false);
     while (depth > 0 && !reader->failed) {

@@ -55,7 +55,7 @@ static void print_table(const Play* play) {
 
 static bool write_files(const Play* play, const MotionOptions* options,
                         const PoiseDiagnostics* inputs) {
-    static void (*const writers[FILES])(const Play*, FILE*) = {
+    static bool (*const writers[FILES])(const Play*, FILE*) = {
         poise__play_write_bvh, poise__play_write_keyframes, poise__play_write_csv};
     bool fine = true;
     for (int i = 0; i < FILES && fine; i++) {
@@ -72,8 +72,9 @@ static bool write_files(const Play* play, const MotionOptions* options,
         PoiseOutput output = {0};
         fine = poise__open_output(&output, options->outputs[i], inputs, others);
         if (fine) {
-            writers[i](play, output.file);
-            fine = poise__close_output(&output, options->outputs[i], NULL);
+            const bool whole = writers[i](play, output.file);
+            fine =
+                poise__close_output(&output, options->outputs[i], whole ? NULL : "memory is short");
         }
     }
     return fine;

@@ -46,14 +46,15 @@ PlayPoint poise__play_point(const Play* play, int point);
 /// postures; `worst` gets the joint, -1 for none.
 double poise__play_beyond(const Play* play, int* worst);
 
-// What is written, whole or not at all by the caller's output.
+// What is written, whole or not at all by the caller's output. False: memory is short, and what was
+// written is not whole. The caller asks the output for errors of writing.
 
 /// A header of names, then time and the joints' numbers for each frame.
-void poise__play_write_csv(const Play* play, FILE* out);
+bool poise__play_write_csv(const Play* play, FILE* out);
 /// A skeleton of the scene's bodies, y up, z ahead, in metres and degrees.
-void poise__play_write_bvh(const Play* play, FILE* out);
+bool poise__play_write_bvh(const Play* play, FILE* out);
 /// MuJoCo's keyframes: qpos in the order of an MJCF file of the same bodies, each before the next
 /// branch.
-void poise__play_write_keyframes(const Play* play, FILE* out);
+bool poise__play_write_keyframes(const Play* play, FILE* out);
 
 #endif

@@ -181,12 +181,13 @@ static void print_bone(const Skeleton* skeleton, int frame, int body) {
             bone->last.second * 180.0 / POISE_PI, bone->last.third * 180.0 / POISE_PI);
 }
 
-void poise__play_write_bvh(const Play* play, FILE* out) {
+bool poise__play_write_bvh(const Play* play, FILE* out) {
     const size_t bodies = (size_t)play->scene->body_count + 1;
     Skeleton skeleton = {.play = play, .out = out};
     skeleton.bones = calloc(bodies, sizeof *skeleton.bones);
     skeleton.order = calloc(bodies, sizeof *skeleton.order);
-    if (skeleton.bones && skeleton.order) {
+    const bool fine = skeleton.bones && skeleton.order;
+    if (fine) {
         int roots = 0;
         add_branch(&skeleton, -1, -1, 0);
         for (int i = 0; i < skeleton.count; i++) {
@@ -201,9 +202,8 @@ void poise__play_write_bvh(const Play* play, FILE* out) {
             }
             fputc('\n', out);
         }
-    } else {
-        fputs("poise: memory is short\n", stderr);
     }
     free(skeleton.bones);
     free(skeleton.order);
+    return fine;
 }

@@ -7,7 +7,7 @@ static int size_of(const Play* play, int joint) {
     return poise_node_posture(play->tree, poise__play_node(play, joint), unused);
 }
 
-void poise__play_write_csv(const Play* play, FILE* out) {
+bool poise__play_write_csv(const Play* play, FILE* out) {
     static const char* const turn[] = {"w", "x", "y", "z"};
     static const char* const pose[] = {"px", "py", "pz", "qw", "qx", "qy", "qz"};
     fprintf(out, "time");
@@ -32,6 +32,7 @@ void poise__play_write_csv(const Play* play, FILE* out) {
         }
         fputc('\n', out);
     }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------- keyframes
@@ -91,7 +92,7 @@ static void print_branch(const Play* play, FILE* out, int frame, int body) {
     }
 }
 
-void poise__play_write_keyframes(const Play* play, FILE* out) {
+bool poise__play_write_keyframes(const Play* play, FILE* out) {
     fprintf(out, "<mujoco>\n  <keyframe>\n");
     for (int f = 0; f < play->frame_count; f++) {
         fprintf(out, "    <key name=\"frame%d\" time=\"%.9g\" qpos=\"", f, f * play->frame_time);
@@ -99,4 +100,5 @@ void poise__play_write_keyframes(const Play* play, FILE* out) {
         fprintf(out, "\"/>\n");
     }
     fprintf(out, "  </keyframe>\n</mujoco>\n");
+    return true;
 }

@@ -11,6 +11,14 @@
 #define MOST_BYTES     ((size_t)512 * 1024 * 1024)
 #define MOST_SECONDS   60.0
 
+// nothing is wrong with the mesh: a box in its place would be other physics
+static const MeshSolid* fail(UrdfReader* reader, const Element* element, const char* uri,
+                             const char* why) {
+    poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark,
+                    "the mesh '%.200s' %s", uri, why);
+    return NULL;
+}
+
 static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const char* uri,
                                const char* why) {
     poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_WARNING, why},
@@ -76,15 +84,13 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     if (left_out) {
         return refuse(reader, element, uri, left_out);
     }
-    // no result may replace it
-    poise_diagnostics_add_source(reader->document->diagnostics, path, "", 0);
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
     // its triangles are needed no longer than this
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
     Mesh mesh = {.points = NULL};
     const char* why = "";
-    const MeshFile file = {path, fence, scale};
+    const MeshFile file = {path, fence, scale, reader->document->diagnostics};
     const bool fine =
         poise__mesh_read(&scratch, &file, &mesh, &why) && solid &&
         poise__mesh_solid(&scratch, &mesh, reader->document->hulls ? arena : NULL, solid, &why);
@@ -93,7 +99,7 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     cost->seconds += mesh.seconds;
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
-        refuse(reader, element, uri, why);
+        (mesh.shortage ? fail : refuse)(reader, element, uri, why);
     }
     poise__arena_finish(&scratch);
     return fine ? solid : NULL;

@@ -14,6 +14,8 @@ void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneL
         *added = *look;
         added->mesh = path;
         added->fence = fence;
+        // whoever draws it reads it: no result may replace it
+        poise_diagnostics_add_file(reader->document->diagnostics, path);
     }
 }
 

@@ -218,8 +218,6 @@ static int solve_targets(const Request* request, const PoiseChain* chain,
         names[k] = text + (size_t)k * COLUMN_LENGTH;
     }
     options.names = names;
-    options.inputs[0] = request->targets;
-    options.inputs[1] = request->chain ? request->chain : request->file;
     if (!request->has_goal) {
         options.def.goal = targets->turned ? POISE_CHAIN_POSE : POISE_CHAIN_POSITION;
     }
@@ -256,6 +254,7 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
     }
     Request with = *request;
     with.options.units = units;
+    with.options.inputs = diagnostics;
     TargetFile targets;
     const TargetUnits read = {
         .posture_size = poise_chain_posture_size(chain), .angle = angle, .numbers = units};
@@ -311,8 +310,7 @@ static int solve_on_tree(const Request* request, const PoiseSimulation* simulati
                 "one --point on a robot without loops\n");
         return EXIT_USAGE;
     }
-    options.inputs[0] = request->targets;
-    options.inputs[1] = request->file;
+    options.inputs = diagnostics;
     const TipsJob job = {
         .simulation = simulation,
         .links = request->links,

@@ -151,6 +151,7 @@ bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnos
     const int trouble = errno;
     why = why ? why : trouble == EFBIG ? most : strerror(trouble ? trouble : EIO);
     if (file && file != stdin) {
+        poise_diagnostics_add_file(diagnostics, path);
         (void)fclose(file);
     }
     if (!fine) {

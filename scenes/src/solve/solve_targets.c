@@ -364,8 +364,9 @@ int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
     if (!check_starts(chain, targets)) {
         return EXIT_INPUT;
     }
+    const char* const none[] = {NULL};
     PoiseOutput output;
-    if (!poise__open_output(&output, options->out, NULL, options->inputs)) {
+    if (!poise__open_output(&output, options->out, options->inputs, none)) {
         return EXIT_INPUT;
     }
     run.out = output.file;

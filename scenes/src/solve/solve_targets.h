@@ -20,7 +20,7 @@ typedef struct TargetOptions {
     bool follow; ///< each starts at the answer before; stops at a leap unless def.leap
     bool json;
     bool quiet;
-    const char* inputs[4]; ///< that `out` must not replace; NULL ends them
+    const PoiseDiagnostics* inputs; ///< knows the files that `out` must not replace
 } TargetOptions;
 
 /// Solves all of them and writes the answers to `options->out`, then a summary to stdout (stderr

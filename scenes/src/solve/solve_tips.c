@@ -267,8 +267,9 @@ static void print_summary(const TipsRun* run, FILE* to) {
 
 static int write_answers(TipsRun* run) {
     const TargetOptions* options = run->job->options;
+    const char* const none[] = {NULL};
     PoiseOutput output;
-    if (!poise__open_output(&output, options->out, NULL, options->inputs)) {
+    if (!poise__open_output(&output, options->out, options->inputs, none)) {
         return EXIT_INPUT;
     }
     run->out = output.file;

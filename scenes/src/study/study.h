@@ -35,7 +35,9 @@ struct PoiseStudy {
     const char** figures;
     int figure_count;
     int run_count;
-    uint64_t fingerprint; ///< of what it was read from
+    /// Of what it was read from, the files that its runs read, and the version of this program.
+    uint64_t fingerprint;
+    PoiseDiagnostics* read; ///< knows these files; NULL: there are no runs
 };
 
 /// What a study's values are read with.
@@ -57,6 +59,10 @@ double poise__study_number(StudyReading* reading, const Element* element, double
 /// memory is short.
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
+/// Adds the files that the runs read to `diagnostics`, and what they hold to the fingerprint: those
+/// of the first run, and of it with each word that a list has for a key. False, with an error, when
+/// memory, processes or descriptors are short.
+bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
 /// How one key varies.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);
 

@@ -7,9 +7,6 @@
 // more runs than anybody waits for
 #define MOST_RUNS 1e9
 
-static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
-static const uint64_t FNV_PRIME = 0x100000001b3;
-
 static void read_key(StudyReading* reading, const Element* element) {
     PoiseStudy* study = reading->study;
     // what is set later counts
@@ -95,11 +92,8 @@ static void read_member(StudyReading* reading, const Element* element) {
     }
 }
 
-// the numbers that tell one study from another
 static void add_text(PoiseStudy* study, const char* text, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        study->fingerprint = (study->fingerprint ^ (unsigned char)text[i]) * FNV_PRIME;
-    }
+    study->fingerprint = poise__hash(study->fingerprint, text, size);
 }
 
 // false where there is nothing to read on from
@@ -205,8 +199,10 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
     PoiseStudy* study = poise__arena_allocate(&arena, 1, sizeof *study);
     StudyReading reading = {study, &arena, diagnostics, study != NULL};
     if (study) {
+        poise__arena_init(&study->arena, &source->host);
         study->draws = 1;
-        study->fingerprint = FNV_BASIS;
+        const PoiseVersion version = poise_version();
+        study->fingerprint = poise__hash(POISE_HASH_BEGIN, &version, sizeof version);
         const char* path =
             source->path ? poise__arena_copy(&arena, source->path, strlen(source->path)) : NULL;
         const bool readable = !path || read_file(&reading, path);
@@ -217,12 +213,17 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
         if (reading.fine) {
             finish(&reading, path);
         }
+        if (reading.fine && study->run_count > 0 && !arena.failed) {
+            reading.fine = poise__study_add_files(study, diagnostics);
+            arena.failed = arena.failed || poise__diagnostics_lost(diagnostics);
+        }
     }
     if (arena.failed) {
         const PoiseMark nowhere = {source->path ? source->path : "the study", 0, 0};
         poise__diagnose(diagnostics, POISE_ERROR, nowhere, "memory is short");
     }
     if (!reading.fine || arena.failed) {
+        poise_diagnostics_destroy(study ? study->read : NULL);
         poise__arena_finish(&arena);
         return NULL;
     }
@@ -232,6 +233,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
 
 void poise_study_destroy(PoiseStudy* study) {
     if (study) {
+        poise_diagnostics_destroy(study->read);
         Arena arena = study->arena;
         poise__arena_finish(&arena);
     }

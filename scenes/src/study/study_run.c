@@ -85,10 +85,21 @@ static const char** make_overrides(const PoiseStudy* study, int run, Arena* aren
     return arena->failed ? NULL : list;
 }
 
+static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const* overrides) {
+    return (PoiseSceneSource){.path = study->scene,
+                              .overrides = overrides,
+                              .override_count = study->varied_count,
+                              .host = study->arena.host};
+}
+
 // what a scene is refused for that may be a good one: in the words of each layer and the system's
 static bool is_shortage(const char* text) {
-    return strstr(text, "memory is short") || strstr(text, "no memory") ||
-           strstr(text, strerror(ENOMEM));
+    static const int errors[] = {ENOMEM, EAGAIN, EMFILE, ENFILE};
+    bool known = strstr(text, "memory is short") || strstr(text, "no memory");
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        known = known || strstr(text, strerror(errors[i]));
+    }
+    return known;
 }
 
 static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostics,
@@ -101,6 +112,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
         if (one.severity == POISE_ERROR && is_shortage(one.text)) {
             // what else was found may come from it
+            snprintf(row->reason, sizeof row->reason, "%s", one.text);
             return POISE_ERROR_OUT_OF_MEMORY;
         }
         if (one.severity == POISE_ERROR && !said) {
@@ -112,21 +124,97 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
     return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
+// the path of a file that the run has read and that was another one when the study was read; NULL
+static const char* find_changed(const PoiseStudy* study, const PoiseDiagnostics* diagnostics) {
+    const ReadFile* now = NULL;
+    const ReadFile* then = NULL;
+    for (int i = 0; (now = poise__diagnostics_read(diagnostics, i)) != NULL; i++) {
+        for (int k = 0; (then = poise__diagnostics_read(study->read, k)) != NULL; k++) {
+            if (then->hash != now->hash && strcmp(then->path, now->path) == 0) {
+                return now->path;
+            }
+        }
+    }
+    return NULL;
+}
+
 static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* overrides,
                                 PoiseDiagnostics* diagnostics, PoiseStudyRow* row) {
-    const PoiseSceneSource source = {.path = study->scene,
-                                     .overrides = overrides,
-                                     .override_count = study->varied_count,
-                                     .host = study->arena.host};
+    const PoiseSceneSource source = scene_source(study, overrides);
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     PoiseSimulation* simulation = scene ? poise_simulation_create(scene, diagnostics) : NULL;
     const char* unknown = simulation ? unknown_figure(study, simulation) : NULL;
-    PoiseStatus status = POISE_OK;
-    status = simulation && !unknown ? run_scene(study, simulation, row)
-                                    : refuse(row, diagnostics, unknown);
+    const char* changed = find_changed(study, diagnostics);
+    PoiseStatus status = POISE_ERROR_STALE;
+    if (changed) {
+        snprintf(row->reason, sizeof row->reason,
+                 "'%.300s' was changed after the study was read: begin the study anew", changed);
+    } else {
+        status = simulation && !unknown ? run_scene(study, simulation, row)
+                                        : refuse(row, diagnostics, unknown);
+    }
     poise_simulation_destroy(simulation);
     poise_scene_destroy(scene);
     return status;
+}
+
+// ------------------------------------------------------------------------------------------ files
+
+// the files of one scene; what is wrong with it is said when it is run
+static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseDiagnostics* files) {
+    PoiseDiagnostics* found = poise_diagnostics_create(&study->arena.host);
+    const PoiseSceneSource source = scene_source(study, overrides);
+    PoiseScene* scene = found ? poise_scene_load_source(&source, found) : NULL;
+    bool fine = found && !poise__diagnostics_lost(found);
+    if (!fine) {
+        poise__diagnose(files, POISE_ERROR, (PoiseMark){study->scene, 0, 0}, "memory is short");
+    }
+    for (int i = 0; fine && i < poise_diagnostics_size(found); i++) {
+        const PoiseDiagnostic one = poise_diagnostics_at(found, i);
+        fine = one.severity != POISE_ERROR || !is_shortage(one.text);
+        if (!fine) {
+            poise__diagnose(files, POISE_ERROR, one.mark, "%s", one.text);
+        }
+    }
+    const ReadFile* file = NULL;
+    for (int i = 0; fine && (file = poise__diagnostics_read(found, i)) != NULL; i++) {
+        poise__diagnostics_add_read(files, file);
+        poise__diagnostics_add_read(study->read, file);
+        study->fingerprint = poise__hash(study->fingerprint, &file->hash, sizeof file->hash);
+    }
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(found);
+    return fine && !poise__diagnostics_lost(files) && !poise__diagnostics_lost(study->read);
+}
+
+// numbers name no files; their exponents have letters
+static bool is_word(const char* value) {
+    return strpbrk(value, "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL;
+}
+
+bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics) {
+    Arena arena;
+    poise__arena_init(&arena, &study->arena.host);
+    study->read = poise_diagnostics_create(&study->arena.host);
+    const char** overrides = study->read ? make_overrides(study, 0, &arena) : NULL;
+    bool fine = overrides && add_files_of(study, overrides, diagnostics);
+    for (int k = 0; fine && k < study->varied_count; k++) {
+        const Vary* varied = &study->varied[k];
+        const char* first = overrides[k];
+        for (int i = 1; fine && varied->kind == VARY_LIST && i < varied->count; i++) {
+            if (is_word(varied->values[i])) {
+                overrides[k] = poise__arena_format(&arena, "%s=%s", varied->key, varied->values[i]);
+                fine = overrides[k] && add_files_of(study, overrides, diagnostics);
+            }
+        }
+        overrides[k] = first;
+    }
+    if (arena.failed || !study->read || poise__diagnostics_lost(study->read)) {
+        poise__diagnose(diagnostics, POISE_ERROR, (PoiseMark){study->scene, 0, 0},
+                        "memory is short");
+    }
+    poise__arena_finish(&arena);
+    return fine;
 }
 
 PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row) {
@@ -140,6 +228,7 @@ PoiseStatus poise_study_run(const PoiseStudy* study, int run, PoiseStudyRow* row
     PoiseStatus status = POISE_ERROR_OUT_OF_MEMORY;
     if (overrides && diagnostics) {
         row->state_hash = 0;
+        row->reason[0] = '\0';
         for (int i = 0; row->figures && i < study->figure_count; i++) {
             row->figures[i] = (double)NAN;
         }

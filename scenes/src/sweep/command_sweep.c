@@ -125,10 +125,10 @@ static void name_files(Sweep* sweep, const SweepOptions* options, char out[900])
 }
 
 // whether the table may be written; what was there stays till it is
-static bool try_output(const SweepOptions* options, const Sweep* sweep) {
-    const char* const inputs[] = {options->file, NULL};
+static bool try_output(const Sweep* sweep, const PoiseDiagnostics* inputs) {
+    const char* const others[] = {NULL};
     PoiseOutput output = {0};
-    const bool fine = poise__open_output(&output, sweep->out, NULL, inputs);
+    const bool fine = poise__open_output(&output, sweep->out, inputs, others);
     poise_output_drop(&output);
     return fine;
 }
@@ -153,7 +153,7 @@ static void list_runs(const PoiseStudy* study) {
 static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
     PoiseStudyRow row = {.status = ""};
     if (poise_study_run_count(study) > 0 && poise_study_run(study, 0, &row) != POISE_OK) {
-        fputs("poise: memory is short\n", stderr);
+        fprintf(stderr, "poise: %s\n", row.reason[0] ? row.reason : "memory is short");
         return false;
     }
     const bool refused = strcmp(row.status, "refused") == 0;
@@ -194,7 +194,8 @@ static int run_all(Sweep* sweep, const SweepOptions* options) {
     return EXIT_DONE;
 }
 
-static int sweep_study(const SweepOptions* options, const PoiseStudy* study) {
+static int sweep_study(const SweepOptions* options, const PoiseStudy* study,
+                       const PoiseDiagnostics* inputs) {
     char out[900];
     Sweep sweep = {.study = study,
                    .shard = options->shard,
@@ -209,7 +210,7 @@ static int sweep_study(const SweepOptions* options, const PoiseStudy* study) {
     } else if (options->list) {
         list_runs(study);
         code = EXIT_DONE;
-    } else if (try_output(options, &sweep) && try_first(options, study)) {
+    } else if (try_output(&sweep, inputs) && try_first(options, study)) {
         code = run_all(&sweep, options);
     }
     free(sweep.done);
@@ -244,7 +245,7 @@ int poise__command_sweep(int argc, char** argv) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     PoiseStudy* study = poise_study_load(&source, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
-    code = study ? sweep_study(&options, study) : EXIT_INPUT;
+    code = study ? sweep_study(&options, study, diagnostics) : EXIT_INPUT;
     poise_study_destroy(study);
     poise_diagnostics_destroy(diagnostics);
     return poise__finish_output(code);

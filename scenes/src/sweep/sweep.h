@@ -22,7 +22,8 @@ typedef struct Sweep {
 } Sweep;
 
 /// Makes the row of one run, with its newline, in `row`: number, values, status, reason, figures,
-/// hash. False where memory is short.
+/// hash. False where memory, processes or descriptors are short, or a file has changed; `row` is
+/// then the reason.
 bool poise__sweep_row(const PoiseStudy* study, int run, char* row, size_t capacity);
 /// The names of the columns, likewise.
 void poise__sweep_head(const PoiseStudy* study, FILE* out);

@@ -58,8 +58,8 @@ static bool take_rows(const Sweep* sweep, const char* name, const char* text, Ro
             return true;
         }
         fprintf(stderr,
-                "poise: %s/%s: its rows are of another study, or of this one before it was "
-                "changed; --again begins anew\n",
+                "poise: %s/%s: its rows are of another study, or of this one before it, a file "
+                "that it reads or poise was changed; --again begins anew\n",
                 sweep->parts, name);
         return false;
     }
@@ -91,8 +91,11 @@ static void free_rows(Rows* rows) {
 // `keep`: the texts stay, for rows to be taken from them
 static bool scan(const Sweep* sweep, Rows* rows, bool keep) {
     DIR* folder = opendir(sweep->parts);
-    bool fine = true;
+    bool fine = folder || errno == ENOENT;
     const struct dirent* entry = NULL;
+    if (!fine) {
+        fprintf(stderr, "poise: %s: cannot be read: %s\n", sweep->parts, strerror(errno));
+    }
     while (folder && fine && (entry = readdir(folder)) != NULL) {
         char path[2048];
         size_t size = 0;

@@ -106,6 +106,8 @@ bool poise__sweep_row(const PoiseStudy* study, int run, char* text, size_t capac
     if (made) {
         begin(&out, study, run);
         put_end(&out, study, &row);
+    } else {
+        put(&out, row.reason[0] ? row.reason : "memory is short");
     }
     free(row.figures);
     return made;

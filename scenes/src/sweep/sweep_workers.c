@@ -93,9 +93,9 @@ static void work(Worker* worker) {
         }
         const int run = worker->todo[taken];
         worker->shared->at[worker->number] = run;
-        if (!poise__sweep_row(worker->sweep->study, run, worker->row, ROW) ||
-            poise_ode_memory_was_short()) {
-            fputs("poise: memory is short\n", stderr);
+        const bool made = poise__sweep_row(worker->sweep->study, run, worker->row, ROW);
+        if (!made || poise_ode_memory_was_short()) {
+            fprintf(stderr, "poise: %s\n", made ? "memory is short" : worker->row);
             _exit(EXIT_INPUT);
         }
         keep_row(worker);
@@ -115,6 +115,9 @@ static pid_t start(Worker* worker, int number) {
     const pid_t child = worker->file >= 0 ? fork() : -1;
     if (child == 0) {
         work(worker);
+    }
+    if (child < 0 && worker->file >= 0) {
+        fprintf(stderr, "poise: a process cannot be started: %s\n", strerror(errno));
     }
     if (worker->file >= 0) {
         close(worker->file);

@@ -3,7 +3,6 @@
 #include "document.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +47,7 @@ char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark m
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;
-    FILE* file = poise__input_open(path, INPUT_DOCUMENT, itself, &reason);
+    FILE* file = poise__input_open(path, INPUT_DOCUMENT, itself, diagnostics, &reason);
     int trouble = errno;
     if (file) {
         text = read_all(arena, file, size, &reason);
@@ -89,32 +88,14 @@ bool poise__element_add(Document* document, Element* parent, Element* child) {
     return true;
 }
 
-// the letter at `text`, one byte or the two of U+0080 to U+009F, where it is a control character
-static unsigned control_character(const char* text) {
-    unsigned char first = (unsigned char)text[0];
-    unsigned char second = first != 0 ? (unsigned char)text[1] : 0;
-    if (first < 0x20 || first == 0x7f) {
-        return first;
-    }
-    return first == 0xc2 && second >= 0x80 && second < 0xa0 ? second : UINT_MAX;
-}
-
 bool poise__element_set_text(Document* document, Element* element, const char* text, size_t size) {
     char* copy = poise__arena_copy(document->arena, text, size);
     if (!copy) {
         return false;
     }
     element->text = copy;
-    unsigned found = UINT_MAX;
-    for (size_t i = 0; i < size; i++) {
-        unsigned control = control_character(&copy[i]);
-        if (control != UINT_MAX) {
-            found = found == UINT_MAX ? control : found;
-            copy[i] = '?';
-            copy[i + 1] = control >= 0x80 ? '?' : copy[i + 1];
-        }
-    }
-    if (found != UINT_MAX) {
+    const unsigned found = poise__hide_control_characters(copy, size);
+    if (found != UINT32_MAX) {
         poise__diagnose(document->diagnostics, POISE_ERROR, element->mark,
                         "the control character U+%04X in a text: a text is one line of letters",
                         found);

@@ -117,6 +117,8 @@ typedef struct PoiseApp {
     bool filmed;
     /// Time goes by the frame: every step that is due is made, however long that takes.
     bool unhurried;
+    /// The script that was read; NULL: none.
+    const char* script;
     /// Why the simulation stopped; empty while it runs.
     PoiseNote trouble;
     /// What there is to say: shown for a while.
@@ -150,6 +152,10 @@ bool poise__app_read_again(PoiseApp* app);
 /// Starts the scene again with any of its values replaced, "world.step=0.002"; what was stays, and
 /// `note` says why, when that cannot be. The camera stays.
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
+
+/// True if a file may be written at the path. False, and why, where it would replace the script or
+/// a file that the scene was read from.
+bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note);
 
 // app_bookmarks.c: views and poses of this scene, from run to run where `keeps_recent`.
 /// One more; of too many the oldest goes.

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "poise/output.h"
 #include "recent.h"
 #include "viewpoint.h"
 
@@ -52,6 +53,13 @@ bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note) 
     }
     poise__app_say(app, "started again with %s", override);
     return true;
+}
+
+bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note) {
+    poise_diagnostics_add_file(app->session.read, app->script);
+    const char* replaced = poise_output_replaced(path, app->session.read);
+    return !replaced ||
+           poise__note_fail(note, "cannot write %s: it would replace '%s'", path, replaced);
 }
 
 // -------------------------------------------------------------------------------------- read again

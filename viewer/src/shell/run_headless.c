@@ -88,8 +88,9 @@ static int take_picture(Studio* studio) {
     if (!options->has_camera || options->distance <= 0.0) {
         poise__camera_frame_simulation(&studio->app->camera, studio->app->session.simulation, 0.0);
     }
-    if (!shoot(studio) || !poise__png_write(options->screenshot, studio->rgb, options->width,
-                                            options->height, &studio->note)) {
+    if (!poise__app_may_write(studio->app, options->screenshot, &studio->note) || !shoot(studio) ||
+        !poise__png_write(options->screenshot, studio->rgb, options->width, options->height,
+                          &studio->note)) {
         return fail(studio, POISE_EXIT_USAGE);
     }
     return POISE_EXIT_DONE;
@@ -125,6 +126,9 @@ static bool open_film(Studio* studio, const char* path) {
                             .width = options->width,
                             .height = options->height,
                             .frames_per_second = options->frames_per_second};
+    if (!poise__app_may_write(studio->app, path, &studio->note)) {
+        return false;
+    }
     studio->recorder = poise__recorder_create(&def, &studio->note);
     if (studio->recorder && studio->note.text[0] != '\0') {
         fprintf(stderr, "poise-view: %s\n", studio->note.text);
@@ -170,6 +174,9 @@ static bool script_frame(void* user, double seconds, PoiseNote* note) {
 
 static bool script_picture(void* user, const char* path, PoiseNote* note) {
     Studio* studio = user;
+    if (!poise__app_may_write(studio->app, path, note)) {
+        return false;
+    }
     if (!shoot(studio)) {
         return poise__note_fail(note, "%s", studio->note.text);
     }

@@ -86,7 +86,8 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
     int code =
         options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
     PoiseNote note;
-    if (options->save_script && !poise__script_save(app, options->save_script, &note)) {
+    if (options->save_script && !(poise__app_may_write(app, options->save_script, &note) &&
+                                  poise__script_save(app, options->save_script, &note))) {
         fprintf(stderr, "poise-view: %s\n", note.text);
         code = code == POISE_EXIT_DONE ? POISE_EXIT_USAGE : code;
     }
@@ -119,6 +120,7 @@ static int run_scene(const PoiseOptions* options) {
         app->panels.popup = POISE_POPUP_SCENES;
         app->panels.popup_opened = true;
     }
+    app->script = options->script;
     int code = run_app(app, options);
     poise__app_finish(app);
     free(app);

@@ -5,7 +5,7 @@
 
 #include "poise/scene.h"
 
-enum { POISE_SEEN_MOST = 64, POISE_SEEN_PATH = 512 };
+enum { POISE_SEEN_MOST = 256, POISE_SEEN_PATH = 512 };
 
 /// A file as it was: when it was written, ns, and how long it is. All zero: it is not there.
 typedef struct PoiseFileStamp {

@@ -27,13 +27,13 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         session->override_count++;
     }
     dRandSetSeed(SEED);
+    session->read = diagnostics;
     session->scene = poise_scene_load_source(source, diagnostics);
     if (session->scene) {
         session->simulation = poise_simulation_create(session->scene, diagnostics);
     }
     poise__seen_files_take(&session->seen, diagnostics);
     poise_diagnostics_print(diagnostics, POISE_WARNING, talk);
-    poise_diagnostics_destroy(diagnostics);
     if (!session->simulation) {
         poise__session_close(session);
         return false;
@@ -118,6 +118,7 @@ bool poise__session_restart(PoiseSession* session, PoiseNote* note) {
 void poise__session_close(PoiseSession* session) {
     poise_simulation_destroy(session->simulation);
     poise_scene_destroy(session->scene);
+    poise_diagnostics_destroy(session->read);
     *session = (PoiseSession){.scene = NULL};
 }
 

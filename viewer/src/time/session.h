@@ -19,8 +19,10 @@ typedef struct PoiseSession {
     int override_count;
     /// What its files may name, and those opened after it.
     PoiseTrust trust;
-    /// What it was read from.
+    /// What it was read from, as it was then.
     PoiseSeenFiles seen;
+    /// Which files were read: no output replaces one.
+    PoiseDiagnostics* read;
 } PoiseSession;
 
 /// What is said of files: findings with their lines.
