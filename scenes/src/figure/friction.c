@@ -61,7 +61,8 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
             room->asked[count++] = view.point;
         }
     }
-    const PoiseForecastDef def = {room->asked, count, room->walls, count};
+    const PoiseForecastDef def = {room->asked, count, room->walls, count,
+                                  poise_simulation_step_length(simulation)};
     if (count == 0 ||
         poise_rig_foresee(poise_simulation_rig(simulation), &def, room->forecasts) < 0) {
         return;
