@@ -113,6 +113,12 @@ PoiseForecast mechanism_foresee(const Mechanism* m, double dt) {
     return forecast;
 }
 
+const char* mechanism_place_doubt(const PoiseForecast* forecast) {
+    PoiseForecast place = *forecast;
+    place.wedged = place.force_drifts = false;
+    return poise_forecast_doubt(&place);
+}
+
 PoiseRigReport mechanism_step(Mechanism* m, double dt) {
     PoiseRigReport report;
     PoiseStatus status = poise_rig_update(m->rig, dt, &report);

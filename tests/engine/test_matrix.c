@@ -198,7 +198,7 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
 // where the weight presses too; and ODE's friction may be more than its coefficient times that.
 static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double miss) {
     const Wall* wall = &rig->wall;
-    if (!(wall->friction > 0.0) || poise_forecast_doubt(plain)) {
+    if (!(wall->friction > 0.0) || mechanism_place_doubt(plain)) {
         return true;
     }
     const double pressed = fmax(CELL_FORCE, wall->force);
@@ -269,7 +269,7 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     if (forecast.rubs) {
         plain = mechanism_foresee(&rig->m, STEP);
     }
-    const char* doubt = poise_forecast_doubt(&forecast);
+    const char* doubt = mechanism_place_doubt(&forecast);
     if ((forecast.swings && !settle(rig, poise_vec3(0.0, 0.0, 0.0)) && goes_on(rig)) ||
         (forecast.leaves && leaves(rig))) {
         snprintf(what, 160, "%s", doubt);

@@ -266,18 +266,23 @@ Test(rehearsed, each_doubt_has_its_words) {
     const struct {
         PoiseForecast forecast;
         const char* word; ///< NULL: there is none
-    } rows[] = {{{.rests = true}, NULL},
-                {{.rests = true, .falls = true}, "cannot carry"},
-                {{.rests = false}, "does not rest"},
-                {{.rests = true, .floats = true}, "floats"},
-                {{.rests = true, .tied = true}, "does not know"},
-                {{.rests = true, .leaves = true}, "leaves"},
-                {{.rests = true, .unrehearsed = true}, "friction on the way"},
-                {{.rests = true, .limp = true}, "without a spring"},
-                {{.rests = true, .creeps = true}, "weight moves"},
-                {{.rests = true, .several = true}, "several rests"},
-                {{.rests = true, .swings = true}, "come to rest"},
-                {{.rests = true, .path_dependent = true}, "torque limits on the way"}};
+    } rows[] = {
+        {{.rests = true}, NULL},
+        {{.rests = true, .falls = true}, "cannot carry"},
+        {{.rests = false}, "does not rest"},
+        {{.rests = true, .floats = true}, "floats"},
+        {{.rests = true, .tied = true}, "does not know"},
+        {{.rests = true, .leaves = true}, "leaves"},
+        {{.rests = true, .unrehearsed = true}, "friction on the way"},
+        {{.rests = true, .limp = true}, "without a spring"},
+        {{.rests = true, .creeps = true}, "weight moves"},
+        {{.rests = true, .several = true}, "several rests"},
+        {{.rests = true, .swings = true}, "come to rest"},
+        {{.rests = true, .path_dependent = true}, "torque limits on the way"},
+        {{.rests = true, .step_unknown = true}, "steps is not known"},
+        {{.rests = true, .wedged = true}, "hardly give"},
+        {{.rests = true, .force_drifts = true}, "still changes"},
+        {{.rests = true, .swings = true, .wedged = true, .force_drifts = true}, "come to rest"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char* doubt = poise_forecast_doubt(&rows[i].forecast);
         cr_expect(rows[i].word ? doubt && strstr(doubt, rows[i].word) : !doubt, "row %zu: %s", i,

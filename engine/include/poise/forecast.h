@@ -191,8 +191,9 @@ POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* d
 
 /// Why the forecast's figures may not be what happens, in words: it does not rest for minutes, its
 /// base floats, the ground cannot carry it, it leaves what it presses on, its weight makes it
-/// creep, a joint without a spring swings, or it depends on the way there. NULL where nothing is in
-/// doubt, and for NULL.
+/// creep, a joint without a spring swings, it depends on the way there, or the length of the steps
+/// is not known. Last come those that only `force` is in doubt for: `wedged` and `force_drifts`.
+/// NULL where nothing is in doubt, and for NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
 /// The miss alone, m and rad. Either pointer may be NULL. Errors: POISE_ERROR_GONE,
