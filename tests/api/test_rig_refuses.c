@@ -242,7 +242,7 @@ YARD_TEST(rig_refuses, forecasts_of_several_points) {
 YARD_TEST(rig_refuses, forecasts_with_walls) {
     PoiseForecast forecast = {.miss = 7.0};
     PoiseWall wall = {yard->point, {0.0, 0.0, 1.0}, 0.5, NULL, 0.0};
-    PoiseForecastDef def = {&yard->point, 1, &wall, 1};
+    PoiseForecastDef def = {&yard->point, 1, &wall, 1, 0.01};
     const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
     GIVES(wrong, poise_rig_foresee(NULL, &def, &forecast));
     RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, NULL, &forecast));
@@ -269,8 +269,19 @@ YARD_TEST(rig_refuses, forecasts_with_walls) {
     RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_foresee(yard->rig, &def, &forecast));
     def.wall_count = -1;
     RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
-    def = (PoiseForecastDef){&yard->point, 1, NULL, 1};
+    def = (PoiseForecastDef){&yard->point, 1, NULL, 1, 0.01};
     RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    static const double steps[] = {-0.01, (double)NAN, (double)INFINITY};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        def = (PoiseForecastDef){.points = &yard->point, .count = 1, .step = steps[i]};
+        RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+        // by name
+        cr_expect_eq(poise_rig_foresee(yard->rig, &def, &forecast), wrong);
+        cr_expect(strstr(poise_rig_message(yard->rig), "step is"), "%s",
+                  poise_rig_message(yard->rig));
+        poise_rig_clear_status(yard->rig);
+        yard->host.messages = 0;
+    }
     cr_expect_eq(forecast.miss, 7.0);
 }
 

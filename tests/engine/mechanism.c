@@ -105,6 +105,20 @@ void mechanism_goal(Mechanism* m, PoiseVec3 goal) {
     cr_assert_eq(poise_point_set_position(m->tree, m->point, goal), POISE_OK);
 }
 
+PoiseForecast mechanism_foresee(const Mechanism* m, double dt) {
+    PoiseForecast forecast;
+    const PoiseForecastDef def = {.points = &m->point, .count = 1, .step = dt};
+    cr_assert_geq(poise_rig_foresee(m->rig, &def, &forecast), POISE_OK, "%s",
+                  poise_rig_message(m->rig));
+    return forecast;
+}
+
+const char* mechanism_place_doubt(const PoiseForecast* forecast) {
+    PoiseForecast place = *forecast;
+    place.wedged = place.force_drifts = false;
+    return poise_forecast_doubt(&place);
+}
+
 PoiseRigReport mechanism_step(Mechanism* m, double dt) {
     PoiseRigReport report;
     PoiseStatus status = poise_rig_update(m->rig, dt, &report);

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "near.h"
+#include "poise/forecast.h"
 #include "press_bench.h"
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
@@ -88,5 +89,42 @@ Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
             cr_expect_leq(fabs(about), 1e-3, "%d, %d: %g N m", r, k, about);
             press_close(&b);
         }
+    }
+}
+
+// Own postures with a natural one are simulated: what the weld holds there is foreseen, all of it,
+// whichever body the joint has first.
+Test(force_weld, what_a_weld_will_feel_is_foreseen) {
+    for (int k = 0; k < 4; k++) {
+        PressDef def = press_def(POISE_REFERENCE_OWN);
+        def.links = 4;
+        def.pose = true;
+        def.gap = 1.0;
+        def.force = k < 2 ? poise_vec3(12.0, -9.0, 0.0) : poise_vec3(-3.0, 4.0, 0.0);
+        for (int i = 0; i < def.links; i++) {
+            def.original[i] = 400.0;
+            def.natural[i] = 0.8 - 0.4 * i;
+        }
+        PressBench b;
+        press_open(&b, &def);
+        dJointID weld = dJointCreateFixed(poise_world_ode(b.world), NULL);
+        dJointAttach(weld, k % 2 == 0 ? b.links[3] : NULL, k % 2 == 0 ? NULL : b.links[3]);
+        dJointSetFixed(weld);
+        dJointFeedback held;
+        dJointSetFeedback(weld, &held);
+        (void)press_run(&b, 1);
+        PoiseForecast forecast;
+        cr_assert_geq(poise_rig_forecast(b.rig, b.point, &forecast), POISE_OK);
+        cr_expect_null(poise_forecast_doubt(&forecast), "%d: %s", k,
+                       poise_forecast_doubt(&forecast));
+        (void)press_run(&b, 4000);
+        const PoiseVec3 force = poise_vec3(-held.f1[0], -held.f1[1], -held.f1[2]);
+        const double size = poise_length(def.force);
+        cr_expect_leq(poise_length(poise_sub(force, def.force)), 0.01 * size, "%d: %g %g N", k,
+                      force.x, force.y);
+        cr_expect_leq(poise_length(poise_sub(forecast.force, force)), 0.01 * size,
+                      "%d: foreseen %g %g N, felt %g %g N", k, forecast.force.x, forecast.force.y,
+                      force.x, force.y);
+        press_close(&b);
     }
 }

@@ -46,7 +46,7 @@ static PoiseForecast block_foresee(Block* block) {
     Mechanism* m = &block->m;
     // its length says nothing
     const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION, NULL, 0.0};
-    const PoiseForecastDef def = {&m->point, 1, &wall, 1};
+    const PoiseForecastDef def = {&m->point, 1, &wall, 1, STEP};
     PoiseForecast forecast;
     cr_assert_eq(poise_rig_foresee(m->rig, &def, &forecast), POISE_OK, "%s",
                  poise_rig_message(m->rig));
@@ -119,7 +119,7 @@ Test(friction, where_the_least_of_differences_decides_that_is_told) {
     cell_open(&rig, &cell, 1000 * CELL + RIG);
     cr_assert(rig.presses && rig.wall.friction > 0.0);
     PoiseWall wall = {rig.m.point, poise_scale(-1.0, rig.wall.along), rig.wall.friction, NULL, 0.0};
-    const PoiseForecastDef def = {&rig.m.point, 1, &wall, 1};
+    const PoiseForecastDef def = {&rig.m.point, 1, &wall, 1, STEP};
     PoiseForecast forecast;
     cr_assert_eq(poise_rig_foresee(rig.m.rig, &def, &forecast), POISE_OK);
     cr_expect(forecast.several);

@@ -198,7 +198,7 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
 // where the weight presses too; and ODE's friction may be more than its coefficient times that.
 static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double miss) {
     const Wall* wall = &rig->wall;
-    if (!(wall->friction > 0.0) || poise_forecast_doubt(plain)) {
+    if (!(wall->friction > 0.0) || mechanism_place_doubt(plain)) {
         return true;
     }
     const double pressed = fmax(CELL_FORCE, wall->force);
@@ -263,13 +263,13 @@ static Verdict look(CellRig* rig, const Cell* cell, char* what) {
     const Wall* known = &rig->wall;
     const PoiseWall wall = {rig->m.point, poise_scale(-1.0, known->along), known->friction,
                             rig->m.point_body, 0.0};
-    const PoiseForecastDef def = {&rig->m.point, 1, &wall, rig->presses};
+    const PoiseForecastDef def = {&rig->m.point, 1, &wall, rig->presses, STEP};
     const PoiseStatus status = poise_rig_foresee(rig->m.rig, &def, &forecast);
     PoiseForecast plain = forecast;
     if (forecast.rubs) {
-        cr_assert_geq(poise_rig_forecast(rig->m.rig, rig->m.point, &plain), POISE_OK);
+        plain = mechanism_foresee(&rig->m, STEP);
     }
-    const char* doubt = poise_forecast_doubt(&forecast);
+    const char* doubt = mechanism_place_doubt(&forecast);
     if ((forecast.swings && !settle(rig, poise_vec3(0.0, 0.0, 0.0)) && goes_on(rig)) ||
         (forecast.leaves && leaves(rig))) {
         snprintf(what, 160, "%s", doubt);
@@ -439,8 +439,7 @@ Test(matrix, a_limit_that_is_touched_minutes_later_is_foreseen) {
     CellRig rig;
     cell_open(&rig, &cell, 1000 * CELL);
     cr_assert(set_limits(&rig, &cell, 1000 * CELL));
-    PoiseForecast forecast;
-    cr_assert_geq(poise_rig_forecast(rig.m.rig, rig.m.point, &forecast), POISE_OK);
+    const PoiseForecast forecast = mechanism_foresee(&rig.m, STEP);
     cr_expect(poise_forecast_doubt(&forecast), "foreseen at %g m", forecast.miss);
     run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), 10 * BLOCK);
     cr_expect_lt(miss_of(&rig), NEAR);

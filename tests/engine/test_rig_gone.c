@@ -64,6 +64,50 @@ Test(rig_gone, a_world_that_goes_away) {
     cr_expect_eq(m.host.live_blocks, 0);
 }
 
+// A floating base with springs along and about, and an arm that presses down.
+static void open_pressing(Mechanism* m) {
+    mechanism_open(m, no_gravity, POISE_REFERENCE_OWN);
+    for (int i = 0; i < 3; i++) {
+        const PoiseVec3 size = {0.1, 0.1, 0.3};
+        dBodyID body = mechanism_box(m, poise_vec3(0.4 * i, 0.0, 1.0), size, 1.0);
+        if (i > 0) {
+            const PoiseVec3 between = poise_vec3(0.4 * i - 0.2, 0.0, 1.0);
+            MAY_FAIL(mechanism_join(m, POISE_NODE_HINGE, body, m->bodies[i - 1],
+                                    pivot(between, poise_vec3(0.0, 1.0, 0.0))));
+        }
+    }
+    PoiseBindDef base = mechanism_springs(0.0, 0.0);
+    base.original = (PoiseSpring){500.0, 50.0};
+    base.original_linear = (PoiseSpring){5000.0, 500.0};
+    base.ik_linear = (PoiseSpring){100.0, 10.0};
+    cr_assert_neq(poise_rig_add_base(m->rig, m->bodies[0], &base).index1, 0u);
+    const PoiseBindDef like = mechanism_springs(400.0, 20.0);
+    cr_assert_geq(poise_rig_import(m->rig, m->bodies[0], &like), 0);
+    m->point = mechanism_point(m, poise_rig_node_of_body(m->rig, m->bodies[2]), m->bodies[2],
+                               poise_vec3(0.8, 0.0, 1.0));
+    WORKS(poise_point_set_yield(m->tree, m->point, POISE_YIELD_ALONG, 0.0));
+    WORKS(poise_point_set_force(m->tree, m->point, poise_vec3(0.0, 0.0, -5.0)));
+}
+
+// The base has a place that is not a number: who asks the freed body for it measures no number.
+Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
+    Mechanism m;
+    open_pressing(&m);
+    mechanism_run(&m, STEP, 5);
+    dBodySetPosition(m.bodies[0], (dReal)NAN, (dReal)NAN, (dReal)NAN);
+    dBodyDestroy(m.bodies[0]);
+    PoiseRigReport report;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
+    cr_expect_eq(report.skipped, 2, "%d", report.skipped);
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(m.rig, m.point, &reading), POISE_OK);
+    cr_expect(reading.presses);
+    // of the hinge that is left, whose spring has lifted the link by no more than it was asked
+    cr_expect_lt(poise_length(reading.force_measured), 5.0, "%g",
+                 poise_length(reading.force_measured));
+    mechanism_close(&m);
+}
+
 typedef enum Owner { OWNER_RIG, OWNER_TREE, OWNER_WORLD } Owner;
 
 // balls with finite_rotation, which has something to give back

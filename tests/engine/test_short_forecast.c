@@ -57,7 +57,7 @@ static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* de
 }
 
 static int foresee_each(TestHost* host, PoiseRig* rig, PoisePointId point, int every) {
-    const PoiseForecastDef def = {&point, 1, NULL, 0};
+    const PoiseForecastDef def = {&point, 1, NULL, 0, 0.0};
     return foresee_def(host, rig, &def, every);
 }
 
@@ -115,7 +115,7 @@ Test(short_forecast, forecasts_with_friction) {
     WORKS(poise_point_set_force(m.tree, m.point, poise_scale(20.0, up)));
     mechanism_goal(&m, poise_vec3(0.05, 0.0, 0.0));
     const PoiseWall wall = {m.point, poise_scale(-1.0, up), 0.8, NULL, 0.0};
-    const PoiseForecastDef def = {&m.point, 1, &wall, 1};
+    const PoiseForecastDef def = {&m.point, 1, &wall, 1, 0.0};
     cr_expect_gt(foresee_def(&m.host, m.rig, &def, 1), 50);
     mechanism_close(&m);
 }

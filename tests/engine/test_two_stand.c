@@ -262,7 +262,7 @@ Test(two_stand, with_friction_feet_stay_where_they_are) {
         WORKS(poise_point_set_force(s.m.tree, s.m.point, poise_vec3(1.0, 0.0, 0.0)));
         const PoiseWall wall = {
             .point = s.m.point, .normal = poise_vec3(-1.0, 0.0, 0.0), .friction = 0.8};
-        const PoiseForecastDef def = {&s.m.point, 1, &wall, 1};
+        const PoiseForecastDef def = {&s.m.point, 1, &wall, 1, 0.0};
         for (int i = 2; i <= feet; i++) {
             PoiseStanceDef stance = poise_default_stance_def();
             stance.point = add_foot(&s, 0, poise_default_pose_def());

@@ -108,6 +108,9 @@ typedef struct PoiseForecast {
     /// more). Or it could not be simulated, and on the third way it swings after 3000 steps: a
     /// joint at its torque limit has no damper.
     bool swings;
+    /// There are torque limits, or the way was simulated; the rig has made no update yet, and
+    /// PoiseForecastDef.step is 0. The figures are those of steps of 0.01 s.
+    bool step_unknown;
     /// How many joints will rest at their torque limit (or force limit), or within 0.1 % of it,
     /// and the first of them. A joint at its limit gives no more under a load: the compliance is
     /// that for loads which keep these joints at their limits; of one next to it, its spring
@@ -126,6 +129,9 @@ typedef struct PoiseForecast {
 /// goes along. Contacts are not known, but for those of the feet and those that yielding points
 /// press on, which are taken to hold without friction. Whether what is found is also come to is not
 /// said: an integral quicker than d / p may swing about it for ever, as may what falls over.
+/// Ask after dWorldStep: between an update and its dWorldStep a simulated way makes one update too
+/// many, for the update that is under way is made again. Before the first update the length of the
+/// steps is not known: poise_rig_foresee takes it.
 /// POISE_NOT_CONVERGED: it does not rest. Takes memory and its time (the square of the joints'
 /// number); for between steps. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
@@ -161,6 +167,9 @@ typedef struct PoiseForecastDef {
     /// Of points that yield to a force; those of other points say nothing.
     const PoiseWall* walls;
     int wall_count; ///< >= 0
+    /// s, >= 0 and finite: the length of the world's steps. 0: that of the last update; before the
+    /// first update it is not known, and where it matters the forecast says so (`step_unknown`).
+    double step;
 } PoiseForecastDef;
 
 /// As poise_rig_forecasts, with the walls that points press on. Where one has friction, it can hold
@@ -175,14 +184,16 @@ typedef struct PoiseForecastDef {
 /// Without such walls the forecast is the one without friction, and poise_forecast_friction_band
 /// tells how far friction may hold it off. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
 /// (a normal that is 0 or not finite, a friction or radius below 0, a body that is not of the
-/// point's link), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
+/// point's link, a step that is below 0 or not finite), POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY. Or POISE_NOT_CONVERGED.
 POISE_API PoiseStatus poise_rig_foresee(PoiseRig* rig, const PoiseForecastDef* def,
                                         PoiseForecast* forecasts);
 
 /// Why the forecast's figures may not be what happens, in words: it does not rest for minutes, its
 /// base floats, the ground cannot carry it, it leaves what it presses on, its weight makes it
-/// creep, a joint without a spring swings, or it depends on the way there. NULL where nothing is in
-/// doubt, and for NULL.
+/// creep, a joint without a spring swings, it depends on the way there, or the length of the steps
+/// is not known. Last come those that only `force` is in doubt for: `wedged` and `force_drifts`.
+/// NULL where nothing is in doubt, and for NULL.
 POISE_API const char* poise_forecast_doubt(const PoiseForecast* forecast);
 
 /// The miss alone, m and rad. Either pointer may be NULL. Errors: POISE_ERROR_GONE,

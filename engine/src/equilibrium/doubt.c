@@ -178,5 +178,8 @@ const char* poise_forecast_doubt(const PoiseForecast* forecast) {
            : forecast->several     ? "it has several rests, and the way there decides"
            : forecast->swings      ? "it may not come to rest"
            : forecast->path_dependent ? "torque limits on the way decide where it rests"
-                                      : NULL;
+           : forecast->step_unknown   ? "the length of the steps is not known: 0.01 s is assumed"
+           : forecast->wedged ? "its joints hardly give in some direction: its force is not known"
+           : forecast->force_drifts ? "the force on its wall still changes: its force is not known"
+                                    : NULL;
 }

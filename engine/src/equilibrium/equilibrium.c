@@ -74,7 +74,7 @@ static size_t carve_equilibrium(Equilibrium* equilibrium, char* base) {
 }
 
 // a second state of the rig, and room for what is found of it
-static PoiseStatus open_state(Equilibrium* equilibrium, const PoiseRig* rig) {
+static PoiseStatus open_state(Equilibrium* equilibrium, const PoiseRig* rig, double step) {
     PoiseStatus status = poise__state_open(&equilibrium->state, &rig->state);
     status = status < 0 ? status : poise__press_reserve(&equilibrium->state);
     if (status < 0) {
@@ -84,7 +84,7 @@ static PoiseStatus open_state(Equilibrium* equilibrium, const PoiseRig* rig) {
     equilibrium->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     equilibrium->solve = rig->settings.solve;
     equilibrium->solve.step = 0.0;
-    equilibrium->dt = rig->advised_step > 0.0 ? rig->advised_step : USUAL_STEP;
+    equilibrium->dt = step > 0.0 ? step : rig->advised_step > 0.0 ? rig->advised_step : USUAL_STEP;
     equilibrium->count = poise__rig_velocities(rig);
     equilibrium->size = carve_equilibrium(equilibrium, NULL);
     equilibrium->memory = poise_host_allocate(&rig->host, equilibrium->size);
@@ -113,7 +113,7 @@ static void open_binding(Equilibrium* equilibrium, int b) {
     }
 }
 
-PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
+PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig, double step) {
     memset(equilibrium, 0, sizeof *equilibrium);
     PoiseStatus status = poise__read_sets(rig);
     if (status < 0) {
@@ -123,7 +123,7 @@ PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig) {
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
-    status = open_state(equilibrium, rig);
+    status = open_state(equilibrium, rig, step);
     if (status < 0) {
         return status;
     }

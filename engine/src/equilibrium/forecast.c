@@ -107,7 +107,7 @@ static PoiseStatus check_compliances(const Rest* rest, PoiseRig* rig, const Pois
     Equilibrium near;
     const Way way = rest->rehearsed ? WAY_DIRECT : WAY_OF_BODIES;
     PoiseStatus status =
-        poise__equilibrium_open(&near, rest->rehearsed ? rest->rehearsal.rig : rig);
+        poise__equilibrium_open(&near, rest->rehearsed ? rest->rehearsal.rig : rig, rest->dt);
     const bool rests = status >= 0 && poise__equilibrium_rest(&near, way, LEAD_NOT);
     for (int i = 0; status >= 0 && i < def->count; i++) {
         PoiseForecast there = forecasts[i];
@@ -208,6 +208,12 @@ static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall, const char* 
 
 static PoiseStatus check_def(PoiseRig* rig, const PoiseForecastDef* def, const char* call) {
     PoiseStatus status = POISE_OK;
+    if (!(def->step >= 0.0) || isinf(def->step)) {
+        status = poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                                 "%s: step is %g s; give the length of the world's steps, or 0 for "
+                                 "that of the last update",
+                                 call, def->step);
+    }
     for (int i = 0; i < def->count && status >= 0; i++) {
         status = check_point(rig, def->points[i], call);
     }
@@ -239,7 +245,7 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, PoisePointId point, PoiseForecast*
     if (!forecast) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: forecast is NULL", call);
     }
-    return forecast_points(rig, &(PoiseForecastDef){&point, 1, NULL, 0}, forecast, call);
+    return forecast_points(rig, &(PoiseForecastDef){.points = &point, .count = 1}, forecast, call);
 }
 
 static PoiseStatus check_lists(PoiseRig* rig, const PoiseForecastDef* def,
@@ -264,7 +270,7 @@ PoiseStatus poise_rig_forecasts(PoiseRig* rig, const PoisePointId* points, int c
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    const PoiseForecastDef def = {points, count, NULL, 0};
+    const PoiseForecastDef def = {.points = points, .count = count};
     const PoiseStatus status = check_lists(rig, &def, forecasts, call);
     return status < 0 ? status : forecast_points(rig, &def, forecasts, call);
 }
@@ -293,7 +299,7 @@ PoiseStatus poise_rig_predicted_miss(PoiseRig* rig, PoisePointId point, double* 
         return status;
     }
     Rest rest;
-    const PoiseForecastDef def = {&point, 1, NULL, 0};
+    const PoiseForecastDef def = {.points = &point, .count = 1};
     status = poise__rest_find(&rest, rig, &def);
     if (status >= 0) {
         status = rest.common.rests ? POISE_OK : POISE_NOT_CONVERGED;

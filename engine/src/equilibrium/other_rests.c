@@ -78,7 +78,7 @@ PoiseStatus poise__equilibrium_ways(PoiseRig* rig, const Equilibrium* equilibriu
     forecast->held_back = equilibrium->touched;
     for (int way = WAY_DIRECT; equilibrium->touched && way < WAYS && !forecast->several; way++) {
         Equilibrium other;
-        status = poise__equilibrium_open(&other, rig);
+        status = poise__equilibrium_open(&other, rig, equilibrium->dt);
         if (status >= 0 && poise__equilibrium_rest(&other, (Way)way, LEAD_NOT)) {
             forecast->several =
                 !poise__misses_alike(equilibrium->state.tree, other.state.tree, POISE_SAME_MISS);

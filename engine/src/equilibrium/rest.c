@@ -23,7 +23,7 @@ static PoiseStatus balance(Rest* rest, PoiseRig* rig) {
     for (int way = WAY_DIRECT;
          status >= 0 && !rest->common.rests && equilibrium->clamps && way < WAYS; way++) {
         poise__equilibrium_finish(equilibrium);
-        status = poise__equilibrium_open(equilibrium, rig);
+        status = poise__equilibrium_open(equilibrium, rig, rest->dt);
         rest->common.rests =
             status >= 0 && poise__equilibrium_rest(equilibrium, (Way)way, LEAD_OUT);
         status = status < 0 ? status : poise__equilibrium_memory(equilibrium);
@@ -47,7 +47,7 @@ static PoiseStatus keep(PoiseTree** kept, const PoiseTree* tree) {
 static PoiseStatus look_around(Rest* rest, bool still, bool* there) {
     Equilibrium* equilibrium = &rest->equilibrium;
     poise__equilibrium_finish(equilibrium);
-    PoiseStatus status = poise__equilibrium_open(equilibrium, rest->rehearsal.rig);
+    PoiseStatus status = poise__equilibrium_open(equilibrium, rest->rehearsal.rig, rest->dt);
     status = status < 0 ? status : keep(&rest->came, equilibrium->state.tree);
     if (status < 0) {
         return status;
@@ -219,7 +219,7 @@ static PoiseStatus return_to_first(Rest* rest, PoiseRig* rig) {
     poise__equilibrium_finish(&rest->equilibrium);
     poise_tree_destroy(rest->came);
     rest->came = NULL;
-    const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig);
+    const PoiseStatus status = poise__equilibrium_open(&rest->equilibrium, rig, rest->dt);
     rest->stays =
         status >= 0 && poise__equilibrium_rest(&rest->equilibrium, WAY_OF_BODIES, LEAD_OUT);
     rest->firm = rest->stays;
@@ -239,7 +239,7 @@ static void see_press(Rest* rest) {
 PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* def) {
     *rest = (Rest){.def = def};
     Equilibrium* equilibrium = &rest->equilibrium;
-    PoiseStatus status = poise__equilibrium_open(equilibrium, rig);
+    PoiseStatus status = poise__equilibrium_open(equilibrium, rig, def->step);
     status = status < 0 ? status : keep(&rest->came, equilibrium->state.tree);
     if (status < 0) {
         return status;
@@ -250,6 +250,9 @@ PoiseStatus poise__rest_find(Rest* rest, PoiseRig* rig, const PoiseForecastDef* 
     rest->tied = poise__rig_is_tied(rig);
     bool could = false;
     const bool rehearsed = is_to_be_rehearsed(rest);
+    // without clamps and simulated ways a rest has nothing of the step
+    rest->common.step_unknown =
+        !(def->step > 0.0) && !(rig->advised_step > 0.0) && (equilibrium->clamps || rehearsed);
     poise_tree_destroy(rest->came);
     rest->came = NULL;
     if (poise__equilibrium_memory(equilibrium) < 0) {

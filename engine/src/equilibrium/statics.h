@@ -79,8 +79,9 @@ typedef struct Equilibrium {
     size_t size;
 } Equilibrium;
 
-/// Where the bodies are. POISE_ERROR_OUT_OF_MEMORY; to be finished in any case.
-PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig);
+/// Where the bodies are, with a step of `step` seconds; 0: that of the last update, or a guess.
+/// POISE_ERROR_OUT_OF_MEMORY; to be finished in any case.
+PoiseStatus poise__equilibrium_open(Equilibrium* equilibrium, PoiseRig* rig, double step);
 void poise__equilibrium_finish(Equilibrium* equilibrium);
 /// postures.c: the postures of all nodes, POISE_MAX_POSTURE numbers each, and back; the frames are
 /// not filled.

@@ -74,8 +74,27 @@ static void take_fixed(const Rehearsal* rehearsal, RehearsalWall* wall, dBodyID 
     }
 }
 
+// How many fixed joints may lie between a point's body and what stands firm.
+enum { MOST_WELDS = 8 };
+
+// The fixed joint to the environment, or to a body that does not move, at the end of at most
+// `welds` fixed joints from a body on; NULL where there is none. `by` led to the body.
+static dJointID weld_of(dBodyID body, dJointID by, int welds) {
+    dJointID found = NULL;
+    for (int i = 0; welds > 0 && !found && i < dBodyGetNumJoints(body); i++) {
+        dJointID joint = dBodyGetJoint(body, i);
+        if (joint != by && dJointGetType(joint) == dJointTypeFixed && dJointIsEnabled(joint)) {
+            dBodyID first = dJointGetBody(joint, 0);
+            dBodyID other = first == body ? dJointGetBody(joint, 1) : first;
+            found = !other || dBodyIsKinematic(other) ? joint : weld_of(other, joint, welds - 1);
+        }
+    }
+    return found;
+}
+
 void poise__wall_take_other(const Rehearsal* rehearsal, RehearsalWall* wall) {
     take_fixed(rehearsal, wall, NULL);
+    wall->weld = weld_of(wall->body, NULL, MOST_WELDS);
 }
 
 static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const PoiseWall* known) {
@@ -104,6 +123,7 @@ static PoiseStatus add_wall(Rehearsal* rehearsal, PoisePointId point, const Pois
     take_fixed(rehearsal, wall,
                wall->any_body ? rehearsal->rig->bindings[below].motor.child
                               : poise__copy_of_body(rehearsal, known->body));
+    wall->weld = weld_of(wall->body, NULL, MOST_WELDS);
     return POISE_OK;
 }
 
@@ -120,6 +140,11 @@ PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecast
 
 // the contact of a step
 static void touch(const Rehearsal* rehearsal, RehearsalWall* wall) {
+    if (wall->weld) {
+        wall->touches = true;
+        dJointSetFeedback(wall->weld, &wall->feedback);
+        return;
+    }
     const PoiseVec3 at = poise_add_scaled(
         poise_pose_apply(poise__body_pose(wall->body), wall->in_body), wall->radius, wall->along);
     const double depth = poise_dot(at, wall->along) - wall->at;
@@ -157,7 +182,12 @@ void poise__rehearsal_forget(Rehearsal* rehearsal) {
 void poise__rehearsal_feel(Rehearsal* rehearsal) {
     for (int i = 0; i < rehearsal->wall_count; i++) {
         RehearsalWall* wall = &rehearsal->walls[i];
-        wall->felt = poise_sub(wall->felt, poise__vec3_from(wall->feedback.f1));
+        // ODE's first body of a joint to the environment is the one that it holds
+        dBodyID second = wall->weld ? dJointGetBody(wall->weld, 1) : NULL;
+        dBodyID first = wall->weld ? dJointGetBody(wall->weld, 0) : NULL;
+        const bool swapped = first && second && dBodyIsKinematic(first);
+        wall->felt = poise_sub(wall->felt,
+                               poise__vec3_from(swapped ? wall->feedback.f2 : wall->feedback.f1));
         wall->steps++;
     }
 }

@@ -28,6 +28,7 @@ typedef struct RehearsalWall {
     double radius;     ///< m: what touches is round about the point
     double at;         ///< the wall's place along it, m
     double friction;   ///< Coulomb's coefficient
+    dJointID weld;     ///< the fixed joint that holds the body already; NULL: a contact is made
     bool touches;      ///< as of the last step
     dJointFeedback feedback;
     PoiseVec3 felt; ///< what the wall bore in each of these steps, added up, N
@@ -104,7 +105,8 @@ bool poise__rehearsal_passed(const Rehearsal* rehearsal, const PoiseTree* postur
 /// Whether some wall has friction that a point presses on.
 bool poise__walls_rub(const PoiseTree* tree, const PoiseForecastDef* def);
 /// A wall for each point that yields: the one that is known, else one across its force without
-/// friction. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
+/// friction. None stands before a body that fixed joints hold: the last of these joints bears the
+/// force. POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__rehearsal_add_walls(Rehearsal* rehearsal, const PoiseForecastDef* def);
 /// A wall's body is another one of its link, if there is one.
 void poise__wall_take_other(const Rehearsal* rehearsal, RehearsalWall* wall);

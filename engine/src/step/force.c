@@ -34,7 +34,10 @@ static void measure_forces(const RigState* state, Press* press) {
         double hold[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_gravity_torque(state->tree, joint->of->node, hold);
         double given[POISE_MAX_DOF] = {0.0};
-        poise__joint_given(joint, given);
+        // the bodies of a joint that is not ready may be gone
+        if (joint->ready) {
+            poise__joint_given(joint, given);
+        }
         for (int d = 0; d < count; d++) {
             net[press->first[b] + d] = given[d] - hold[d];
         }

@@ -40,7 +40,8 @@ typedef struct PoisePointStatistics {
     bool gives;
     /// Of a point that pressed on something in the last step: its miss in the rows that count, with
     /// the friction of what it touched, simulated from where the bodies were (poise_rig_foresee).
-    /// NaN where nothing was touched, friction is 0, or it is in doubt: then why.
+    /// NaN where nothing was touched, friction is 0, or it is in doubt. The doubt says why; a doubt
+    /// of the force alone leaves the miss.
     double friction_miss;
     const char* friction_doubt;
     /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.

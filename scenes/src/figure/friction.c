@@ -61,7 +61,8 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
             room->asked[count++] = view.point;
         }
     }
-    const PoiseForecastDef def = {room->asked, count, room->walls, count};
+    const PoiseForecastDef def = {room->asked, count, room->walls, count,
+                                  poise_simulation_step_length(simulation)};
     if (count == 0 ||
         poise_rig_foresee(poise_simulation_rig(simulation), &def, room->forecasts) < 0) {
         return;
@@ -71,7 +72,11 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
         if (view.point.index1 == room->asked[next].index1) {
             const PoiseForecast* forecast = &room->forecasts[next++];
             points[i].friction_doubt = poise_forecast_doubt(forecast);
-            points[i].friction_miss = points[i].friction_doubt ? (double)NAN : forecast->row_miss;
+            // where only the force is in doubt the miss is known
+            PoiseForecast place = *forecast;
+            place.wedged = place.force_drifts = false;
+            points[i].friction_miss =
+                poise_forecast_doubt(&place) ? (double)NAN : forecast->row_miss;
         }
     }
 }

@@ -163,7 +163,9 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
             all->asked[count++] = view.aim;
         }
     }
-    if (poise_rig_forecasts(rig, all->asked, count, all->forecasts) != POISE_OK) {
+    const PoiseForecastDef def = {
+        .points = all->asked, .count = count, .step = poise_simulation_step_length(simulation)};
+    if (poise_rig_foresee(rig, &def, all->forecasts) != POISE_OK) {
         return;
     }
     const PoiseForecast* next = all->forecasts;
