@@ -36,6 +36,9 @@ POISE_API bool poise_output_replaces(const PoiseOutput* output, const char* path
 /// The path of a file that was read (poise_diagnostics_file) and that an output at `path` would
 /// replace: by device and inode, so links do not hide it. NULL: none, or an argument is NULL.
 POISE_API const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read);
+/// Removes what was not put in its place yet, for a program that ends at once; nothing in a process
+/// that it has forked. May be called in a handler of a signal.
+POISE_API void poise_output_remove_open(void);
 /// For a program, once at its start: SIGHUP, SIGINT and SIGTERM remove what was not put in its
 /// place yet, then end the program. One that is ignored stays so. May be called in a handler of a
 /// signal.

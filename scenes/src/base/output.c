@@ -52,6 +52,8 @@ enum { OPEN_CAPACITY = 8 };
 // the temporary files there are, for a handler of signals, which gets no pointer of ours. One more
 // than these is only not removed by a signal
 static _Atomic(char*) open_files[OPEN_CAPACITY];
+// the process that made them: one that it forks removes none
+static _Atomic(pid_t) maker;
 
 static void exchange_first(char* found, char* other) {
     for (int i = 0; i < OPEN_CAPACITY; i++) {
@@ -62,13 +64,17 @@ static void exchange_first(char* found, char* other) {
     }
 }
 
-static void end_by(int number) {
-    for (int i = 0; i < OPEN_CAPACITY; i++) {
+void poise_output_remove_open(void) {
+    for (int i = 0; i < OPEN_CAPACITY && atomic_load(&maker) == getpid(); i++) {
         char* path = atomic_load(&open_files[i]);
         if (path) {
             (void)unlink(path);
         }
     }
+}
+
+static void end_by(int number) {
+    poise_output_remove_open();
     // the handler is reset: raised once more it ends the program
     (void)raise(number);
 }
@@ -96,6 +102,7 @@ static int make_temporary(char* name) {
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     const int descriptor = mkstemp(name);
     if (descriptor >= 0) {
+        atomic_store(&maker, getpid());
         exchange_first(NULL, name);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -9,6 +9,7 @@
 #include <ode/ode.h>
 
 #include "poise/ode_memory.h"
+#include "poise/output.h"
 
 enum {
     // bytes; only for the matrix of a step does ODE ask for more, and there it copes without
@@ -31,6 +32,7 @@ static struct {
 
 static _Noreturn void end_in_order(void) {
     fprintf(stderr, "%s: memory is short\n", end.program);
+    poise_output_remove_open();
     _Exit(end.exit_code);
 }
 
