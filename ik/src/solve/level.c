@@ -177,7 +177,7 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
     if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
         levels->budget_used = true;
     }
-    if (damping->bounded) {
+    if (damping->def) {
         hold_resting(layout, level, &matrix, damping->def, omega);
     }
 }
