@@ -82,7 +82,7 @@ Test(chains, springheads_balls_arrive_and_rest) {
     } rows[] = {
         {"2 balls", 2, 2e3, {14, 14, 0.01, 5e3, 1e-8}},
         {"5 balls", 5, 2e3, {18, 18, 0.08, 5e3, 1e-8}},
-        {"10 balls", 10, 2e3, {180, 180, 0.25, 5e3, 1e-5}},
+        {"10 balls", 10, 2e3, {180, 180, 0.25, 5e3, 7e-6}},
         {"10 balls, damped", 10, 1.2e4, {55, 55, 0.08, 5e3, 1e-8}},
     };
     for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
@@ -115,6 +115,8 @@ static double fading(Mechanism* m, PoiseVec3 place) {
 // Row 0.16 asks 1e-8 m of ten balls at step 600 too. Their slowest motion fades at the rate of
 // their springs alone, with inverse kinematics at rest: from 1 % of L at step 167, which the row
 // takes for arrived, that leaves 8e-6 m at step 600 and not 1e-8, whatever the solver does.
+// Measured are 6.7e-6 m (DUAL) and 5.3e-6 m (GAUSS_SEIDEL); both are within 1e-8 m from step 920
+// on.
 Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     ChainDef def = chain_def(POISE_NODE_BALL, 10, 1e5, 2e3);
     const double length = chain_length(&def);
@@ -123,6 +125,8 @@ Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     chain_open(&m, &def);
     mechanism_goal(&m, goal);
     const double reaching = fading(&m, goal);
+    mechanism_run(&m, STEP, (int)(920 - m.steps));
+    cr_expect_leq(mechanism_error(&m), 1e-8, "%g m at step %ld", mechanism_error(&m), m.steps);
     // there, theta_ik stands; a blow at the tip, and the springs alone
     mechanism_run(&m, STEP, 3 * SETTLED);
     cr_assert_lt(mechanism_error(&m), 1e-9);
