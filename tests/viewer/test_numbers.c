@@ -39,15 +39,15 @@ PANELS_TEST(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_ba
 PANELS_TEST(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
     run(app, "do pause\nclick section/ik\n");
     PoiseUiItem item;
-    cr_assert(poise__ui_find(app->ui, "world.gravity.z", &item));
+    cr_assert(poise__ui_find(app->ui, "ik.damping_floor", &item));
     double before = item.value;
     drag_number(app, &item, 150.0, 0);
-    cr_assert(poise__ui_find(app->ui, "world.gravity.z", &item));
-    PoiseParameter gravity;
-    int index = poise_simulation_find_parameter(app->session.simulation, "world.gravity.z");
-    cr_assert(poise_simulation_parameter(app->session.simulation, index, &gravity));
-    EXPECT_NEAR(gravity.value,
-                before + 150.0 / 600.0 * (gravity.slider_upper - gravity.slider_lower), 1e-6);
+    cr_assert(poise__ui_find(app->ui, "ik.damping_floor", &item));
+    PoiseParameter damping;
+    int index = poise_simulation_find_parameter(app->session.simulation, "ik.damping_floor");
+    cr_assert(poise_simulation_parameter(app->session.simulation, index, &damping));
+    EXPECT_NEAR(damping.value,
+                before + 150.0 / 600.0 * (damping.slider_upper - damping.slider_lower), 1e-6);
 }
 
 PANELS_TEST(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
