@@ -12,12 +12,14 @@
 // part of the reach: bounds the tolerance of mechanisms of a few centimetres
 #define TOLERANCE_REACH 1e-3
 
-// the tolerance of row k of a goal as J is scaled; the rows of a place come first
+// Returns the tolerance of row k of a goal as J is scaled; the rows of a place come first. Sliders
+// alone have no reach.
 static double tolerance_of(const Goal* goal, const PoiseSolveDef* def, int k) {
     const int places = !goal->has_position ? 0 : goal->rows - (goal->has_orientation ? 3 : 0);
-    return goal->scale * (k < places
-                              ? poise_min(def->position_tolerance, TOLERANCE_REACH * goal->reach)
-                              : def->angle_tolerance);
+    const double small = TOLERANCE_REACH * goal->reach;
+    const double place =
+        small > 0.0 ? poise_min(def->position_tolerance, small) : def->position_tolerance;
+    return goal->scale * (k < places ? place : def->angle_tolerance);
 }
 
 bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* rows,
