@@ -91,8 +91,8 @@ typedef struct PoiseSolveDef {
     /// Least motion of the points that is worth a step, in tolerances (see below) per rad or m that
     /// the joints move; a group of points that share joints rests where its step brings less. So
     /// constant goals end in rest. A goal that only such steps reach stays off by up to this many
-    /// tolerances for each rad. Closures never rest, nor joints that references draw. >= 0, 0:
-    /// every step is taken. Default 3.
+    /// tolerances for each rad. Closures never rest, and no group does while references draw any
+    /// joint. >= 0, 0: every step is taken. Default 3.
     double least_motion;
     /// Part of the way to its reference posture that a node goes in a step, 0..1, as far as that
     /// leaves the points alone: the cost has lambda |omega - rate (theta_ref - theta)|^2, so
