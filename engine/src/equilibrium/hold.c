@@ -63,8 +63,8 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     const PoiseVec3 t2 = poise_cross(n, t1);
     double farthest = 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
-        const double angle = 2.0 * POISE_PI * i / DIRECTIONS;
-        const PoiseVec3 t = poise_add_scaled(poise_scale(cos(angle), t1), sin(angle), t2);
+        const PoiseSinCos turn = poise_sincos(2.0 * POISE_PI * i / DIRECTIONS);
+        const PoiseVec3 t = poise_add_scaled(poise_scale(turn.cosine, t1), turn.sine, t2);
         farthest = poise_max(farthest, moved_by(forecast, t));
     }
     // s off it gives way by softening s in the directions in which it hardly does, s t at most of s

@@ -25,7 +25,7 @@ void poise__rehearsal_go_beside(Rehearsal* rehearsal, int which) {
         dBodyID body = rehearsal->bodies[i].copy;
         // anywhere, not all alike
         const double turn = (double)i + 1.0;
-        const PoiseVec3 way = poise_vec3(cos(turn), sin(turn), cos(2.0 * turn));
+        const PoiseVec3 way = poise_vec3(poise_cos(turn), poise_sin(turn), poise_cos(2.0 * turn));
         const PoiseVec3 spin =
             poise_add_scaled(poise__vec3_from(dBodyGetAngularVel(body)), beside->spin, way);
         if (!dBodyIsKinematic(body)) {

@@ -69,7 +69,7 @@ bool poise__binding_is_sprung(const Binding* binding) {
 static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     PoiseVec3 across = poise_cross(axis, from);
     double cosine = poise_dot(from, to) - poise_dot(axis, from) * poise_dot(axis, to);
-    return atan2(poise_dot(across, to), cosine);
+    return poise_atan2(poise_dot(across, to), cosine);
 }
 
 static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {

@@ -17,7 +17,7 @@ static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 static PoiseQuat turn_to(PoiseVec3 axis) {
     PoiseVec3 across = poise_cross(axis_z, axis);
     const double sine = poise_length(across);
-    const double angle = atan2(sine, poise_dot(axis_z, axis));
+    const double angle = poise_atan2(sine, poise_dot(axis_z, axis));
     across = sine > 0.0 ? poise_scale(1.0 / sine, across) : poise_vec3(1.0, 0.0, 0.0);
     return poise_quat_from_axis_angle(across, angle);
 }

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "poise/base.h"
+#include "poise/elementary.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -191,7 +191,7 @@ bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero, double* s
 void poise_triangle_add_row(double* r, double* x, int count) {
     for (int i = 0; i < count; i++) {
         double* row = &r[i * count];
-        const double length = hypot(row[i], x[i]);
+        const double length = poise_hypot(row[i], x[i]);
         if (length == 0.0) {
             continue; // nothing to turn
         }

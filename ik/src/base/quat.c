@@ -40,8 +40,9 @@ PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle) {
     if (!(length > 0.0)) {
         return poise_quat_identity();
     }
-    double s = sin(0.5 * angle) / length;
-    return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
+    const PoiseSinCos half = poise_sincos(0.5 * angle);
+    const double s = half.sine / length;
+    return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
 // turns of up to half a radian by the sums of sine and cosine, as most steps are
@@ -66,8 +67,9 @@ PoiseQuat poise_quat_exp(PoiseVec3 r) {
         return exp_of_small(r, square);
     }
     double angle = poise_length(r);
-    double s = sin(0.5 * angle) / angle;
-    return poise_quat(cos(0.5 * angle), s * r.x, s * r.y, s * r.z);
+    const PoiseSinCos half = poise_sincos(0.5 * angle);
+    const double s = half.sine / angle;
+    return poise_quat(half.cosine, s * r.x, s * r.y, s * r.z);
 }
 
 // of q and -q the one that turns by at most pi; at pi exactly, the one whose first component is > 0
@@ -104,13 +106,13 @@ PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t) {
     PoiseQuat d = poise_quat(b.w - a.w, b.x - a.x, b.y - a.y, b.z - a.z);
     PoiseQuat m = poise_quat(b.w + a.w, b.x + a.x, b.y + a.y, b.z + a.z);
     // angle between the four-vectors, accurate at both ends
-    double angle = 2.0 * atan2(sqrt(quat_dot(d, d)), sqrt(quat_dot(m, m)));
+    double angle = 2.0 * poise_atan2(sqrt(quat_dot(d, d)), sqrt(quat_dot(m, m)));
     double wa = 1.0 - t;
     double wb = t;
     if (angle > SMALL_ANGLE) {
-        double s = sin(angle);
-        wa = sin((1.0 - t) * angle) / s;
-        wb = sin(t * angle) / s;
+        double s = poise_sin(angle);
+        wa = poise_sin((1.0 - t) * angle) / s;
+        wb = poise_sin(t * angle) / s;
     }
     return poise_quat(wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y,
                       wa * a.z + wb * b.z);

@@ -69,14 +69,14 @@ static HalfAngles half_angles(PoiseQuat q, const Axes* axes) {
         q = poise_quat_mul(q, poise_quat(half, half * j.x, half * j.y, half * j.z));
     }
     const double v[3] = {q.x, q.y, q.z};
-    const double along = hypot(q.w, v[axes->i]);
-    const double across = hypot(v[axes->j], v[axes->left]);
+    const double along = poise_hypot(q.w, v[axes->i]);
+    const double across = poise_hypot(v[axes->j], v[axes->left]);
     HalfAngles angles;
     angles.sum_open = along < GIMBAL;
     angles.difference_open = across < GIMBAL;
-    angles.sum = atan2(v[axes->i], q.w);
-    angles.difference = atan2(axes->hand * v[axes->left], v[axes->j]);
-    angles.middle = 2.0 * atan2(across, along);
+    angles.sum = poise_atan2(v[axes->i], q.w);
+    angles.difference = poise_atan2(axes->hand * v[axes->left], v[axes->j]);
+    angles.middle = 2.0 * poise_atan2(across, along);
     return angles;
 }
 
@@ -190,12 +190,13 @@ static double cosine_less_sine(double t) {
         const double last = 1.0 / 45360.0 - s / 3991680.0;
         return -1.0 / 3.0 + s * (1.0 / 30.0 - s * (1.0 / 840.0 - s * last));
     }
-    return (cos(t) - sin(t) / t) / s;
+    const PoiseSinCos turn = poise_sincos(t);
+    return (turn.cosine - turn.sine / t) / s;
 }
 
 void poise_quat_exp_half_derivative(PoiseVec3 u, PoiseQuat dq[3]) {
     const double length = poise_length(u);
-    const double sine = length > 0.0 ? sin(length) / length : 1.0;
+    const double sine = length > 0.0 ? poise_sin(length) / length : 1.0;
     const double coefficient = cosine_less_sine(length);
     const double component[3] = {u.x, u.y, u.z};
     for (int k = 0; k < 3; k++) {

@@ -25,9 +25,9 @@ void poise__chain_cone_read(const ChainJoint* joint, const double q[4], ChainCon
     const double axes[9] = {swing.x,  swing.y, swing.z, across.x, across.y,
                             across.z, to.x,    to.y,    to.z};
     memcpy(cone->axes, axes, sizeof axes);
-    cone->swing = 2.0 * atan2(sqrt(x * x + y * y), sqrt(w * w + z * z));
+    cone->swing = 2.0 * poise_atan2(sqrt(x * x + y * y), sqrt(w * w + z * z));
     // of a quaternion and its negative alike
-    cone->twist = w < 0.0 ? 2.0 * atan2(-z, -w) : 2.0 * atan2(z, w);
+    cone->twist = w < 0.0 ? 2.0 * poise_atan2(-z, -w) : 2.0 * poise_atan2(z, w);
     cone->swing = at_limit(cone->swing, joint[0].lower, joint[0].upper);
     cone->twist = at_limit(cone->twist, joint[2].lower, joint[2].upper);
 }
@@ -57,9 +57,9 @@ void poise__chain_cone_clamp(const ChainJoint* joint, double q[4]) {
     if (swing == cone.swing && twist == cone.twist) {
         return;
     }
-    const double s = sin(0.5 * swing);
-    const PoiseQuat swung = poise_quat(cos(0.5 * swing), s * cone.axes[0], s * cone.axes[1], 0.0);
-    const PoiseQuat twisted = poise_quat(cos(0.5 * twist), 0.0, 0.0, sin(0.5 * twist));
+    const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
+    const PoiseQuat swung = poise_quat(s.cosine, s.sine * cone.axes[0], s.sine * cone.axes[1], 0.0);
+    const PoiseQuat twisted = poise_quat(t.cosine, 0.0, 0.0, t.sine);
     put(poise_quat_normalize(poise_quat_mul(swung, twisted)), q);
 }
 

@@ -34,7 +34,7 @@ static void evaluate(const ChainSearch* search, Descent* here) {
     here->tip = tip.p;
     here->error = find_error(search->def->goal, &here->at, &tip, here->squares);
     const double chord = sqrt(here->squares[1]);
-    const double angle = 2.0 * asin(fmin(0.5 * chord, 1.0));
+    const double angle = 2.0 * poise_asin(fmin(0.5 * chord, 1.0));
     here->error.angular = v3_scale(chord > 0.0 ? angle / chord : 1.0, here->error.angular);
     const double error2 = here->squares[0] + angle * angle;
     here->error2 = isfinite(error2) ? error2 : HUGE_VAL;

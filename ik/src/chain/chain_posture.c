@@ -230,7 +230,10 @@ void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, 
         } else if (joint->kind != CHAIN_CONE_REST) {
             const bool is_far = joint->kind == CHAIN_HINGE && fabs(in) > MOST_ANGLE;
             // the lanes have sines of moderate angles alone
-            in = is_far ? atan2(sin(in), cos(in)) : in;
+            if (is_far) {
+                const PoiseSinCos turn = poise_sincos(in);
+                in = poise_atan2(turn.sine, turn.cosine);
+            }
             q[joint->q] = joint->scale * in + joint->offset;
         }
     }

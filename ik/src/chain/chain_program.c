@@ -36,11 +36,13 @@ static void set_link(ChainJoint* joint, PoiseVec3 p) {
 }
 
 static PoiseQuat about_x(double angle) {
-    return poise_quat(cos(0.5 * angle), sin(0.5 * angle), 0.0, 0.0);
+    const PoiseSinCos half = poise_sincos(0.5 * angle);
+    return poise_quat(half.cosine, half.sine, 0.0, 0.0);
 }
 
 static PoiseQuat about_z(double angle) {
-    return poise_quat(cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle));
+    const PoiseSinCos half = poise_sincos(0.5 * angle);
+    return poise_quat(half.cosine, 0.0, 0.0, half.sine);
 }
 
 // a constant rotation about z after the motion: part of a hinge's coordinate, a slider's own
@@ -49,8 +51,9 @@ static void rotate_after(ChainJoint* joint, double angle) {
         joint->offset = angle;
         return;
     }
-    joint->fixed_cos = cos(angle);
-    joint->fixed_sin = sin(angle);
+    const PoiseSinCos turn = poise_sincos(angle);
+    joint->fixed_cos = turn.cosine;
+    joint->fixed_sin = turn.sine;
 }
 
 static void set_any_twist(ChainJoint* joint, PoiseQuat q) {
@@ -63,8 +66,9 @@ static void set_any_twist(ChainJoint* joint, PoiseQuat q) {
 }
 
 static void set_twist(ChainJoint* joint, double angle) {
-    joint->twist_cos = cos(angle);
-    joint->twist_sin = sin(angle);
+    const PoiseSinCos turn = poise_sincos(angle);
+    joint->twist_cos = turn.cosine;
+    joint->twist_sin = turn.sine;
     joint->twist = CHAIN_TWIST_X;
     if (fabs(joint->twist_cos) < ROUNDED) {
         joint->twist = angle > 0.0 ? CHAIN_TWIST_QUARTER : CHAIN_TWIST_QUARTER_BACK;
@@ -87,15 +91,15 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     }
     double along_z = 0.0;
     double along_x = sqrt(pose.p.x * pose.p.x + pose.p.y * pose.p.y);
-    double angle = along_x > 0.0 ? atan2(pose.p.y, pose.p.x) : 0.0;
+    double angle = along_x > 0.0 ? poise_atan2(pose.p.y, pose.p.x) : 0.0;
     double twist = next.z > 0.0 ? 0.0 : CHAIN_PI;
     if (sine >= NEAR_PARALLEL) {
         // along the common normal
         const PoiseVec3 normal = poise_scale(1.0 / sine, across);
         const PoiseVec3 side = poise_cross(z, normal);
-        angle = atan2(normal.y, normal.x);
+        angle = poise_atan2(normal.y, normal.x);
         along_x = poise_dot(pose.p, normal);
-        twist = atan2(sine, next.z);
+        twist = poise_atan2(sine, next.z);
         // p + s next meets the plane of z and the normal: side . (p + s next) = 0
         along_z = pose.p.z - poise_dot(pose.p, side) / poise_dot(next, side) * next.z;
     }
@@ -164,7 +168,7 @@ static PoiseQuat turn_to(PoiseVec3 axis) {
     if (sine < ROUNDED) {
         return poise_quat(0.0, 1.0, 0.0, 0.0);
     }
-    return poise_quat_from_axis_angle(across, atan2(sine, axis.z));
+    return poise_quat_from_axis_angle(across, poise_atan2(sine, axis.z));
 }
 
 // a motion about or along an axis of the frame `builder->pose`, which is the next frame afterwards

@@ -52,10 +52,11 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
     const double direction = 2.0 * CHAIN_PI * draw(counter);
     const double swing = part * most * sqrt(draw(counter));
     const double twist = 0.5 * (lower + upper) + part * (draw(counter) - 0.5) * (upper - lower);
-    const double sine = sin(0.5 * swing);
-    const PoiseQuat rotation = poise_quat_mul(
-        poise_quat(cos(0.5 * swing), sine * cos(direction), sine * sin(direction), 0.0),
-        poise_quat(cos(0.5 * twist), 0.0, 0.0, sin(0.5 * twist)));
+    const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
+    const PoiseSinCos way = poise_sincos(direction);
+    const PoiseQuat rotation =
+        poise_quat_mul(poise_quat(s.cosine, s.sine * way.cosine, s.sine * way.sine, 0.0),
+                       poise_quat(t.cosine, 0.0, 0.0, t.sine));
     q[0] = rotation.w;
     q[1] = rotation.x;
     q[2] = rotation.y;

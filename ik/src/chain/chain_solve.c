@@ -135,7 +135,7 @@ static void fill_report(const ChainSearch* search, const ChainProblem* problem,
     report->answers = problem->answers;
     report->error = search->chain->unit * sqrt(problem->squares[0]);
     // the square is that of 2 sin(angle / 2)
-    report->angle_error = 2.0 * asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
+    report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
 }
 
 PoiseStatus poise__chain_finish(const ChainSearch* search, ChainProblem* problem, double* posture,

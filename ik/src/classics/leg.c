@@ -56,18 +56,19 @@ static void turn_ankle(const Limb* limb, double side, double* angles) {
     const double knee = angles[3];
     const double size = limb->near_link + limb->far_link;
     // from ankle to hip: by the shank, and by the foot
-    const double ahead = -limb->near_link * sin(knee);
-    const double up = limb->near_link * cos(knee) + limb->far_link;
+    const PoiseSinCos bent = poise_sincos(knee);
+    const double ahead = -limb->near_link * bent.sine;
+    const double up = limb->near_link * bent.cosine + limb->far_link;
     const PoiseVec3 hip = poise_scale(-1.0, poise_quat_unrotate(limb->goal.q, limb->goal.p));
-    const double across = hypot(hip.y, hip.z);
+    const double across = poise_hypot(hip.y, hip.z);
     angles[5] = limb->reference[5];
     if (across > ON_AXIS * size) {
-        angles[5] = atan2(side * hip.y, side * hip.z);
+        angles[5] = poise_atan2(side * hip.y, side * hip.z);
     }
     angles[4] = limb->reference[4];
-    if (hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
+    if (poise_hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
         // a turn about y takes the bearing atan2(x, z) on by its angle
-        angles[4] = atan2(ahead, up) - atan2(hip.x, side * across);
+        angles[4] = poise_atan2(ahead, up) - poise_atan2(hip.x, side * across);
     }
 }
 

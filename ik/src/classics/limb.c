@@ -35,7 +35,7 @@ static void close_triangle(Limb* limb) {
     limb->reason = to_straight < 0.0 ? POISE_LIMB_TOO_FAR
                    : to_folded < 0.0 ? POISE_LIMB_TOO_NEAR
                                      : POISE_LIMB_MET;
-    limb->bend = 2.0 * atan2(sqrt(fmax(to_straight, 0.0)), sqrt(fmax(to_folded, 0.0)));
+    limb->bend = 2.0 * poise_atan2(sqrt(fmax(to_straight, 0.0)), sqrt(fmax(to_folded, 0.0)));
 }
 
 bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
@@ -50,7 +50,7 @@ bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
         }
     }
     // no square that could overflow
-    limb->distance = hypot(hypot(goal.p.x, goal.p.y), goal.p.z);
+    limb->distance = poise_hypot(poise_hypot(goal.p.x, goal.p.y), goal.p.z);
     close_triangle(limb);
     return isfinite(limb->bend);
 }

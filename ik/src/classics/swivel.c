@@ -17,7 +17,8 @@ PoiseQuat poise__arm_elbow(double angle) {
 }
 
 PoiseVec3 poise__arm_folded(double upper_arm, double forearm, double elbow) {
-    return poise_vec3(-forearm * sin(elbow), 0.0, -upper_arm - forearm * cos(elbow));
+    const PoiseSinCos bent = poise_sincos(elbow);
+    return poise_vec3(-forearm * bent.sine, 0.0, -upper_arm - forearm * bent.cosine);
 }
 
 // v without its part along n (length 1)

@@ -12,10 +12,10 @@ static inline PoiseFour turn_of(const Joint* joint, PoiseMotion motion) {
     if (motion == POISE_SPHERICAL) {
         return *(const PoiseFourNumbers*)(const void*)joint->q;
     }
-    const double half = 0.5 * joint->q[0];
-    const double s = sin(half);
+    const PoiseSinCos half = poise_sincos(0.5 * joint->q[0]);
+    const double s = half.sine;
     const PoiseVec3 axis = joint->axes[0];
-    return (PoiseFour){cos(half), s * axis.x, s * axis.y, s * axis.z};
+    return (PoiseFour){half.cosine, s * axis.x, s * axis.y, s * axis.z};
 }
 
 void poise__joint_forward_four(Joint* joint, const PoisePose* parent) {

@@ -88,8 +88,8 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
 
 // swing and twist are within half a turn in either sense
 static HalfAngle half_angle(double angle) {
-    const double half = 0.5 * poise_min(poise_max(angle, -PI), PI);
-    return (HalfAngle){sin(half), cos(half)};
+    const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -PI), PI));
+    return (HalfAngle){half.sine, half.cosine};
 }
 
 // whether a type's velocity can have a limit; a cone's are swing and twist

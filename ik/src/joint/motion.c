@@ -25,8 +25,9 @@ bool poise__joint_is_direct(const Joint* joint) {
 }
 
 static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
-    const double s = sin(0.5 * angle);
-    return poise_quat(cos(0.5 * angle), s * axis.x, s * axis.y, s * axis.z);
+    const PoiseSinCos half = poise_sincos(0.5 * angle);
+    const double s = half.sine;
+    return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
 // A motion that no turn carries along has its axis in the parent; the last turn leaves its own axis

@@ -80,11 +80,11 @@ static double draw(uint64_t* counter) {
 // a turn of which every one is as likely (Shoemake)
 static PoiseQuat draw_rotation(uint64_t* counter) {
     const double u = draw(counter);
-    const double a = 2.0 * PI * draw(counter);
-    const double b = 2.0 * PI * draw(counter);
+    const PoiseSinCos a = poise_sincos(2.0 * PI * draw(counter));
+    const PoiseSinCos b = poise_sincos(2.0 * PI * draw(counter));
     const double s = sqrt(1.0 - u);
     const double t = sqrt(u);
-    return poise_quat_normalize(poise_quat(t * cos(b), s * sin(a), s * cos(a), t * sin(b)));
+    return poise_quat_normalize(poise_quat(t * b.cosine, s * a.sine, s * a.cosine, t * b.sine));
 }
 
 // a turn's worth where the range has no end; a coordinate without a range stays as given

@@ -20,7 +20,7 @@
 static PoiseVec3 between(PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 normal = poise_cross(from, to);
     const double sine = poise_length(normal);
-    const double angle = atan2(sine, poise_dot(from, to));
+    const double angle = poise_atan2(sine, poise_dot(from, to));
     return sine > 0.0 ? poise_scale(angle / sine, normal) : poise_vec3(0.0, 0.0, 0.0);
 }
 
@@ -72,7 +72,7 @@ static void take_change(Point* point, double most, double most_angle) {
 // the filter's own motion toward what stays as it is for a step: critically damped, exact
 static void smooth(GoalMotion* motion, double step) {
     const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
-    const double decay = exp(-rate * step);
+    const double decay = poise_exp(-rate * step);
     for (int k = 0; k < 2; k++) {
         const PoiseVec3 off = poise_sub(motion->speeds[k], motion->steps[k]);
         const PoiseVec3 derivative = poise_add_scaled(motion->rates[k], rate, off);

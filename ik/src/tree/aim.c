@@ -14,7 +14,7 @@ static PoiseVec3 turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_tu
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
     // exact at both ends
-    const double angle = 2.0 * atan2(poise_length(difference), poise_length(sum));
+    const double angle = 2.0 * poise_atan2(poise_length(difference), poise_length(sum));
     if (poise_length(sum) < HALF_TURN_NEAR) {
         return poise_scale(angle, at_half_turn);
     }
@@ -56,8 +56,8 @@ static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVe
             }
         }
     }
-    double half = 0.5 * atan2(2.0 * xy, xx - yy);
-    return poise_add(poise_scale(cos(half), basis[0]), poise_scale(sin(half), basis[1]));
+    const PoiseSinCos half = poise_sincos(0.5 * poise_atan2(2.0 * xy, xx - yy));
+    return poise_add(poise_scale(half.cosine, basis[0]), poise_scale(half.sine, basis[1]));
 }
 
 Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {

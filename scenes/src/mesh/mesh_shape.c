@@ -11,7 +11,8 @@ static PoiseVec3 direction(int index, int count) {
     const double golden = PI * (3.0 - sqrt(5.0));
     const double z = 1.0 - (2.0 * index + 1.0) / count;
     const double radius = sqrt(fmax(0.0, 1.0 - z * z));
-    return poise_vec3(radius * cos(golden * index), radius * sin(golden * index), z);
+    const PoiseSinCos turn = poise_sincos(golden * index);
+    return poise_vec3(radius * turn.cosine, radius * turn.sine, z);
 }
 
 static int farthest(const Mesh* hull, PoiseVec3 along) {

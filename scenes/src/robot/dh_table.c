@@ -295,7 +295,8 @@ static bool add_bone(DhReader* reader, Element* link, PoiseVec3 next) {
     const PoiseVec3 along = round ? poise_vec3(0.0, 0.0, 1.0) : poise_scale(1.0 / length, next);
     // from z to the bone's axis
     const PoiseVec3 across = poise_cross(poise_vec3(0.0, 0.0, 1.0), along);
-    const PoiseQuat turn = poise_quat_from_axis_angle(across, atan2(poise_length(across), along.z));
+    const PoiseQuat turn =
+        poise_quat_from_axis_angle(across, poise_atan2(poise_length(across), along.z));
     Element* visual = add_map(reader, link, "visual", link->mark);
     Element* origin = visual ? add_map(reader, visual, "origin", link->mark) : NULL;
     Element* geometry = visual ? add_map(reader, visual, "geometry", link->mark) : NULL;

@@ -135,7 +135,7 @@ bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* ra
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction) {
     PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     PoiseVec3 across = poise_cross(z, direction);
-    double angle = atan2(poise_length(across), direction.z);
+    double angle = poise_atan2(poise_length(across), direction.z);
     if (!(poise_length(across) > 0.0)) {
         across = poise_vec3(1.0, 0.0, 0.0);
     }
@@ -168,9 +168,9 @@ static PoiseQuat from_axes(const double xy[6]) {
     PoiseVec3 across = poise_cross(ex, x);
     double sine = poise_length(across);
     PoiseQuat first = poise_quat_from_axis_angle(sine > 0.0 ? across : poise_vec3(0.0, 0.0, 1.0),
-                                                 atan2(sine, poise_dot(ex, x)));
+                                                 poise_atan2(sine, poise_dot(ex, x)));
     PoiseVec3 has = poise_quat_rotate(first, poise_vec3(0.0, 1.0, 0.0));
-    double angle = atan2(poise_dot(x, poise_cross(has, y)), poise_dot(has, y));
+    double angle = poise_atan2(poise_dot(x, poise_cross(has, y)), poise_dot(has, y));
     return poise_quat_mul(poise_quat_from_axis_angle(x, angle), first);
 }
 

@@ -11,7 +11,7 @@ static PoiseQuat turn_from_z(PoiseVec3 direction) {
     PoiseVec3 across = poise_cross(z, direction);
     const double sine = poise_length(across);
     across = sine > 0.0 ? across : poise_vec3(1.0, 0.0, 0.0);
-    return poise_quat_from_axis_angle(across, atan2(sine, direction.z));
+    return poise_quat_from_axis_angle(across, poise_atan2(sine, direction.z));
 }
 
 // a link without mass or shape, -1 where memory is short

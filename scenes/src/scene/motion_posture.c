@@ -79,7 +79,7 @@ static int count_after(const Posture* posture, int body, int* last) {
 // the shortest turn from one direction to another
 static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 across = poise_cross(from, to);
-    const double angle = atan2(poise_length(across), poise_dot(from, to));
+    const double angle = poise_atan2(poise_length(across), poise_dot(from, to));
     if (poise_length(across) > 0.0) {
         return poise_quat_from_axis_angle(across, angle);
     }
@@ -168,7 +168,7 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
 // the angle about the axis from one direction to another
 static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 a = across(from, axis), b = across(to, axis);
-    return atan2(poise_dot(axis, poise_cross(a, b)), poise_dot(a, b));
+    return poise_atan2(poise_dot(axis, poise_cross(a, b)), poise_dot(a, b));
 }
 
 /// A limb of two bodies with a hinge between them, lines of length 1, as both stand at rest.
@@ -190,7 +190,7 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     // along the axis the lower line always is as far as at rest
     const double along =
         poise_dot(limb->lower, axis) - poise_dot(axis, limb->upper) * poise_dot(to, limb->upper);
-    const double open = acos(fmin(fmax(along / most, -1.0), 1.0));
+    const double open = poise_acos(fmin(fmax(along / most, -1.0), 1.0));
     const double now = angle_about(limb->upper, axis, to);
     double best = 0.0, least = HUGE_VAL;
     for (int side = -1; side <= 1; side += 2) {

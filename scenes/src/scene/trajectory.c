@@ -141,10 +141,10 @@ static PoiseVec3 polyline_place(const PoisePositionGoal* goal, double time, Pois
 
 static PoiseVec3 circle_place(const PoisePositionGoal* goal, double time, PoiseVec3* velocity) {
     double rate = 2.0 * PI / goal->period;
-    double angle = 2.0 * PI * fmod(time / goal->period, 1.0);
+    const PoiseSinCos turn = poise_sincos(2.0 * PI * fmod(time / goal->period, 1.0));
     PoiseVec3 ahead = poise_cross(goal->normal, goal->start);
-    PoiseVec3 out = poise_add_scaled(poise_scale(cos(angle), goal->start), sin(angle), ahead);
-    PoiseVec3 along = poise_add_scaled(poise_scale(-sin(angle), goal->start), cos(angle), ahead);
+    PoiseVec3 out = poise_add_scaled(poise_scale(turn.cosine, goal->start), turn.sine, ahead);
+    PoiseVec3 along = poise_add_scaled(poise_scale(-turn.sine, goal->start), turn.cosine, ahead);
     *velocity = poise_scale(rate * goal->radius, along);
     return poise_add_scaled(goal->centre, goal->radius, out);
 }

@@ -52,7 +52,7 @@ static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningP
     PoiseVec3 to = poise__simulation_sight(simulation, point, pose.p, NULL);
     PoiseVec3 across = poise_cross(from, to);
     double sine = poise_length(across);
-    double angle = atan2(sine, poise_dot(from, to));
+    double angle = poise_atan2(sine, poise_dot(from, to));
     if (!(poise_length(to) > 0.0) || !(angle > 0.0)) {
         return pose.q;
     }

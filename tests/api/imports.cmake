@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Script: of libm the libraries in LIBRARIES import only what IEEE 754 makes exact, or rounds in one way.
+set(inexact "^(a?(sin|cos|tan)h?|sincos|atan2|exp[0-9m]*|log[0-9p]*|pow|hypot|cbrt|fma|[tl]?gamma|erfc?)[fl]?$")
+foreach(library IN LISTS LIBRARIES)
+    execute_process(COMMAND ${NM} --undefined-only --format=posix ${library}
+        OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_]+ U" symbols "${symbols}")
+    list(TRANSFORM symbols REPLACE "[\n]?([A-Za-z0-9_]+) U" "\\1")
+    if(NOT symbols MATCHES "memcpy")
+        message(FATAL_ERROR "${library}: its imports were not understood: ${symbols}")
+    endif()
+    list(FILTER symbols INCLUDE REGEX "${inexact}")
+    if(symbols)
+        message(FATAL_ERROR "${library} imports ${symbols}: another C library gives other bits")
+    endif()
+endforeach()

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The elementary functions against MPFR's: 20,000 arguments each, or as many as POISE_ARGUMENTS
+// says.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "poise/elementary.h"
+#include "random.h"
+
+enum { ARGUMENTS = 20000, DIGITS_OF_ARGUMENT = 1200, DIGITS = 128 };
+
+typedef struct Truth {
+    mpfr_t x;
+    mpfr_t y;
+    mpfr_t value;
+} Truth;
+
+typedef struct Function {
+    const char* name;
+    double (*one)(double);
+    int (*true_one)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+    double (*two)(double, double);
+    int (*true_two)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
+    double (*draw)(Random*);
+} Function;
+
+static double any_size(Random* random, int powers) {
+    const double part = random_between(random, -1.0, 1.0);
+    return ldexp(part, random_index(random, 2 * powers) - powers);
+}
+
+/// An angle of a few turns, of any size, or within 2 ulp of a multiple of a quarter turn.
+static double draw_angle(Random* random) {
+    const int way = random_index(random, 4);
+    if (way < 2) {
+        return way == 0 ? random_between(random, -10.0, 10.0) : any_size(random, 1000);
+    }
+    const double turns = random_index(random, way == 2 ? 64 : 1 << 30);
+    double angle = turns * 1.5707963267948966;
+    uint64_t bits;
+    memcpy(&bits, &angle, sizeof bits);
+    bits += (uint64_t)random_index(random, 3);
+    memcpy(&angle, &bits, sizeof bits);
+    return angle;
+}
+
+/// From -1 to 1: evenly, near the ends, or near 0.
+static double draw_cosine(Random* random) {
+    const int way = random_index(random, 3);
+    const double even = random_between(random, -1.0, 1.0);
+    const double small = ldexp(even, -random_index(random, 90));
+    return way == 0 ? even : way == 1 ? small : copysign(1.0 - fabs(small), small);
+}
+
+static double draw_power(Random* random) {
+    return random_index(random, 2) ? random_between(random, -750.0, 712.0) : any_size(random, 10);
+}
+
+static double draw_place(Random* random) {
+    const int way = random_index(random, 3);
+    return way == 0 ? any_size(random, 1020) : any_size(random, way == 1 ? 30 : 2);
+}
+
+static const Function functions[] = {
+    {"sin", poise_sin, mpfr_sin, NULL, NULL, draw_angle},
+    {"cos", poise_cos, mpfr_cos, NULL, NULL, draw_angle},
+    {"asin", poise_asin, mpfr_asin, NULL, NULL, draw_cosine},
+    {"acos", poise_acos, mpfr_acos, NULL, NULL, draw_cosine},
+    {"atan2", NULL, NULL, poise_atan2, mpfr_atan2, draw_place},
+    {"hypot", NULL, NULL, poise_hypot, mpfr_hypot, draw_place},
+    {"exp", poise_exp, mpfr_exp, NULL, NULL, draw_power},
+};
+
+/// How far a value is from the truth, in units of the last place of a double there.
+static double ulps_off(double value, Truth* truth) {
+    const double nearest = mpfr_get_d(truth->value, MPFR_RNDN);
+    if (isinf(nearest) || isinf(value)) {
+        return isinf(nearest) && value == nearest ? 0.0 : HUGE_VAL;
+    }
+    int power;
+    (void)frexp(nearest, &power);
+    const double ulp = ldexp(1.0, power - 53 > -1074 ? power - 53 : -1074);
+    mpfr_sub_d(truth->value, truth->value, value, MPFR_RNDN);
+    return fabs(mpfr_get_d(truth->value, MPFR_RNDN)) / ulp;
+}
+
+static double largest_error(const Function* function, long count) {
+    Random random = random_from(3);
+    Truth truth;
+    mpfr_inits2(DIGITS_OF_ARGUMENT, truth.x, truth.y, (mpfr_ptr)NULL);
+    mpfr_init2(truth.value, DIGITS);
+    double most = 0.0;
+    for (long i = 0; i < count && most <= 1.0; i++) {
+        const double x = function->draw(&random), y = function->draw(&random);
+        mpfr_set_d(truth.x, x, MPFR_RNDN);
+        mpfr_set_d(truth.y, y, MPFR_RNDN);
+        double value;
+        if (function->one) {
+            value = function->one(x);
+            function->true_one(truth.value, truth.x, MPFR_RNDN);
+        } else {
+            value = function->two(x, y);
+            function->true_two(truth.value, truth.x, truth.y, MPFR_RNDN);
+        }
+        most = fmax(most, ulps_off(value, &truth));
+        cr_expect(most <= 1.0, "%s(%a, %a) = %a: %g ulp off", function->name, x, y, value, most);
+    }
+    mpfr_clears(truth.x, truth.y, truth.value, (mpfr_ptr)NULL);
+    return most;
+}
+
+Test(elementary_truth, every_function_is_within_an_ulp) {
+    const char* asked = getenv("POISE_ARGUMENTS");
+    const long count = asked ? atol(asked) : ARGUMENTS;
+    cr_assert(count > 0, "POISE_ARGUMENTS: '%s' is no count", asked);
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        const double most = largest_error(&functions[f], count);
+        cr_log_info("%s: %.3f ulp at most, %ld arguments", functions[f].name, most, count);
+    }
+    mpfr_free_cache();
+}
