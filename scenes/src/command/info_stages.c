@@ -179,8 +179,8 @@ static void diagonalise(double a[3][3], double vectors[3][3]) {
         // the turn of at most a quarter of a half that makes a[p][q] 0
         const double apart = a[q][q] - a[p][p];
         const double product = apart < 0.0 ? -a[p][q] : a[p][q];
-        const PoiseSinCos turn = poise_sincos(0.5 * poise_atan2(2.0 * product, fabs(apart)));
-        const double c = turn.cosine, s = turn.sine;
+        const PoiseSinCos half = poise_sincos(0.5 * poise_atan2(2.0 * product, fabs(apart)));
+        const double c = half.cosine, s = half.sine;
         for (int k = 0; k < 3; k++) {
             const double left = a[k][p], right = a[k][q];
             a[k][p] = c * left - s * right;
