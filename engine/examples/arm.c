@@ -79,8 +79,10 @@ typedef struct Arm {
 // false with a message
 static bool add_arm(Arm* arm, const Machine* machine) {
     PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = poise_host_stderr();
     arm->tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.host = tree_def.host;
     rig_def.tree = arm->tree;
     rig_def.world = machine->world;
     arm->rig = poise_rig_create(&rig_def);

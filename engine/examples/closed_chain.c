@@ -48,8 +48,10 @@ int main(void) {
     dJointID last = add_hinge(world, bars[BARS - 1], NULL, corners[BARS]);
 
     PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = poise_host_stderr();
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.host = tree_def.host;
     rig_def.tree = tree;
     rig_def.world = world;
     PoiseRig* rig = poise_rig_create(&rig_def);

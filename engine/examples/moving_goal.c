@@ -36,8 +36,10 @@ int main(void) {
 
     // what Poise adds: a tree, a rig, springs on every joint from the lower link on, a point
     PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = poise_host_stderr();
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.host = tree_def.host;
     rig_def.tree = tree;
     rig_def.world = world;
     PoiseRig* rig = poise_rig_create(&rig_def);

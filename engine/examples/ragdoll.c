@@ -123,8 +123,10 @@ typedef struct Reach {
 // false with a message
 static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = poise_host_stderr();
     reach->tree = poise_tree_create(&tree_def);
     PoiseRigDef rig_def = poise_default_rig_def();
+    rig_def.host = tree_def.host;
     rig_def.tree = reach->tree;
     rig_def.world = game->world;
     reach->rig = poise_rig_create(&rig_def);

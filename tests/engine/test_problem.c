@@ -28,7 +28,11 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     SAYS(m.rig, "no joint is bound");
     PoiseRigReport report = {.driven = 7};
-    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_OK, "nothing to do is no error");
+    cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED, "it drives nothing");
+    cr_expect(strstr(m.host.last_message, "no joint is bound"), "%s", m.host.last_message);
+    const int told = m.host.messages;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
+    cr_expect_eq(m.host.messages, told, "told once");
     cr_expect_eq(report.driven, 0);
     dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
     const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
@@ -60,6 +64,54 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     SAYS(m.rig, "tree has been destroyed");
     cr_expect_eq(poise_rig_reserve_forces(m.rig), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_take_posture(m.rig), POISE_ERROR_GONE);
+    mechanism_close(&m);
+}
+
+// a body that leads nowhere is the cause, the null handles after it are not
+Test(problem, an_import_of_nothing_is_named_before_what_follows_from_it) {
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    Mechanism m;
+    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    cr_expect_eq(poise_rig_import(m.rig, bar, &like), 0);
+    PoisePointDef def = poise_default_position_def();
+    def.link = poise_rig_node_of_body(m.rig, bar);
+    cr_expect_eq(poise_point_create(m.tree, &def).index1, 0);
+    SAYS(m.rig, "there is no joint at all");
+    mechanism_close(&m);
+}
+
+#define LOGGED(m, word)                                                                            \
+    cr_expect(strstr((m)->host.last_message, word), "%s: %s", word, (m)->host.last_message)
+
+Test(problem, what_is_easily_mistaken_is_logged_once) {
+    const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+    Mechanism m;
+    (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
+    cr_expect_eq(poise_rig_import(m.rig, m.bodies[0], &like), 0);
+    LOGGED(&m, "by an import before");
+    mechanism_goal(&m, poise_vec3(350.0, 0.0, 1200.0));
+    mechanism_run(&m, STEP, 1);
+    LOGGED(&m, "goals are in metres");
+    const int told = m.host.messages;
+    mechanism_run(&m, STEP, 3);
+    cr_expect_eq(m.host.messages, told, "%s", m.host.last_message);
+    mechanism_close(&m);
+}
+
+Test(problem, a_body_that_was_destroyed_is_named_once) {
+    ChainDef def = chain_def(POISE_NODE_HINGE, 3, 100.0, 10.0);
+    Mechanism m;
+    chain_open(&m, &def);
+    mechanism_run(&m, STEP, 3);
+    dBodyDestroy(m.bodies[2]);
+    m.bodies[2] = NULL;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
+    LOGGED(&m, "has been destroyed");
+    SAYS(m.rig, "has been destroyed");
+    const int told = m.host.messages;
+    cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
+    cr_expect_eq(m.host.messages, told, "%s", m.host.last_message);
     mechanism_close(&m);
 }
 

@@ -91,9 +91,10 @@ POISE_API const char* poise_rig_message(const PoiseRig* rig);
 /// Makes the status POISE_OK again, and the message empty. NULL is allowed.
 POISE_API void poise_rig_clear_status(PoiseRig* rig);
 
-/// What keeps a rig from moving anything once it is set up, in words, or NULL when nothing does:
-/// the first error of the rig or of its tree, no joint bound, no point enabled, an enabled point
-/// that no driven joint is registered with, NULL. Valid until the next call on the rig or its tree.
+/// What keeps a rig from moving what it should once it is set up, in words, or NULL when nothing
+/// does: the first error of the rig, no joint bound, the first error of its tree, a bound body or
+/// joint that was destroyed, no point enabled, an enabled point that no driven joint is registered
+/// with, NULL. Valid until the next call on the rig or its tree.
 POISE_API const char* poise_rig_problem(const PoiseRig* rig);
 
 /// The tree that the rig drives; NULL for NULL.
@@ -259,8 +260,10 @@ typedef struct PoiseRigReport {
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
 /// bodies, solves, blends the two springs of each joint and sets the motors. Wakes the bodies whose
-/// references moved. Allocates nothing once the sets rest. `report` may be NULL. Errors:
-/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. Or POISE_DEGRADED.
+/// references moved. Allocates nothing once the sets rest. `report` may be NULL. The first update
+/// logs what poise_rig_problem says, goals that are too far away to be in metres, and springs that
+/// do not suit. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+/// Or POISE_DEGRADED: no joint is bound, or one was left alone.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// poise_rig_update of `count` rigs, in their order and to the same bits, for crowds: the memory of

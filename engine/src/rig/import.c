@@ -355,6 +355,8 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
         for (int j = 0; j < dBodyGetNumJoints(body); j++) {
             dJointID joint = dBodyGetJoint(body, j);
             if (poise_rig_node_of_joint(rig, joint).index1 != 0) {
+                poise__rig_warn(rig, "poise_rig_import made no node: all joints that lead from the "
+                                     "body to another have one, by an import before perhaps");
                 return;
             }
             note_joint(&found, joint);

@@ -24,13 +24,19 @@ const char* poise_rig_problem(const PoiseRig* rig) {
     if (!rig->state.tree) {
         return "the rig's tree has been destroyed";
     }
-    if (poise_tree_status(rig->state.tree) < 0) {
-        return poise_tree_message(rig->state.tree);
-    }
+    // without joints later calls were given null handles
     if (rig->binding_count == 0) {
         return rig->imported_nothing
                    ? rig->message
                    : "no joint is bound: call poise_rig_import, poise_rig_add or poise_rig_bind";
+    }
+    if (poise_tree_status(rig->state.tree) < 0) {
+        return poise_tree_message(rig->state.tree);
+    }
+    for (int i = 0; i < rig->binding_count; i++) {
+        if (!poise__motor_alive(&rig->bindings[i].motor)) {
+            return "a body or joint of a bound node has been destroyed: call poise_rig_unbind";
+        }
     }
     int enabled = 0;
     for (int i = 0; i < poise_tree_point_count(rig->state.tree); i++) {

@@ -196,6 +196,7 @@ struct PoiseRig {
     bool keeps_press;      ///< there is to be room for forces, asked for or not
     bool told_step_error;  ///< once is enough
     bool told_gone;        ///< that nothing can be driven any more
+    bool told_skipped;     ///< why joints are left alone, until none is
     bool imported_nothing; ///< `message` says why, without an error
     bool told_support;     ///< likewise, until it is carried again
     bool revision_known;

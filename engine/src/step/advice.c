@@ -20,6 +20,8 @@
 #define LEAST_RATIO 0.2
 #define MOST_RATIO  5.0
 #define LONG        0.5
+// so many times as far away as any joint, a goal is in another unit than metres
+#define FAR_GOAL 100.0
 
 typedef struct Inertia {
     double mass;
@@ -222,12 +224,45 @@ const char* poise_spring_verdict_name(unsigned verdict) {
                                                   : "fine";
 }
 
+/// The most that a joint is away from a point, m.
+static double reach_about(const PoiseRig* rig, PoiseVec3 place) {
+    double most = 0.0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const PoisePose joint = poise_node_joint_world(rig->state.tree, rig->bindings[b].node);
+        most = poise_max(most, poise_length(poise_sub(joint.p, place)));
+    }
+    return most;
+}
+
+/// Warns of a goal so far away that its unit must be wrong.
+static void warn_of_far_goals(PoiseRig* rig) {
+    for (int i = 0; i < poise_tree_point_count(rig->state.tree); i++) {
+        const PoisePointId point = poise_tree_point(rig->state.tree, i);
+        const double reach = reach_about(rig, poise_point_pose(rig->state.tree, point).p);
+        const double off = poise_point_error(rig->state.tree, point);
+        if (poise_point_enabled(rig->state.tree, point) && off > FAR_GOAL * reach && reach > 0.0) {
+            poise__rig_warn(rig,
+                            "poise_rig_update: the goal of point %u is %.3g m away, all joints are "
+                            "within %.3g m of it: goals are in metres",
+                            (unsigned)point.index1, off, reach);
+            return;
+        }
+    }
+}
+
 void poise__advise_once(PoiseRig* rig, double dt) {
     if (rig->advised_step == dt && rig->advised_bindings == rig->binding_count) {
         return;
     }
     rig->advised_step = dt;
     rig->advised_bindings = rig->binding_count;
+    const char* problem = poise_rig_problem(rig);
+    const bool is_told = rig->binding_count > 0 && poise_tree_status(rig->state.tree) < 0;
+    if (problem && !is_told) {
+        poise__rig_warn(rig, "poise_rig_update: %s", problem);
+    } else {
+        warn_of_far_goals(rig);
+    }
     int count = 0;
     PoiseSpringAdvice worst = {0};
     PoiseNodeId node = poise_null_node();

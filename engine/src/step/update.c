@@ -97,6 +97,15 @@ static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
+// why joints are left alone is told once
+static void tell_skipped(PoiseRig* rig, int skipped) {
+    const char* problem = skipped > 0 && !rig->told_skipped ? poise_rig_problem(rig) : NULL;
+    rig->told_skipped = skipped > 0;
+    if (problem) {
+        poise__rig_warn(rig, "poise_rig_update: %s", problem);
+    }
+}
+
 // what the springs and the ground are to bear
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__advise_once(rig, dt);
@@ -128,7 +137,8 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status = status;
     }
     if (rig->binding_count == 0) {
-        return POISE_OK;
+        poise__advise_once(rig, dt);
+        return out->status = POISE_DEGRADED;
     }
     poise__step_error_watch(rig);
     out->unstepped = rig->unstepped;
@@ -155,6 +165,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     share_load(rig, dt, out);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
+    tell_skipped(rig, out->skipped);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
     take_tree_status(rig, out);
     return out->status;

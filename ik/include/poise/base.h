@@ -73,6 +73,10 @@ typedef struct PoiseHost {
     void* user;
 } PoiseHost;
 
+/// A host whose log writes each message to stderr as a line, "poise: warning: ..." say; malloc and
+/// free. Take {0} in its place for silence.
+POISE_API PoiseHost poise_host_stderr(void);
+
 /// `size` bytes from the host, or from malloc where it has no hooks; NULL for size 0 or without
 /// memory. For layers built on this one.
 POISE_API void* poise_host_allocate(const PoiseHost* host, size_t size);

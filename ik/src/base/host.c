@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 // All memory of ik goes through here: the host's hooks, or malloc and free.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
+
+static void write_line(PoiseSeverity severity, const char* message, void* user) {
+    static const char* const words[] = {"note", "warning", "error"};
+    (void)user;
+    fprintf(stderr, "poise: %s: %s\n", words[severity], message);
+}
+
+PoiseHost poise_host_stderr(void) {
+    return (PoiseHost){.log = write_line};
+}
 
 void* poise_host_allocate(const PoiseHost* host, size_t size) {
     if (size == 0) {

@@ -175,7 +175,7 @@ PoisePointId poise_tree_point(const PoiseTree* tree, int index) {
 static const char* why_not_a_handle(const PoiseTree* tree, uint32_t index1, uint16_t tag,
                                     int slots) {
     if (index1 == 0) {
-        return "is null";
+        return "is null: what made it or looked it up found none";
     }
     if (tag != tree->tag) {
         return "is of another tree";
