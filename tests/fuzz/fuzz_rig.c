@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: MIT
+// Any calls on a rig in a running world, in any order: bodies, joints, nodes and points come and go
+// between them, and states may be no numbers. Each call ends; postures stay finite; memory is given
+// back, in any order.
+#include <math.h>
+#include <ode/ode.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demand.h"
+#include "host.h"
+#include "poise/closure.h"
+#include "poise/forecast.h"
+#include "poise/joint_spring.h"
+#include "poise/snapshot.h"
+#include "poise/stance.h"
+#include "poise/world.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+enum { PARTS = 8, NODES = 2 * PARTS, SPRINGS = 3, MOST_CALLS = 200, MOST_SAVED = 1 << 20 };
+
+/// Bits of the first byte.
+enum { QUICK = 1, CONTACTS = 2, GROUND = 4, SHAPES = 8, BRANCHES = 16, FREE = 64, LOOP = 128 };
+
+typedef struct Fuzz {
+    const uint8_t* data;
+    size_t size;
+    TestHost host;
+    PoiseWorld* world;
+    PoiseTree* tree;
+    PoiseRig* rig;
+    // NULL where there is none any more
+    dBodyID bodies[PARTS];
+    dJointID joints[PARTS];
+    PoiseJointSpring* springs[SPRINGS];
+    // dead or alive
+    PoiseNodeId nodes[NODES];
+    PoisePointId points[PARTS];
+    unsigned char* saved;
+    size_t saved_size;
+} Fuzz;
+
+static unsigned byte(Fuzz* fuzz) {
+    if (fuzz->size == 0) {
+        return 0;
+    }
+    fuzz->size--;
+    return *fuzz->data++;
+}
+
+static double number(Fuzz* fuzz) {
+    static const double odd[] = {0.0,   1.0,    -1.0, 0.3,      1e-9,      1e6,        1e-300,
+                                 1e300, -1e300, 0.01, HUGE_VAL, -HUGE_VAL, (double)NAN};
+    const unsigned which = byte(fuzz);
+    return which < 170 ? ((int)which - 85) / 40.0 : odd[which % (sizeof odd / sizeof *odd)];
+}
+
+static PoiseVec3 vec3(Fuzz* fuzz) {
+    const double x = number(fuzz), y = number(fuzz), z = number(fuzz);
+    return poise_vec3(x, y, z);
+}
+
+static PoiseSpring spring(Fuzz* fuzz) {
+    const double stiffness = number(fuzz), damping = number(fuzz);
+    const bool is_odd = byte(fuzz) % 16 == 0;
+    return (PoiseSpring){is_odd ? stiffness : 100.0 * fabs(stiffness), fabs(damping) * 10.0};
+}
+
+static PoiseNodeId a_node(Fuzz* fuzz) {
+    return fuzz->nodes[byte(fuzz) % NODES];
+}
+
+static void keep_node(Fuzz* fuzz, PoiseNodeId node) {
+    if (poise_node_is_valid(fuzz->tree, node)) {
+        fuzz->nodes[byte(fuzz) % NODES] = node;
+    }
+}
+
+// ---------------------------------------------------------------------------- what there is to
+// begin
+
+static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
+    const dWorldID world = poise_world_ode(fuzz->world);
+    const dBodyID body = dBodyCreate(world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 0.1 + 0.1 * (byte(fuzz) % 20), 0.1, 0.1, 0.3);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, 0.4 * place, 0.0, 1.0);
+    demand(poise_world_watch(fuzz->world, body) == POISE_OK, "a body is watched");
+    if (kind & SHAPES) {
+        dGeomSetBody(dCreateBox(poise_world_space(fuzz->world), 0.1, 0.1, 0.1), body);
+    }
+    return body;
+}
+
+static dJointID make_joint(Fuzz* fuzz, int place, dBodyID child, dBodyID parent) {
+    const dWorldID world = poise_world_ode(fuzz->world);
+    const double x = 0.4 * place - 0.2;
+    const unsigned kind = byte(fuzz) % 5;
+    dJointID joint = kind == 0   ? dJointCreateBall(world, NULL)
+                     : kind == 1 ? dJointCreateSlider(world, NULL)
+                     : kind == 2 ? dJointCreateUniversal(world, NULL)
+                                 : dJointCreateHinge(world, NULL);
+    dJointAttach(joint, child, parent);
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        dJointSetBallAnchor(joint, x, 0.0, 1.0);
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderAxis(joint, 1.0, 0.0, 0.0);
+        break;
+    case dJointTypeUniversal:
+        dJointSetUniversalAnchor(joint, x, 0.0, 1.0);
+        dJointSetUniversalAxis1(joint, 0.0, 1.0, 0.0);
+        dJointSetUniversalAxis2(joint, 0.0, 0.0, 1.0);
+        break;
+    default:
+        dJointSetHingeAnchor(joint, x, 0.0, 1.0);
+        dJointSetHingeAxis(joint, 0.0, place % 2, !(place % 2));
+        if (kind == 3) {
+            dJointSetHingeParam(joint, dParamLoStop, -1.0);
+            dJointSetHingeParam(joint, dParamHiStop, 1.0);
+        }
+    }
+    return joint;
+}
+
+static void make_bodies(Fuzz* fuzz, unsigned kind) {
+    const int count = 2 + (int)(byte(fuzz) % (PARTS - 2));
+    for (int i = 0; i < count; i++) {
+        fuzz->bodies[i] = make_body(fuzz, i, kind);
+        const int before = (kind & BRANCHES) && i > 2 ? i - 2 : i - 1;
+        if (i > 0 || !(kind & FREE)) {
+            const dBodyID parent = i > 0 ? fuzz->bodies[before] : NULL;
+            fuzz->joints[i] = make_joint(fuzz, i, fuzz->bodies[i], parent);
+        }
+    }
+    if ((kind & LOOP) && count > 3) {
+        const dJointID joint = dJointCreateBall(poise_world_ode(fuzz->world), NULL);
+        dJointAttach(joint, fuzz->bodies[count - 1], fuzz->bodies[0]);
+        dJointSetBallAnchor(joint, 0.2 * (count - 1), 0.1, 1.0);
+        fuzz->joints[PARTS - 1] = joint;
+    }
+}
+
+static void make_rig(Fuzz* fuzz, unsigned kind) {
+    PoiseTreeDef tree = poise_default_tree_def();
+    tree.host = test_host(&fuzz->host);
+    fuzz->tree = poise_tree_create(&tree);
+    PoiseRigDef rig = poise_default_rig_def();
+    rig.tree = fuzz->tree;
+    rig.world = poise_world_ode(fuzz->world);
+    rig.host = tree.host;
+    fuzz->rig = poise_rig_create(&rig);
+    demand(fuzz->rig != NULL, "a rig");
+    PoiseBindDef like = poise_default_bind_def();
+    like.ik = (PoiseSpring){0.0, 0.0};
+    if (kind & FREE) {
+        poise_rig_add_base(fuzz->rig, fuzz->bodies[0], &like);
+    }
+    like.ik = (PoiseSpring){400.0, 20.0};
+    like.original = (PoiseSpring){1.0, 1.0};
+    (void)poise_rig_import(fuzz->rig, fuzz->bodies[0], &like);
+    for (int i = 0; i < poise_tree_node_count(fuzz->tree) && i < NODES; i++) {
+        fuzz->nodes[i] = poise_tree_node(fuzz->tree, i);
+    }
+}
+
+static void open_fuzz(Fuzz* fuzz) {
+    const unsigned kind = byte(fuzz);
+    PoiseWorldDef def = poise_default_world_def();
+    def.quick_iterations = kind & QUICK ? 20 : 0;
+    def.contacts = kind & CONTACTS;
+    def.most_contacts = 500;
+    fuzz->world = poise_world_create(&def);
+    if (kind & GROUND) {
+        (void)poise_world_add_ground(fuzz->world, 0.0);
+    }
+    make_bodies(fuzz, kind);
+    make_rig(fuzz, kind);
+}
+
+// ---------------------------------------------------------------------------- what may be called
+
+typedef void (*Call)(Fuzz* fuzz, int at);
+
+static void call_update(Fuzz* fuzz, int at) {
+    (void)at;
+    PoiseRigReport report;
+    const double dt = byte(fuzz) % 8 ? 0.01 : number(fuzz);
+    (void)poise_rig_update(fuzz->rig, dt, byte(fuzz) & 1 ? &report : NULL);
+    (void)poise_world_step(fuzz->world, 0.01);
+}
+
+static void call_destroy_body(Fuzz* fuzz, int at) {
+    if (fuzz->bodies[at]) {
+        poise_world_unwatch(fuzz->world, fuzz->bodies[at]);
+        dBodyDestroy(fuzz->bodies[at]);
+        fuzz->bodies[at] = NULL;
+    }
+}
+
+static void call_destroy_joint(Fuzz* fuzz, int at) {
+    if (fuzz->joints[at]) {
+        dJointDestroy(fuzz->joints[at]);
+        fuzz->joints[at] = NULL;
+    }
+}
+
+static void call_destroy_node(Fuzz* fuzz, int at) {
+    (void)at;
+    (void)poise_node_destroy(fuzz->tree, a_node(fuzz));
+}
+
+static void call_make_point(Fuzz* fuzz, int at) {
+    static PoisePointDef (*const defs[])(void) = {
+        poise_default_position_def,  poise_default_orientation_def, poise_default_pose_def,
+        poise_default_direction_def, poise_default_look_at_def,     poise_default_com_def};
+    PoisePointDef def = defs[byte(fuzz) % (sizeof defs / sizeof *defs)]();
+    def.link = a_node(fuzz);
+    def.priority = (int)(byte(fuzz) % 3);
+    if (byte(fuzz) & 1) {
+        def.in_link.p = vec3(fuzz);
+    }
+    const PoisePointId point = poise_point_create(fuzz->tree, &def);
+    if (poise_point_is_valid(fuzz->tree, point)) {
+        fuzz->points[at] = point;
+        if (byte(fuzz) & 1) {
+            (void)poise_register_all(fuzz->tree, point);
+        }
+    }
+}
+
+static void call_destroy_point(Fuzz* fuzz, int at) {
+    (void)poise_point_destroy(fuzz->tree, fuzz->points[at]);
+}
+
+static void call_goal(Fuzz* fuzz, int at) {
+    (void)poise_point_set_position(fuzz->tree, fuzz->points[at], vec3(fuzz));
+}
+
+static void call_force(Fuzz* fuzz, int at) {
+    (void)poise_point_set_force(fuzz->tree, fuzz->points[at], vec3(fuzz));
+}
+
+static void call_place_body(Fuzz* fuzz, int at) {
+    const PoiseVec3 v = vec3(fuzz), w = vec3(fuzz);
+    const unsigned which = byte(fuzz);
+    if (fuzz->bodies[at] && which & 1) {
+        dBodySetPosition(fuzz->bodies[at], v.x, v.y, v.z);
+    } else if (fuzz->bodies[at]) {
+        dBodySetLinearVel(fuzz->bodies[at], v.x, v.y, v.z);
+        dBodySetAngularVel(fuzz->bodies[at], w.x, w.y, w.z);
+    }
+}
+
+static void call_switch_body(Fuzz* fuzz, int at) {
+    static void (*const ways[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
+                                            dBodyEnable};
+    const unsigned which = byte(fuzz) % 4;
+    if (fuzz->bodies[at]) {
+        ways[which](fuzz->bodies[at]);
+    }
+}
+
+static void call_switch_joint(Fuzz* fuzz, int at) {
+    const unsigned which = byte(fuzz);
+    if (fuzz->joints[at]) {
+        (which & 1 ? dJointDisable : dJointEnable)(fuzz->joints[at]);
+    }
+}
+
+static void call_attach_joint(Fuzz* fuzz, int at) {
+    const dBodyID child = fuzz->bodies[at], other = fuzz->bodies[byte(fuzz) % PARTS];
+    if (fuzz->joints[at] && child) {
+        dJointAttach(fuzz->joints[at], child, other == child ? NULL : other);
+    }
+}
+
+static void call_springs(Fuzz* fuzz, int at) {
+    const PoiseNodeId node = a_node(fuzz);
+    if (at % 2) {
+        (void)poise_rig_set_ik(fuzz->rig, node, spring(fuzz));
+    } else {
+        (void)poise_rig_set_original(fuzz->rig, node, spring(fuzz));
+    }
+}
+
+static void call_limits(Fuzz* fuzz, int at) {
+    static PoiseStatus (*const limits[])(PoiseRig*, PoiseNodeId, double) = {
+        poise_rig_set_torque_limit, poise_rig_set_speed_limit, poise_rig_set_force_limit};
+    const PoiseNodeId node = a_node(fuzz);
+    (void)limits[at % 3](fuzz->rig, node, number(fuzz));
+}
+
+static void call_natural_posture(Fuzz* fuzz, int at) {
+    double natural[POISE_MAX_NQ];
+    for (int k = 0; k < POISE_MAX_NQ; k++) {
+        natural[k] = number(fuzz);
+    }
+    (void)poise_rig_set_natural_posture(fuzz->rig, a_node(fuzz), natural, at);
+}
+
+static void call_settings(Fuzz* fuzz, int at) {
+    (void)at;
+    PoiseRigSettings settings = poise_rig_settings(fuzz->rig);
+    settings.reference = (PoiseReference)(byte(fuzz) % 2);
+    settings.gravity = byte(fuzz) & 1;
+    settings.posture_rate = byte(fuzz) % 4 ? 0.01 : number(fuzz);
+    settings.integral = byte(fuzz) % 4 ? 0.0 : number(fuzz);
+    settings.solve.solver = (PoiseSolver)(byte(fuzz) % 5);
+    settings.solve.least_motion = byte(fuzz) % 4 ? 3.0 : number(fuzz);
+    (void)poise_rig_set_settings(fuzz->rig, &settings);
+}
+
+static void call_forecast(Fuzz* fuzz, int at) {
+    const PoiseForecastDef def = {
+        .points = &fuzz->points[at], .count = 1, .step = 0.01, .seconds = 0.5, .budget = 0.002};
+    PoiseForecast forecast;
+    (void)poise_rig_forecast(fuzz->rig, &def, &forecast);
+}
+
+static void call_read(Fuzz* fuzz, int at) {
+    double error;
+    PoiseNodeId node = a_node(fuzz);
+    PoisePointReading point;
+    PoiseJointReading joint;
+    PoiseSupport support;
+    PoiseSpringAdvice advice;
+    PoiseVec3 force;
+    (void)poise_rig_step_error(fuzz->rig, &error, NULL);
+    (void)poise_rig_problem(fuzz->rig);
+    (void)poise_rig_read_point(fuzz->rig, fuzz->points[at], &point);
+    (void)poise_rig_read_joint(fuzz->rig, node, &joint);
+    (void)poise_rig_read_support(fuzz->rig, node, &support);
+    (void)poise_rig_outside_force(fuzz->rig, &force, NULL);
+    (void)poise_rig_advise(fuzz->rig, node, number(fuzz), &advice);
+}
+
+static void call_unbind(Fuzz* fuzz, int at) {
+    (void)at;
+    (void)poise_rig_unbind(fuzz->rig, a_node(fuzz));
+}
+
+static void call_add(Fuzz* fuzz, int at) {
+    PoiseBindDef like = poise_default_bind_def();
+    like.ik = spring(fuzz);
+    if (!fuzz->bodies[at]) {
+        return;
+    }
+    switch (byte(fuzz) % 3) {
+    case 0:
+        keep_node(fuzz, poise_rig_add_base(fuzz->rig, fuzz->bodies[at], &like));
+        break;
+    case 1:
+        (void)poise_rig_import(fuzz->rig, fuzz->bodies[at], &like);
+        break;
+    default:
+        if (fuzz->joints[at]) {
+            keep_node(fuzz, poise_rig_add(fuzz->rig, fuzz->joints[at], fuzz->bodies[at], &like));
+        }
+    }
+}
+
+static void call_closure(Fuzz* fuzz, int at) {
+    const unsigned which = byte(fuzz);
+    if (fuzz->joints[at]) {
+        (void)(which & 1 ? poise_rig_add_closure : poise_rig_remove_closure)(fuzz->rig,
+                                                                             fuzz->joints[at]);
+    }
+}
+
+static void call_stance(Fuzz* fuzz, int at) {
+    PoiseStanceDef def = poise_default_stance_def();
+    def.point = fuzz->points[at];
+    switch (byte(fuzz) % 3) {
+    case 0:
+        (void)poise_rig_add_stance(fuzz->rig, &def);
+        break;
+    case 1:
+        (void)poise_rig_remove_stance(fuzz->rig, def.point);
+        break;
+    default:
+        (void)poise_rig_set_balance(fuzz->rig, def.point);
+    }
+}
+
+static void call_place(Fuzz* fuzz, int at) {
+    (void)(at % 2 ? poise_rig_place_bodies : poise_rig_take_posture)(fuzz->rig);
+}
+
+static void call_joint_spring(Fuzz* fuzz, int at) {
+    PoiseJointSpring** beside = &fuzz->springs[at % SPRINGS];
+    const unsigned which = byte(fuzz);
+    if (!*beside && fuzz->joints[at]) {
+        const PoiseJointSpringDef def = poise_default_joint_spring_def();
+        *beside = poise_spring_on_joint(fuzz->joints[at], &def);
+    } else if (*beside && which % 4 == 0) {
+        poise_joint_spring_destroy(*beside);
+        *beside = NULL;
+    } else if (*beside) {
+        (void)poise_joint_spring_update(*beside, 0.01);
+    }
+}
+
+static void call_snapshot(Fuzz* fuzz, int at) {
+    dBodyID bodies[PARTS];
+    PoiseSnapshotDef def = poise_default_snapshot_def();
+    def.rigs = &fuzz->rig;
+    def.rig_count = 1;
+    def.world = fuzz->world;
+    def.bodies = bodies;
+    for (int i = 0; i < PARTS; i++) {
+        if (fuzz->bodies[i]) {
+            bodies[def.body_count++] = fuzz->bodies[i];
+        }
+    }
+    if (fuzz->saved && at % 2) {
+        const unsigned place = byte(fuzz) * byte(fuzz), change = byte(fuzz);
+        fuzz->saved[place % fuzz->saved_size] ^= (unsigned char)change;
+        (void)poise_snapshot_problem(&def, fuzz->saved, fuzz->saved_size);
+        (void)poise_snapshot_restore(&def, fuzz->saved, fuzz->saved_size);
+        return;
+    }
+    const size_t size = poise_snapshot_size(&def);
+    unsigned char* memory = size > 0 && size < MOST_SAVED ? malloc(size) : NULL;
+    if (memory && poise_snapshot_save(&def, memory, size) == POISE_OK) {
+        free(fuzz->saved);
+        fuzz->saved = memory;
+        fuzz->saved_size = size;
+    } else {
+        free(memory);
+    }
+}
+
+// updates more often than the others
+static const Call calls[] = {call_update,
+                             call_update,
+                             call_update,
+                             call_update,
+                             call_destroy_body,
+                             call_destroy_joint,
+                             call_destroy_node,
+                             call_make_point,
+                             call_make_point,
+                             call_destroy_point,
+                             call_goal,
+                             call_force,
+                             call_place_body,
+                             call_switch_body,
+                             call_switch_joint,
+                             call_attach_joint,
+                             call_springs,
+                             call_limits,
+                             call_natural_posture,
+                             call_settings,
+                             call_forecast,
+                             call_read,
+                             call_unbind,
+                             call_add,
+                             call_closure,
+                             call_stance,
+                             call_place,
+                             call_joint_spring,
+                             call_snapshot};
+
+static void check_postures(const Fuzz* fuzz) {
+    for (int i = 0; i < poise_tree_node_count(fuzz->tree); i++) {
+        double q[POISE_MAX_NQ];
+        const int count = poise_node_posture(fuzz->tree, poise_tree_node(fuzz->tree, i), q);
+        for (int k = 0; k < count; k++) {
+            demand(isfinite(q[k]), "postures are finite");
+        }
+    }
+}
+
+static void close_fuzz(Fuzz* fuzz, bool tree_first) {
+    for (int i = 0; i < SPRINGS; i++) {
+        poise_joint_spring_destroy(fuzz->springs[i]);
+    }
+    if (tree_first) {
+        poise_tree_destroy(fuzz->tree);
+        poise_rig_destroy(fuzz->rig);
+    } else {
+        poise_rig_destroy(fuzz->rig);
+        poise_tree_destroy(fuzz->tree);
+    }
+    poise_world_destroy(fuzz->world);
+    free(fuzz->saved);
+    demand(fuzz->host.live_blocks == 0, "all memory is given back");
+}
+
+// ODE's own complaints, about states that are no numbers say
+static void keep_silent(int number_of_it, const char* text, va_list arguments) {
+    (void)number_of_it;
+    (void)text;
+    (void)arguments;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    dSetDebugHandler(keep_silent);
+    dSetErrorHandler(keep_silent);
+    dSetMessageHandler(keep_silent);
+    static Fuzz fuzz;
+    memset(&fuzz, 0, sizeof fuzz);
+    fuzz.data = data;
+    fuzz.size = size;
+    const bool tree_first = size > 0 && data[size - 1] % 4 == 0;
+    open_fuzz(&fuzz);
+    for (int i = 0; i < MOST_CALLS && fuzz.size > 0; i++) {
+        const Call call = calls[byte(&fuzz) % (sizeof calls / sizeof *calls)];
+        const int at = (int)(byte(&fuzz) % PARTS);
+        call(&fuzz, at);
+        check_postures(&fuzz);
+    }
+    close_fuzz(&fuzz, tree_first);
+    return 0;
+}
