@@ -129,7 +129,8 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         const PoiseSpring spring = joint->spring[b->sort];
         const double limit = binding->force_limit[b->sort];
         for (int d = b->first; d < b->first + b->count; d++) {
-            rows[d] = (MotorRow){spring, error[d], velocity[d], feed[d], limit};
+            rows[d] =
+                (MotorRow){spring, error[d], velocity[d], feed[d] + joint->inertial[d], limit};
         }
     }
     if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
@@ -188,8 +189,8 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->q_target[0] = blend.target;
     joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
-    const MotorRow row = {joint->spring[block->sort], error, blend.velocity, feed[0],
-                          binding->force_limit[block->sort]};
+    const MotorRow row = {joint->spring[block->sort], error, blend.velocity,
+                          feed[0] + joint->inertial[0], binding->force_limit[block->sort]};
     poise__motor_drive_single(&binding->motor, &row, dt);
     joint->has_driven = true;
 }
@@ -234,8 +235,9 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     reading->spring = joint->spring[sort];
     reading->linear = joint->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);
-    memcpy(reading->feed_forward, joint->feed_forward,
-           (size_t)binding->type->nv * sizeof *joint->feed_forward);
+    for (int d = 0; d < binding->type->nv; d++) {
+        reading->feed_forward[d] = joint->feed_forward[d] + joint->inertial[d];
+    }
     reading->torque_limit = binding->force_limit[sort];
     reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;
