@@ -32,6 +32,9 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     if (!(def->force_limit > 0.0) || !(def->speed_limit > 0.0)) {
         return "force_limit and speed_limit must be above 0 (infinity: none)";
     }
+    if (!(def->friction >= 0.0) || isinf(def->friction)) {
+        return "friction must be finite and not negative";
+    }
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 
@@ -183,6 +186,7 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     const PoiseTree* tree = rig->state.tree;
     binding->node = def->node;
     fill_springs(binding, def);
+    binding->friction = binding->type->nv == 1 ? def->friction : 0.0;
     poise__binding_set_natural(binding, def->natural);
     poise_joint_neutral(binding->type, joint->q_ik);
     poise_joint_neutral(binding->type, joint->q_target);

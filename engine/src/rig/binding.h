@@ -88,6 +88,7 @@ typedef struct Binding {
     PoiseSpring original[SORTS];
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
+    double friction; ///< of a joint of one velocity
     /// Of single motions, by velocity. A ball's are its cone: 0 the swing, 2 the twist.
     double* lower;
     double* upper;
@@ -99,13 +100,13 @@ typedef struct Binding {
 /// those of a binding, from `lag` on.
 typedef struct JointState {
     // velocities that few steps need
-    double* lag;      ///< of its damper, as a part of the clamp (anti_windup.c)
-    double* integral; ///< torques that have been added up, joint frame
-    double* pressing; ///< what the drive must add while a point presses, world
-    double* closing;  ///< what a loop's closing joint adds to it, world
-    double* carrying; ///< what the ground's forces take of it: -J_s^T f_s, world
-    double* before;   ///< velocity of the update before, joint frame
-    double* inertial; ///< what the acceleration of theta_new takes, fed forward too, world
+    double* lag;         ///< of its damper, as a part of the clamp (anti_windup.c)
+    double* integral;    ///< torques that have been added up, joint frame
+    double* pressing;    ///< what the drive must add while a point presses, world
+    double* closing;     ///< what a loop's closing joint adds to it, world
+    double* carrying;    ///< what the ground's forces take of it: -J_s^T f_s, world
+    double* before;      ///< velocity of the update before, joint frame
+    double* motion_feed; ///< fed forward too: inertia and dry friction of the motion asked, world
 
     const Binding* of;
     // coordinates

@@ -36,8 +36,9 @@ int poise__joint_value_count(const PoiseJointType* type) {
 void poise__joint_place(JointState* joint, double* values) {
     const int nq = joint->of->type->nq;
     const int nv = joint->of->type->nv;
-    double** const rare[] = {&joint->lag,      &joint->integral, &joint->pressing, &joint->closing,
-                             &joint->carrying, &joint->before,   &joint->inertial};
+    double** const rare[] = {&joint->lag,        &joint->integral, &joint->pressing,
+                             &joint->closing,    &joint->carrying, &joint->before,
+                             &joint->motion_feed};
     double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
                                                      &joint->q_target};
     double** const velocities[] = {&joint->velocity, &joint->error, &joint->feed_forward};
@@ -70,6 +71,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     *binding = *from;
     binding->node = own.node;
     binding->type = own.type;
+    binding->friction = own.friction;
     binding->centre = own.centre;
     memcpy(binding->inertia, own.inertia, sizeof own.inertia);
     poise__binding_place(binding, own.natural);

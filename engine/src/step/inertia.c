@@ -116,9 +116,9 @@ static inline void take_torque(JointState* joint, const LinkMotion* link) {
         const Block* b = &binding->blocks[i];
         const PoiseVec3 load = b->sort == ABOUT ? moment : link->force;
         if (b->count == 3) {
-            poise__put3(&joint->inertial[b->first], load);
+            poise__put3(&joint->motion_feed[b->first], load);
         } else {
-            joint->inertial[b->first] = poise_dot(axes[b->first], load);
+            joint->motion_feed[b->first] = poise_dot(axes[b->first], load);
         }
     }
 }
@@ -131,7 +131,7 @@ static double part_within_limits(const JointState* joint) {
         const double limit = binding->force_limit[b->sort];
         if (isfinite(limit)) {
             const double* fed = &joint->feed_forward[b->first];
-            const double* more = &joint->inertial[b->first];
+            const double* more = &joint->motion_feed[b->first];
             const double size = sqrt(poise__numbers_dot(more, more, b->count));
             const double left =
                 poise_max(limit - sqrt(poise__numbers_dot(fed, fed, b->count)), 0.0);
@@ -185,7 +185,7 @@ __attribute__((flatten)) void poise__inertia_feed(PoiseRig* rig, double dt) {
     for (int i = 0; part < 1.0 && i < rig->binding_count; i++) {
         JointState* joint = &rig->state.joints[i];
         for (int d = 0; d < joint->of->type->nv; d++) {
-            joint->inertial[d] *= part;
+            joint->motion_feed[d] *= part;
         }
     }
 }

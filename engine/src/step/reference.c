@@ -75,7 +75,7 @@ static void take_velocity(const PoiseRig* rig, JointState* joint, const double* 
     const Binding* binding = joint->of;
     poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
     for (int d = 0; d < binding->type->nv; d++) {
-        joint->inertial[d] = 0.0;
+        joint->motion_feed[d] = 0.0;
     }
     poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {

@@ -47,7 +47,7 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
                        double torque[POISE_MAX_NV]);
 
 // inertia.c
-/// Fills what the acceleration of theta_new takes (joint->inertial), of joints on firm bases, where
+/// Fills what the acceleration of theta_new takes (joint->motion_feed), of joints on firm bases, where
 /// the goals move smoothly.
 void poise__inertia_feed(PoiseRig* rig, double dt);
 
