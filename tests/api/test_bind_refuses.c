@@ -33,6 +33,9 @@ YARD_TEST(bind_refuses, bind_numbers) {
     NO_BIND(expected, zero, HUGE_VAL);
     NO_BIND(expected, force_limit, 0.0);
     NO_BIND(expected, speed_limit, NOT_A_NUMBER);
+    NO_BIND(expected, friction, NOT_A_NUMBER);
+    NO_BIND(expected, friction, (double)INFINITY);
+    NO_BIND(expected, friction, -1.0);
     NO_BIND(expected, original_linear.stiffness, -1.0);
     NO_BIND(expected, ik_linear.damping, -1.0);
     for (int i = 0; i < BAD_NUMBERS; i++) {

@@ -36,6 +36,7 @@ BENCH_TEST(yield_refuses, null_tree) {
     cr_expect_eq(poise_point_yield_rows(NULL, bench->place, rows), 0);
     cr_expect_not(poise_is_registered(NULL, bench->place, bench->hinge));
     cr_expect_not(poise_tree_presses(NULL));
+    cr_expect(poise_tree_smoothness(NULL) == 0.0);
 }
 
 BENCH_TEST(yield_refuses, nothing_presses_unasked) {

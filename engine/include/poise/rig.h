@@ -145,6 +145,10 @@ typedef struct PoiseBindDef {
     /// load stands where it would without; pushes from outside may exceed it. > 0, default
     /// infinity.
     double speed_limit;
+    /// Hinge, slider: the dry friction that the joint has in the world (a motor of ODE's that would
+    /// stop it, say), N m (slider: N). As much is fed forward in the direction of the motion that
+    /// the springs ask for, none while a point presses. >= 0, finite, default 0.
+    double friction;
 } PoiseBindDef;
 
 /// A def with the defaults named above: an IK spring, no original one, no limits.

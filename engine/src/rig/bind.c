@@ -32,6 +32,9 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     if (!(def->force_limit > 0.0) || !(def->speed_limit > 0.0)) {
         return "force_limit and speed_limit must be above 0 (infinity: none)";
     }
+    if (!(def->friction >= 0.0) || isinf(def->friction)) {
+        return "friction must be finite and not negative";
+    }
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 
@@ -149,7 +152,10 @@ static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) 
 static void read_mass(Binding* binding) {
     dMass mass;
     dBodyGetMass(binding->motor.child, &mass);
-    binding->mass = (double)mass.mass;
+    binding->mass = 0.0;
+    binding->centre = poise_vec3(0.0, 0.0, 0.0);
+    memset(binding->inertia, 0, sizeof binding->inertia);
+    poise__inertia_add(binding, &mass, poise_pose_identity());
     // ODE's body frame stands at the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;
 }
@@ -180,6 +186,7 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     const PoiseTree* tree = rig->state.tree;
     binding->node = def->node;
     fill_springs(binding, def);
+    binding->friction = binding->type->nv == 1 ? def->friction : 0.0;
     poise__binding_set_natural(binding, def->natural);
     poise_joint_neutral(binding->type, joint->q_ik);
     poise_joint_neutral(binding->type, joint->q_target);

@@ -19,6 +19,8 @@
 enum { NO_BINDING = -1 };
 /// Velocities that can have a range: single motions are among the first ones.
 enum { RANGES = 3 };
+/// Numbers of an inertia: xx, yy, zz, xy, xz, yz.
+enum { INERTIAS = 6 };
 
 /// Velocities that count together: one motion, or three prismatic ones in a row.
 typedef struct Block {
@@ -37,7 +39,7 @@ static inline bool poise__block_is_rotation(const Block* block) {
 /// and the most of a binding, with its motor's.
 enum {
     JOINT_COORDINATES = 4,
-    JOINT_VELOCITIES = 8,
+    JOINT_VELOCITIES = 10,
     JOINT_MOST_VALUES = JOINT_COORDINATES * POISE_MAX_NQ + JOINT_VELOCITIES * POISE_MAX_NV,
     BINDING_MOST_VALUES = POISE_MAX_NQ + MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
 };
@@ -53,6 +55,9 @@ typedef struct Binding {
     // mass of the link and what is welded to it, and its centre in the link's frame
     double mass;
     PoiseVec3 com_link;
+    // of the same, in the child body's frame: its centre, and the inertia about that, kg m^2
+    PoiseVec3 centre;
+    double inertia[INERTIAS];
     int root; ///< binding at the bottom of its chain, itself where it is the bottom
 
     // fixed geometry: the base that the tree knows in the body it stands on, the link in the child
@@ -83,6 +88,7 @@ typedef struct Binding {
     PoiseSpring original[SORTS];
     PoiseSpring ik[SORTS];
     double force_limit[SORTS];
+    double friction; ///< of a joint of one velocity
     /// Of single motions, by velocity. A ball's are its cone: 0 the swing, 2 the twist.
     double* lower;
     double* upper;
@@ -94,11 +100,13 @@ typedef struct Binding {
 /// those of a binding, from `lag` on.
 typedef struct JointState {
     // velocities that few steps need
-    double* lag;      ///< of its damper, as a part of the clamp (anti_windup.c)
-    double* integral; ///< torques that have been added up, joint frame
-    double* pressing; ///< what the drive must add while a point presses, world
-    double* closing;  ///< what a loop's closing joint adds to it, world
-    double* carrying; ///< what the ground's forces take of it: -J_s^T f_s, world
+    double* lag;         ///< of its damper, as a part of the clamp (anti_windup.c)
+    double* integral;    ///< torques that have been added up, joint frame
+    double* pressing;    ///< what the drive must add while a point presses, world
+    double* closing;     ///< what a loop's closing joint adds to it, world
+    double* carrying;    ///< what the ground's forces take of it: -J_s^T f_s, world
+    double* before;      ///< velocity of the update before, joint frame
+    double* motion_feed; ///< fed forward too: inertia and dry friction of the motion asked, world
 
     const Binding* of;
     // coordinates

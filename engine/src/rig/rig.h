@@ -126,6 +126,18 @@ typedef struct Press {
     int point_count;
 } Press;
 
+/// How a link moves and what that takes, about the world's origin: scratch of step/inertia.c.
+typedef struct LinkMotion {
+    PoiseVec3 pivot; ///< of its joint
+    PoiseVec3 axis;  ///< of a joint of one velocity
+    PoiseVec3 spin;
+    PoiseVec3 velocity; ///< of what of the link is at the origin
+    PoiseVec3 turning;
+    PoiseVec3 acceleration; ///< change of `velocity`
+    PoiseVec3 force;        ///< of the link and all links farther out
+    PoiseVec3 moment;
+} LinkMotion;
+
 /// Whether there is one update for each step, and both have the same dt (step/rhythm.c).
 typedef struct Rhythm {
     int pairs; ///< steps in a row with two updates each
@@ -187,6 +199,7 @@ struct PoiseRig {
     int binding_count;
     /// In the order of the tree's nodes, so that parents come first.
     Binding* bindings;
+    LinkMotion* links; ///< by binding
     dWorldID world;
     PoiseBeside* beside; ///< works while this one is updated (poise_rigs_update); or NULL
     PoiseRigSettings settings;
@@ -279,6 +292,8 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint);
 /// Whether a joint that the rig does not know joins one of its bodies to anything.
 bool poise__rig_is_tied(const PoiseRig* rig);
 
+/// Adds a body to the link's mass, centre and inertia, from its frame in the child body's.
+void poise__inertia_add(Binding* binding, const dMass* mass, PoisePose body_in_child);
 /// Counts a body that is fixed to the node's link, by a joint to `holder`, as part of it.
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body);
 /// Whether the body of a weld is still held: one that was destroyed is noticed, not followed.

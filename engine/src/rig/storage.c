@@ -36,8 +36,9 @@ int poise__joint_value_count(const PoiseJointType* type) {
 void poise__joint_place(JointState* joint, double* values) {
     const int nq = joint->of->type->nq;
     const int nv = joint->of->type->nv;
-    double** const rare[] = {&joint->lag, &joint->integral, &joint->pressing, &joint->closing,
-                             &joint->carrying};
+    double** const rare[] = {&joint->lag,        &joint->integral, &joint->pressing,
+                             &joint->closing,    &joint->carrying, &joint->before,
+                             &joint->motion_feed};
     double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
                                                      &joint->q_target};
     double** const velocities[] = {&joint->velocity, &joint->error, &joint->feed_forward};
@@ -70,6 +71,9 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     *binding = *from;
     binding->node = own.node;
     binding->type = own.type;
+    binding->friction = own.friction;
+    binding->centre = own.centre;
+    memcpy(binding->inertia, own.inertia, sizeof own.inertia);
     poise__binding_place(binding, own.natural);
     memcpy(own.natural, values, (size_t)poise__binding_value_count(own.type) * sizeof *values);
     memcpy(binding->blocks, own.blocks, sizeof own.blocks);
@@ -117,7 +121,7 @@ int poise__rig_velocities(const PoiseRig* rig) {
 }
 
 static size_t size_of(int bindings, int values) {
-    return (size_t)bindings * (sizeof(Binding) + sizeof(JointState)) +
+    return (size_t)bindings * (sizeof(Binding) + sizeof(JointState) + sizeof(LinkMotion)) +
            (size_t)values * sizeof(double);
 }
 
@@ -166,11 +170,13 @@ bool poise__bindings_reserve(PoiseRig* rig, int more, int numbers) {
     }
     memset(grown, 0, size_of(bindings, values));
     JointState* joints = (JointState*)(void*)(grown + bindings);
-    double* behind = (double*)(void*)(joints + bindings);
+    LinkMotion* links = (LinkMotion*)(void*)(joints + bindings);
+    double* behind = (double*)(void*)(links + bindings);
     rig->value_count = move(rig, grown, joints, behind);
     poise__bindings_release(rig);
     rig->bindings = grown;
     rig->state.joints = joints;
+    rig->links = links;
     rig->values = behind;
     rig->binding_capacity = bindings;
     rig->value_capacity = values;

@@ -14,11 +14,20 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
     return false;
 }
 
+// whether the joint is a motor that may be the dry friction which the binding was told of
+static bool is_friction(const Binding* binding, dJointID joint) {
+    const dJointType type = dJointGetType(joint);
+    const Motor* motor = &binding->motor;
+    return binding->friction > 0.0 && (type == dJointTypeAMotor || type == dJointTypeLMotor) &&
+           (dJointGetBody(joint, 0) == motor->child || dJointGetBody(joint, 1) == motor->child) &&
+           (dJointGetBody(joint, 0) == motor->parent || dJointGetBody(joint, 1) == motor->parent);
+}
+
 // whether the joint is one of the rig's, or ties nothing: contacts are told of in other ways
 static bool is_known(const PoiseRig* rig, dJointID joint) {
     bool known = !poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint);
     for (int b = 0; b < rig->binding_count && !known; b++) {
-        known = rig->bindings[b].motor.joint == joint;
+        known = rig->bindings[b].motor.joint == joint || is_friction(&rig->bindings[b], joint);
     }
     for (int i = 0; i < rig->closure_count && !known; i++) {
         known = rig->closures[i].joint == joint;

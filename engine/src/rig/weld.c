@@ -3,6 +3,44 @@
 #include "convert.h"
 #include "rig.h"
 
+// adds that of a mass at a place off the centre
+static void add_offset(double* inertia, double mass, PoiseVec3 d) {
+    const double x = mass * d.x * d.x;
+    const double y = mass * d.y * d.y;
+    const double z = mass * d.z * d.z;
+    const double more[INERTIAS] = {
+        y + z, x + z, x + y, -mass * d.x * d.y, -mass * d.x * d.z, -mass * d.y * d.z};
+    for (int i = 0; i < INERTIAS; i++) {
+        inertia[i] += more[i];
+    }
+}
+
+void poise__inertia_add(Binding* binding, const dMass* mass, PoisePose body_in_child) {
+    const double own = (double)mass->mass;
+    const double sum = binding->mass + own;
+    const PoiseVec3 weighed =
+        poise_add(poise_scale(binding->mass, binding->centre), poise_scale(own, body_in_child.p));
+    const PoiseVec3 centre = poise_scale(1.0 / sum, weighed);
+    add_offset(binding->inertia, binding->mass, poise_sub(binding->centre, centre));
+    add_offset(binding->inertia, own, poise_sub(body_in_child.p, centre));
+    PoiseVec3 columns[3];
+    for (int k = 0; k < 3; k++) {
+        const PoiseVec3 axis =
+            poise_quat_unrotate(body_in_child.q, poise_vec3(k == 0, k == 1, k == 2));
+        dVector3 turned = {axis.x, axis.y, axis.z, 0.0};
+        dVector3 moment;
+        dMultiply0_331(moment, mass->I, turned);
+        columns[k] = poise_quat_rotate(body_in_child.q, poise__vec3_from(moment));
+    }
+    const double more[INERTIAS] = {columns[0].x, columns[1].y, columns[2].z,
+                                   columns[1].x, columns[2].x, columns[2].y};
+    for (int i = 0; i < INERTIAS; i++) {
+        binding->inertia[i] += more[i];
+    }
+    binding->centre = centre;
+    binding->mass = sum;
+}
+
 PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBodyID body) {
     if (!poise__grow(&rig->host, &rig->welds, &rig->weld_capacity, rig->weld_count + 1,
                      sizeof *rig->welds)) {
@@ -16,11 +54,9 @@ PoiseStatus poise__weld_add(PoiseRig* rig, PoiseNodeId node, dBodyID holder, dBo
     rig->welds[rig->weld_count++] = weld;
     dMass mass;
     dBodyGetMass(body, &mass);
-    double sum = binding->mass + (double)mass.mass;
+    poise__inertia_add(binding, &mass, poise_pose_mul(binding->link_in_body, weld.body_in_link));
     binding->com_link =
-        poise_scale(1.0 / sum, poise_add(poise_scale(binding->mass, binding->com_link),
-                                         poise_scale((double)mass.mass, weld.body_in_link.p)));
-    binding->mass = sum;
+        poise_pose_apply(poise_pose_inverse(binding->link_in_body), binding->centre);
     return poise_node_set_mass(rig->state.tree, node, binding->mass, binding->com_link);
 }
 

@@ -12,6 +12,11 @@
 // a rotation whose target moved by more than 1 rad in a step has jumped: no winding is kept. The
 // cosine of half that angle
 #define JUMP_COSINE 0.87758256189037276
+// what dry friction takes is fed forward in full from this displacement on, rad or m: a joint rests
+// no farther off, 0.1 mm at the end of a link of 1 m
+#define FRICTION_WITHIN 1e-4
+// and from this speed of the target on, rad/s or m/s
+#define FRICTION_SPEED 0.01
 
 // J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
 // its base stands firm
@@ -129,7 +134,8 @@ static void fill_rows(const JointState* joint, double* velocity, double* error, 
         const PoiseSpring spring = joint->spring[b->sort];
         const double limit = binding->force_limit[b->sort];
         for (int d = b->first; d < b->first + b->count; d++) {
-            rows[d] = (MotorRow){spring, error[d], velocity[d], feed[d], limit};
+            rows[d] =
+                (MotorRow){spring, error[d], velocity[d], feed[d] + joint->motion_feed[d], limit};
         }
     }
     if (binding->motor.count[ALONG] > 0 && binding->motor.count[ABOUT] > 0) {
@@ -171,6 +177,13 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     joint->has_driven = true;
 }
 
+// What dry friction takes of the motion that is asked for, towards the target and along with it.
+// At no time more than the friction, which is lost in any motion: no energy is gained.
+static inline double against_friction(const Binding* binding, double error, double velocity) {
+    const double asked = error / FRICTION_WITHIN + velocity / FRICTION_SPEED;
+    return binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
+}
+
 // the same for a joint of one velocity, a hinge or a slider, as most are: without the loops, and
 // what is said of rotations
 static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
@@ -188,8 +201,12 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->q_target[0] = blend.target;
     joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
-    const MotorRow row = {joint->spring[block->sort], error, blend.velocity, feed[0],
-                          binding->force_limit[block->sort]};
+    if (binding->friction > 0.0 && !rig->state.pressing &&
+        joint->spring[block->sort].stiffness > 0.0) {
+        joint->motion_feed[0] += against_friction(binding, error, blend.velocity);
+    }
+    const MotorRow row = {joint->spring[block->sort], error, blend.velocity,
+                          feed[0] + joint->motion_feed[0], binding->force_limit[block->sort]};
     poise__motor_drive_single(&binding->motor, &row, dt);
     joint->has_driven = true;
 }
@@ -234,8 +251,9 @@ PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
     reading->spring = joint->spring[sort];
     reading->linear = joint->spring[ALONG];
     poise__motor_given(&binding->motor, reading->torque);
-    memcpy(reading->feed_forward, joint->feed_forward,
-           (size_t)binding->type->nv * sizeof *joint->feed_forward);
+    for (int d = 0; d < binding->type->nv; d++) {
+        reading->feed_forward[d] = joint->feed_forward[d] + joint->motion_feed[d];
+    }
     reading->torque_limit = binding->force_limit[sort];
     reading->force_limit = binding->force_limit[ALONG];
     reading->speed_limit = binding->motor.speed_limit;

@@ -73,6 +73,10 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 
 static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity) {
     const Binding* binding = joint->of;
+    poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
+    for (int d = 0; d < binding->type->nv; d++) {
+        joint->motion_feed[d] = 0.0;
+    }
     poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
         // advancing leaves the frames of before

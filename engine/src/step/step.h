@@ -46,6 +46,11 @@ bool poise__clamp_ik(JointState* joint);
 void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const JointState* joint,
                        double torque[POISE_MAX_NV]);
 
+// inertia.c
+/// Fills what the acceleration of theta_new takes (joint->motion_feed), of joints on firm bases, where
+/// the goals move smoothly.
+void poise__inertia_feed(PoiseRig* rig, double dt);
+
 // loop.c
 /// What the drives of joints in loops add to what they feed forward (binding->closing), so that the
 /// loads are borne as the closed chain bears them: joints without a spring bear nothing, the others

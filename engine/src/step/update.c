@@ -108,8 +108,14 @@ static void tell_skipped(PoiseRig* rig, int skipped) {
 
 // what the springs and the ground are to bear
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    // where something else bears a part of the inertia, or a limit does not give more
+    const bool held = rig->state.pressing || rig->closure_count > 0 ||
+                      rig->state.stance_count > 0 || report->clamped > 0;
     poise__advise_once(rig, dt);
     poise__integral_add(rig, dt);
+    if (!held && poise_tree_smoothness(rig->state.tree) > 0.0) {
+        poise__inertia_feed(rig, dt);
+    }
     poise__force_share(&rig->state);
     report_forces(rig, report);
     report->unsupported = poise__support_watch(rig);

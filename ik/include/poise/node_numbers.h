@@ -36,6 +36,10 @@ POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
 /// Whether some point asks for a force or a torque, or yields to one; false for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);
 
+/// How smoothly the goals that move do so, as of the last solve with a `step`: the least of their
+/// points, a part from 0 (noise, a jump, a corner) to 1. 0 where none moves, and for NULL.
+POISE_API double poise_tree_smoothness(const PoiseTree* tree);
+
 /// Work that goes on beside a step: called again and again while that is computed, and does a
 /// little each time. It may not touch the tree.
 typedef struct PoiseBeside {

@@ -161,10 +161,11 @@ POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, 
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
                                                 double turn_speed);
-/// How fast the goal itself moves, m/s and rad/s, in its frame. A simulation's reference velocity
-/// comes from these, never from the correction. Given here, they hold until they are given anew or
-/// poise_point_follow is called; until then they come from the goal's own motion (see
-/// PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// How fast the goal itself moves at the end of a step, m/s and rad/s, in its frame; where this
+/// changes smoothly, a solve takes the velocity of the step's middle from it. A simulation's
+/// reference velocity comes from these, never from the correction. Given here, they hold until they
+/// are given anew or poise_point_follow is called; until then they come from the goal's own motion
+/// (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
 /// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
@@ -173,10 +174,11 @@ POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePoi
                                                        PoiseVec3 velocity);
 /// Takes the goal's velocities from its own motion again (true), or as last given (false; 0 where
 /// they never were). From its own motion: the change between two settings by the time between them,
-/// smoothed over about three of them; a goal that was set once more than 0.1 s ago stands still. A
-/// change beyond three times what the velocity foretells, and beyond what a step may ask for
-/// (PoiseSolveDef.position_clamp, angle_clamp), is a jump: the velocity begins at 0 again. Errors:
-/// POISE_ERROR_INVALID_HANDLE.
+/// filtered over about three of them; a goal that was set once more than 0.1 s ago stands still.
+/// Where the last three changes are smooth, a step aims at where the goal is foretold to be since
+/// it was set, and the velocity is that of this place. A change beyond three times what the
+/// velocity foretells, and beyond what a step may ask for (PoiseSolveDef.position_clamp,
+/// angle_clamp), is a jump: the velocity begins at 0 again. Errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId point, bool follow);
 /// The velocities that the last solve with a `step` took for the goal's, m/s and rad/s, in the
 /// goal's frame; NULL: not wanted. Zero for a handle that is not valid.

@@ -176,10 +176,21 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
     return motion;
 }
 
+// what is left to where the goal is foretold to be, in a step of a simulation
+static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k, PoiseVec3 error) {
+    const GoalMotion* motion = &point->motion;
+    if (!point->follow[k] || motion->smooth == 0.0) {
+        return error;
+    }
+    const PoiseVec3 ahead = poise_scale(motion->smooth, motion->place[k]);
+    return poise_add(error, poise__from_goal_frame(tree, point, ahead));
+}
+
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
     poise_work_beside(tree->beside);
     double sum = 0.0;
+    double smoothness = HUGE_VAL;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = 0.0;
     }
@@ -194,25 +205,39 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             most = poise_min(most, point->max_speed * def->step);
             most_angle = poise_min(most_angle, point->max_turn_speed * def->step);
         }
-        put_goal(goal, point, layout->v, shortened(goal->error, most),
-                 shortened(goal->angle, most_angle));
+        PoiseVec3 error = goal->error;
+        PoiseVec3 angle = goal->angle;
+        if (def->step > 0.0) {
+            poise__goal_follow(point, def->step, most, most_angle);
+            error = left_to(tree, point, 0, error);
+            angle = left_to(tree, point, 1, angle);
+        }
+        put_goal(goal, point, layout->v, shortened(error, most), shortened(angle, most_angle));
         double* of_group = &layout->groups[goal->group].goal_norm;
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
             sum += layout->v[r] * layout->v[r];
             *of_group += layout->v[r] * layout->v[r];
         }
         if (def->step > 0.0) {
-            poise__goal_follow(point, def->step, most, most_angle);
             const Motion motion = goal_motion(tree, goal, point);
+            const double speed = poise_dot(motion.linear, motion.linear);
+            if (speed + poise_dot(motion.angular, motion.angular) > 0.0) {
+                smoothness = poise_min(smoothness, poise__goal_smoothness(point, def->step));
+            }
             put_goal(goal, point, layout->goal_velocity, shortened(motion.linear, most / def->step),
                      shortened(motion.angular, most_angle / def->step));
         }
     }
+    layout->smoothness = smoothness <= 1.0 ? smoothness : 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
     }
     poise_work_beside(tree->beside);
     return sqrt(sum);
+}
+
+double poise_tree_smoothness(const PoiseTree* tree) {
+    return tree && tree->solver ? tree->solver->layout.smoothness : 0.0;
 }
 
 double poise__residual(Layout* layout) {

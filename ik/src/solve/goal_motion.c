@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How fast a goal moves, seen from where it is set. A goal may be set in each step, or less often
-// (a mouse, a camera): its velocity is the change by the time since the change before, through a
+// How a goal moves, seen from where it is set. A goal may be set in each step, or less often (a
+// mouse, a camera): its velocity is the change by the time since the change before, through a
 // critically damped filter of the second order, whose exact solution over a step is used.
+// That filter lags. Where the last changes are smooth, the goal is foretold from them instead:
+//     p(t) = p + s t + b t (t + T) / 2,
+// with p the goal, s its last change by the period T, b the change of s by T, t the time since.
+// What this was off at a change fades, critically damped, until the next one is due.
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +19,14 @@
 #define LATE 1.5
 // delay of the filter, in periods of change
 #define DELAY 3.0
+// two bends in a row, by their cosine: alike in part, and wholly
+#define SOME_ALIKE 0.5
+#define ALL_ALIKE  0.9
+// a bend below this part of the velocity by the period is none: goals in single precision are
+// rounded
+#define NO_BEND 1e-3
+// smoothness falls at once; at a change it gains this part of what it lacks
+#define SMOOTH_GAIN 0.125
 
 // the shortest rotation from one direction to another; lengths 1
 static PoiseVec3 between(PoiseVec3 from, PoiseVec3 to) {
@@ -28,21 +40,64 @@ static bool is_same(const void* a, const void* b, size_t size) {
     return memcmp(a, b, size) == 0;
 }
 
+static inline bool is_any(const PoiseVec3* v) {
+    return fabs(v->x) + fabs(v->y) + fabs(v->z) > 0.0;
+}
+
 static void remember(Point* point) {
     point->motion.last = point->goal;
     point->motion.pointed = point->direction;
     point->motion.age = 0.0;
 }
 
-static void stand_still(GoalMotion* motion) {
+static void stand_still(Point* point) {
+    GoalMotion* motion = &point->motion;
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     for (int k = 0; k < 2; k++) {
-        motion->steps[k] = motion->speeds[k] = motion->rates[k] = none;
+        if (point->follow[k]) {
+            motion->steps[k] = motion->speeds[k] = motion->rates[k] = motion->bends[k] = none;
+            motion->off[k] = motion->off_rate[k] = none;
+            motion->place[k] = motion->pace[k] = motion->velocity[k] = none;
+        }
     }
+    motion->smooth = 0.0;
+    motion->period = 0.0;
+}
+
+// Takes a velocity over a period. Returns how much its bend is like the one before: 1 of a smooth
+// motion, 0 or less of noise and of a corner.
+static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period) {
+    const PoiseVec3 last = motion->bends[k];
+    motion->bends[k] = poise_scale(1.0 / period, poise_sub(step, motion->steps[k]));
+    motion->steps[k] = step;
+    const double most = fmax(poise_dot(motion->bends[k], motion->bends[k]), poise_dot(last, last));
+    const double none = NO_BEND * poise_length(step) / period;
+    return most > none * none ? poise_dot(motion->bends[k], last) / most : 1.0;
+}
+
+static void take_smoothness(GoalMotion* motion, double alike) {
+    const double part = (alike - SOME_ALIKE) / (ALL_ALIKE - SOME_ALIKE);
+    const double good = fmin(fmax(part, 0.0), 1.0);
+    motion->smooth = fmin(good, motion->smooth + SMOOTH_GAIN * (good - motion->smooth));
+}
+
+// how far the goal is from where it was set last, by a time t after that
+static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
+    const PoiseVec3 bent = poise_scale(0.5 * t * (t + motion->period), motion->bends[k]);
+    return poise_add_scaled(bent, t, motion->steps[k]);
+}
+
+// At a change the foretold place goes on as it did: what is foretold anew is off by the rest.
+static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
+    const double middle = 0.5 * motion->period - 1.5 * step;
+    const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
+    motion->place[k] = poise_sub(motion->place[k], change);
+    motion->off[k] = poise_sub(motion->place[k], foretold(motion, k, -step));
+    motion->off_rate[k] = poise_sub(motion->pace[k], speed);
 }
 
 // the goal was changed: by how much a second since the last change
-static void take_change(Point* point, double most, double most_angle) {
+static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool points = point->kind == POISE_POINT_DIRECTION;
     const PoiseQuat turned = poise_quat_mul(point->goal.q, poise_quat_conjugate(motion->last.q));
@@ -50,27 +105,31 @@ static void take_change(Point* point, double most, double most_angle) {
                                  points ? between(motion->pointed, point->direction)
                                         : poise_quat_log(turned)};
     const double clamp[2] = {most, most_angle};
-    const bool stood = motion->age > STILL;
+    const double age = motion->age;
     bool jumped = false;
     for (int k = 0; k < 2; k++) {
         const double far = poise_length(change[k]);
-        const double foretold = poise_length(motion->speeds[k]) * motion->age;
-        jumped = jumped || (far > clamp[k] && far > JUMP * foretold);
-    }
-    if (stood || jumped) {
-        stand_still(motion);
-        motion->period = 0.0;
-    } else {
-        motion->period = motion->age;
-        for (int k = 0; k < 2; k++) {
-            motion->steps[k] = poise_scale(1.0 / motion->age, change[k]);
-        }
+        const double expected = poise_length(motion->speeds[k]) * age;
+        jumped = jumped || (far > clamp[k] && far > JUMP * expected);
     }
     remember(point);
+    if (age > STILL || jumped) {
+        stand_still(point);
+        return;
+    }
+    motion->period = age;
+    double alike = 1.0;
+    for (int k = 0; k < 2; k++) {
+        if (point->follow[k]) {
+            alike = fmin(alike, take_step(motion, k, poise_scale(1.0 / age, change[k]), age));
+            take_off(motion, k, change[k], step);
+        }
+    }
+    take_smoothness(motion, alike);
 }
 
 // the filter's own motion toward what stays as it is for a step: critically damped, exact
-static void smooth(GoalMotion* motion, double step) {
+static void filter(GoalMotion* motion, double step) {
     const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
     const double decay = poise_exp(-rate * step);
     for (int k = 0; k < 2; k++) {
@@ -82,18 +141,42 @@ static void smooth(GoalMotion* motion, double step) {
     }
 }
 
-void poise__goal_follow(Point* point, double step, double most, double most_angle) {
-    if (!point->follow[0] && !point->follow[1]) {
+// what is foretold was off by less and less: critically damped, exact over a step
+static void fade_off(GoalMotion* motion, int k, double step) {
+    const double left = motion->period - step;
+    const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
+    const double decay = rate > 0.0 ? exp(-rate * step) : 0.0;
+    const PoiseVec3 slope = poise_add_scaled(motion->off_rate[k], rate, motion->off[k]);
+    const PoiseVec3 next = poise_add_scaled(motion->off[k], step, slope);
+    motion->off_rate[k] = poise_scale(decay, poise_add_scaled(slope, -rate, next));
+    motion->off[k] = poise_scale(decay, next);
+}
+
+// where the goal is by now, and its velocity over the step
+static void foretell(GoalMotion* motion, int k, double step) {
+    if (motion->smooth == 0.0) {
+        motion->place[k] = motion->off[k] = motion->off_rate[k] = poise_vec3(0.0, 0.0, 0.0);
+        motion->pace[k] = motion->velocity[k] = motion->speeds[k];
         return;
     }
+    const PoiseVec3 before = motion->place[k];
+    fade_off(motion, k, step);
+    motion->place[k] = poise_add(motion->off[k], foretold(motion, k, motion->age));
+    motion->pace[k] = poise_scale(1.0 / step, poise_sub(motion->place[k], before));
+    const PoiseVec3 lack = poise_sub(motion->pace[k], motion->speeds[k]);
+    motion->velocity[k] = poise_add_scaled(motion->speeds[k], motion->smooth, lack);
+}
+
+// whether a change should have come before this step: settings by the frame come a step earlier or
+// later
+static bool is_late(const GoalMotion* motion, double step) {
+    return motion->period > 0.0 &&
+           motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
+}
+
+// the goal's own motion goes on by a step
+static void follow_goal(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
-    if (!point->is_followed) {
-        memset(motion, 0, sizeof *motion);
-        remember(point);
-        motion->age = 2.0 * STILL;
-        point->is_followed = true;
-        return;
-    }
     const bool same = is_same(&point->goal, &motion->last, sizeof point->goal) &&
                       is_same(&point->direction, &motion->pointed, sizeof point->direction);
     if (same && motion->age > STILL) {
@@ -102,13 +185,71 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
     }
     motion->age += step;
     if (!same) {
-        take_change(point, most, most_angle);
+        take_change(point, step, most, most_angle);
     } else if (motion->age > STILL) {
-        stand_still(motion);
+        stand_still(point);
         return;
     } else if (motion->age > LATE * motion->period) {
-        const PoiseVec3 none = {0.0, 0.0, 0.0};
-        motion->steps[0] = motion->steps[1] = none;
+        for (int k = 0; k < 2; k++) {
+            motion->steps[k] = point->follow[k] ? poise_vec3(0.0, 0.0, 0.0) : motion->steps[k];
+        }
     }
-    smooth(motion, step);
+    filter(motion, step);
+    // over a period it falls back to where it was set
+    const bool late = is_late(motion, step);
+    motion->smooth *= late ? fmax(0.0, 1.0 - step / motion->period) : 1.0;
+    for (int k = 0; k < 2; k++) {
+        if (point->follow[k] && late && motion->smooth > 0.0) {
+            motion->velocity[k] = motion->speeds[k];
+        } else if (point->follow[k]) {
+            foretell(motion, k, step);
+        }
+    }
+}
+
+// A given velocity is that at the end of the step: half a step of its bend before, in the middle,
+// it is the one that moves the place.
+static void follow_given(Point* point, double step) {
+    GoalMotion* motion = &point->motion;
+    const PoiseVec3* const given[2] = {&point->goal_velocity, &point->goal_angular_velocity};
+    bool moves = false;
+    for (int k = 0; k < 2; k++) {
+        moves = moves || (!point->follow[k] && (is_any(given[k]) || is_any(&motion->steps[k])));
+    }
+    if (!moves) {
+        return;
+    }
+    double alike = 1.0;
+    for (int k = 0; k < 2; k++) {
+        if (!point->follow[k]) {
+            alike = fmin(alike, take_step(motion, k, *given[k], step));
+        }
+    }
+    take_smoothness(motion, alike);
+    for (int k = 0; k < 2; k++) {
+        if (!point->follow[k]) {
+            motion->off[k] = poise_scale(0.5 * step * motion->smooth, motion->bends[k]);
+        }
+    }
+}
+
+void poise__goal_follow(Point* point, double step, double most, double most_angle) {
+    if (!point->is_followed) {
+        memset(&point->motion, 0, sizeof point->motion);
+        remember(point);
+        point->motion.age = 2.0 * STILL;
+        point->is_followed = true;
+        return;
+    }
+    if (point->follow[0] || point->follow[1]) {
+        follow_goal(point, step, most, most_angle);
+    }
+    if (!point->follow[0] || !point->follow[1]) {
+        follow_given(point, step);
+    }
+}
+
+double poise__goal_smoothness(const Point* point, double step) {
+    const bool follows = point->follow[0] || point->follow[1];
+    return follows && is_late(&point->motion, step) ? 0.0 : point->motion.smooth;
 }

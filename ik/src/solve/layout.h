@@ -194,6 +194,7 @@ typedef struct Layout {
     double* v;
     double* row_damping; ///< lambda of its group
     double* goal_velocity;
+    double smoothness; ///< poise_tree_smoothness
     double* residual;
     double* work;        ///< rows
     PoiseRowSpan* spans; ///< by row, of its group; for as many rows as `normal`

@@ -42,6 +42,8 @@ void poise__weight_fill_four(PoiseTree* tree, PoiseVec3 gravity);
 /// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
 /// `most_angle`: a change beyond them may be a jump, m and rad.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);
+/// How smoothly it moved in the last step, 0 to 1; 0 while its next change is overdue.
+double poise__goal_smoothness(const Point* point, double step);
 /// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 

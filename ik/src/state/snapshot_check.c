@@ -140,10 +140,13 @@ static bool is_motion(const GoalMotion* motion) {
     bool finite = poise__is_frame(motion->last) && poise_is_finite3(motion->pointed);
     for (int k = 0; k < 2; k++) {
         finite = finite && poise_is_finite3(motion->steps[k]) &&
-                 poise_is_finite3(motion->speeds[k]) && poise_is_finite3(motion->rates[k]);
+                 poise_is_finite3(motion->speeds[k]) && poise_is_finite3(motion->rates[k]) &&
+                 poise_is_finite3(motion->bends[k]) && poise_is_finite3(motion->off[k]) &&
+                 poise_is_finite3(motion->off_rate[k]) && poise_is_finite3(motion->place[k]) &&
+                 poise_is_finite3(motion->pace[k]) && poise_is_finite3(motion->velocity[k]);
     }
-    return finite && motion->age >= 0.0 && isfinite(motion->age) && motion->period >= 0.0 &&
-           isfinite(motion->period);
+    return finite && motion->smooth >= 0.0 && motion->smooth <= 1.0 && motion->age >= 0.0 &&
+           isfinite(motion->age) && motion->period >= 0.0 && isfinite(motion->period);
 }
 
 // what a living point is, without what it is on

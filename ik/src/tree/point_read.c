@@ -72,10 +72,13 @@ double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
 }
 
 PoiseVec3 poise__goal_velocity(const Point* point, int k) {
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
     if (point->follow[k]) {
-        return point->is_followed ? point->motion.speeds[k] : poise_vec3(0.0, 0.0, 0.0);
+        return point->is_followed ? point->motion.velocity[k] : none;
     }
-    return k == 0 ? point->goal_velocity : point->goal_angular_velocity;
+    // off: from the end of the step, which it is given for, to its middle
+    return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
+                     point->is_followed ? point->motion.off[k] : none);
 }
 
 void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId id, PoiseVec3* velocity,

@@ -120,7 +120,10 @@ static PoiseStatus set_velocity(PoiseTree* tree, PoisePointId id, bool turn, Poi
         return wrong_rows(tree, id, call, turn ? "orientation" : "position");
     }
     *(turn ? &point->goal_angular_velocity : &point->goal_velocity) = velocity;
-    point->follow[turn] = false;
+    if (point->follow[turn]) {
+        point->follow[turn] = false;
+        point->motion.off[turn] = poise_vec3(0.0, 0.0, 0.0);
+    }
     return POISE_OK;
 }
 

@@ -85,9 +85,17 @@ typedef struct GoalMotion {
     PoiseVec3 pointed;
     double age;          ///< since that change, s
     double period;       ///< between the last two changes, s
-    PoiseVec3 steps[2];  ///< the last change by its period, m/s and rad/s
-    PoiseVec3 speeds[2]; ///< the same, smoothed: the goal's velocity
+    PoiseVec3 steps[2];  ///< the last change by its period, m/s and rad/s; a given velocity
+    PoiseVec3 speeds[2]; ///< the same, filtered
     PoiseVec3 rates[2];  ///< how these change
+    // the goal foretold from its last changes, as far as these are smooth
+    double smooth;         ///< 0 (noise, a corner) to 1
+    PoiseVec3 bends[2];    ///< the change of steps by the period, m/s^2 and rad/s^2
+    PoiseVec3 off[2];      ///< what the foretold place was off at the last change, fading
+    PoiseVec3 off_rate[2]; ///< how that changes
+    PoiseVec3 place[2];    ///< foretold, less the goal, m and rad
+    PoiseVec3 pace[2];     ///< how that place moved in the last step, m/s and rad/s
+    PoiseVec3 velocity[2]; ///< of the goal: of speeds and pace by smoothness
 } GoalMotion;
 
 typedef struct Point {

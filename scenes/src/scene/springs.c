@@ -16,7 +16,8 @@
 #define MOST_RATE 1.0
 // a displacement, rad or m, at which the torque limit is not reached yet
 #define WITHIN_LIMIT 0.05
-// how far springs of the file may pull a loop from where its motors hold it, rad or m
+// how far springs of the file may pull a loop from where its motors hold it, and dry friction hold
+// a joint from where it should be, rad or m
 #define HELD_WITHIN 0.004
 
 // of bodies about a place, in world axes
@@ -106,7 +107,7 @@ static double pull_of_loops(const Builder* builder, int group) {
     return closed ? pull : 0.0;
 }
 
-// `pull`: a torque beside the weight that the joint may have to hold
+// `pull`: a torque beside the weight that the joint may have to hold, or to overcome
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));
@@ -135,7 +136,8 @@ void poise__build_springs(Builder* builder, double step) {
         const JointLoad load = poise__build_joint_load(builder, joint, poses);
         const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
         if (inertia > 0.0 && isfinite(inertia)) {
-            const double pull = pull_of_loops(builder, builder->bodies[joint->child].group);
+            const double pull =
+                joint->friction + pull_of_loops(builder, builder->bodies[joint->child].group);
             tune(joint, inertia, step > 0.0 ? step : 1.0, pull);
         }
     }

@@ -160,6 +160,7 @@ PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
 
 static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     PoiseBindDef def = joint->bind;
+    def.friction = joint->friction;
     if (!poise_kind_turns(joint->kind)) {
         return def;
     }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Feeds forward what the acceleration of theta_new takes, so that a goal that moves is followed
+// without lag: recursive Newton-Euler over the links, as they stand, with the velocities that the
+// springs are asked for. The spatial vectors are about the world's origin:
+//     v = v_below + S q',  a = a_below + S q'' + v x S q',  f = d/dt (I v) + f of the links beyond,
+//     torque = S . f
+// with S the axis of a motion. It takes place after theta_ik has advanced, before the drive.
+#include <string.h>
+
+#include "convert.h"
+#include "numbers.h"
+#include "step.h"
+
+/// Along or about an axis, as a spatial vector about the world's origin.
+typedef struct Screw {
+    PoiseVec3 about; ///< 0 of a translation
+    PoiseVec3 along; ///< how it moves what is at the origin
+} Screw;
+
+// the part of theta_ik's motion that theta_new makes (eq. 26)
+static inline double blended_part(const Binding* binding, Sort sort) {
+    const double original = binding->original[sort].stiffness;
+    return original > 0.0 ? binding->ik[sort].stiffness / (binding->ik[sort].stiffness + original)
+                          : 1.0;
+}
+
+static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
+    return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
+}
+
+// a motion more, of which the axes move with what is below it
+static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
+    const PoiseVec3 turned = poise_cross(link->spin, rate.about);
+    const PoiseVec3 moved =
+        poise_add(poise_cross(link->spin, rate.along), poise_cross(link->velocity, rate.about));
+    link->turning = poise_add(link->turning, poise_add(change.about, turned));
+    link->acceleration = poise_add(link->acceleration, poise_add(change.along, moved));
+    link->spin = poise_add(link->spin, rate.about);
+    link->velocity = poise_add(link->velocity, rate.along);
+}
+
+// velocities and accelerations of a link on top of those of the link below
+static inline void move_link(const JointState* joint, double dt, LinkMotion* link) {
+    const Binding* binding = joint->of;
+    const PoiseQuat frame = joint->joint_world.q;
+    PoiseVec3 axes[POISE_MAX_NV];
+    link->pivot = poise__joint_pivot(joint);
+    if (binding->block_count > 1) {
+        poise__joint_axes(joint, axes);
+    } else if (binding->type->nv == 1) {
+        axes[0] = poise_quat_rotate(frame, binding->axes[0]);
+        link->axis = axes[0];
+    }
+    for (int i = 0; binding->follows_ik && i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const Sort sort = (Sort)b->sort;
+        const double* now = &joint->velocity[b->first];
+        const double* before = &joint->before[b->first];
+        const double part = blended_part(binding, sort);
+        PoiseVec3 rate, change;
+        if (b->count == 3) {
+            const PoiseVec3 v = poise__vec3_at(now);
+            const PoiseVec3 more = poise_sub(v, poise__vec3_at(before));
+            rate = poise_scale(part, poise_quat_rotate(frame, v));
+            change = poise_scale(part / dt, poise_quat_rotate(frame, more));
+        } else {
+            rate = poise_scale(part * now[0], axes[b->first]);
+            change = poise_scale(part * (now[0] - before[0]) / dt, axes[b->first]);
+        }
+        add_motion(link, screw_of(sort, rate, link->pivot), screw_of(sort, change, link->pivot));
+    }
+}
+
+static inline PoiseVec3 times_inertia(const double* i, PoiseVec3 v) {
+    return poise_vec3(i[0] * v.x + i[3] * v.y + i[4] * v.z, i[3] * v.x + i[1] * v.y + i[5] * v.z,
+                      i[4] * v.x + i[5] * v.y + i[2] * v.z);
+}
+
+// R^T v by ODE's matrix
+static inline PoiseVec3 unturned(const dReal* r, PoiseVec3 v) {
+    return poise_vec3((double)r[0] * v.x + (double)r[4] * v.y + (double)r[8] * v.z,
+                      (double)r[1] * v.x + (double)r[5] * v.y + (double)r[9] * v.z,
+                      (double)r[2] * v.x + (double)r[6] * v.y + (double)r[10] * v.z);
+}
+
+// the force and moment that the link's own motion takes
+static inline void load_link(const Binding* binding, LinkMotion* link) {
+    const dBodyID body = binding->motor.child;
+    const dReal* r = dBodyGetRotation(body);
+    const PoiseVec3 centre = poise_add(poise__vec3_from(dBodyGetPosition(body)),
+                                       poise__body_turned(body, binding->centre));
+    const PoiseVec3 speed = poise_add(link->velocity, poise_cross(link->spin, centre));
+    PoiseVec3 acceleration = poise_add(link->acceleration, poise_cross(link->turning, centre));
+    acceleration = poise_add(acceleration, poise_cross(link->spin, speed));
+    link->force = poise_scale(binding->mass, acceleration);
+    PoiseVec3 moment = times_inertia(binding->inertia, unturned(r, link->turning));
+    if (dBodyGetGyroscopicMode(body)) {
+        const PoiseVec3 spin = unturned(r, link->spin);
+        moment = poise_add(moment, poise_cross(spin, times_inertia(binding->inertia, spin)));
+    }
+    link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
+}
+
+// the torques of the joint's own springs
+static inline void take_torque(JointState* joint, const LinkMotion* link) {
+    const Binding* binding = joint->of;
+    const PoiseVec3 moment = poise_sub(link->moment, poise_cross(link->pivot, link->force));
+    PoiseVec3 axes[POISE_MAX_NV];
+    if (binding->block_count > 1) {
+        poise__joint_axes(joint, axes);
+    } else {
+        axes[0] = link->axis;
+    }
+    for (int i = 0; poise__binding_is_sprung(binding) && i < binding->block_count; i++) {
+        const Block* b = &binding->blocks[i];
+        const PoiseVec3 load = b->sort == ABOUT ? moment : link->force;
+        if (b->count == 3) {
+            poise__put3(&joint->motion_feed[b->first], load);
+        } else {
+            joint->motion_feed[b->first] = poise_dot(axes[b->first], load);
+        }
+    }
+}
+
+// the part of them that the torque limits leave beside what was fed forward in the last update
+static double part_within_limits(const JointState* joint) {
+    const Binding* binding = joint->of;
+    double part = 1.0;
+    for (const Block* b = binding->blocks; b < binding->blocks + binding->block_count; b++) {
+        const double limit = binding->force_limit[b->sort];
+        if (isfinite(limit)) {
+            const double* fed = &joint->feed_forward[b->first];
+            const double* more = &joint->motion_feed[b->first];
+            const double size = sqrt(poise__numbers_dot(more, more, b->count));
+            const double left =
+                poise_max(limit - sqrt(poise__numbers_dot(fed, fed, b->count)), 0.0);
+            part = size * part > left ? left / size : part;
+        }
+    }
+    return part;
+}
+
+// on a firm base, and not itself moved by hand
+static inline bool counts(const JointState* joint) {
+    return joint->ready && joint->anchored && !joint->of->motor.by_hand;
+}
+
+// tip to root
+static double fill_torques(PoiseRig* rig) {
+    double part = 1.0;
+    for (int i = rig->binding_count - 1; i >= 0; i--) {
+        JointState* joint = &rig->state.joints[i];
+        const int below = joint->of->parent;
+        if (counts(joint)) {
+            take_torque(joint, &rig->links[i]);
+            part = poise_min(part, part_within_limits(joint));
+            if (below != NO_BINDING) {
+                LinkMotion* link = &rig->links[below];
+                link->force = poise_add(link->force, rig->links[i].force);
+                link->moment = poise_add(link->moment, rig->links[i].moment);
+            }
+        }
+    }
+    return part;
+}
+
+// all in one function: once for each joint in each step
+__attribute__((flatten)) void poise__inertia_feed(PoiseRig* rig, double dt) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const JointState* joint = &rig->state.joints[i];
+        const int below = joint->of->parent;
+        LinkMotion* link = &rig->links[i];
+        if (!counts(joint) || below == NO_BINDING) {
+            memset(link, 0, sizeof *link);
+        } else {
+            *link = rig->links[below];
+        }
+        if (counts(joint)) {
+            move_link(joint, dt, link);
+            load_link(joint->of, link);
+        }
+    }
+    const double part = poise_tree_smoothness(rig->state.tree) * fill_torques(rig);
+    for (int i = 0; part < 1.0 && i < rig->binding_count; i++) {
+        JointState* joint = &rig->state.joints[i];
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            joint->motion_feed[d] *= part;
+        }
+    }
+}
