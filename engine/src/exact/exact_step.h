@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// ODE's exact step in time linear in the joints: the same motion as dWorldStep's, to rounding.
+#ifndef POISE_EXACT_STEP_H
+#define POISE_EXACT_STEP_H
+
+#include <ode/ode.h>
+
+#include "poise/base.h"
+
+/// What a stepper keeps of one world: memory and the structure found, nothing that a step's result
+/// depends on.
+typedef struct PoiseExact PoiseExact;
+
+/// Groups of bodies that the last step solved, and that it left to ODE.
+typedef struct PoiseExactReport {
+    int solved;
+    int left;
+} PoiseExactReport;
+
+/// A stepper for the world; NULL without memory.
+PoiseExact* poise__exact_create(dWorldID world, const PoiseHost* host);
+/// NULL is allowed.
+void poise__exact_destroy(PoiseExact* x);
+
+/// Names a living body for the step that follows: it and all that hangs together with it is
+/// solved, all else is left to ODE. The same bodies in the same order cost the least.
+void poise__exact_see(PoiseExact* x, dBodyID body);
+/// Says what a contact joint of the step that follows was made from. It must live until then.
+void poise__exact_contact(PoiseExact* x, dJointID joint, const dContact* contact);
+
+/// One step by h, s. False where ODE has no memory for it: nothing moved.
+bool poise__exact_step(PoiseExact* x, double h);
+
+/// What the last step did.
+PoiseExactReport poise__exact_report(const PoiseExact* x);
+
+#endif
