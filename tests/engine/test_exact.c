@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exact_step.h"
+#include "host.h"
 #include "random.h"
 
 enum {
@@ -307,6 +308,7 @@ static void make_twin(Twin* twin, const Spec* spec, uint64_t seed, bool exact) {
     dWorldSetContactMaxCorrectingVel(twin->world, 0.5);
     if (exact) {
         twin->exact = poise__exact_create(twin->world, &(PoiseHost){0});
+        poise__exact_take_all(twin->exact);
     }
     for (int i = 0; i < spec->bodies; i++) {
         add_body(twin, &random, spec);
@@ -454,5 +456,34 @@ Test(exact, moves_like_dWorldStep) {
             compare(&specs[i], seed);
         }
     }
+    dCloseODE();
+}
+
+// without memory for a stepper's own, ODE makes the step
+Test(exact, short_memory_changes_no_motion) {
+    static const Spec spec = {"short", 12, EVERY, MOTORS | STOPS, 1, 0, 0, 1, true, false};
+    dInitODE2(0);
+    dSetMessageHandler(NULL);
+    long failing = 1;
+    for (bool failed = true; failed; failing++) {
+        Twin ode;
+        Twin exact;
+        TestHost host = {0};
+        make_twin(&ode, &spec, 3, false);
+        make_twin(&exact, &spec, 3, false);
+        const PoiseHost hooks = test_host(&host);
+        exact.exact = poise__exact_create(exact.world, &hooks);
+        poise__exact_take_all(exact.exact);
+        host.fail_in = failing;
+        step_twin(&ode);
+        step_twin(&exact);
+        const Gap gap = speed_gap(&ode, &exact);
+        cr_expect(gap.off <= 1e-9 * gap.largest, "request %ld: off by %.2e", failing, gap.off);
+        failed = host.fail_in <= 0;
+        finish_twin(&ode);
+        finish_twin(&exact);
+        cr_expect_eq(host.live_blocks, 0);
+    }
+    cr_expect(failing > 20, "%ld requests", failing);
     dCloseODE();
 }

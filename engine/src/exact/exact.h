@@ -15,7 +15,9 @@ enum {
     /// Rows that a body has with its parent inside the tree; the others go to the LCP.
     EXACT_TREE_ROWS = 6,
     /// No body, joint or row.
-    EXACT_NONE = -1
+    EXACT_NONE = -1,
+    /// Rows of joints from which on this is faster than ODE's dense step: 7 driven hinges.
+    EXACT_LEAST_ROWS = 42
 };
 
 /// Numbers of a joint that ODE has no getter for; read once, see hidden.c.
@@ -55,7 +57,9 @@ typedef struct ExactBody {
 typedef struct ExactComponent {
     int first;
     int count;
+    bool seen;      ///< the first of its visits was told in this step
     bool supported; ///< all its joints have rows here
+    int rows;       ///< of its joints, about
     int group;      ///< first component of those that contacts hold together in this step
     int next;       ///< of the group, EXACT_NONE
     int contacts;   ///< of the step: the first, EXACT_NONE
@@ -142,7 +146,7 @@ typedef struct ExactArray {
 
 typedef enum ExactMemory {
     EXACT_SEEN,
-    EXACT_ROOTS,
+    EXACT_VISITS,
     EXACT_BODIES,
     EXACT_ORDER,
     EXACT_ATTACHED,
@@ -183,12 +187,14 @@ struct PoiseExact {
     ExactContact* contacts;
     int contact_count;
 
+    bool takes_all; ///< also what ODE solves faster
+
     // structure
     bool structured;
-    dBodyID* roots; ///< `seen` when the structure was made
-    int root_count;
+    bool worth; ///< some component has rows enough
     ExactBody* bodies;
     int body_count;
+    int* visits; ///< bodies by component, each reached by a joint of one before it
     dJointID* attached;
     ExactJoint* joints;
     int joint_count;

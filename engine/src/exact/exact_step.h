@@ -27,6 +27,10 @@ void poise__exact_destroy(PoiseExact* x);
 void poise__exact_see(PoiseExact* x, dBodyID body);
 /// Says what a contact joint of the step that follows was made from. It must live until then.
 void poise__exact_contact(PoiseExact* x, dJointID joint, const dContact* contact);
+/// Forgets them: they were destroyed without a step.
+void poise__exact_forget_contacts(PoiseExact* x);
+/// Solves small groups and piles too, which ODE's own step solves faster.
+void poise__exact_take_all(PoiseExact* x);
 
 /// One step by h, s. False where ODE has no memory for it: nothing moved.
 bool poise__exact_step(PoiseExact* x, double h);

@@ -51,9 +51,9 @@ static bool discover_components(PoiseExact* x) {
     if (!poise__exact_spread_map(x, 0)) {
         return false;
     }
-    for (int r = 0; r < x->root_count; r++) {
+    for (int r = 0; r < x->seen_count; r++) {
         const int first = x->body_count;
-        if (!discover(x, x->roots[r]) || !discover_neighbours(x, first)) {
+        if (!discover(x, x->seen[r]) || !discover_neighbours(x, first)) {
             return false;
         }
         if (x->body_count == first) {
@@ -97,24 +97,55 @@ typedef struct Reach {
     int weight; ///< rows to it, -1: in the tree
     int sum;
     int place; ///< in the tree's order
+    int offer; ///< when its parent offered; of equal ones the first comes first
 } Reach;
 
-/// The body that the ground holds with the most rows, else the first.
+/// What makes a body the root of its tree: the first number that differs decides. None depends on
+/// the motion or on the order in which the bodies were told, so that a restored world hangs its
+/// trees as the saved one did.
+typedef struct Claim {
+    double ground; ///< rows that the ground holds it with
+    double joints;
+    double seconds; ///< joints of which it is the second body
+    double mass;
+} Claim;
+
+static Claim claim_of(dBodyID body) {
+    Claim claim = {0.0, 0.0, 0.0, 0.0};
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    claim.mass = (double)mass.mass;
+    for (int k = 0; k < dBodyGetNumJoints(body); k++) {
+        const dJointID joint = dBodyGetJoint(body, k);
+        if (dJointGetType(joint) == dJointTypeContact) {
+            continue;
+        }
+        claim.joints += 1.0;
+        claim.seconds += dJointGetBody(joint, 1) == body;
+        if (!poise__exact_is_dynamic(other_end(joint, body))) {
+            claim.ground += likely_rows(joint);
+        }
+    }
+    return claim;
+}
+
+static bool is_better(Claim a, Claim b) {
+    const double firsts[4] = {a.ground, a.joints, a.seconds, a.mass};
+    const double others[4] = {b.ground, b.joints, b.seconds, b.mass};
+    int k = 0;
+    while (k < 3 && firsts[k] == others[k]) {
+        k++;
+    }
+    return firsts[k] > others[k];
+}
+
 static int find_root(const PoiseExact* x, const ExactComponent* component) {
     int best = component->first;
-    int most = 0;
-    for (int i = component->first; i < component->first + component->count; i++) {
-        const dBodyID body = x->bodies[i].id;
-        int rows = 0;
-        for (int k = 0; k < dBodyGetNumJoints(body); k++) {
-            const dJointID joint = dBodyGetJoint(body, k);
-            if (dJointGetType(joint) != dJointTypeContact &&
-                !poise__exact_is_dynamic(other_end(joint, body))) {
-                rows += likely_rows(joint);
-            }
-        }
-        if (rows > most) {
-            most = rows;
+    Claim most = claim_of(x->bodies[best].id);
+    for (int i = component->first + 1; i < component->first + component->count; i++) {
+        const Claim claim = claim_of(x->bodies[i].id);
+        if (is_better(claim, most)) {
+            most = claim;
             best = i;
         }
     }
@@ -122,7 +153,7 @@ static int find_root(const PoiseExact* x, const ExactComponent* component) {
 }
 
 /// Offers the neighbours of a body that has come into the tree their rows to it.
-static void offer(const PoiseExact* x, Reach* reach, int body) {
+static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
     const dBodyID id = x->bodies[body].id;
     const int count = dBodyGetNumJoints(id);
     for (int pass = 0; pass < 2; pass++) {
@@ -144,6 +175,7 @@ static void offer(const PoiseExact* x, Reach* reach, int body) {
             if (rows > reach[other].weight) {
                 reach[other].weight = rows;
                 reach[other].parent = body;
+                reach[other].offer = ++*offers;
             }
         }
     }
@@ -154,6 +186,7 @@ static void order_component(PoiseExact* x, const ExactComponent* component, Reac
                             ExactBody* ordered) {
     const int end = component->first + component->count;
     int next = find_root(x, component);
+    int offers = 0;
     reach[next].parent = EXACT_NONE;
     for (int place = component->first; place < end; place++) {
         const int parent = reach[next].parent;
@@ -162,10 +195,11 @@ static void order_component(PoiseExact* x, const ExactComponent* component, Reac
         ordered[place].component = (int)(component - x->components);
         reach[next].place = place;
         reach[next].weight = -1;
-        offer(x, reach, next);
+        offer(x, reach, next, &offers);
         int most = 0;
         for (int i = component->first; i < end; i++) {
-            if (reach[i].weight > most) {
+            if (reach[i].weight > most ||
+                (reach[i].weight == most && most > 0 && reach[i].offer < reach[next].offer)) {
                 most = reach[i].weight;
                 next = i;
             }
@@ -177,7 +211,8 @@ static bool hang_trees(PoiseExact* x) {
     const size_t count = (size_t)x->body_count;
     char* memory =
         (char*)poise__exact_reserve(x, EXACT_ORDER, count + 1, sizeof(Reach) + sizeof(ExactBody));
-    if (!memory) {
+    x->visits = (int*)poise__exact_reserve(x, EXACT_VISITS, count + 1, sizeof(int));
+    if (x->out_of_memory) {
         return false;
     }
     ExactBody* ordered = (ExactBody*)(void*)memory;
@@ -185,6 +220,9 @@ static bool hang_trees(PoiseExact* x) {
     memset(reach, 0, count * sizeof(Reach));
     for (int c = 0; c < x->component_count; c++) {
         order_component(x, &x->components[c], reach, ordered);
+    }
+    for (size_t i = 0; i < count; i++) {
+        x->visits[i] = reach[i].place;
     }
     memcpy(x->bodies, ordered, count * sizeof(ExactBody));
     return poise__exact_spread_map(x, x->body_count);
@@ -271,23 +309,26 @@ static bool list_joints(PoiseExact* x) {
 
 bool poise__exact_structure_make(PoiseExact* x) {
     x->structured = false;
-    x->roots =
-        (dBodyID*)poise__exact_reserve(x, EXACT_ROOTS, (size_t)x->seen_count + 1, sizeof(dBodyID));
-    if (x->out_of_memory) {
-        return false;
-    }
-    x->root_count = x->seen_count;
-    if (x->seen_count > 0) {
-        memcpy(x->roots, x->seen, (size_t)x->seen_count * sizeof(dBodyID));
-    }
     if (!discover_components(x) || !hang_trees(x) || !list_joints(x)) {
         return false;
     }
-    poise__exact_read_hidden(x);
+    int most = 0;
     for (int j = 0; j < x->joint_count; j++) {
         const ExactJoint* joint = &x->joints[j];
         const int body = joint->body[joint->body[0] == EXACT_NONE];
-        if (!joint->supported) {
+        ExactComponent* component = &x->components[x->bodies[body].component];
+        component->rows += likely_rows(joint->id);
+        most = component->rows > most ? component->rows : most;
+    }
+    // small structures are left to ODE: no file need be read for them
+    x->worth = x->takes_all || most >= EXACT_LEAST_ROWS;
+    if (x->worth) {
+        poise__exact_read_hidden(x);
+    }
+    for (int j = 0; j < x->joint_count; j++) {
+        const ExactJoint* joint = &x->joints[j];
+        const int body = joint->body[joint->body[0] == EXACT_NONE];
+        if (!x->worth || !joint->supported) {
             x->components[x->bodies[body].component].supported = false;
         }
     }
@@ -328,18 +369,42 @@ static bool joint_holds(const ExactJoint* joint) {
     return dJointGetType(joint->id) == joint->type;
 }
 
-bool poise__exact_structure_holds(PoiseExact* x) {
-    if (!x->structured || x->seen_count != x->root_count ||
-        memcmp(x->seen, x->roots, (size_t)x->seen_count * sizeof(dBodyID)) != 0) {
-        return false;
+/// True if all bodies told are known, and one of each component is told.
+static bool seen_hold(PoiseExact* x) {
+    for (int c = 0; c < x->component_count; c++) {
+        x->components[c].seen = false;
     }
-    // parents come first: a body is known to live before its joints are asked for
-    for (int i = 0; i < x->body_count; i++) {
-        x->balance[i] = 0;
-        if (!body_holds(x, &x->bodies[i], &x->balance[i])) {
+    for (int k = 0; k < x->seen_count; k++) {
+        if (!poise__exact_is_dynamic(x->seen[k])) {
+            continue;
+        }
+        const int body = poise__exact_find(x, x->seen[k]);
+        if (body == EXACT_NONE) {
             return false;
         }
+        ExactComponent* component = &x->components[x->bodies[body].component];
+        component->seen = component->seen || x->visits[component->first] == body;
+    }
+    for (int c = 0; c < x->component_count; c++) {
+        if (!x->components[c].seen) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool poise__exact_structure_holds(PoiseExact* x) {
+    if (!x->structured || !seen_hold(x)) {
+        return false;
+    }
+    // a body is known to live by a joint of one before it: the first was told
+    for (int k = 0; k < x->body_count; k++) {
+        const int i = x->visits[k];
         const ExactBody* body = &x->bodies[i];
+        x->balance[i] = 0;
+        if (!body_holds(x, body, &x->balance[i])) {
+            return false;
+        }
         for (int j = body->first_joint; j < body->first_joint + body->joint_count; j++) {
             if (!joint_holds(&x->joints[j])) {
                 return false;
