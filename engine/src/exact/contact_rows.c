@@ -8,9 +8,6 @@
 
 static ExactRow* add_row(PoiseExact* x, const ExactContact* contact, const double* direction) {
     ExactRow* row = poise__exact_row(x, contact->body);
-    if (!row) {
-        return NULL;
-    }
     for (int side = 0; side < 2 && contact->ends[side]; side++) {
         const dReal* position = dBodyGetPosition(contact->ends[side]);
         const double sign = side == 0 ? 1.0 : -1.0;
@@ -41,8 +38,7 @@ static double approach(const ExactContact* contact, const ExactRow* row) {
 
 static void set_normal(PoiseExact* x, const ExactContact* contact, ExactRow* row) {
     const dSurfaceParameters* surface = &contact->contact.surface;
-    const double erp = surface->mode & dContactSoftERP ? (double)surface->soft_erp
-                                                       : (double)dWorldGetERP(x->world);
+    const double erp = surface->mode & dContactSoftERP ? (double)surface->soft_erp : x->erp;
     const double depth = fmax(
         (double)contact->contact.geom.depth - (double)dWorldGetContactSurfaceLayer(x->world), 0.0);
     const double motion = surface->mode & dContactMotionN ? (double)surface->motionN : 0.0;
@@ -68,15 +64,12 @@ typedef struct Friction {
     bool scales; ///< `most` is per unit of normal force
 } Friction;
 
-static bool add_friction(PoiseExact* x, const ExactContact* contact, const Friction* friction,
+static void add_friction(PoiseExact* x, const ExactContact* contact, const Friction* friction,
                          int normal) {
     if (!(friction->most > 0.0)) {
-        return true;
+        return;
     }
     ExactRow* row = add_row(x, contact, friction->direction);
-    if (!row) {
-        return false;
-    }
     row->d = friction->motion;
     row->low = -friction->most;
     row->high = friction->most;
@@ -84,7 +77,6 @@ static bool add_friction(PoiseExact* x, const ExactContact* contact, const Frict
     if (friction->slip >= 0.0) {
         row->softness = friction->slip;
     }
-    return true;
 }
 
 static void find_directions(const dContact* contact, const double* normal, Friction* friction) {
@@ -116,9 +108,6 @@ bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact) {
         normal[c] = contact->reversed ? -n : n;
     }
     ExactRow* row = add_row(x, contact, normal);
-    if (!row) {
-        return false;
-    }
     set_normal(x, contact, row);
     Friction friction[2] = {
         {.most = (double)surface->mu,
@@ -130,10 +119,8 @@ bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact) {
          .motion = mode & dContactMotion2 ? (double)surface->motion2 : 0.0,
          .scales = (mode & dContactApprox1_2) != 0}};
     find_directions(&contact->contact, normal, friction);
-    if (!add_friction(x, contact, &friction[0], first) ||
-        !add_friction(x, contact, &friction[1], first)) {
-        return false;
-    }
+    add_friction(x, contact, &friction[0], first);
+    add_friction(x, contact, &friction[1], first);
     for (int k = first; k < x->row_count; k++) {
         poise__exact_scale_row(x, &x->rows[k], contact->ends);
     }

@@ -272,6 +272,8 @@ static void restore_forces(const PoiseExact* x) {
 /// Brings the structure up to date. False without memory: ODE makes the step.
 static bool prepare(PoiseExact* x, double h) {
     x->h = h;
+    x->softness = (double)dWorldGetCFM(x->world);
+    x->erp = (double)dWorldGetERP(x->world);
     x->off_count = 0;
     x->report.solved = 0;
     x->report.left = 0;

@@ -14,6 +14,8 @@
 enum {
     /// Rows that a body has with its parent inside the tree; the others go to the LCP.
     EXACT_TREE_ROWS = 6,
+    /// Rows of a joint at most.
+    EXACT_JOINT_ROWS = 6,
     /// No body, joint or row.
     EXACT_NONE = -1,
     /// Rows of joints from which on this is faster than ODE's dense step: 7 driven hinges.
@@ -206,6 +208,8 @@ struct PoiseExact {
 
     // the step
     double h;
+    double softness; ///< the world's CFM
+    double erp;
     ExactNode* nodes;
     double* saved; ///< force and torque of each body before the step
     dJointID* off; ///< joints that are disabled while ODE integrates
@@ -260,11 +264,11 @@ void poise__exact_read_hidden(PoiseExact* x);
 bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint);
 /// contact_rows.c: as above, for a contact.
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
-/// row.c: an empty row of ODE's defaults between two bodies; NULL without memory.
+/// row.c: an empty row of ODE's defaults between two bodies, for the joint that owns it.
 ExactRow* poise__exact_row(PoiseExact* x, const int body[2]);
 /// Turns speed and CFM into d and C; the motion of bodies that are not moved goes into d.
 void poise__exact_scale_row(const PoiseExact* x, ExactRow* row, const dBodyID ends[2]);
-/// Makes the joint the owner of the rows that follow.
+/// Makes the joint the owner of the rows that follow, with room for them. False without memory.
 bool poise__exact_own(PoiseExact* x, dJointID id, const dBodyID ends[2]);
 
 /// tree.c: factors the group's bodies. False where a pivot is not positive.

@@ -6,14 +6,9 @@
 #include "exact.h"
 
 ExactRow* poise__exact_row(PoiseExact* x, const int body[2]) {
-    x->rows =
-        (ExactRow*)poise__exact_reserve(x, EXACT_ROWS, (size_t)x->row_count + 1, sizeof *x->rows);
-    if (x->out_of_memory) {
-        return NULL;
-    }
     ExactRow* row = &x->rows[x->row_count++];
     memset(row, 0, sizeof *row);
-    row->softness = (double)dWorldGetCFM(x->world);
+    row->softness = x->softness;
     row->low = -HUGE_VAL;
     row->high = HUGE_VAL;
     row->normal = EXACT_NONE;
@@ -27,6 +22,8 @@ ExactRow* poise__exact_row(PoiseExact* x, const int body[2]) {
 bool poise__exact_own(PoiseExact* x, dJointID id, const dBodyID ends[2]) {
     x->owners = (ExactOwner*)poise__exact_reserve(x, EXACT_OWNERS, (size_t)x->owner_count + 1,
                                                   sizeof *x->owners);
+    x->rows = (ExactRow*)poise__exact_reserve(
+        x, EXACT_ROWS, (size_t)x->row_count + EXACT_JOINT_ROWS, sizeof *x->rows);
     if (x->out_of_memory) {
         return false;
     }

@@ -58,23 +58,17 @@ static ExactRow* add_row(Frame* frame) {
 }
 
 /// A row along `axis` for the relative rotation.
-static ExactRow* add_turning_row(Frame* frame, const dReal* axis, double speed) {
+static void add_turning_row(Frame* frame, const dReal* axis, double speed) {
     ExactRow* row = add_row(frame);
-    if (row) {
-        set3(row->j[0] + 3, axis, 1.0);
-        set3(row->j[1] + 3, axis, frame->rotation[1] ? -1.0 : 0.0);
-        row->d = speed;
-    }
-    return row;
+    set3(row->j[0] + 3, axis, 1.0);
+    set3(row->j[1] + 3, axis, frame->rotation[1] ? -1.0 : 0.0);
+    row->d = speed;
 }
 
 /// Three rows that hold two points together; the anchors in the world.
 static bool add_ball_rows(Frame* frame, const dReal* anchor, const dReal* anchor2, double erp) {
     for (int k = 0; k < 3; k++) {
         ExactRow* row = add_row(frame);
-        if (!row) {
-            return false;
-        }
         const dReal* anchors[2] = {anchor, anchor2};
         for (int side = 0; side < 2 && frame->position[side]; side++) {
             const double sign = side == 0 ? 1.0 : -1.0;
@@ -193,9 +187,6 @@ static bool add_drive(Frame* frame, const Drive* drive) {
         return true;
     }
     ExactRow* row = add_row(frame);
-    if (!row) {
-        return false;
-    }
     set_axis(frame, drive, row);
     if (most > 0.0 && !locked) {
         set_motor(frame, drive, row, limit, most);
@@ -252,9 +243,7 @@ static bool hinge_rows(Frame* frame) {
         double along[3];
         set3(along, across[k], 1.0);
         const double speed = frame->fps * frame->erp * dot3(error, along);
-        if (!add_turning_row(frame, across[k], speed)) {
-            return false;
-        }
+        add_turning_row(frame, across[k], speed);
     }
     Drive drive = {dJointGetHingeParam, 0, axis, 0.0, true, false};
     drive.has_stops = has_stops(id, drive.get, 0, M_PI);
@@ -291,9 +280,7 @@ static bool add_orientation_rows(Frame* frame, double erp) {
     for (int k = 0; k < 3; k++) {
         dVector3 axis = {0.0, 0.0, 0.0, 0.0};
         axis[k] = 1.0;
-        if (!add_turning_row(frame, axis, 2.0 * frame->fps * erp * error[k])) {
-            return false;
-        }
+        add_turning_row(frame, axis, 2.0 * frame->fps * erp * error[k]);
     }
     return true;
 }
@@ -311,9 +298,6 @@ static bool add_sliding_rows(Frame* frame, const dReal* axis) {
     }
     for (int k = 0; k < 2; k++) {
         ExactRow* row = add_row(frame);
-        if (!row) {
-            return false;
-        }
         double along[3];
         set3(along, across[k], 1.0);
         set3(row->j[0], across[k], 1.0);
@@ -358,9 +342,6 @@ static bool fixed_rows(Frame* frame) {
     turn(pair ? frame->rotation[0] : NULL, frame->joint->hidden.offset, offset);
     for (int k = 0; k < 3; k++) {
         ExactRow* row = add_row(frame);
-        if (!row) {
-            return false;
-        }
         row->j[0][k] = 1.0;
         row->softness = (double)dJointGetFixedParam(id, dParamCFM);
         double error = offset[k] - (double)frame->position[0][k];
@@ -404,9 +385,7 @@ static bool universal_rows(Frame* frame) {
     }
     const dVector3 across = {(dReal)(third[0] / length), (dReal)(third[1] / length),
                              (dReal)(third[2] / length), 0.0};
-    if (!add_turning_row(frame, across, -frame->fps * frame->erp * cosine)) {
-        return false;
-    }
+    add_turning_row(frame, across, -frame->fps * frame->erp * cosine);
     for (int k = 0; k < 2; k++) {
         Drive drive = {dJointGetUniversalParam, k * dParamGroup, axes[k], 0.0, true, false};
         drive.has_stops = has_stops(id, drive.get, drive.group, M_PI);
@@ -469,8 +448,7 @@ static void scale_rows(const Frame* frame, int first) {
 }
 
 bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint) {
-    Frame frame = {.x = x, .joint = joint, .fps = 1.0 / x->h};
-    frame.erp = (double)dWorldGetERP(x->world);
+    Frame frame = {.x = x, .joint = joint, .fps = 1.0 / x->h, .erp = x->erp};
     for (int side = 0; side < 2; side++) {
         if (joint->ends[side]) {
             frame.position[side] = dBodyGetPosition(joint->ends[side]);

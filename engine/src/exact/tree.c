@@ -10,62 +10,123 @@
 
 typedef double Six[6];
 
-/// A := U, upper, with A = U'U, by rows; `inverse` gets 1 / U[k][k]. Returns the least pivot; NaN
-/// is returned as -1.
-static double factor_six(Six* a, double* inverse) {
+// the six rows and columns lie in registers only where their loops are gone
+#ifdef __clang__
+#define UNROLLED _Pragma("unroll")
+#else
+#define UNROLLED _Pragma("GCC unroll 6")
+#endif
+
+/// Two neighbours of a row, wherever they begin. Each number goes through the operations that it
+/// would go through alone: the bits are those of plain loops, which gcc does not vectorise here.
+typedef double Two
+    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+static inline Two* twos(double* row) {
+    return (Two*)(void*)row;
+}
+
+static inline const Two* const_twos(const double* row) {
+    return (const Two*)(const void*)row;
+}
+
+/// A := U, upper, with A = U'U, by rows, of which only the upper half is read; `inverse` gets
+/// 1 / U[k][k]. False where a pivot is not positive.
+static inline bool factor_six(Six* a, double* inverse) {
     double least = HUGE_VAL;
+    UNROLLED
     for (int k = 0; k < 6; k++) {
-        const double pivot = a[k][k];
-        least = pivot < least ? pivot : least;
-        if (!(pivot > 0.0)) {
-            return -1.0;
-        }
-        const double s = 1.0 / sqrt(pivot);
-        inverse[k] = s;
-        for (int c = 0; c < 6; c++) {
-            a[k][c] *= s;
-        }
-        for (int j = k + 1; j < 6; j++) {
-            const double t = a[k][j];
-            for (int c = 0; c < 6; c++) {
-                a[j][c] -= t * a[k][c];
+        Two row[3] = {twos(a[k])[0], twos(a[k])[1], twos(a[k])[2]};
+        UNROLLED
+        for (int m = 0; m < k; m++) {
+            const Two t = {a[m][k], a[m][k]};
+            UNROLLED
+            for (int c = k / 2; c < 3; c++) {
+                row[c] -= t * twos(a[m])[c];
             }
         }
-    }
-    return least;
-}
-
-/// X := U'^-1 X for six columns at once.
-static void forward_six(const Six* restrict u, const double* restrict inverse, Six* restrict x) {
-    for (int k = 0; k < 6; k++) {
-        for (int c = 0; c < 6; c++) {
-            x[k][c] *= inverse[k];
-        }
-        for (int j = k + 1; j < 6; j++) {
-            const double t = u[k][j];
-            for (int c = 0; c < 6; c++) {
-                x[j][c] -= t * x[k][c];
-            }
+        const double pivot = row[k / 2][k % 2];
+        least = pivot > 0.0 ? fmin(least, pivot) : 0.0;
+        inverse[k] = 1.0 / sqrt(pivot);
+        const Two s = {inverse[k], inverse[k]};
+        UNROLLED
+        for (int c = k / 2; c < 3; c++) {
+            twos(a[k])[c] = row[c] * s;
         }
     }
+    return least > 0.0;
 }
 
-/// A += X'X.
-static void add_square(Six* restrict a, const Six* restrict x) {
-    for (int r = 0; r < 6; r++) {
+/// X := U'^-1 X for six columns, two at once.
+static inline void forward_six(const Six* u, const double* inverse, Six* x) {
+    UNROLLED
+    for (int c = 0; c < 3; c++) {
+        Two column[6];
+        UNROLLED
         for (int k = 0; k < 6; k++) {
-            const double t = x[k][r];
-            for (int c = 0; c < 6; c++) {
-                a[r][c] += t * x[k][c];
+            column[k] = twos(x[k])[c];
+        }
+        UNROLLED
+        for (int k = 0; k < 6; k++) {
+            column[k] *= (Two){inverse[k], inverse[k]};
+            UNROLLED
+            for (int j = k + 1; j < 6; j++) {
+                column[j] -= (Two){u[k][j], u[k][j]} * column[k];
             }
+        }
+        UNROLLED
+        for (int k = 0; k < 6; k++) {
+            twos(x[k])[c] = column[k];
+        }
+    }
+}
+
+/// A += X'X, the upper half.
+static inline void add_square(Six* a, const Six* x) {
+    UNROLLED
+    for (int r = 0; r < 6; r++) {
+        Two sum[3] = {twos(a[r])[0], twos(a[r])[1], twos(a[r])[2]};
+        UNROLLED
+        for (int k = 0; k < 6; k++) {
+            const Two t = {x[k][r], x[k][r]};
+            UNROLLED
+            for (int c = r / 2; c < 3; c++) {
+                sum[c] += t * const_twos(x[k])[c];
+            }
+        }
+        UNROLLED
+        for (int c = r / 2; c < 3; c++) {
+            twos(a[r])[c] = sum[c];
+        }
+    }
+}
+
+/// Y += s A'X.
+static inline void add_product(Six* y, const Six* a, const Six* x, double s) {
+    UNROLLED
+    for (int r = 0; r < 6; r++) {
+        Two sum[3] = {twos(y[r])[0], twos(y[r])[1], twos(y[r])[2]};
+        UNROLLED
+        for (int k = 0; k < 6; k++) {
+            const Two t = {s * a[k][r], s * a[k][r]};
+            UNROLLED
+            for (int c = 0; c < 3; c++) {
+                sum[c] += t * const_twos(x[k])[c];
+            }
+        }
+        UNROLLED
+        for (int c = 0; c < 3; c++) {
+            twos(y[r])[c] = sum[c];
         }
     }
 }
 
 /// x := U'^-1 x.
-static void forward(const Six* restrict u, const double* restrict inverse, double* restrict x) {
+static inline void forward(const Six* u, const double* inverse, double* x) {
+    UNROLLED
     for (int k = 0; k < 6; k++) {
         x[k] *= inverse[k];
+        UNROLLED
         for (int j = k + 1; j < 6; j++) {
             x[j] -= u[k][j] * x[k];
         }
@@ -73,8 +134,10 @@ static void forward(const Six* restrict u, const double* restrict inverse, doubl
 }
 
 /// x := U^-1 x.
-static void backward(const Six* restrict u, const double* restrict inverse, double* restrict x) {
+static inline void backward(const Six* u, const double* inverse, double* x) {
+    UNROLLED
     for (int k = 5; k >= 0; k--) {
+        UNROLLED
         for (int j = k + 1; j < 6; j++) {
             x[k] -= u[k][j] * x[j];
         }
@@ -83,18 +146,26 @@ static void backward(const Six* restrict u, const double* restrict inverse, doub
 }
 
 /// y += s A'x.
-static void add_transposed(const Six* restrict a, const double* restrict x, double s,
-                           double* restrict y) {
+static inline void add_transposed(const Six* a, const double* x, double s, double* y) {
+    Two sum[3] = {twos(y)[0], twos(y)[1], twos(y)[2]};
+    UNROLLED
     for (int k = 0; k < 6; k++) {
-        const double t = s * x[k];
-        for (int c = 0; c < 6; c++) {
-            y[c] += t * a[k][c];
+        const Two factor = {s * x[k], s * x[k]};
+        UNROLLED
+        for (int c = 0; c < 3; c++) {
+            sum[c] += factor * const_twos(a[k])[c];
         }
+    }
+    UNROLLED
+    for (int c = 0; c < 3; c++) {
+        twos(y)[c] = sum[c];
     }
 }
 
-static double dot(const double* restrict a, const double* restrict b) {
-    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
+static inline double dot(const double* a, const double* b) {
+    const Two sum = const_twos(a)[0] * const_twos(b)[0] + const_twos(a)[1] * const_twos(b)[1] +
+                    const_twos(a)[2] * const_twos(b)[2];
+    return sum[0] + sum[1];
 }
 
 /// Fills the link's rows: the body's side transposed in w, the parent's in y. A missing row is
@@ -137,7 +208,7 @@ bool poise__exact_factor(PoiseExact* x) {
     for (int i = x->group_count - 1; i >= 0; i--) {
         const int body = x->group_bodies[i];
         ExactNode* node = &x->nodes[body];
-        if (!(factor_six(node->u, node->u_inverse) > 0.0)) {
+        if (!factor_six(node->u, node->u_inverse)) {
             return false;
         }
         if (node->row_count == 0) {
@@ -151,7 +222,7 @@ bool poise__exact_factor(PoiseExact* x) {
             node->v[k][k] = softness[k];
         }
         add_square(node->v, (const Six*)node->w);
-        if (!(factor_six(node->v, node->v_inverse) > 0.0)) {
+        if (!factor_six(node->v, node->v_inverse)) {
             return false;
         }
         const int parent = x->bodies[body].parent;
@@ -254,24 +325,10 @@ void poise__exact_walk(const PoiseExact* x, int body, ExactHit* hit, double (*co
     if (node->row_count == 0) {
         return;
     }
-    for (int r = 0; r < 6; r++) {
-        for (int k = 0; k < 6; k++) {
-            const double t = node->w[k][r];
-            for (int c = 0; c < 6; c++) {
-                hit->f[r][c] -= t * hit->u[k][c];
-            }
-        }
-    }
+    add_product(hit->f, (const Six*)node->w, (const Six*)hit->u, -1.0);
     forward_six((const Six*)node->v, node->v_inverse, hit->f);
     if (x->bodies[body].parent == EXACT_NONE) {
         return;
     }
-    for (int r = 0; r < 6; r++) {
-        for (int k = 0; k < 6; k++) {
-            const double t = node->y[k][r];
-            for (int c = 0; c < 6; c++) {
-                column[r][c] += t * hit->f[k][c];
-            }
-        }
-    }
+    add_product(column, (const Six*)node->y, (const Six*)hit->f, 1.0);
 }
