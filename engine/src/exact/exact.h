@@ -91,7 +91,8 @@ typedef struct ExactRow {
     int owner;   ///< joint that it is of, in `owners`
     int link;    ///< body whose link to its parent has the row, EXACT_NONE
     bool in_tree;
-    bool left_tree;      ///< beyond its limits inside the tree
+    bool left_tree;      ///< a motor's that the LCP decides on
+    int pin;             ///< 1 at its upper limit, -1 at its lower, 0
     double normal_force; ///< of a normal, before friction
 } ExactRow;
 
@@ -225,6 +226,7 @@ struct PoiseExact {
     int owner_count;
     int* extras; ///< rows outside the tree
     int extra_count;
+    int pinned_count; ///< rows at a motor's limit, behind the extras
     int limited_rows; ///< rows of the tree with limits
     ExactHit* hits;
     int hit_count;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Solves the bodies that joints and contacts hold together in a step: rows, factor, motors at
-// their limits, contacts, and the forces on the bodies. A motor row is tried inside the tree; one
-// that asks for more than its limit leaves it and becomes a bounded row of the LCP. None comes
-// back in the same step, so there are at most as many rounds as motor rows.
+// their limits, contacts, and the forces on the bodies. A motor row is tried inside the tree. One
+// that asks for more than its limit is pinned there: a constant force, until its speed says that it
+// should give less. Pins that do not settle within a few rounds become bounded rows of the LCP,
+// which none leaves in the same step, so there are at most as many rounds as motor rows.
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,13 @@
 
 // part of a motor's range by which its force may be beyond it: rounding
 static const double BEYOND = 1e-11;
+// part of a pinned row's speed that is rounding
+static const double ROUNDING = 1e-12;
+
+enum {
+    /// Rounds in which motors are pinned and freed: one or two settle nearly all steps.
+    PIN_ROUNDS = 8
+};
 
 // ------------------------------------------------------------------------------------------ bodies
 
@@ -131,41 +139,70 @@ static bool make_rows(PoiseExact* x, int component) {
     return true;
 }
 
-/// Rows of the tree and the others; returns how many of the tree's have a limit.
-static int sort_rows(PoiseExact* x) {
-    int limited = 0;
+/// Rows of the tree, of the LCP, and pinned ones behind those.
+static void sort_rows(PoiseExact* x) {
+    x->limited_rows = 0;
     x->extra_count = 0;
+    x->pinned_count = 0;
     for (int i = 0; i < x->group_count; i++) {
         x->nodes[x->group_bodies[i]].row_count = 0;
     }
     for (int k = 0; k < x->row_count; k++) {
         ExactRow* row = &x->rows[k];
         ExactNode* node = row->link == EXACT_NONE ? NULL : &x->nodes[row->link];
-        row->in_tree = node && !row->left_tree && row->low < 0.0 && row->high > 0.0 &&
-                       node->row_count < EXACT_TREE_ROWS;
+        row->in_tree = node && !row->left_tree && row->pin == 0 && row->low < 0.0 &&
+                       row->high > 0.0 && node->row_count < EXACT_TREE_ROWS;
         if (row->in_tree) {
             node->row[node->row_count++] = k;
-            limited += row->low > -HUGE_VAL || row->high < HUGE_VAL;
-        } else {
+            x->limited_rows += row->low > -HUGE_VAL || row->high < HUGE_VAL;
+        } else if (row->pin == 0) {
             x->extras[x->extra_count++] = k;
             row->force = 0.0;
         }
     }
-    return limited;
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        if (row->pin != 0) {
+            x->extras[x->extra_count + x->pinned_count++] = k;
+            row->force = row->pin > 0 ? row->high : row->low;
+        }
+    }
 }
 
-/// Takes the tree's rows that are beyond their limits out of it; returns whether there were any.
-static bool leave_tree(PoiseExact* x) {
+/// Pins the tree's rows that are beyond their limits and frees pins that pull the wrong way;
+/// returns whether there were any.
+static bool revise_pins(PoiseExact* x) {
     bool any = false;
     for (int k = 0; k < x->row_count; k++) {
         ExactRow* row = &x->rows[k];
+        if (row->pin != 0) {
+            const double speed = poise__exact_row_speed(x, row) - row->d;
+            const double margin = ROUNDING * (fabs(row->d) + fabs(row->softness * row->force));
+            if (row->pin * speed > margin) {
+                row->pin = 0;
+                any = true;
+            }
+            continue;
+        }
         const double margin = BEYOND * (row->high - row->low);
-        if (row->in_tree && (row->force < row->low - margin || row->force > row->high + margin)) {
-            row->left_tree = true;
+        if (row->in_tree && row->force > row->high + margin) {
+            row->pin = 1;
+            any = true;
+        } else if (row->in_tree && row->force < row->low - margin) {
+            row->pin = -1;
             any = true;
         }
     }
     return any;
+}
+
+/// Gives all pinned rows to the LCP, for this step.
+static void leave_tree(PoiseExact* x) {
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        row->left_tree = row->left_tree || row->pin != 0;
+        row->pin = 0;
+    }
 }
 
 // ------------------------------------------------------------------------------------------
@@ -232,9 +269,12 @@ static bool solve_rows(PoiseExact* x) {
     }
     bool with_friction = false;
     bool fresh = false; // the LCP is set up for the tree as it is
-    for (;;) {
+    for (int rounds = 0;; rounds++) {
         if (!fresh) {
-            x->limited_rows = sort_rows(x);
+            if (rounds >= PIN_ROUNDS) {
+                leave_tree(x);
+            }
+            sort_rows(x);
             if (!begin_round(x)) {
                 return false;
             }
@@ -243,10 +283,11 @@ static bool solve_rows(PoiseExact* x) {
         if (with_friction && !admit_friction(x)) {
             return false;
         }
-        if (x->extra_count > 0 && (with_friction || !friction || x->limited_rows > 0)) {
+        if (x->extra_count > 0 &&
+            (with_friction || !friction || x->limited_rows + x->pinned_count > 0)) {
             apply_extras(x);
         }
-        if (leave_tree(x)) {
+        if (revise_pins(x)) {
             fresh = false;
             continue;
         }

@@ -66,7 +66,7 @@ static void add_turning_row(Frame* frame, const dReal* axis, double speed) {
 }
 
 /// Three rows that hold two points together; the anchors in the world.
-static bool add_ball_rows(Frame* frame, const dReal* anchor, const dReal* anchor2, double erp) {
+static void add_ball_rows(Frame* frame, const dReal* anchor, const dReal* anchor2, double erp) {
     for (int k = 0; k < 3; k++) {
         ExactRow* row = add_row(frame);
         const dReal* anchors[2] = {anchor, anchor2};
@@ -83,7 +83,6 @@ static bool add_ball_rows(Frame* frame, const dReal* anchor, const dReal* anchor
         }
         row->d = frame->fps * erp * ((double)anchor2[k] - (double)anchor[k]);
     }
-    return true;
 }
 
 // ------------------------------------------------------------------------------ motors and stops
@@ -172,7 +171,7 @@ static void set_axis(const Frame* frame, const Drive* drive, ExactRow* row) {
     }
 }
 
-static bool add_drive(Frame* frame, const Drive* drive) {
+static void add_drive(Frame* frame, const Drive* drive) {
     const dJointID id = frame->joint->id;
     const double most = (double)drive->get(id, dParamFMax + drive->group);
     int limit = 0;
@@ -184,7 +183,7 @@ static bool add_drive(Frame* frame, const Drive* drive) {
         locked = limit != 0 && low == high;
     }
     if (!(most > 0.0) && limit == 0) {
-        return true;
+        return;
     }
     ExactRow* row = add_row(frame);
     set_axis(frame, drive, row);
@@ -194,7 +193,6 @@ static bool add_drive(Frame* frame, const Drive* drive) {
     if (limit != 0) {
         set_stop(frame, drive, row, limit);
     }
-    return true;
 }
 
 /// True if ODE measures the joint for its stops.
@@ -206,22 +204,19 @@ static bool has_stops(dJointID id, GetParam get, int group, double most) {
 
 // ----------------------------------------------------------------------------------- joint types
 
-static bool ball_rows(Frame* frame) {
+static void ball_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     const int first = frame->x->row_count;
     dVector3 anchors[2];
     dJointGetBallAnchor(id, anchors[frame->joint->reversed]);
     dJointGetBallAnchor2(id, anchors[!frame->joint->reversed]);
-    if (!add_ball_rows(frame, anchors[0], anchors[1], (double)dJointGetBallParam(id, dParamERP))) {
-        return false;
-    }
+    add_ball_rows(frame, anchors[0], anchors[1], (double)dJointGetBallParam(id, dParamERP));
     for (int k = first; k < first + 3; k++) {
         frame->x->rows[k].softness = (double)dJointGetBallParam(id, dParamCFM);
     }
-    return true;
 }
 
-static bool hinge_rows(Frame* frame) {
+static void hinge_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     dVector3 anchors[2];
     dVector3 axis;
@@ -229,9 +224,7 @@ static bool hinge_rows(Frame* frame) {
     dJointGetHingeAnchor(id, anchors[frame->joint->reversed]);
     dJointGetHingeAnchor2(id, anchors[!frame->joint->reversed]);
     dJointGetHingeAxis(id, axis);
-    if (!add_ball_rows(frame, anchors[0], anchors[1], frame->erp)) {
-        return false;
-    }
+    add_ball_rows(frame, anchors[0], anchors[1], frame->erp);
     dPlaneSpace(axis, across[0], across[1]);
     double first[3];
     double second[3];
@@ -251,7 +244,7 @@ static bool hinge_rows(Frame* frame) {
         const double angle = (double)dJointGetHingeAngle(id);
         drive.place = frame->joint->reversed ? -angle : angle;
     }
-    return add_drive(frame, &drive);
+    add_drive(frame, &drive);
 }
 
 /// The small rotation, times 2, that is missing to the rotation that the joint holds.
@@ -274,7 +267,7 @@ static void find_turn_error(const Frame* frame, double* error) {
     turn(frame->rotation[0], half, error);
 }
 
-static bool add_orientation_rows(Frame* frame, double erp) {
+static void add_orientation_rows(Frame* frame, double erp) {
     double error[3];
     find_turn_error(frame, error);
     for (int k = 0; k < 3; k++) {
@@ -282,11 +275,10 @@ static bool add_orientation_rows(Frame* frame, double erp) {
         axis[k] = 1.0;
         add_turning_row(frame, axis, 2.0 * frame->fps * erp * error[k]);
     }
-    return true;
 }
 
 /// Two rows across a slider's axis.
-static bool add_sliding_rows(Frame* frame, const dReal* axis) {
+static void add_sliding_rows(Frame* frame, const dReal* axis) {
     const dReal* const* position = frame->position;
     dVector3 across[2];
     dPlaneSpace(axis, across[0], across[1]);
@@ -311,16 +303,14 @@ static bool add_sliding_rows(Frame* frame, const dReal* axis) {
         }
         row->d = frame->fps * frame->erp * (dot3(along, between) + dot3(along, offset));
     }
-    return true;
 }
 
-static bool slider_rows(Frame* frame) {
+static void slider_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     dVector3 axis;
     dJointGetSliderAxis(id, axis);
-    if (!add_orientation_rows(frame, frame->erp) || !add_sliding_rows(frame, axis)) {
-        return false;
-    }
+    add_orientation_rows(frame, frame->erp);
+    add_sliding_rows(frame, axis);
     for (int c = 0; frame->joint->reversed && c < 3; c++) {
         axis[c] = -axis[c]; // as ODE counts its position
     }
@@ -331,10 +321,10 @@ static bool slider_rows(Frame* frame) {
     if (drive.has_stops) {
         drive.place = (double)dJointGetSliderPosition(id);
     }
-    return add_drive(frame, &drive);
+    add_drive(frame, &drive);
 }
 
-static bool fixed_rows(Frame* frame) {
+static void fixed_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     const double erp = (double)dJointGetFixedParam(id, dParamERP);
     const bool pair = frame->position[1] != NULL;
@@ -354,7 +344,7 @@ static bool fixed_rows(Frame* frame) {
         }
         row->d = frame->fps * erp * error;
     }
-    return add_orientation_rows(frame, frame->erp);
+    add_orientation_rows(frame, frame->erp);
 }
 
 static bool universal_rows(Frame* frame) {
@@ -366,9 +356,7 @@ static bool universal_rows(Frame* frame) {
     dJointGetUniversalAnchor2(id, anchors[!reversed]);
     dJointGetUniversalAxis1(id, axes[reversed]);
     dJointGetUniversalAxis2(id, axes[!reversed]);
-    if (!add_ball_rows(frame, anchors[0], anchors[1], frame->erp)) {
-        return false;
-    }
+    add_ball_rows(frame, anchors[0], anchors[1], frame->erp);
     double first[3];
     double second[3];
     double third[3];
@@ -395,14 +383,12 @@ static bool universal_rows(Frame* frame) {
                                                         : dJointGetUniversalAngle2(id));
             drive.place *= reversed && k == 0 ? -1.0 : 1.0;
         }
-        if (!add_drive(frame, &drive)) {
-            return false;
-        }
+        add_drive(frame, &drive);
     }
     return true;
 }
 
-static bool angular_motor_rows(Frame* frame) {
+static void angular_motor_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     for (int k = 0; k < dJointGetAMotorNumAxes(id); k++) {
         dVector3 axis;
@@ -413,14 +399,11 @@ static bool angular_motor_rows(Frame* frame) {
                              (double)dJointGetAMotorAngle(id, k),
                              true,
                              true};
-        if (!add_drive(frame, &drive)) {
-            return false;
-        }
+        add_drive(frame, &drive);
     }
-    return true;
 }
 
-static bool linear_motor_rows(Frame* frame) {
+static void linear_motor_rows(Frame* frame) {
     const dJointID id = frame->joint->id;
     for (int k = 0; k < dJointGetLMotorNumAxes(id); k++) {
         dVector3 stored;
@@ -432,11 +415,8 @@ static bool linear_motor_rows(Frame* frame) {
         turn(relative > 0 ? frame->rotation[relative - 1] : NULL, from, axis);
         const dVector3 world = {(dReal)axis[0], (dReal)axis[1], (dReal)axis[2], 0.0};
         const Drive drive = {dJointGetLMotorParam, k * dParamGroup, world, 0.0, false, false};
-        if (!add_drive(frame, &drive)) {
-            return false;
-        }
+        add_drive(frame, &drive);
     }
-    return true;
 }
 
 /// Brings the rows to accelerations, and what moves without being moved to the other side.
@@ -459,31 +439,31 @@ bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint) {
     if (!poise__exact_own(x, joint->id, joint->ends)) {
         return false;
     }
-    bool made = false;
+    bool made = true;
     switch (joint->type) {
     case dJointTypeBall:
-        made = ball_rows(&frame);
+        ball_rows(&frame);
         break;
     case dJointTypeHinge:
-        made = hinge_rows(&frame);
+        hinge_rows(&frame);
         break;
     case dJointTypeSlider:
-        made = slider_rows(&frame);
+        slider_rows(&frame);
         break;
     case dJointTypeFixed:
-        made = fixed_rows(&frame);
+        fixed_rows(&frame);
         break;
     case dJointTypeUniversal:
         made = universal_rows(&frame);
         break;
     case dJointTypeAMotor:
-        made = angular_motor_rows(&frame);
+        angular_motor_rows(&frame);
         break;
     case dJointTypeLMotor:
-        made = linear_motor_rows(&frame);
+        linear_motor_rows(&frame);
         break;
     default:
-        break;
+        break; // dJointTypeNull has none
     }
     scale_rows(&frame, first);
     return made;

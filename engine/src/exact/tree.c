@@ -242,7 +242,7 @@ static void load_bodies(PoiseExact* x) {
             node->b[c] = node->base[c] + node->applied[c];
         }
     }
-    for (int e = 0; e < x->extra_count; e++) {
+    for (int e = 0; e < x->extra_count + x->pinned_count; e++) {
         const ExactRow* row = &x->rows[x->extras[e]];
         for (int side = 0; side < 2 && row->force != 0.0; side++) {
             if (row->body[side] != EXACT_NONE) {
