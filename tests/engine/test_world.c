@@ -193,7 +193,7 @@ Test(world, null_is_allowed_where_nothing_can_be_done) {
 
 // ----------------------------------------------------------------------------------------- memory
 
-static void expect_no_allocations(PoiseStepper stepper, long first) {
+static void expect_no_allocations(PoiseStepKind stepper, long first) {
     TestHost host = {0};
     PoiseWorldDef def = poise_default_world_def();
     def.stepper = stepper;
@@ -214,12 +214,12 @@ static void expect_no_allocations(PoiseStepper stepper, long first) {
 }
 
 Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
-    expect_no_allocations(POISE_STEPPER_ODE, 3);
+    expect_no_allocations(POISE_STEP_ODE, 3);
     // and the stepper, its structure and the arrays of a step
-    expect_no_allocations(POISE_STEPPER_EXACT, 14);
+    expect_no_allocations(POISE_STEP_EXACT, 14);
 }
 
-static void survive_short_memory(PoiseStepper stepper, long failing, long watching) {
+static void survive_short_memory(PoiseStepKind stepper, long failing, long watching) {
     TestHost host = {.fail_in = failing};
     PoiseWorldDef def = poise_default_world_def();
     def.stepper = stepper;
@@ -242,8 +242,8 @@ static void survive_short_memory(PoiseStepper stepper, long failing, long watchi
 
 Test(world, short_memory_is_survived) {
     for (long n = 1; n <= 20; n++) {
-        survive_short_memory(POISE_STEPPER_ODE, n, 4);
-        survive_short_memory(POISE_STEPPER_EXACT, n, 5);
+        survive_short_memory(POISE_STEP_ODE, n, 4);
+        survive_short_memory(POISE_STEP_EXACT, n, 5);
     }
 }
 
@@ -253,7 +253,7 @@ Test(world, contacts_without_memory_hold) {
     for (int creation = 2; creation <= 3; creation++) {
         TestHost host = {.fail_in = creation};
         PoiseWorldDef def = poise_default_world_def();
-        def.stepper = POISE_STEPPER_ODE; // the exact step's requests would come between
+        def.stepper = POISE_STEP_ODE; // the exact step's requests would come between
         def.host = test_host(&host);
         def.friction = HUGE_VAL;
         PoiseWorld* world = poise_world_create(&def);

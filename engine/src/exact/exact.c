@@ -3,6 +3,7 @@
 // integrate with the forces found, and with its own step where a group was left to it.
 #include <string.h>
 
+#include "convert.h"
 #include "exact.h"
 #include "exact_step.h"
 
@@ -48,6 +49,14 @@ void poise__exact_forget_contacts(PoiseExact* x) {
 
 void poise__exact_take_all(PoiseExact* x) {
     x->takes_all = true;
+}
+
+void poise__exact_check_bodies(PoiseExact* x) {
+    x->checks = true;
+}
+
+void poise__exact_renew(PoiseExact* x) {
+    x->structured = false;
 }
 
 PoiseExactReport poise__exact_report(const PoiseExact* x) {
@@ -289,15 +298,32 @@ static bool prepare(PoiseExact* x, double h) {
     return true;
 }
 
-bool poise__exact_step(PoiseExact* x, double h) {
+static bool are_finite(const PoiseExact* x) {
+    double sum = 0.0;
+    for (int i = 0; i < x->body_count; i++) {
+        if (!poise__body_is_finite(x->bodies[i].id)) {
+            return false;
+        }
+        for (int k = 0; k < 6; k++) {
+            sum += 0.0 * x->saved[6 * (size_t)i + (size_t)k];
+        }
+    }
+    return sum == 0.0;
+}
+
+PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     const bool ready = prepare(x, h);
-    if (ready) {
+    const bool refused = ready && x->checks && !are_finite(x);
+    bool stepped = false;
+    if (ready && !refused) {
         solve_groups(x);
     }
     for (int k = 0; k < x->off_count; k++) {
         dJointDisable(x->off[k]);
     }
-    const bool stepped = dWorldStep(x->world, (dReal)h) != 0;
+    if (!refused) {
+        stepped = dWorldStep(x->world, (dReal)h) != 0;
+    }
     for (int k = 0; k < x->off_count; k++) {
         dJointEnable(x->off[k]);
     }
@@ -306,5 +332,5 @@ bool poise__exact_step(PoiseExact* x, double h) {
     }
     x->seen_count = 0;
     x->contact_count = 0;
-    return stepped;
+    return refused ? POISE_ERROR_INVALID_ARGUMENT : stepped ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }

@@ -191,6 +191,7 @@ struct PoiseExact {
     int contact_count;
 
     bool takes_all; ///< also what ODE solves faster
+    bool checks;    ///< that the bodies are finite
 
     // structure
     bool structured;

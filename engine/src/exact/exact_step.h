@@ -32,8 +32,14 @@ void poise__exact_forget_contacts(PoiseExact* x);
 /// Solves small groups and piles too, which ODE's own step solves faster.
 void poise__exact_take_all(PoiseExact* x);
 
-/// One step by h, s. False where ODE has no memory for it: nothing moved.
-bool poise__exact_step(PoiseExact* x, double h);
+/// Refuses steps with bodies that are not finite, which end the process in ODE.
+void poise__exact_check_bodies(PoiseExact* x);
+/// Finds the structure anew in the next step.
+void poise__exact_renew(PoiseExact* x);
+
+/// One step by h, s. POISE_ERROR_OUT_OF_MEMORY where ODE has none for it and
+/// POISE_ERROR_INVALID_ARGUMENT for bodies that are not finite, if they are checked: nothing moved.
+PoiseStatus poise__exact_step(PoiseExact* x, double h);
 
 /// What the last step did.
 PoiseExactReport poise__exact_report(const PoiseExact* x);

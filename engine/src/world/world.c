@@ -81,8 +81,8 @@ static const char* def_problem(const PoiseWorldDef* def) {
     if (def->quick_iterations < 0) {
         return "quick_iterations is negative; give 0 for an exact step";
     }
-    if (def->stepper < POISE_STEPPER_EXACT || def->stepper > POISE_STEPPER_QUICK) {
-        return "stepper is none of PoiseStepper";
+    if (def->stepper < POISE_STEP_EXACT || def->stepper > POISE_STEP_QUICK) {
+        return "stepper is none of PoiseStepKind";
     }
     if (!def->host.allocate != !def->host.release) {
         return "the host has one of allocate and release; give both or none";
@@ -113,7 +113,7 @@ static void make_ode_world(PoiseWorld* world) {
     dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MOST_CORRECTING_SPEED);
     if (def->quick_iterations > 0) {
         dWorldSetQuickStepNumIterations(world->ode, def->quick_iterations);
-    } else if (def->stepper == POISE_STEPPER_EXACT) {
+    } else if (def->stepper == POISE_STEP_EXACT) {
         world->exact = poise__exact_create(world->ode, &world->def.host);
     }
 }
@@ -136,7 +136,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     memset(world, 0, sizeof *world);
     world->def = *def;
-    if (def->stepper == POISE_STEPPER_QUICK && def->quick_iterations == 0) {
+    if (def->stepper == POISE_STEP_QUICK && def->quick_iterations == 0) {
         world->def.quick_iterations = QUICK_ITERATIONS;
     }
     // one way: ODE fails there where the system has no more thread-local keys
@@ -219,7 +219,7 @@ static bool exact_step(PoiseWorld* world, double dt) {
         return dWorldStep(world->ode, (dReal)dt) != 0;
     }
     poise__world_name_bodies(world);
-    return poise__exact_step(world->exact, dt);
+    return poise__exact_step(world->exact, dt) == POISE_OK;
 }
 
 static PoiseStatus lose_step(PoiseWorld* world) {

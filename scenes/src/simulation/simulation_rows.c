@@ -69,7 +69,7 @@ static int most_rows(PoiseSimulation* simulation) {
 
 static bool is_exact(const PoiseSimulation* simulation) {
     const PoiseWorldDef* def = &simulation->now.world.def;
-    return def->quick_iterations == 0 && def->stepper != POISE_STEPPER_QUICK;
+    return def->quick_iterations == 0 && def->stepper != POISE_STEP_QUICK;
 }
 
 bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
