@@ -26,6 +26,17 @@ extern "C" {
 /// A world; its parts are its own.
 typedef struct PoiseWorld PoiseWorld;
 
+/// How a world is stepped.
+typedef enum PoiseStepKind {
+    /// dWorldStep's motion, to rounding, in time linear in the joints of a robot. What ODE's own
+    /// step does faster (few joints, piles of contacts) is left to it.
+    POISE_STEP_EXACT = 0,
+    /// dWorldStep, whose time grows with the third power of the rows that hang together.
+    POISE_STEP_ODE,
+    /// dWorldQuickStep: an approximation.
+    POISE_STEP_QUICK
+} PoiseStepKind;
+
 /// What poise_world_create makes a world of.
 typedef struct PoiseWorldDef {
     /// Set by poise_default_world_def.
@@ -43,8 +54,11 @@ typedef struct PoiseWorldDef {
     /// dWorldSetERP, 0..1, and dWorldSetCFM, >= 0; default ODE's 0.2 and 1e-10.
     double erp;
     double cfm;
-    /// 0: dWorldStep (exact, the default); > 0: dWorldQuickStep with so many iterations, repeatable
-    /// as long as no two worlds take quick steps at the same time (ODE has one random seed).
+    /// Default POISE_STEP_EXACT.
+    PoiseStepKind stepper;
+    /// > 0: dWorldQuickStep with so many iterations, whatever `stepper` says, repeatable as long as
+    /// no two worlds take quick steps at the same time (ODE has one random seed). Default 0; with
+    /// POISE_STEP_QUICK it is then 20.
     int quick_iterations;
     /// The most contacts of one step, and pairs of geoms whose boxes overlap; 0, the default: any.
     /// A step that finds more is not made: thousands of bodies in one place take gigabytes.

@@ -8,7 +8,11 @@
 
 #include "world_internal.h"
 
-enum { COOKIE_WORLD = 0x50570001 };
+enum {
+    COOKIE_WORLD = 0x50570001,
+    /// ODE's own default.
+    QUICK_ITERATIONS = 20
+};
 
 // m/s. What overlaps is pushed apart no faster: else ODE throws back with a fifth of its speed what
 // should not bounce (measured: 0.17 at h = 0.005)
@@ -75,7 +79,10 @@ static const char* def_problem(const PoiseWorldDef* def) {
         return "most_contacts is negative; give 0 for any";
     }
     if (def->quick_iterations < 0) {
-        return "quick_iterations is negative; give 0 for dWorldStep";
+        return "quick_iterations is negative; give 0 for an exact step";
+    }
+    if (def->stepper < POISE_STEP_EXACT || def->stepper > POISE_STEP_QUICK) {
+        return "stepper is none of PoiseStepKind";
     }
     if (!def->host.allocate != !def->host.release) {
         return "the host has one of allocate and release; give both or none";
@@ -106,6 +113,8 @@ static void make_ode_world(PoiseWorld* world) {
     dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MOST_CORRECTING_SPEED);
     if (def->quick_iterations > 0) {
         dWorldSetQuickStepNumIterations(world->ode, def->quick_iterations);
+    } else if (def->stepper == POISE_STEP_EXACT) {
+        world->exact = poise__exact_create(world->ode, &world->def.host);
     }
 }
 
@@ -127,6 +136,9 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     }
     memset(world, 0, sizeof *world);
     world->def = *def;
+    if (def->stepper == POISE_STEP_QUICK && def->quick_iterations == 0) {
+        world->def.quick_iterations = QUICK_ITERATIONS;
+    }
     // one way: ODE fails there where the system has no more thread-local keys
     if (!count_ode_user()) {
         // unreachable: as said above
@@ -152,6 +164,7 @@ void poise_world_destroy(PoiseWorld* world) {
     dWorldDestroy(world->ode);
     dThreadingFreeImplementation(world->threading);
     uncount_ode_user();
+    poise__exact_destroy(world->exact);
     PoiseHost host = world->def.host;
     poise_host_release(&host, world->contacts, (size_t)world->contact_capacity * sizeof(Contact));
     poise_host_release(&host, world->pairs, (size_t)world->pair_capacity * sizeof(Pair));
@@ -201,6 +214,14 @@ static bool quick_step(PoiseWorld* world, double dt) {
     return stepped != 0;
 }
 
+static bool exact_step(PoiseWorld* world, double dt) {
+    if (!world->exact) {
+        return dWorldStep(world->ode, (dReal)dt) != 0;
+    }
+    poise__world_name_bodies(world);
+    return poise__exact_step(world->exact, dt) == POISE_OK;
+}
+
 static PoiseStatus lose_step(PoiseWorld* world) {
     if (!world->short_of_memory) {
         say(&world->def.host,
@@ -243,8 +264,8 @@ PoiseStatus poise_world_step(PoiseWorld* world, double dt) {
         return status;
     }
     world->collided = false;
-    const bool stepped = world->def.quick_iterations > 0 ? quick_step(world, dt)
-                                                         : dWorldStep(world->ode, (dReal)dt) != 0;
+    const bool stepped =
+        world->def.quick_iterations > 0 ? quick_step(world, dt) : exact_step(world, dt);
     poise__world_drop_contacts(world);
     if (!stepped) {
         return lose_step(world);

@@ -40,6 +40,9 @@ void poise__world_reserve_contacts(PoiseWorld* world) {
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
+    if (world->exact) {
+        poise__exact_contact(world->exact, joint, contact);
+    }
     poise__world_reserve_contacts(world);
     if (world->contact_count == world->contact_capacity) {
         return;
@@ -67,6 +70,9 @@ void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second) {
 
 void poise__world_drop_contacts(PoiseWorld* world) {
     dJointGroupEmpty(world->contact_group);
+    if (world->exact) {
+        poise__exact_forget_contacts(world->exact);
+    }
 }
 
 int poise_world_contact_count(const PoiseWorld* world) {

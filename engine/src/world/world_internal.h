@@ -3,6 +3,7 @@
 #ifndef POISE_WORLD_INTERNAL_H
 #define POISE_WORLD_INTERNAL_H
 
+#include "exact_step.h"
 #include "poise/world.h"
 
 /// A contact point of this step or the last one.
@@ -29,6 +30,7 @@ struct PoiseWorld {
     dSpaceID space;
     dThreadingImplementationID threading;
     dJointGroupID contact_group;
+    PoiseExact* exact; ///< NULL: ODE steps alone
     Pair* pairs;
     int pair_count;
     int pair_capacity;
@@ -60,6 +62,9 @@ void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 void poise__world_collide(PoiseWorld* world);
 /// Destroys them; their feedback stays.
 void poise__world_drop_contacts(PoiseWorld* world);
+
+/// world_watch.c: names the bodies of the space and the watched ones for the exact step.
+void poise__world_name_bodies(const PoiseWorld* world);
 
 /// The first body whose state ODE could not step from, NULL if there is none. `forces`: what was
 /// added for the next step counts too.

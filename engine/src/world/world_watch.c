@@ -95,6 +95,30 @@ dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces) {
     return find_lost_in(world->space, forces);
 }
 
+static void name_bodies_of(PoiseExact* exact, dSpaceID space) {
+    const int count = dSpaceGetNumGeoms(space);
+    dBodyID last = NULL; // geoms of one body mostly follow each other
+    for (int i = 0; i < count; i++) {
+        dGeomID geom = dSpaceGetGeom(space, i);
+        if (dGeomIsSpace(geom)) {
+            name_bodies_of(exact, (dSpaceID)geom);
+            continue;
+        }
+        dBodyID body = dGeomGetBody(geom);
+        if (body && body != last) {
+            poise__exact_see(exact, body);
+        }
+        last = body;
+    }
+}
+
+void poise__world_name_bodies(const PoiseWorld* world) {
+    for (int i = 0; i < world->watched_count; i++) {
+        poise__exact_see(world->exact, world->watched[i]);
+    }
+    name_bodies_of(world->exact, world->space);
+}
+
 dBodyID poise_world_lost_body(const PoiseWorld* world) {
     return world ? world->lost : NULL;
 }

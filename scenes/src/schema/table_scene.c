@@ -23,6 +23,8 @@ static const Schema ground_schema = {.name = "the ground",
                                      .may_be_off = true,
                                      .on_offset = WORLD(ground)};
 
+static const char* const stepper_words[] = {"exact", "ode", "quick", NULL};
+
 static const Field world_fields[] = {
     {"gravity", FIELD_VEC3, WORLD(def.gravity), .range = BETWEEN(-1e6, 1e6), .unit = "m/s^2",
      .fallback = "[0, 0, -9.81]", .help = "the pull on every body", .live = SLIDER(-20.0, 20.0)},
@@ -40,8 +42,10 @@ static const Field world_fields[] = {
      .help = "the part of a joint's drift that ODE mends in a step"},
     {"cfm", FIELD_NUMBER, WORLD(def.cfm), .range = BETWEEN(0.0, 1.0), .fallback = "1e-10",
      .help = "the compliance of ODE's joints (constraint force mixing)"},
+    {"stepper", FIELD_CHOICE, WORLD(def.stepper), .fallback = "exact", .words = stepper_words,
+     .help = "exact: linear in the joints; ode: dWorldStep, cubic; quick: dWorldQuickStep"},
     {"quick_iterations", FIELD_INTEGER, WORLD(def.quick_iterations), .range = BETWEEN(0.0, 1e6),
-     .fallback = "0", .help = "0: dWorldStep, exact; else dWorldQuickStep with so many iterations"},
+     .fallback = "0", .help = "0: as the stepper; else dWorldQuickStep with so many iterations"},
 };
 
 const Schema poise__world_schema = {.name = "the world", .title = "The world", ROWS(world_fields)};

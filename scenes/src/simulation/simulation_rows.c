@@ -68,7 +68,8 @@ static int most_rows(PoiseSimulation* simulation) {
 }
 
 static bool is_exact(const PoiseSimulation* simulation) {
-    return simulation->now.world.def.quick_iterations == 0;
+    const PoiseWorldDef* def = &simulation->now.world.def;
+    return def->quick_iterations == 0 && def->stepper != POISE_STEP_QUICK;
 }
 
 bool poise__simulation_check_rows(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {

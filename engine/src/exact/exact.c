@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// One step of a world: finds what hangs together, solves each such group that it can, lets ODE
+// integrate with the forces found, and with its own step where a group was left to it.
+#include <string.h>
+
+#include "convert.h"
+#include "exact.h"
+#include "exact_step.h"
+
+PoiseExact* poise__exact_create(dWorldID world, const PoiseHost* host) {
+    PoiseExact* x = (PoiseExact*)poise_host_allocate(host, sizeof *x);
+    if (x) {
+        memset(x, 0, sizeof *x);
+        x->host = *host;
+        x->world = world;
+    }
+    return x;
+}
+
+void poise__exact_destroy(PoiseExact* x) {
+    if (!x) {
+        return;
+    }
+    PoiseHost host = x->host;
+    for (int i = 0; i < EXACT_MEMORY_COUNT; i++) {
+        poise_host_release(&host, x->memory[i].data, x->memory[i].size);
+    }
+    poise_host_release(&host, x, sizeof *x);
+}
+
+void poise__exact_see(PoiseExact* x, dBodyID body) {
+    x->seen = (dBodyID*)poise__exact_reserve(x, EXACT_SEEN, (size_t)x->seen_count + 1, sizeof body);
+    if (!x->out_of_memory) {
+        x->seen[x->seen_count++] = body;
+    }
+}
+
+void poise__exact_contact(PoiseExact* x, dJointID joint, const dContact* contact) {
+    x->contacts = (ExactContact*)poise__exact_reserve(
+        x, EXACT_CONTACTS, (size_t)x->contact_count + 1, sizeof *x->contacts);
+    if (!x->out_of_memory) {
+        x->contacts[x->contact_count++] = (ExactContact){.id = joint, .contact = *contact};
+    }
+}
+
+void poise__exact_forget_contacts(PoiseExact* x) {
+    x->contact_count = 0;
+}
+
+void poise__exact_take_all(PoiseExact* x) {
+    x->takes_all = true;
+}
+
+void poise__exact_check_bodies(PoiseExact* x) {
+    x->checks = true;
+}
+
+void poise__exact_renew(PoiseExact* x) {
+    x->structured = false;
+}
+
+PoiseExactReport poise__exact_report(const PoiseExact* x) {
+    return x->report;
+}
+
+// -------------------------------------------------------------------------------------------
+// groups
+
+static int group_of(PoiseExact* x, int component) {
+    while (x->components[component].group != component) {
+        component = x->components[component].group;
+    }
+    return component;
+}
+
+static void join(PoiseExact* x, int a, int b) {
+    a = group_of(x, a);
+    b = group_of(x, b);
+    if (a < b) {
+        x->components[b].group = a;
+    } else {
+        x->components[a].group = b;
+    }
+}
+
+static void read_contact(PoiseExact* x, ExactContact* contact) {
+    contact->reversed = !dJointGetBody(contact->id, 0);
+    for (int side = 0; side < 2; side++) {
+        contact->ends[side] = dJointGetBody(contact->id, contact->reversed ? !side : side);
+        contact->body[side] = poise__exact_find(x, contact->ends[side]);
+        if (contact->body[side] != EXACT_NONE) {
+            x->balance[contact->body[side]]--;
+        }
+    }
+}
+
+/// Hangs the contact on a component and joins those that it touches.
+static void place_contact(PoiseExact* x, int place) {
+    ExactContact* contact = &x->contacts[place];
+    int component = EXACT_NONE;
+    for (int side = 0; side < 2; side++) {
+        const int body = contact->body[side];
+        if (body == EXACT_NONE) {
+            continue;
+        }
+        const int other = x->bodies[body].component;
+        if (component != EXACT_NONE) {
+            join(x, component, other);
+        }
+        component = component == EXACT_NONE ? other : component;
+        if (poise__exact_is_dynamic(contact->ends[!side]) && contact->body[!side] == EXACT_NONE) {
+            x->components[other].left = true;
+        }
+    }
+    if (component != EXACT_NONE) {
+        contact->next = x->components[component].contacts;
+        x->components[component].contacts = place;
+    }
+}
+
+static void form_groups(PoiseExact* x) {
+    for (int c = 0; c < x->component_count; c++) {
+        ExactComponent* component = &x->components[c];
+        component->group = c;
+        component->next = EXACT_NONE;
+        component->contacts = EXACT_NONE;
+        component->left = !component->supported;
+    }
+    for (int k = 0; k < x->contact_count; k++) {
+        read_contact(x, &x->contacts[k]);
+    }
+    // backwards: each component's list is then in the order of making
+    for (int k = x->contact_count - 1; k >= 0; k--) {
+        place_contact(x, k);
+    }
+    for (int i = 0; i < x->body_count; i++) {
+        if (x->balance[i] != 0) {
+            x->components[x->bodies[i].component].left = true;
+        }
+    }
+    for (int c = x->component_count - 1; c >= 0; c--) {
+        const int first = group_of(x, c);
+        ExactComponent* component = &x->components[c];
+        if (first != c) {
+            component->next = x->components[first].next;
+            x->components[first].next = c;
+            x->components[first].left = x->components[first].left || component->left;
+        }
+    }
+}
+
+/// What the bodies of a group do.
+typedef struct Activity {
+    int awake;
+    int asleep;
+    bool auto_disabled; ///< one of them may fall asleep in the step
+} Activity;
+
+static Activity activity_of(const PoiseExact* x, int component) {
+    Activity activity = {0};
+    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
+        const int end = x->components[c].first + x->components[c].count;
+        for (int i = x->components[c].first; i < end; i++) {
+            const dBodyID body = x->bodies[i].id;
+            const bool awake = dBodyIsEnabled(body) != 0;
+            activity.awake += awake;
+            activity.asleep += !awake;
+            activity.auto_disabled = activity.auto_disabled || dBodyGetAutoDisableFlag(body);
+        }
+    }
+    return activity;
+}
+
+/// ODE wakes a sleeping body that hangs together with one that is awake.
+static void wake(const PoiseExact* x, int component) {
+    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
+        for (int i = 0; i < x->components[c].count; i++) {
+            dBodyEnable(x->bodies[x->components[c].first + i].id);
+        }
+    }
+}
+
+/// True if this is faster than ODE's own step: enough rows in trees, and fewer outside them.
+static bool is_worth(const PoiseExact* x, int component) {
+    int rows = 0;
+    int contacts = 0;
+    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
+        rows += x->components[c].rows;
+        for (int k = x->components[c].contacts; k != EXACT_NONE; k = x->contacts[k].next) {
+            contacts++;
+        }
+    }
+    return x->takes_all || (rows >= EXACT_LEAST_ROWS && 3 * contacts <= rows);
+}
+
+static void solve_groups(PoiseExact* x) {
+    for (int c = 0; c < x->component_count; c++) {
+        const ExactComponent* component = &x->components[c];
+        if (component->group != c) {
+            continue;
+        }
+        const Activity activity = activity_of(x, c);
+        if (activity.awake == 0) {
+            continue;
+        }
+        if (component->left || !is_worth(x, c) || activity.auto_disabled ||
+            !poise__exact_group(x, c)) {
+            x->report.left++;
+            continue;
+        }
+        x->report.solved++;
+        if (activity.asleep > 0) {
+            wake(x, c);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// step
+
+/// Makes room for contacts and stops before there are any, so that a step later on needs none:
+/// 64 contacts, 128 rows outside the trees, 16 bodies that they touch.
+static void reserve_ahead(PoiseExact* x) {
+    enum { CONTACTS = 64, ROWS = 128, TOUCHED = 16, PATHS = 256 };
+    const size_t joints = (size_t)x->joint_count + CONTACTS;
+    const size_t rows = 6 * joints;
+    const size_t width = 6 * TOUCHED;
+    poise__exact_reserve(x, EXACT_CONTACTS, CONTACTS, sizeof(ExactContact));
+    poise__exact_reserve(x, EXACT_ROWS, rows, sizeof(ExactRow));
+    poise__exact_reserve(x, EXACT_OWNERS, joints, sizeof(ExactOwner));
+    poise__exact_reserve(x, EXACT_OFF, joints, sizeof(dJointID));
+    poise__exact_reserve(x, EXACT_EXTRAS, rows, sizeof(int));
+    poise__exact_reserve(x, EXACT_HITS, PATHS, sizeof(ExactHit));
+    poise__exact_reserve(x, EXACT_COMPLIANCE, width * width, sizeof(double));
+    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS + width, sizeof(double));
+    poise__exact_reserve(x, EXACT_STATES, 2 * ROWS, 1);
+    poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
+    x->contacts = (ExactContact*)x->memory[EXACT_CONTACTS].data;
+    x->off = (dJointID*)x->memory[EXACT_OFF].data;
+    x->out_of_memory = false; // it is asked for again when it is needed
+}
+
+static bool reserve_step(PoiseExact* x) {
+    const size_t n = (size_t)x->body_count + 1;
+    x->nodes = (ExactNode*)poise__exact_reserve(x, EXACT_NODES, n, sizeof(ExactNode));
+    x->saved = (double*)poise__exact_reserve(x, EXACT_SAVED, 6 * n, sizeof(double));
+    int* places = (int*)poise__exact_reserve(x, EXACT_PLACES, 5 * n, sizeof(int));
+    if (x->out_of_memory) {
+        return false;
+    }
+    if (x->worth) {
+        reserve_ahead(x);
+    }
+    x->group_bodies = places;
+    x->hit_at = places + n;
+    x->touched_of = places + 2 * n;
+    x->touched = places + 3 * n;
+    x->balance = places + 4 * n;
+    return true;
+}
+
+static void save_forces(PoiseExact* x) {
+    for (int i = 0; i < x->body_count; i++) {
+        const dReal* force = dBodyGetForce(x->bodies[i].id);
+        const dReal* torque = dBodyGetTorque(x->bodies[i].id);
+        for (int k = 0; k < 3; k++) {
+            x->saved[6 * i + k] = (double)force[k];
+            x->saved[6 * i + 3 + k] = (double)torque[k];
+        }
+    }
+}
+
+static void restore_forces(const PoiseExact* x) {
+    for (int i = 0; i < x->body_count; i++) {
+        const double* f = x->saved + 6 * (size_t)i;
+        dBodySetForce(x->bodies[i].id, (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodySetTorque(x->bodies[i].id, (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+    }
+}
+
+/// Brings the structure up to date. False without memory: ODE makes the step.
+static bool prepare(PoiseExact* x, double h) {
+    x->h = h;
+    x->softness = (double)dWorldGetCFM(x->world);
+    x->erp = (double)dWorldGetERP(x->world);
+    x->off_count = 0;
+    x->report.solved = 0;
+    x->report.left = 0;
+    if (x->out_of_memory || !poise__exact_structure_holds(x)) {
+        x->out_of_memory = false;
+        if (!poise__exact_structure_make(x) || !reserve_step(x) ||
+            !poise__exact_structure_holds(x)) {
+            return false;
+        }
+    }
+    save_forces(x);
+    form_groups(x);
+    return true;
+}
+
+static bool are_finite(const PoiseExact* x) {
+    double sum = 0.0;
+    for (int i = 0; i < x->body_count; i++) {
+        if (!poise__body_is_finite(x->bodies[i].id)) {
+            return false;
+        }
+        for (int k = 0; k < 6; k++) {
+            sum += 0.0 * x->saved[6 * (size_t)i + (size_t)k];
+        }
+    }
+    return sum == 0.0;
+}
+
+PoiseStatus poise__exact_step(PoiseExact* x, double h) {
+    const bool ready = prepare(x, h);
+    const bool refused = ready && x->checks && !are_finite(x);
+    bool stepped = false;
+    if (ready && !refused) {
+        solve_groups(x);
+    }
+    for (int k = 0; k < x->off_count; k++) {
+        dJointDisable(x->off[k]);
+    }
+    if (!refused) {
+        stepped = dWorldStep(x->world, (dReal)h) != 0;
+    }
+    for (int k = 0; k < x->off_count; k++) {
+        dJointEnable(x->off[k]);
+    }
+    if (!stepped && ready) {
+        restore_forces(x);
+    }
+    x->seen_count = 0;
+    x->contact_count = 0;
+    return refused ? POISE_ERROR_INVALID_ARGUMENT : stepped ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// What the files of the exact step share. dWorldStep solves, for the bodies' accelerations,
+//     M a = M v / h + f + J' lambda,   J a + C lambda = d,   low <= lambda <= high,
+// where a = v_new / h, d = the rows' speed / h and C = their CFM / h. Here the same system is
+// factored body by body, from the leaves of the tree of joints to its roots.
+#ifndef POISE_EXACT_H
+#define POISE_EXACT_H
+
+#include <ode/ode.h>
+
+#include "exact_step.h"
+#include "poise/base.h"
+
+enum {
+    /// Rows that a body has with its parent inside the tree; the others go to the LCP.
+    EXACT_TREE_ROWS = 6,
+    /// Rows of a joint at most.
+    EXACT_JOINT_ROWS = 6,
+    /// No body, joint or row.
+    EXACT_NONE = -1,
+    /// Rows of joints from which on this is faster than ODE's dense step: 7 driven hinges.
+    EXACT_LEAST_ROWS = 42
+};
+
+/// Numbers of a joint that ODE has no getter for; read once, see hidden.c.
+typedef struct ExactHidden {
+    bool known;
+    double axis2[3];  ///< hinge: its axis in the second body's frame
+    double offset[3]; ///< slider, fixed
+    double turn[4];   ///< slider, fixed: the relative rotation that the joint holds
+    double axis1[3];  ///< hinge, slider: its axis in the first body's frame when this was read
+    int relative[3];  ///< linear motor: the body that each axis turns with
+} ExactHidden;
+
+/// A joint other than a contact; its ends in ODE's inner order, where the first is a body.
+typedef struct ExactJoint {
+    dJointID id;
+    dJointType type;
+    dBodyID ends[2];
+    int body[2];    ///< index of a dynamic body, EXACT_NONE
+    bool reversed;  ///< attached (NULL, body)
+    bool supported; ///< has rows here; false: its island is left to ODE
+    int child;      ///< body whose link to its parent this joint is, EXACT_NONE: closes a loop
+    ExactHidden hidden;
+} ExactJoint;
+
+/// What a step must find unchanged of a body, and where it hangs in the tree.
+typedef struct ExactBody {
+    dBodyID id;
+    int parent; ///< smaller index, EXACT_NONE: a root
+    int component;
+    int first_attached; ///< in `attached`: its joints but contacts, in ODE's order
+    int attached_count;
+    int first_joint; ///< in `joints`: those whose first dynamic end it is
+    int joint_count;
+} ExactBody;
+
+/// Bodies that joints hold together: consecutive indices.
+typedef struct ExactComponent {
+    int first;
+    int count;
+    bool seen;      ///< the first of its visits was told in this step
+    bool supported; ///< all its joints have rows here
+    int rows;       ///< of its joints, about
+    int group;      ///< first component of those that contacts hold together in this step
+    int next;       ///< of the group, EXACT_NONE
+    int contacts;   ///< of the step: the first, EXACT_NONE
+    bool left;      ///< to ODE in this step, with its group
+} ExactComponent;
+
+/// A contact joint that was made through poise_contact_create, for one step.
+typedef struct ExactContact {
+    dJointID id;
+    dContact contact;
+    int body[2];
+    dBodyID ends[2];
+    bool reversed;
+    int next; ///< contact of the same component
+} ExactContact;
+
+/// One row of the constraints; j is its velocity per unit velocity of the bodies.
+typedef struct ExactRow {
+    double j[2][6]; ///< linear, angular; of the joint's first and second body
+    double d;
+    double softness;
+    double low;
+    double high;
+    double force;
+    int body[2]; ///< EXACT_NONE: what does not move
+    int normal;  ///< row whose force scales the bounds, EXACT_NONE
+    int owner;   ///< joint that it is of, in `owners`
+    int link;    ///< body whose link to its parent has the row, EXACT_NONE
+    bool in_tree;
+    bool left_tree;      ///< a motor's that the LCP decides on
+    int pin;             ///< 1 at its upper limit, -1 at its lower, 0
+    double normal_force; ///< of a normal, before friction
+} ExactRow;
+
+/// Factors and vectors of one body in the elimination; arrays of 6 rows of 6.
+typedef struct ExactNode {
+    double u[6][6]; ///< Cholesky factor of the accumulated inertia, upper, by rows
+    double w[6][6]; ///< u'^-1 Jc', a column per row of the link
+    double v[6][6]; ///< Cholesky factor of C + Jc D^-1 Jc'
+    double y[6][6]; ///< v'^-1 Jp
+    double u_inverse[6];
+    double v_inverse[6];
+    double b[6];
+    double x[6];
+    double f[6];
+    double a[6];
+    double mass;
+    double inertia[3][3];
+    double base[6];    ///< M v / h + f, without rows
+    double applied[6]; ///< force that motors driven into their stops add, in ODE too
+    int row[EXACT_TREE_ROWS];
+    int row_count;
+} ExactNode;
+
+/// A body that rows outside the tree act on, with the path to its root.
+typedef struct ExactHit {
+    double u[6][6];
+    double f[6][6];
+    int touched; ///< index among the touched bodies
+    int next;    ///< hit at the same node, EXACT_NONE
+} ExactHit;
+
+/// A linear complementarity problem with bounds; see lcp.c. Matrices are square, by rows.
+typedef struct ExactLcp {
+    int count;
+    const double* matrix;
+    double* q;
+    double* low;
+    double* high;
+    double* x;
+    double* w;
+    double* factor; ///< lower Cholesky factor of the free rows
+    double* step;
+    double* column;
+    int* free_rows;
+    int free_count;
+    signed char* state; ///< EXACT_WAITING and so on
+} ExactLcp;
+
+/// An array that grows.
+typedef struct ExactArray {
+    void* data;
+    size_t size; ///< bytes
+} ExactArray;
+
+typedef enum ExactMemory {
+    EXACT_SEEN,
+    EXACT_VISITS,
+    EXACT_BODIES,
+    EXACT_ORDER,
+    EXACT_ATTACHED,
+    EXACT_JOINTS,
+    EXACT_COMPONENTS,
+    EXACT_MAP,
+    EXACT_CONTACTS,
+    EXACT_NODES,
+    EXACT_ROWS,
+    EXACT_OWNERS,
+    EXACT_EXTRAS,
+    EXACT_HITS,
+    EXACT_COMPLIANCE,
+    EXACT_NUMBERS,
+    EXACT_INTEGERS,
+    EXACT_STATES,
+    EXACT_SAVED,
+    EXACT_PLACES,
+    EXACT_OFF,
+    EXACT_MEMORY_COUNT
+} ExactMemory;
+
+/// A joint that owns rows of the group being solved.
+typedef struct ExactOwner {
+    dJointID id;
+    dBodyID ends[2];
+} ExactOwner;
+
+struct PoiseExact {
+    PoiseHost host;
+    dWorldID world;
+    ExactArray memory[EXACT_MEMORY_COUNT];
+    bool out_of_memory;
+
+    // told since the last step
+    dBodyID* seen;
+    int seen_count;
+    ExactContact* contacts;
+    int contact_count;
+
+    bool takes_all; ///< also what ODE solves faster
+    bool checks;    ///< that the bodies are finite
+
+    // structure
+    bool structured;
+    bool worth; ///< some component has rows enough
+    ExactBody* bodies;
+    int body_count;
+    int* visits; ///< bodies by component, each reached by a joint of one before it
+    dJointID* attached;
+    ExactJoint* joints;
+    int joint_count;
+    ExactComponent* components;
+    int component_count;
+    dBodyID* map_keys; ///< open addressing
+    int* map_values;
+    int map_size; ///< a power of 2
+
+    // the step
+    double h;
+    double softness; ///< the world's CFM
+    double erp;
+    ExactNode* nodes;
+    double* saved; ///< force and torque of each body before the step
+    dJointID* off; ///< joints that are disabled while ODE integrates
+    int off_count;
+    int* balance; ///< by body: contact joints that nobody told of
+
+    // the group being solved
+    int* group_bodies; ///< ascending
+    int group_count;
+    ExactRow* rows;
+    int row_count;
+    ExactOwner* owners;
+    int owner_count;
+    int* extras; ///< rows outside the tree
+    int extra_count;
+    int pinned_count; ///< rows at a motor's limit, behind the extras
+    int limited_rows; ///< rows of the tree with limits
+    ExactHit* hits;
+    int hit_count;
+    int* hit_at;     ///< by body: its first hit
+    int* touched_of; ///< by body: its place in `touched`, EXACT_NONE
+    int* touched;    ///< bodies that rows outside the tree act on
+    int touched_count;
+    double* compliance; ///< of the touched bodies: 6 x 6 blocks, by rows of all
+    double* column;     ///< one column of it, for a row
+    signed char* chosen;
+    ExactLcp lcp;
+
+    PoiseExactReport report;
+};
+
+/// memory.c: memory for at least `count` elements of `size`, with what was in it; NULL and
+/// `out_of_memory` without.
+void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_t size);
+
+/// structure.c: finds bodies, joints and trees anew. False without memory.
+bool poise__exact_structure_make(PoiseExact* x);
+/// True if everything still hangs together as it did.
+bool poise__exact_structure_holds(PoiseExact* x);
+/// memory.c: index of a dynamic body, EXACT_NONE for others.
+int poise__exact_find(const PoiseExact* x, dBodyID body);
+/// Names the body's index; there must be room.
+void poise__exact_put(PoiseExact* x, dBodyID body, int index);
+/// Makes the map anew with room for twice so many bodies. False without memory.
+bool poise__exact_spread_map(PoiseExact* x, int bodies);
+/// True if forces move the body; false for NULL.
+bool poise__exact_is_dynamic(dBodyID body);
+
+/// hidden.c: reads what ODE has no getters for. Joints that stay unknown are not supported.
+void poise__exact_read_hidden(PoiseExact* x);
+
+/// rows.c: appends the rows of a joint, in ODE's order. False where it cannot.
+bool poise__exact_joint_rows(PoiseExact* x, ExactJoint* joint);
+/// contact_rows.c: as above, for a contact.
+bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact);
+/// row.c: an empty row of ODE's defaults between two bodies, for the joint that owns it.
+ExactRow* poise__exact_row(PoiseExact* x, const int body[2]);
+/// Turns speed and CFM into d and C; the motion of bodies that are not moved goes into d.
+void poise__exact_scale_row(const PoiseExact* x, ExactRow* row, const dBodyID ends[2]);
+/// Makes the joint the owner of the rows that follow, with room for them. False without memory.
+bool poise__exact_own(PoiseExact* x, dJointID id, const dBodyID ends[2]);
+
+/// tree.c: factors the group's bodies. False where a pivot is not positive.
+bool poise__exact_factor(PoiseExact* x);
+/// Solves for the accelerations and the forces of the tree's rows, with the forces of the rows
+/// outside it.
+void poise__exact_solve(PoiseExact* x);
+/// Eliminates one body under six loads, the columns: fills what the hit keeps of it, and turns
+/// the columns into the loads on the parent.
+void poise__exact_walk(const PoiseExact* x, int body, ExactHit* hit, double (*column)[6]);
+/// J a + C lambda of the row.
+double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row);
+
+/// schur.c: the matrix of the rows outside the tree, and what they lack. False without memory.
+bool poise__exact_schur(PoiseExact* x);
+/// Fills q of the LCP from the accelerations without extra forces.
+void poise__exact_lacks(PoiseExact* x);
+
+/// lcp.c: begins with every row waiting at 0.
+void poise__exact_lcp_begin(ExactLcp* lcp);
+/// Lets the waiting rows in that `chosen` names. False where it does not end.
+bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen);
+/// Solves the free rows once more, for the numbers as they are.
+void poise__exact_lcp_finish(ExactLcp* lcp);
+
+/// group.c: solves the group whose first component is given; false: left to ODE.
+bool poise__exact_group(PoiseExact* x, int component);
+
+#endif

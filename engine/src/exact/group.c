@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+// Solves the bodies that joints and contacts hold together in a step: rows, factor, motors at
+// their limits, contacts, and the forces on the bodies. A motor row is tried inside the tree. One
+// that asks for more than its limit is pinned there: a constant force, until its speed says that it
+// should give less. Pins that do not settle within a few rounds become bounded rows of the LCP,
+// which none leaves in the same step, so there are at most as many rounds as motor rows.
+#include <math.h>
+#include <string.h>
+
+#include "exact.h"
+
+// part of a motor's range by which its force may be beyond it: rounding
+static const double BEYOND = 1e-11;
+// part of a pinned row's speed that is rounding
+static const double ROUNDING = 1e-12;
+
+enum {
+    /// Rounds in which motors are pinned and freed: one or two settle nearly all steps.
+    PIN_ROUNDS = 8
+};
+
+// ------------------------------------------------------------------------------------------ bodies
+
+/// M v / h + f + the gyroscopic torque as ODE has it.
+static void set_base(ExactNode* node, dBodyID body, const double* spin, double h) {
+    const dReal* v = dBodyGetLinearVel(body);
+    const dReal* force = dBodyGetForce(body);
+    const dReal* torque = dBodyGetTorque(body);
+    for (int k = 0; k < 3; k++) {
+        node->base[k] = node->mass * (double)v[k] / h + (double)force[k];
+        node->base[3 + k] = spin[k] / h + (double)torque[k];
+    }
+}
+
+static void add_gravity(ExactNode* node, dBodyID body, const dReal* gravity) {
+    for (int k = 0; k < 3 && dBodyGetGravityMode(body); k++) {
+        node->base[k] += node->mass * (double)gravity[k];
+    }
+}
+
+static void cross(const double* a, const double* b, double* to) {
+    to[0] = a[1] * b[2] - a[2] * b[1];
+    to[1] = a[2] * b[0] - a[0] * b[2];
+    to[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// ODE's implicit gyroscopic torque: (I (I - h [L x])^-1 L - L) / h with L = I w.
+static void add_gyroscopic(ExactNode* node, const double* spin, double h) {
+    double column[3][3]; // of I - h [L x]
+    for (int c = 0; c < 3; c++) {
+        double unit[3] = {0.0, 0.0, 0.0};
+        double turned[3];
+        unit[c] = 1.0;
+        cross(spin, unit, turned);
+        for (int r = 0; r < 3; r++) {
+            column[c][r] = node->inertia[r][c] - h * turned[r];
+        }
+    }
+    // Cramer's rule
+    double minor[3][3];
+    for (int c = 0; c < 3; c++) {
+        cross(column[(c + 1) % 3], column[(c + 2) % 3], minor[c]);
+    }
+    const double determinant =
+        column[0][0] * minor[0][0] + column[0][1] * minor[0][1] + column[0][2] * minor[0][2];
+    if (!(fabs(determinant) > 0.0)) {
+        return;
+    }
+    double speed[3];
+    for (int c = 0; c < 3; c++) {
+        speed[c] =
+            (minor[c][0] * spin[0] + minor[c][1] * spin[1] + minor[c][2] * spin[2]) / determinant;
+    }
+    for (int r = 0; r < 3; r++) {
+        const double* row = node->inertia[r];
+        node->base[3 + r] +=
+            (row[0] * speed[0] + row[1] * speed[1] + row[2] * speed[2] - spin[r]) / h;
+    }
+}
+
+static void prepare_body(PoiseExact* x, int body, const dReal* gravity) {
+    ExactNode* node = &x->nodes[body];
+    const dBodyID id = x->bodies[body].id;
+    dMass mass;
+    dMatrix3 half;
+    dMatrix3 inertia;
+    dBodyGetMass(id, &mass);
+    const dReal* rotation = dBodyGetRotation(id);
+    dMultiply2_333(half, mass.I, rotation);
+    dMultiply0_333(inertia, rotation, half);
+    const dReal* w = dBodyGetAngularVel(id);
+    double spin[3];
+    node->mass = (double)mass.mass;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++) {
+            node->inertia[r][c] = (double)inertia[4 * r + c];
+        }
+        const double* row = node->inertia[r];
+        spin[r] = row[0] * (double)w[0] + row[1] * (double)w[1] + row[2] * (double)w[2];
+    }
+    memset(node->applied, 0, sizeof node->applied);
+    set_base(node, id, spin, x->h);
+    if (dBodyGetGyroscopicMode(id)) {
+        add_gyroscopic(node, spin, x->h);
+    }
+    add_gravity(node, id, gravity);
+}
+
+static void list_bodies(PoiseExact* x, int component) {
+    x->group_count = 0;
+    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
+        for (int i = 0; i < x->components[c].count; i++) {
+            x->group_bodies[x->group_count++] = x->components[c].first + i;
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------- rows
+
+static bool make_rows(PoiseExact* x, int component) {
+    x->row_count = 0;
+    x->owner_count = 0;
+    for (int i = 0; i < x->group_count; i++) {
+        const ExactBody* body = &x->bodies[x->group_bodies[i]];
+        for (int j = body->first_joint; j < body->first_joint + body->joint_count; j++) {
+            if (dJointIsEnabled(x->joints[j].id) && !poise__exact_joint_rows(x, &x->joints[j])) {
+                return false;
+            }
+        }
+    }
+    for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
+        for (int k = x->components[c].contacts; k != EXACT_NONE; k = x->contacts[k].next) {
+            if (dJointIsEnabled(x->contacts[k].id) &&
+                !poise__exact_contact_rows(x, &x->contacts[k])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Rows of the tree, of the LCP, and pinned ones behind those.
+static void sort_rows(PoiseExact* x) {
+    x->limited_rows = 0;
+    x->extra_count = 0;
+    x->pinned_count = 0;
+    for (int i = 0; i < x->group_count; i++) {
+        x->nodes[x->group_bodies[i]].row_count = 0;
+    }
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        ExactNode* node = row->link == EXACT_NONE ? NULL : &x->nodes[row->link];
+        row->in_tree = node && !row->left_tree && row->pin == 0 && row->low < 0.0 &&
+                       row->high > 0.0 && node->row_count < EXACT_TREE_ROWS;
+        if (row->in_tree) {
+            node->row[node->row_count++] = k;
+            x->limited_rows += row->low > -HUGE_VAL || row->high < HUGE_VAL;
+        } else if (row->pin == 0) {
+            x->extras[x->extra_count++] = k;
+            row->force = 0.0;
+        }
+    }
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        if (row->pin != 0) {
+            x->extras[x->extra_count + x->pinned_count++] = k;
+            row->force = row->pin > 0 ? row->high : row->low;
+        }
+    }
+}
+
+/// Pins the tree's rows that are beyond their limits and frees pins that pull the wrong way;
+/// returns whether there were any.
+static bool revise_pins(PoiseExact* x) {
+    bool any = false;
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        if (row->pin != 0) {
+            const double speed = poise__exact_row_speed(x, row) - row->d;
+            const double margin = ROUNDING * (fabs(row->d) + fabs(row->softness * row->force));
+            if (row->pin * speed > margin) {
+                row->pin = 0;
+                any = true;
+            }
+            continue;
+        }
+        const double margin = BEYOND * (row->high - row->low);
+        if (row->in_tree && row->force > row->high + margin) {
+            row->pin = 1;
+            any = true;
+        } else if (row->in_tree && row->force < row->low - margin) {
+            row->pin = -1;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/// Gives all pinned rows to the LCP, for this step.
+static void leave_tree(PoiseExact* x) {
+    for (int k = 0; k < x->row_count; k++) {
+        ExactRow* row = &x->rows[k];
+        row->left_tree = row->left_tree || row->pin != 0;
+        row->pin = 0;
+    }
+}
+
+// ------------------------------------------------------------------------------------------
+// solving
+
+/// Factors the tree anew and sets the LCP up for it.
+static bool begin_round(PoiseExact* x) {
+    for (int e = 0; e < x->extra_count; e++) {
+        x->rows[x->extras[e]].force = 0.0;
+    }
+    if (!poise__exact_factor(x)) {
+        return false;
+    }
+    if (x->extra_count > 0 && !poise__exact_schur(x)) {
+        return false;
+    }
+    poise__exact_solve(x);
+    if (x->extra_count == 0) {
+        return true;
+    }
+    poise__exact_lacks(x);
+    for (int e = 0; e < x->extra_count; e++) {
+        const ExactRow* row = &x->rows[x->extras[e]];
+        x->lcp.low[e] = row->low;
+        x->lcp.high[e] = row->high;
+        x->chosen[e] = row->normal == EXACT_NONE;
+    }
+    poise__exact_lcp_begin(&x->lcp);
+    return poise__exact_lcp_admit(&x->lcp, x->chosen);
+}
+
+/// Lets the friction rows in, within the bounds of the normal forces without them.
+static bool admit_friction(PoiseExact* x) {
+    for (int e = 0; e < x->extra_count; e++) {
+        const ExactRow* row = &x->rows[x->extras[e]];
+        if (row->normal == EXACT_NONE) {
+            continue;
+        }
+        const double force = x->rows[row->normal].normal_force;
+        x->lcp.high[e] = force == 0.0 ? 0.0 : fabs(row->high * force);
+        x->lcp.low[e] = -x->lcp.high[e];
+        x->chosen[e] = 1;
+    }
+    return poise__exact_lcp_admit(&x->lcp, x->chosen);
+}
+
+/// Solves for everything with the LCP's forces.
+static void apply_extras(PoiseExact* x) {
+    bool any = false;
+    poise__exact_lcp_finish(&x->lcp);
+    for (int e = 0; e < x->extra_count; e++) {
+        x->rows[x->extras[e]].force = x->lcp.x[e];
+        any = any || x->lcp.x[e] != 0.0;
+    }
+    if (any) {
+        poise__exact_solve(x);
+    }
+}
+
+static bool solve_rows(PoiseExact* x) {
+    bool friction = false;
+    for (int k = 0; k < x->row_count; k++) {
+        friction = friction || x->rows[k].normal != EXACT_NONE;
+    }
+    bool with_friction = false;
+    bool fresh = false; // the LCP is set up for the tree as it is
+    for (int rounds = 0;; rounds++) {
+        if (!fresh) {
+            if (rounds >= PIN_ROUNDS) {
+                leave_tree(x);
+            }
+            sort_rows(x);
+            if (!begin_round(x)) {
+                return false;
+            }
+            fresh = true;
+        }
+        if (with_friction && !admit_friction(x)) {
+            return false;
+        }
+        if (x->extra_count > 0 &&
+            (with_friction || !friction || x->limited_rows + x->pinned_count > 0)) {
+            apply_extras(x);
+        }
+        if (revise_pins(x)) {
+            fresh = false;
+            continue;
+        }
+        if (!friction || with_friction) {
+            return true;
+        }
+        // the normals are final: ODE's bounds of friction follow from them
+        poise__exact_lcp_finish(&x->lcp);
+        for (int e = 0; e < x->extra_count; e++) {
+            x->rows[x->extras[e]].normal_force = x->lcp.x[e];
+        }
+        with_friction = true;
+    }
+}
+
+// ---------------------------------------------------------------------------------------- hand
+// over
+
+static void add_feedback(const PoiseExact* x, const ExactRow* row) {
+    const ExactOwner* owner = &x->owners[row->owner];
+    dJointFeedback* feedback = dJointGetFeedback(owner->id);
+    if (!feedback) {
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        feedback->f1[c] += (dReal)(row->force * row->j[0][c]);
+        feedback->t1[c] += (dReal)(row->force * row->j[0][3 + c]);
+        if (owner->ends[1]) {
+            feedback->f2[c] += (dReal)(row->force * row->j[1][c]);
+            feedback->t2[c] += (dReal)(row->force * row->j[1][3 + c]);
+        }
+    }
+}
+
+static void clear_feedback(const ExactOwner* owner) {
+    dJointFeedback* feedback = dJointGetFeedback(owner->id);
+    for (int c = 0; feedback && c < 4; c++) {
+        feedback->f1[c] = feedback->t1[c] = 0.0;
+        if (owner->ends[1]) {
+            feedback->f2[c] = feedback->t2[c] = 0.0;
+        }
+    }
+}
+
+/// Gives the rows' forces to the bodies and lists the joints that ODE is to leave out.
+static bool hand_over(PoiseExact* x) {
+    for (int i = 0; i < x->group_count; i++) {
+        ExactNode* node = &x->nodes[x->group_bodies[i]];
+        memcpy(node->b, node->applied, sizeof node->b);
+    }
+    int owner = EXACT_NONE;
+    for (int k = 0; k < x->row_count; k++) {
+        const ExactRow* row = &x->rows[k];
+        for (int side = 0; side < 2; side++) {
+            double* b = row->body[side] == EXACT_NONE ? NULL : x->nodes[row->body[side]].b;
+            for (int c = 0; b && c < 6; c++) {
+                b[c] += row->force * row->j[side][c];
+            }
+        }
+        if (row->owner != owner) {
+            owner = row->owner;
+            clear_feedback(&x->owners[owner]);
+        }
+        add_feedback(x, row);
+    }
+    for (int i = 0; i < x->group_count; i++) {
+        const double* b = x->nodes[x->group_bodies[i]].b;
+        const dBodyID body = x->bodies[x->group_bodies[i]].id;
+        dBodyAddForce(body, (dReal)b[0], (dReal)b[1], (dReal)b[2]);
+        dBodyAddTorque(body, (dReal)b[3], (dReal)b[4], (dReal)b[5]);
+    }
+    for (int k = 0; k < x->owner_count; k++) {
+        x->off[x->off_count++] = x->owners[k].id;
+    }
+    return true;
+}
+
+static bool is_finite_result(const PoiseExact* x) {
+    double sum = 0.0;
+    for (int i = 0; i < x->group_count; i++) {
+        for (int c = 0; c < 6; c++) {
+            sum += x->nodes[x->group_bodies[i]].a[c];
+        }
+    }
+    return isfinite(sum);
+}
+
+bool poise__exact_group(PoiseExact* x, int component) {
+    list_bodies(x, component);
+    dVector3 gravity;
+    dWorldGetGravity(x->world, gravity);
+    for (int i = 0; i < x->group_count; i++) {
+        prepare_body(x, x->group_bodies[i], gravity);
+    }
+    if (!make_rows(x, component)) {
+        return false;
+    }
+    x->extras = (int*)poise__exact_reserve(x, EXACT_EXTRAS, (size_t)x->row_count + 1, sizeof(int));
+    x->off = (dJointID*)poise__exact_reserve(
+        x, EXACT_OFF, (size_t)(x->off_count + x->owner_count) + 1, sizeof(dJointID));
+    if (x->out_of_memory || !solve_rows(x) || !is_finite_result(x)) {
+        return false;
+    }
+    return hand_over(x);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Reads the numbers of joints that ODE has no getters for out of its own export, dWorldExportDIF,
+// which prints 15 digits. It prints no handles: for its time the bodies have velocities that say
+// which body is which. Done once for a structure, since it goes through a file.
+#include <math.h>
+#include <ode/export-dif.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact.h"
+
+// m/s; 15 digits, printed exactly
+static const double MARK = 271828182845905.0;
+// rounding of 15 printed digits of numbers up to 1
+static const double PRINTED = 1e-13;
+// a component of a rotation that follows from the other three to 1e-12 or better
+static const double CLEAR = 1e-3;
+
+/// A body with the velocity that it had before it was marked.
+typedef struct Marked {
+    dBodyID id;
+    dVector3 velocity;
+} Marked;
+
+/// What is read of the export.
+typedef struct Reading {
+    PoiseExact* x;
+    FILE* file;
+    Marked* marked;
+    int marked_count;
+    int* marks; ///< by the export's number of a body: its index in `marked`, EXACT_NONE
+    int body_count;
+    int body_capacity;
+    char line[512];
+} Reading;
+
+static bool needs_reading(const ExactJoint* joint) {
+    return joint->type == dJointTypeHinge || joint->type == dJointTypeSlider ||
+           joint->type == dJointTypeFixed || joint->type == dJointTypeLMotor;
+}
+
+static bool is_marked(dBodyID body) {
+    return (double)dBodyGetLinearVel(body)[0] == MARK;
+}
+
+static void mark_bodies(Reading* reading) {
+    const PoiseExact* x = reading->x;
+    for (int j = 0; j < x->joint_count; j++) {
+        for (int side = 0; side < 2 && needs_reading(&x->joints[j]); side++) {
+            const dBodyID body = x->joints[j].ends[side];
+            if (!body || is_marked(body)) {
+                continue;
+            }
+            Marked* marked = &reading->marked[reading->marked_count];
+            marked->id = body;
+            memcpy(marked->velocity, dBodyGetLinearVel(body), sizeof marked->velocity);
+            dBodySetLinearVel(body, (dReal)MARK, (dReal)MARK, (dReal)reading->marked_count++);
+        }
+    }
+}
+
+static void unmark_bodies(const Reading* reading) {
+    for (int i = 0; i < reading->marked_count; i++) {
+        const Marked* marked = &reading->marked[i];
+        dBodySetLinearVel(marked->id, marked->velocity[0], marked->velocity[1],
+                          marked->velocity[2]);
+    }
+}
+
+/// Reads up to `most` numbers after the line's brace; returns how many there are.
+static int read_numbers(const char* line, double* numbers, int most) {
+    const char* at = strchr(line, '{');
+    int count = 0;
+    while (at && count < most) {
+        char* end = NULL;
+        const double number = strtod(at + 1, &end);
+        if (end == at + 1) {
+            break;
+        }
+        numbers[count++] = number;
+        at = *end == ',' ? end : NULL;
+    }
+    return count;
+}
+
+/// True if the line, without its indent, is "name = ...".
+static bool is_entry(const char* line, const char* name) {
+    line += strspn(line, "\t ");
+    const size_t length = strlen(name);
+    return strncmp(line, name, length) == 0 && strncmp(line + length, " = ", 3) == 0;
+}
+
+static bool remember_body(Reading* reading, const char* line) {
+    double v[3];
+    if (reading->body_count == reading->body_capacity) {
+        const int wanted = reading->body_capacity > 0 ? 2 * reading->body_capacity : 256;
+        int* grown = (int*)poise_host_allocate(&reading->x->host, (size_t)wanted * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        if (reading->body_count > 0) {
+            memcpy(grown, reading->marks, (size_t)reading->body_count * sizeof *grown);
+        }
+        poise_host_release(&reading->x->host, reading->marks,
+                           (size_t)reading->body_capacity * sizeof *grown);
+        reading->marks = grown;
+        reading->body_capacity = wanted;
+    }
+    const bool marked = read_numbers(line, v, 3) == 3 && v[0] == MARK && v[1] == MARK &&
+                        v[2] >= 0.0 && v[2] < reading->marked_count;
+    reading->marks[reading->body_count++] = marked ? (int)v[2] : EXACT_NONE;
+    return true;
+}
+
+/// A joint as the export prints it.
+typedef struct Printed {
+    dJointType type;
+    dBodyID ends[2];
+    double axis1[3];
+    ExactHidden hidden;
+    int turn_count;
+} Printed;
+
+static dJointType type_of(const char* line) {
+    static const struct {
+        const char* name;
+        dJointType type;
+    } types[] = {{"dynamics.hinge_joint", dJointTypeHinge},
+                 {"dynamics.slider_joint", dJointTypeSlider},
+                 {"dynamics.fixed_joint", dJointTypeFixed},
+                 {"dynamics.ODE_linear_motor_joint", dJointTypeLMotor}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strstr(line, types[i].name)) {
+            return types[i].type;
+        }
+    }
+    return dJointTypeNone;
+}
+
+/// Reads "body = {body[1],body[0]}": the inner order of the ends.
+static void read_ends(const Reading* reading, Printed* printed) {
+    const char* at = strchr(reading->line, '{');
+    for (int side = 0; side < 2; side++) {
+        printed->ends[side] = NULL;
+        at = at ? strstr(at, "body[") : NULL;
+        if (!at) {
+            continue;
+        }
+        at += strlen("body[");
+        const long number = strtol(at, NULL, 10);
+        if (number >= 0 && number < reading->body_count && reading->marks[number] != EXACT_NONE) {
+            printed->ends[side] = reading->marked[reading->marks[number]].id;
+        }
+    }
+}
+
+static void read_entry(const Reading* reading, Printed* printed) {
+    const char* line = reading->line;
+    double numbers[4] = {0.0};
+    if (is_entry(line, "body")) {
+        read_ends(reading, printed);
+    } else if (is_entry(line, "axis1")) {
+        read_numbers(line, printed->hidden.axis1, 3);
+    } else if (is_entry(line, "axis2")) {
+        read_numbers(line, printed->hidden.axis2, 3);
+    } else if (is_entry(line, "offset")) {
+        read_numbers(line, printed->hidden.offset, 3);
+    } else if (is_entry(line, "qrel")) {
+        printed->turn_count = read_numbers(line, printed->hidden.turn, 4);
+    } else if (is_entry(line, "rel") && read_numbers(line, numbers, 3) == 3) {
+        for (int k = 0; k < 3; k++) {
+            // the axes without a motor are not set
+            printed->hidden.relative[k] =
+                numbers[k] == 1.0 || numbers[k] == 2.0 ? (int)numbers[k] : 0;
+        }
+    }
+}
+
+/// Fixed joints print three of the four components of their rotation. The fourth makes the length
+/// 1; where it is too small for that it is as the bodies stand.
+static bool complete_turn(const ExactJoint* joint, double* turn) {
+    dQuaternion now;
+    const dReal* first = dBodyGetQuaternion(joint->ends[0]);
+    if (joint->ends[1]) {
+        dQMultiply1(now, first, dBodyGetQuaternion(joint->ends[1]));
+    } else {
+        for (int k = 0; k < 4; k++) {
+            now[k] = k == 0 ? first[k] : -first[k];
+        }
+    }
+    double along = 0.0;
+    for (int k = 0; k < 3; k++) {
+        along += (double)now[k] * turn[k];
+    }
+    const double sign = along < 0.0 ? -1.0 : 1.0;
+    const double z = sign * (double)now[3];
+    double off = 0.0;
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs(sign * (double)now[k] - turn[k]));
+    }
+    if (off < PRINTED) {
+        turn[3] = z; // the bodies stand as the joint holds them
+        return true;
+    }
+    const double square = 1.0 - turn[0] * turn[0] - turn[1] * turn[1] - turn[2] * turn[2];
+    const double size = sqrt(fmax(square, 0.0));
+    turn[3] = size > CLEAR ? (z < 0.0 ? -size : size) : z;
+    return fabs(fabs(z) - size) < CLEAR;
+}
+
+static bool has_axis(const ExactJoint* joint, const double* axis1) {
+    if (joint->type != dJointTypeHinge && joint->type != dJointTypeSlider) {
+        return true;
+    }
+    dVector3 axis;
+    dVector3 inner;
+    (joint->type == dJointTypeHinge ? dJointGetHingeAxis : dJointGetSliderAxis)(joint->id, axis);
+    dMultiply1_331(inner, dBodyGetRotation(joint->ends[0]), axis);
+    double off = 0.0;
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs((double)inner[k] - axis1[k]));
+    }
+    return off < PRINTED;
+}
+
+static bool fits(const ExactJoint* joint, const Printed* printed) {
+    return !joint->hidden.known && joint->type == printed->type &&
+           joint->ends[0] == printed->ends[0] && joint->ends[1] == printed->ends[1] &&
+           has_axis(joint, printed->hidden.axis1);
+}
+
+/// Gives what was read to the first joint that it fits.
+static void assign(PoiseExact* x, const Printed* printed) {
+    for (int side = 0; side < 2; side++) {
+        const int body = poise__exact_find(x, printed->ends[side]);
+        if (body == EXACT_NONE) {
+            continue;
+        }
+        const int first = x->bodies[body].first_joint;
+        for (int j = first; j < first + x->bodies[body].joint_count; j++) {
+            ExactJoint* joint = &x->joints[j];
+            if (fits(joint, printed)) {
+                joint->hidden = printed->hidden;
+                joint->hidden.known =
+                    printed->turn_count != 3 || complete_turn(joint, joint->hidden.turn);
+                return;
+            }
+        }
+    }
+}
+
+static bool read_export(Reading* reading) {
+    bool in_bodies = true;
+    Printed printed = {.type = dJointTypeNone};
+    while (fgets(reading->line, sizeof reading->line, reading->file)) {
+        const char* line = reading->line;
+        if (strncmp(line, "joint[", 6) == 0 || strncmp(line, "joint =", 7) == 0) {
+            if (printed.type != dJointTypeNone) {
+                assign(reading->x, &printed);
+            }
+            in_bodies = false;
+            printed = (Printed){.type = type_of(line)};
+        } else if (in_bodies && is_entry(line, "lvel")) {
+            if (!remember_body(reading, line)) {
+                return false;
+            }
+        } else if (printed.type != dJointTypeNone) {
+            read_entry(reading, &printed);
+        }
+    }
+    if (printed.type != dJointTypeNone) {
+        assign(reading->x, &printed);
+    }
+    return true;
+}
+
+void poise__exact_read_hidden(PoiseExact* x) {
+    int needed = 0;
+    for (int j = 0; j < x->joint_count; j++) {
+        needed += needs_reading(&x->joints[j]);
+    }
+    const size_t size = 2 * (size_t)needed * sizeof(Marked);
+    Reading reading = {.x = x};
+    if (needed > 0) {
+        reading.marked = (Marked*)poise_host_allocate(&x->host, size);
+        reading.file = tmpfile();
+    }
+    if (reading.marked && reading.file) {
+        mark_bodies(&reading);
+        dWorldExportDIF(x->world, reading.file, "");
+        unmark_bodies(&reading);
+        rewind(reading.file);
+        read_export(&reading);
+    }
+    if (reading.file) {
+        fclose(reading.file);
+    }
+    poise_host_release(&x->host, reading.marked, size);
+    poise_host_release(&x->host, reading.marks,
+                       (size_t)reading.body_capacity * sizeof *reading.marks);
+    for (int j = 0; j < x->joint_count; j++) {
+        ExactJoint* joint = &x->joints[j];
+        joint->supported = joint->supported && (joint->hidden.known || !needs_reading(joint));
+    }
+}

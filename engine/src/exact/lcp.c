@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Solves w = S x - q with low <= x <= high, where w = 0 inside the bounds, w >= 0 at `low` and
+// w <= 0 at `high`, for a positive definite S. One row after the other is let in: its force grows
+// from 0 until its w is 0 or a bound is met, while the rows let in before keep their conditions
+// (Dantzig; Cottle, Pang and Stone, section 4.2). S comes from schur.c.
+#include <math.h>
+
+#include "exact.h"
+
+enum { WAITING, FREE, AT_LOW, AT_HIGH };
+
+// part of a row's own diagonal that its factor keeps at least: rounding of the rows before it
+static const double LEAST_PIVOT = 1e-15;
+
+static const double* matrix_row(const ExactLcp* lcp, int row) {
+    return lcp->matrix + (size_t)row * (size_t)lcp->count;
+}
+
+static double* factor_row(const ExactLcp* lcp, int row) {
+    return lcp->factor + (size_t)row * (size_t)lcp->count;
+}
+
+void poise__exact_lcp_begin(ExactLcp* lcp) {
+    lcp->free_count = 0;
+    for (int i = 0; i < lcp->count; i++) {
+        lcp->x[i] = 0.0;
+        lcp->state[i] = WAITING;
+    }
+}
+
+/// Solves L y = b in place, L the factor's first `count` rows.
+static void forward(const ExactLcp* lcp, double* b, int count) {
+    for (int r = 0; r < count; r++) {
+        const double* row = factor_row(lcp, r);
+        double sum = b[r];
+        for (int c = 0; c < r; c++) {
+            sum -= row[c] * b[c];
+        }
+        b[r] = sum / row[r];
+    }
+}
+
+static void backward(const ExactLcp* lcp, double* b, int count) {
+    for (int r = count - 1; r >= 0; r--) {
+        const double* row = factor_row(lcp, r);
+        b[r] /= row[r];
+        const double t = b[r];
+        for (int c = 0; c < r; c++) {
+            b[c] -= row[c] * t;
+        }
+    }
+}
+
+/// Writes the next row of the factor for `row`, without taking it in.
+static void extend_factor(const ExactLcp* lcp, int row) {
+    const int n = lcp->free_count;
+    double* next = factor_row(lcp, n);
+    const double* s = matrix_row(lcp, row);
+    for (int c = 0; c < n; c++) {
+        next[c] = s[lcp->free_rows[c]];
+    }
+    forward(lcp, next, n);
+    double pivot = s[row];
+    for (int c = 0; c < n; c++) {
+        pivot -= next[c] * next[c];
+    }
+    next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
+}
+
+static void free_row(ExactLcp* lcp, int row) {
+    extend_factor(lcp, row);
+    lcp->free_rows[lcp->free_count++] = row;
+    lcp->state[row] = FREE;
+}
+
+/// Takes the free row at `place` out of the factor; rotations make it lower again.
+static void bind_row(ExactLcp* lcp, int place, signed char state) {
+    lcp->state[lcp->free_rows[place]] = state;
+    lcp->free_count--;
+    for (int r = place; r < lcp->free_count; r++) {
+        lcp->free_rows[r] = lcp->free_rows[r + 1];
+        double* to = factor_row(lcp, r);
+        const double* from = factor_row(lcp, r + 1);
+        for (int c = 0; c <= r + 1; c++) {
+            to[c] = from[c];
+        }
+    }
+    for (int k = place; k < lcp->free_count; k++) {
+        double* pivot = factor_row(lcp, k);
+        const double length = sqrt(pivot[k] * pivot[k] + pivot[k + 1] * pivot[k + 1]);
+        const double c = pivot[k] / length;
+        const double s = pivot[k + 1] / length;
+        pivot[k] = length;
+        for (int r = k + 1; r < lcp->free_count; r++) {
+            double* row = factor_row(lcp, r);
+            const double left = row[k];
+            row[k] = c * left + s * row[k + 1];
+            row[k + 1] = c * row[k + 1] - s * left;
+        }
+    }
+}
+
+static double lack(const ExactLcp* lcp, int row) {
+    const double* s = matrix_row(lcp, row);
+    double sum = -lcp->q[row];
+    for (int c = 0; c < lcp->count; c++) {
+        sum += s[c] * lcp->x[c];
+    }
+    return sum;
+}
+
+/// Fills `step` with the forces' change per unit force of `row`, and `column` with that of every
+/// row's w.
+static void find_direction(const ExactLcp* lcp, int row) {
+    const int n = lcp->free_count;
+    for (int i = 0; i < lcp->count; i++) {
+        lcp->step[i] = 0.0;
+    }
+    const double* y = factor_row(lcp, n);
+    for (int c = 0; c < n; c++) {
+        lcp->column[c] = -y[c];
+    }
+    backward(lcp, lcp->column, n);
+    for (int c = 0; c < n; c++) {
+        lcp->step[lcp->free_rows[c]] = lcp->column[c];
+    }
+    lcp->step[row] = 1.0;
+    for (int i = 0; i < lcp->count; i++) {
+        if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
+            continue;
+        }
+        const double* s = matrix_row(lcp, i);
+        double sum = s[row];
+        for (int c = 0; c < n; c++) {
+            sum += s[lcp->free_rows[c]] * lcp->step[lcp->free_rows[c]];
+        }
+        lcp->column[i] = sum;
+    }
+    // the pivot is what the row moves by itself
+    lcp->column[row] = y[n] * y[n];
+}
+
+/// What stops the growing force, and after how much of it.
+typedef struct Event {
+    double length;
+    int row;
+    signed char state; ///< the row's next
+} Event;
+
+static Event next_event(const ExactLcp* lcp, int row, double sign) {
+    Event event = {-lcp->w[row] * sign / lcp->column[row], row, FREE};
+    const double bound = sign > 0.0 ? lcp->high[row] : lcp->low[row];
+    const double room = (bound - lcp->x[row]) * sign;
+    if (room < event.length) {
+        event = (Event){room, row, sign > 0.0 ? AT_HIGH : AT_LOW};
+    }
+    for (int i = 0; i < lcp->count; i++) {
+        if (i == row || lcp->state[i] == WAITING) {
+            continue;
+        }
+        Event other = {HUGE_VAL, i, FREE};
+        if (lcp->state[i] == FREE) {
+            const double speed = sign * lcp->step[i];
+            other.state = speed > 0.0 ? AT_HIGH : AT_LOW;
+            if (speed > 0.0) {
+                other.length = (lcp->high[i] - lcp->x[i]) / speed;
+            } else if (speed < 0.0) {
+                other.length = (lcp->low[i] - lcp->x[i]) / speed;
+            }
+        } else if (lcp->low[i] < lcp->high[i]) {
+            const double speed = sign * lcp->column[i];
+            if (lcp->state[i] == AT_LOW ? speed < 0.0 : speed > 0.0) {
+                other.length = -lcp->w[i] / speed;
+            }
+        }
+        if (other.length < event.length) {
+            event = other;
+        }
+    }
+    event.length = fmax(event.length, 0.0);
+    return event;
+}
+
+static void advance(ExactLcp* lcp, int row, double length) {
+    for (int i = 0; i < lcp->count; i++) {
+        if (lcp->state[i] == FREE || i == row) {
+            lcp->x[i] += length * lcp->step[i];
+        }
+        if (i == row || lcp->state[i] == AT_LOW || lcp->state[i] == AT_HIGH) {
+            lcp->w[i] += length * lcp->column[i];
+        }
+    }
+}
+
+static void settle(ExactLcp* lcp, Event event) {
+    if (event.state == FREE) {
+        free_row(lcp, event.row);
+        lcp->w[event.row] = 0.0;
+        return;
+    }
+    lcp->x[event.row] = event.state == AT_HIGH ? lcp->high[event.row] : lcp->low[event.row];
+    for (int place = 0; place < lcp->free_count; place++) {
+        if (lcp->free_rows[place] == event.row) {
+            bind_row(lcp, place, event.state);
+            return;
+        }
+    }
+    lcp->state[event.row] = event.state;
+}
+
+/// Lets one row in. Counts the events down.
+static bool admit_row(ExactLcp* lcp, int row, int* events) {
+    lcp->w[row] = lack(lcp, row);
+    if (lcp->low[row] >= lcp->x[row] && lcp->w[row] >= 0.0) {
+        lcp->state[row] = AT_LOW;
+        return true;
+    }
+    if (lcp->high[row] <= lcp->x[row] && lcp->w[row] <= 0.0) {
+        lcp->state[row] = AT_HIGH;
+        return true;
+    }
+    while (lcp->state[row] == WAITING) {
+        if (--*events < 0) {
+            return false;
+        }
+        extend_factor(lcp, row);
+        find_direction(lcp, row);
+        const double sign = lcp->w[row] < 0.0 ? 1.0 : -1.0;
+        const Event event = next_event(lcp, row, sign);
+        if (!isfinite(event.length)) {
+            return false;
+        }
+        advance(lcp, row, sign * event.length);
+        settle(lcp, event);
+    }
+    return true;
+}
+
+bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen) {
+    // each event is one change of the active set; degenerate rows repeat some
+    int events = 100 + 20 * lcp->count;
+    // unbounded rows meet no bound: where no other row is in they come first, all at once
+    bool empty = true;
+    for (int i = 0; i < lcp->count; i++) {
+        empty = empty && lcp->state[i] == WAITING;
+    }
+    for (int i = 0; empty && i < lcp->count; i++) {
+        if (chosen[i] && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
+            free_row(lcp, i);
+        }
+    }
+    if (empty) {
+        poise__exact_lcp_finish(lcp);
+    }
+    for (int i = 0; i < lcp->count; i++) {
+        if (chosen[i] && lcp->state[i] == WAITING && !admit_row(lcp, i, &events)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void poise__exact_lcp_finish(ExactLcp* lcp) {
+    for (int k = 0; k < lcp->free_count; k++) {
+        const int row = lcp->free_rows[k];
+        const double* s = matrix_row(lcp, row);
+        double sum = lcp->q[row];
+        for (int c = 0; c < lcp->count; c++) {
+            if (lcp->state[c] != FREE) {
+                sum -= s[c] * lcp->x[c];
+            }
+        }
+        lcp->column[k] = sum;
+    }
+    forward(lcp, lcp->column, lcp->free_count);
+    backward(lcp, lcp->column, lcp->free_count);
+    for (int k = 0; k < lcp->free_count; k++) {
+        lcp->x[lcp->free_rows[k]] = lcp->column[k];
+    }
+}

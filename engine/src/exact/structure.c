@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+// Finds the bodies that joints hold together and hangs them in trees: from a body that is held by
+// the ground where there is one, along the joints with the most rows, so that the joints left over
+// have the fewest. ODE lists the joints of a body, but no bodies: the search starts at those that
+// were told. A step then only compares.
+#include <string.h>
+
+#include "exact.h"
+
+// ----------------------------------------------------------------------------------------
+// discovery
+
+static bool discover(PoiseExact* x, dBodyID body) {
+    if (!poise__exact_is_dynamic(body) || poise__exact_find(x, body) != EXACT_NONE) {
+        return true;
+    }
+    x->bodies = (ExactBody*)poise__exact_reserve(x, EXACT_BODIES, (size_t)x->body_count + 1,
+                                                 sizeof *x->bodies);
+    if (x->out_of_memory ||
+        (2 * x->body_count >= x->map_size && !poise__exact_spread_map(x, x->body_count))) {
+        return false;
+    }
+    x->bodies[x->body_count] = (ExactBody){.id = body};
+    poise__exact_put(x, body, x->body_count++);
+    return true;
+}
+
+static dBodyID other_end(dJointID joint, dBodyID body) {
+    const dBodyID first = dJointGetBody(joint, 0);
+    return first == body ? dJointGetBody(joint, 1) : first;
+}
+
+/// Finds all that hangs together with the bodies from `first` on.
+static bool discover_neighbours(PoiseExact* x, int first) {
+    for (int i = first; i < x->body_count; i++) {
+        const dBodyID body = x->bodies[i].id;
+        const int count = dBodyGetNumJoints(body);
+        for (int k = 0; k < count; k++) {
+            const dJointID joint = dBodyGetJoint(body, k);
+            if (dJointGetType(joint) != dJointTypeContact && !discover(x, other_end(joint, body))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool discover_components(PoiseExact* x) {
+    x->body_count = 0;
+    x->component_count = 0;
+    if (!poise__exact_spread_map(x, 0)) {
+        return false;
+    }
+    for (int r = 0; r < x->seen_count; r++) {
+        const int first = x->body_count;
+        if (!discover(x, x->seen[r]) || !discover_neighbours(x, first)) {
+            return false;
+        }
+        if (x->body_count == first) {
+            continue;
+        }
+        x->components = (ExactComponent*)poise__exact_reserve(
+            x, EXACT_COMPONENTS, (size_t)x->component_count + 1, sizeof *x->components);
+        if (x->out_of_memory) {
+            return false;
+        }
+        x->components[x->component_count++] =
+            (ExactComponent){.first = first, .count = x->body_count - first, .supported = true};
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// tree
+
+/// Rows that a joint can have in the tree, about.
+static int likely_rows(dJointID joint) {
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        return 3;
+    case dJointTypeUniversal:
+        return 4;
+    case dJointTypeFixed:
+        return 6;
+    case dJointTypeAMotor:
+        return dJointGetAMotorNumAxes(joint);
+    case dJointTypeLMotor:
+        return dJointGetLMotorNumAxes(joint);
+    default:
+        return 5;
+    }
+}
+
+/// What the search for a tree keeps of each body.
+typedef struct Reach {
+    int parent; ///< in the order of discovery
+    int weight; ///< rows to it, -1: in the tree
+    int sum;
+    int place; ///< in the tree's order
+    int offer; ///< when its parent offered; of equal ones the first comes first
+} Reach;
+
+/// What makes a body the root of its tree: the first number that differs decides. None depends on
+/// the motion or on the order in which the bodies were told, so that a restored world hangs its
+/// trees as the saved one did.
+typedef struct Claim {
+    double ground; ///< rows that the ground holds it with
+    double joints;
+    double seconds; ///< joints of which it is the second body
+    double mass;
+} Claim;
+
+static Claim claim_of(dBodyID body) {
+    Claim claim = {0.0, 0.0, 0.0, 0.0};
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    claim.mass = (double)mass.mass;
+    for (int k = 0; k < dBodyGetNumJoints(body); k++) {
+        const dJointID joint = dBodyGetJoint(body, k);
+        if (dJointGetType(joint) == dJointTypeContact) {
+            continue;
+        }
+        claim.joints += 1.0;
+        claim.seconds += dJointGetBody(joint, 1) == body;
+        if (!poise__exact_is_dynamic(other_end(joint, body))) {
+            claim.ground += likely_rows(joint);
+        }
+    }
+    return claim;
+}
+
+static bool is_better(Claim a, Claim b) {
+    const double firsts[4] = {a.ground, a.joints, a.seconds, a.mass};
+    const double others[4] = {b.ground, b.joints, b.seconds, b.mass};
+    int k = 0;
+    while (k < 3 && firsts[k] == others[k]) {
+        k++;
+    }
+    return firsts[k] > others[k];
+}
+
+static int find_root(const PoiseExact* x, const ExactComponent* component) {
+    int best = component->first;
+    Claim most = claim_of(x->bodies[best].id);
+    for (int i = component->first + 1; i < component->first + component->count; i++) {
+        const Claim claim = claim_of(x->bodies[i].id);
+        if (is_better(claim, most)) {
+            most = claim;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/// Offers the neighbours of a body that has come into the tree their rows to it.
+static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
+    const dBodyID id = x->bodies[body].id;
+    const int count = dBodyGetNumJoints(id);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < count; k++) {
+            const dJointID joint = dBodyGetJoint(id, k);
+            const int other = dJointGetType(joint) == dJointTypeContact
+                                  ? EXACT_NONE
+                                  : poise__exact_find(x, other_end(joint, id));
+            if (other == EXACT_NONE || reach[other].weight < 0) {
+                continue;
+            }
+            if (pass == 0) {
+                reach[other].sum += likely_rows(joint);
+                continue;
+            }
+            const int rows =
+                reach[other].sum > EXACT_TREE_ROWS ? EXACT_TREE_ROWS : reach[other].sum;
+            reach[other].sum = 0;
+            if (rows > reach[other].weight) {
+                reach[other].weight = rows;
+                reach[other].parent = body;
+                reach[other].offer = ++*offers;
+            }
+        }
+    }
+}
+
+/// Orders the component's bodies, parents first (Prim's tree of the most rows).
+static void order_component(PoiseExact* x, const ExactComponent* component, Reach* reach,
+                            ExactBody* ordered) {
+    const int end = component->first + component->count;
+    int next = find_root(x, component);
+    int offers = 0;
+    reach[next].parent = EXACT_NONE;
+    for (int place = component->first; place < end; place++) {
+        const int parent = reach[next].parent;
+        ordered[place] = x->bodies[next];
+        ordered[place].parent = parent == EXACT_NONE ? EXACT_NONE : reach[parent].place;
+        ordered[place].component = (int)(component - x->components);
+        reach[next].place = place;
+        reach[next].weight = -1;
+        offer(x, reach, next, &offers);
+        int most = 0;
+        for (int i = component->first; i < end; i++) {
+            if (reach[i].weight > most ||
+                (reach[i].weight == most && most > 0 && reach[i].offer < reach[next].offer)) {
+                most = reach[i].weight;
+                next = i;
+            }
+        }
+    }
+}
+
+static bool hang_trees(PoiseExact* x) {
+    const size_t count = (size_t)x->body_count;
+    char* memory =
+        (char*)poise__exact_reserve(x, EXACT_ORDER, count + 1, sizeof(Reach) + sizeof(ExactBody));
+    x->visits = (int*)poise__exact_reserve(x, EXACT_VISITS, count + 1, sizeof(int));
+    if (x->out_of_memory) {
+        return false;
+    }
+    ExactBody* ordered = (ExactBody*)(void*)memory;
+    Reach* reach = (Reach*)(void*)(memory + count * sizeof(ExactBody));
+    memset(reach, 0, count * sizeof(Reach));
+    for (int c = 0; c < x->component_count; c++) {
+        order_component(x, &x->components[c], reach, ordered);
+    }
+    for (size_t i = 0; i < count; i++) {
+        x->visits[i] = reach[i].place;
+    }
+    memcpy(x->bodies, ordered, count * sizeof(ExactBody));
+    return poise__exact_spread_map(x, x->body_count);
+}
+
+// -------------------------------------------------------------------------------------------
+// joints
+
+static bool is_supported(dJointID joint) {
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+    case dJointTypeHinge:
+    case dJointTypeSlider:
+    case dJointTypeFixed:
+    case dJointTypeUniversal:
+    case dJointTypeLMotor:
+    case dJointTypeNull:
+        return true;
+    case dJointTypeAMotor:
+        return dJointGetAMotorMode(joint) == dAMotorUser;
+    default:
+        return false;
+    }
+}
+
+static void find_child(const PoiseExact* x, ExactJoint* joint) {
+    joint->child = EXACT_NONE;
+    for (int side = 0; side < 2; side++) {
+        const int body = joint->body[side];
+        if (body != EXACT_NONE && x->bodies[body].parent == joint->body[!side]) {
+            joint->child = body;
+        }
+    }
+}
+
+static bool add_joint(PoiseExact* x, dJointID id) {
+    x->joints = (ExactJoint*)poise__exact_reserve(x, EXACT_JOINTS, (size_t)x->joint_count + 1,
+                                                  sizeof *x->joints);
+    if (x->out_of_memory) {
+        return false;
+    }
+    ExactJoint* joint = &x->joints[x->joint_count++];
+    memset(joint, 0, sizeof *joint);
+    joint->id = id;
+    joint->type = dJointGetType(id);
+    joint->reversed = !dJointGetBody(id, 0);
+    for (int side = 0; side < 2; side++) {
+        joint->ends[side] = dJointGetBody(id, joint->reversed ? !side : side);
+        joint->body[side] = poise__exact_find(x, joint->ends[side]);
+    }
+    joint->supported = is_supported(id);
+    find_child(x, joint);
+    return true;
+}
+
+static bool list_joints(PoiseExact* x) {
+    x->joint_count = 0;
+    int attached = 0;
+    for (int i = 0; i < x->body_count; i++) {
+        ExactBody* body = &x->bodies[i];
+        body->first_joint = x->joint_count;
+        body->first_attached = attached;
+        for (int k = 0; k < dBodyGetNumJoints(body->id); k++) {
+            const dJointID joint = dBodyGetJoint(body->id, k);
+            if (dJointGetType(joint) == dJointTypeContact) {
+                continue;
+            }
+            x->attached = (dJointID*)poise__exact_reserve(x, EXACT_ATTACHED, (size_t)attached + 1,
+                                                          sizeof(dJointID));
+            if (x->out_of_memory) {
+                return false;
+            }
+            x->attached[attached++] = joint;
+            const int other = poise__exact_find(x, other_end(joint, body->id));
+            if ((other == EXACT_NONE || other > i) && !add_joint(x, joint)) {
+                return false;
+            }
+        }
+        body->attached_count = attached - body->first_attached;
+        body->joint_count = x->joint_count - body->first_joint;
+    }
+    return true;
+}
+
+bool poise__exact_structure_make(PoiseExact* x) {
+    x->structured = false;
+    if (!discover_components(x) || !hang_trees(x) || !list_joints(x)) {
+        return false;
+    }
+    int most = 0;
+    for (int j = 0; j < x->joint_count; j++) {
+        const ExactJoint* joint = &x->joints[j];
+        const int body = joint->body[joint->body[0] == EXACT_NONE];
+        ExactComponent* component = &x->components[x->bodies[body].component];
+        component->rows += likely_rows(joint->id);
+        most = component->rows > most ? component->rows : most;
+    }
+    // small structures are left to ODE: no file need be read for them
+    x->worth = x->takes_all || most >= EXACT_LEAST_ROWS;
+    if (x->worth) {
+        poise__exact_read_hidden(x);
+    }
+    for (int j = 0; j < x->joint_count; j++) {
+        const ExactJoint* joint = &x->joints[j];
+        const int body = joint->body[joint->body[0] == EXACT_NONE];
+        if (!x->worth || !joint->supported) {
+            x->components[x->bodies[body].component].supported = false;
+        }
+    }
+    x->structured = !x->out_of_memory;
+    return x->structured;
+}
+
+// ----------------------------------------------------------------------------------------
+// comparing
+
+/// True if the body's joints are those it had; counts its contacts.
+static bool body_holds(const PoiseExact* x, const ExactBody* body, int* contacts) {
+    if (dBodyIsKinematic(body->id)) {
+        return false;
+    }
+    const int count = dBodyGetNumJoints(body->id);
+    int place = 0;
+    for (int k = 0; k < count; k++) {
+        const dJointID joint = dBodyGetJoint(body->id, k);
+        if (dJointGetType(joint) == dJointTypeContact) {
+            ++*contacts;
+        } else if (place == body->attached_count ||
+                   x->attached[body->first_attached + place++] != joint) {
+            return false;
+        }
+    }
+    return place == body->attached_count;
+}
+
+static bool joint_holds(const ExactJoint* joint) {
+    for (int side = 0; side < 2; side++) {
+        const dBodyID end = dJointGetBody(joint->id, joint->reversed ? !side : side);
+        if (end != joint->ends[side] ||
+            (joint->body[side] == EXACT_NONE && poise__exact_is_dynamic(end))) {
+            return false;
+        }
+    }
+    return dJointGetType(joint->id) == joint->type;
+}
+
+/// True if all bodies told are known, and one of each component is told.
+static bool seen_hold(PoiseExact* x) {
+    for (int c = 0; c < x->component_count; c++) {
+        x->components[c].seen = false;
+    }
+    for (int k = 0; k < x->seen_count; k++) {
+        if (!poise__exact_is_dynamic(x->seen[k])) {
+            continue;
+        }
+        const int body = poise__exact_find(x, x->seen[k]);
+        if (body == EXACT_NONE) {
+            return false;
+        }
+        ExactComponent* component = &x->components[x->bodies[body].component];
+        component->seen = component->seen || x->visits[component->first] == body;
+    }
+    for (int c = 0; c < x->component_count; c++) {
+        if (!x->components[c].seen) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool poise__exact_structure_holds(PoiseExact* x) {
+    if (!x->structured || !seen_hold(x)) {
+        return false;
+    }
+    // a body is known to live by a joint of one before it: the first was told
+    for (int k = 0; k < x->body_count; k++) {
+        const int i = x->visits[k];
+        const ExactBody* body = &x->bodies[i];
+        x->balance[i] = 0;
+        if (!body_holds(x, body, &x->balance[i])) {
+            return false;
+        }
+        for (int j = body->first_joint; j < body->first_joint + body->joint_count; j++) {
+            if (!joint_holds(&x->joints[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
