@@ -188,6 +188,8 @@ struct PoiseRig {
     /// In the order of the tree's nodes, so that parents come first.
     Binding* bindings;
     dWorldID world;
+    struct Forecast* forecast; ///< a copy whose budget was used up; NULL: none
+    void (*forecast_release)(PoiseRig* rig);
     PoiseBeside* beside; ///< works while this one is updated (poise_rigs_update); or NULL
     PoiseRigSettings settings;
     int closure_count;

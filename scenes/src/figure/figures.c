@@ -109,7 +109,8 @@ static void read_lag(Source source, Figure figure, int owner, Value value) {
 static void read_compliance(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     const PoisePointStatistics* point = source->points ? &source->points[owner] : NULL;
-    value->count = point && point->gives ? 9 : 0;
+    const bool placed = poise_simulation_point(source->simulation, owner).has_position;
+    value->count = point && placed && !isnan(point->forecast.compliance[0]) ? 9 : 0;
     for (int i = 0; i < value->count; i++) {
         const double c = point->forecast.compliance[i];
         value->numbers[i] = fabs(c) < NO_COMPLIANCE ? 0.0 : c;
