@@ -401,7 +401,7 @@ void poise__statics_rest(Statics* statics) {
     statics->leads = statics->reference &&
                      (statics->clamps || (press->point_count > 0 && press->yield_rows > 0));
     if (kkt->row_count > 0) {
-        poise__kkt_solve(kkt, statics->compliance, statics->torque, NULL, statics->displacement);
+        poise__kkt_solve(kkt, statics->compliance, statics->torque, statics->displacement);
         memcpy(statics->closing, kkt->multipliers,
                (size_t)kkt->row_count * sizeof *kkt->multipliers);
     }

@@ -245,11 +245,11 @@ static const PoiseFigure figures[] = {
              .uses = REPORTED, .count = 1, STATISTIC(forecast.row_miss)),
     OF_POINT(.name = "friction_miss", .unit = "m",
              .help = "what is foreseen where it presses, with the friction of what it touches, "
-                     "simulated from the end of the run; `null` where that is in doubt",
+                     "simulated from the end of the run; `null` where it does not come to rest",
              PLACED, .uses = POISE_FIGURE_JSON, .count = 1, STATISTIC(friction_miss)),
     OF_POINT(.name = "compliance", "m/N", NULL,
              "how far a small force at the point moves it, 3 x 3; `null` where no rest is found "
-             "under one, or it gives way otherwise while its own posture goes on for minutes",
+             "under one, or friction counts",
              PLACED, .uses = POISE_FIGURE_JSON, .count = 9, .read = read_compliance),
     OF_POINT(.name = "angle_error", "rad", NULL, "angle to the goal now", TURNED,
              .uses = NOW | REPORTED | ALWAYS_DRAWN | SUMMARY, .count = 1, .head = "angle now",
