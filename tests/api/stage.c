@@ -187,7 +187,8 @@ static void make_numbers(Stage* stage) {
 
 static void make_defs(Stage* stage) {
     stage->wall = (PoiseWall){stage->place, {0.0, 0.0, 1.0}, 0.5, NULL, 0.01};
-    stage->forecast_def = (PoiseForecastDef){&stage->place, 1, &stage->wall, 1, 0.01};
+    stage->forecast_def = (PoiseForecastDef){
+        .points = &stage->place, .count = 1, .walls = &stage->wall, .wall_count = 1, .step = 0.01};
     stage->node_def = poise_default_ball_def();
     stage->node_def.parent = stage->other;
     stage->point_def = poise_default_pose_def();

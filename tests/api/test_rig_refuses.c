@@ -109,7 +109,6 @@ Test(rig_refuses, null) {
     PoiseNodeId node = poise_null_node();
     PoiseSpring spring = {100.0, 10.0};
     PoiseJointReading reading;
-    double miss;
     poise_rig_destroy(NULL);
     poise_rig_clear_status(NULL);
     GIVES(expected, poise_rig_status(NULL));
@@ -129,11 +128,10 @@ Test(rig_refuses, null) {
     GIVES(expected, poise_rig_read_joint(NULL, node, &reading));
     PoisePointReading pressed;
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressed));
-    GIVES(expected, poise_rig_predicted_miss(NULL, poise_null_point(), &miss, NULL));
     PoiseForecast forecast;
     PoisePointReading pressing;
-    GIVES(expected, poise_rig_forecast(NULL, poise_null_point(), &forecast));
-    GIVES(expected, poise_rig_forecasts(NULL, NULL, 0, NULL));
+    const PoiseForecastDef nothing = {.count = 0};
+    GIVES(expected, poise_rig_forecast(NULL, &nothing, &forecast));
     GIVES(expected, poise_rig_read_point(NULL, poise_null_point(), &pressing));
     PoiseSpringAdvice advice;
     GIVES(expected, poise_rig_advise(NULL, node, 0.01, &advice));
@@ -230,54 +228,63 @@ YARD_TEST(rig_refuses, settings_of_the_whole_rig) {
 YARD_TEST(rig_refuses, forecasts_of_several_points) {
     PoiseForecast forecasts[2] = {{.miss = 7.0}, {.miss = 7.0}};
     const PoisePointId points[2] = {yard->point, poise_null_point()};
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_forecasts(yard->rig, points, 2, forecasts));
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT,
-                poise_rig_forecasts(yard->rig, points, -1, forecasts));
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecasts(yard->rig, NULL, 1, forecasts));
-    RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecasts(yard->rig, points, 1, NULL));
-    GIVES(POISE_OK, poise_rig_forecasts(yard->rig, NULL, 0, NULL));
+    const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
+    PoiseForecastDef def = {.points = points, .count = 2};
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_forecast(yard->rig, &def, forecasts));
+    def.count = -1;
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, forecasts));
+    def = (PoiseForecastDef){.points = NULL, .count = 1};
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, forecasts));
+    def.points = points;
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, NULL));
+    def = (PoiseForecastDef){.count = 0};
+    GIVES(POISE_OK, poise_rig_forecast(yard->rig, &def, NULL));
     cr_expect(forecasts[0].miss == 7.0 && forecasts[1].miss == 7.0);
 }
 
 YARD_TEST(rig_refuses, forecasts_with_walls) {
     PoiseForecast forecast = {.miss = 7.0};
     PoiseWall wall = {yard->point, {0.0, 0.0, 1.0}, 0.5, NULL, 0.0};
-    PoiseForecastDef def = {&yard->point, 1, &wall, 1, 0.01};
+    PoiseForecastDef def = {
+        .points = &yard->point, .count = 1, .walls = &wall, .wall_count = 1, .step = 0.01};
     const PoiseStatus wrong = POISE_ERROR_INVALID_ARGUMENT;
-    GIVES(wrong, poise_rig_foresee(NULL, &def, &forecast));
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, NULL, &forecast));
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, NULL));
+    GIVES(wrong, poise_rig_forecast(NULL, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, NULL, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, NULL));
     wall.normal = poise_vec3(0.0, 0.0, 0.0);
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.normal = poise_vec3(0.0, (double)INFINITY, 0.0);
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.normal = poise_vec3(0.0, 1.0, 0.0);
     wall.friction = -0.1;
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.friction = NOT_A_NUMBER;
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.friction = 0.5;
     wall.radius = -0.1;
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.radius = (double)INFINITY;
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.radius = 0.0;
     wall.body = yard->bodies[0];
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
     wall.body = NULL;
     wall.point = poise_null_point();
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE, poise_rig_forecast(yard->rig, &def, &forecast));
     def.wall_count = -1;
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
-    def = (PoiseForecastDef){&yard->point, 1, NULL, 1, 0.01};
-    RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
-    static const double steps[] = {-0.01, (double)NAN, (double)INFINITY};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        def = (PoiseForecastDef){.points = &yard->point, .count = 1, .step = steps[i]};
-        RIG_REFUSES(wrong, poise_rig_foresee(yard->rig, &def, &forecast));
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
+    def = (PoiseForecastDef){.points = &yard->point, .count = 1, .wall_count = 1};
+    RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
+    static const double numbers[] = {-0.01, (double)NAN, (double)INFINITY};
+    static const char* const names[] = {"step is", "seconds is", "budget is"};
+    for (int i = 0; i < 9; i++) {
+        double* const members[] = {&def.step, &def.seconds, &def.budget};
+        def = (PoiseForecastDef){.points = &yard->point, .count = 1};
+        *members[i / 3] = numbers[i % 3];
+        RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
         // by name
-        cr_expect_eq(poise_rig_foresee(yard->rig, &def, &forecast), wrong);
-        cr_expect(strstr(poise_rig_message(yard->rig), "step is"), "%s",
+        cr_expect_eq(poise_rig_forecast(yard->rig, &def, &forecast), wrong);
+        cr_expect(strstr(poise_rig_message(yard->rig), names[i / 3]), "%s",
                   poise_rig_message(yard->rig));
         poise_rig_clear_status(yard->rig);
         yard->host.messages = 0;
@@ -286,18 +293,10 @@ YARD_TEST(rig_refuses, forecasts_with_walls) {
 }
 
 YARD_TEST(rig_refuses, reading) {
-    double miss = 7.0;
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
-                poise_rig_predicted_miss(yard->rig, poise_null_point(), &miss, NULL));
-    PoiseForecast forecast;
     PoisePointReading pressing;
-    RIG_REFUSES(POISE_ERROR_INVALID_HANDLE,
-                poise_rig_forecast(yard->rig, poise_null_point(), &forecast));
-    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_forecast(yard->rig, poise_null_point(), NULL));
     GIVES(POISE_ERROR_INVALID_HANDLE,
           poise_rig_read_point(yard->rig, poise_null_point(), &pressing));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard->rig, poise_null_point(), NULL));
-    cr_expect_eq(miss, 7.0);
     cr_expect_lt((int)poise_rig_read_joint(yard->rig, yard->nodes[0], NULL), 0);
     cr_expect_eq(poise_rig_node_of_joint(yard->rig, NULL).index1, 0u);
     cr_expect_eq(poise_rig_node_of_joint(yard->rig, yard->loose_joint).index1, 0u);
@@ -359,9 +358,10 @@ YARD_TEST(rig_refuses, closures) {
 
 YARD_TEST(rig_refuses, holds) {
     const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
-    const PoiseForecast forecast = {.rests = true, .compliance = {1e-3}};
+    const PoiseForecast forecast = {.compliance = {1e-3}};
     cr_expect_eq(poise_forecast_friction_band(NULL, force, 0.5), 0.0);
-    cr_expect_null(poise_forecast_doubt(NULL));
+    cr_expect_not(poise_forecast_rests(NULL));
+    cr_expect_str_eq(poise_forecast_end_name((PoiseForecastEnd)-1), "?");
     cr_expect_eq(poise_forecast_friction_band(&forecast, poise_vec3(0.0, 0.0, 0.0), 0.5), 0.0);
     cr_expect_eq(poise_forecast_friction_band(&forecast, force, -0.5), 0.0);
     cr_expect_eq(poise_forecast_friction_band(&forecast, force, NOT_A_NUMBER), 0.0);

@@ -117,10 +117,8 @@ void check_stop(const KindCase* kind) {
     mechanism_run(&chain.m, DT, 3000);
     const double miss = mechanism_error(&chain.m);
     const PoiseVec3 at = mechanism_tip(&chain.m);
-    PoiseForecast forecast;
-    const PoiseStatus status = poise_rig_forecast(chain.m.rig, point, &forecast);
-    cr_expect_eq(status, POISE_OK, "%s: %s", kind->name, poise_status_name(status));
-    cr_expect(forecast.rests, "%s: finds no rest", kind->name);
+    const PoiseForecast forecast = foresee(chain.m.rig, point, DT);
+    cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s: %s", kind->name, forecast.why);
     cr_expect_leq(fabs(forecast.miss - miss), 0.02 * miss, "%s: miss %g foreseen, %g", kind->name,
                   forecast.miss, miss);
     for (int step = 0; step < 3000; step++) {

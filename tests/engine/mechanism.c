@@ -105,18 +105,16 @@ void mechanism_goal(Mechanism* m, PoiseVec3 goal) {
     cr_assert_eq(poise_point_set_position(m->tree, m->point, goal), POISE_OK);
 }
 
-PoiseForecast mechanism_foresee(const Mechanism* m, double dt) {
+PoiseForecast foresee(PoiseRig* rig, PoisePointId point, double dt) {
     PoiseForecast forecast;
-    const PoiseForecastDef def = {.points = &m->point, .count = 1, .step = dt};
-    cr_assert_geq(poise_rig_foresee(m->rig, &def, &forecast), POISE_OK, "%s",
-                  poise_rig_message(m->rig));
+    const PoiseForecastDef def = {
+        .points = &point, .count = 1, .step = dt, .seconds = 300.0, .budget = 1e3};
+    cr_assert_eq(poise_rig_forecast(rig, &def, &forecast), POISE_OK, "%s", poise_rig_message(rig));
     return forecast;
 }
 
-const char* mechanism_place_doubt(const PoiseForecast* forecast) {
-    PoiseForecast place = *forecast;
-    place.wedged = place.force_drifts = false;
-    return poise_forecast_doubt(&place);
+PoiseForecast mechanism_foresee(const Mechanism* m, double dt) {
+    return foresee(m->rig, m->point, dt);
 }
 
 PoiseRigReport mechanism_step(Mechanism* m, double dt) {

@@ -74,10 +74,9 @@ PoiseBindDef mechanism_springs(double stiffness, double damping);
 /// A position point at a place of the world on a link, registered down to the base; its goal there.
 PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, PoiseVec3 place);
 void mechanism_goal(Mechanism* m, PoiseVec3 goal);
-/// Foresees the point with steps of `dt`, before a first update too.
+/// Foresees a point over 300 s at most, with steps of `dt`, 0: those of the last update.
+PoiseForecast foresee(PoiseRig* rig, PoisePointId point, double dt);
 PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
-/// Why where it rests is in doubt, without what only the force is in doubt for.
-const char* mechanism_place_doubt(const PoiseForecast* forecast);
 
 /// Updates, asserts that it went well, and steps the world.
 PoiseRigReport mechanism_step(Mechanism* m, double dt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Row 0.12, sec. 5.1: by how much the goal is missed when the natural posture pulls too, and that
-// poise_rig_predicted_miss says it beforehand. Oracle: where ODE comes to rest.
+// poise_rig_forecast says it beforehand. Oracle: where ODE comes to rest.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -60,9 +60,9 @@ static void hold_on(Mechanism* m) {
 }
 
 static double predicted(Mechanism* m) {
-    double miss = -1.0;
-    cr_assert_eq(poise_rig_predicted_miss(m->rig, m->point, &miss, NULL), POISE_OK);
-    return miss;
+    const PoiseForecast forecast = mechanism_foresee(m, STEP);
+    cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
+    return forecast.miss;
 }
 
 // foreseen before the first step, and again at rest
@@ -220,17 +220,15 @@ Test(predict, place_and_angle_of_a_pose) {
             poise_pose(poise_vec3(1.5, 2.0, 1.0), poise_quat_exp(poise_vec3(1.0, 0.5, -1.0)));
         PoisePointId point = poise_point_create(m.tree, &pose);
         cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
-        double miss;
-        double angle_miss;
-        cr_assert_eq(poise_rig_predicted_miss(m.rig, point, &miss, &angle_miss), POISE_OK);
+        const PoiseForecast forecast = foresee(m.rig, point, STEP);
         mechanism_run(&m, STEP, 6000);
         dVector3 end;
         dBodyGetRelPointPos(m.bodies[3], 0.0, 0.5, 0.0, end);
         double error = poise_length(poise_sub(poise_vec3(end[0], end[1], end[2]), pose.goal.p));
         double angle = poise_length(poise_quat_log(
             poise_quat_mul(pose.goal.q, poise_quat_conjugate(body_turn(m.bodies[3])))));
-        EXPECT_NEAR(miss, error, 0.01 * error);
-        EXPECT_NEAR(angle_miss, angle, 0.01 * angle);
+        EXPECT_NEAR(forecast.miss, error, 0.01 * error);
+        EXPECT_NEAR(forecast.angle_miss, angle, 0.01 * angle);
         mechanism_close(&m);
     }
 }

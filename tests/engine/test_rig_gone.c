@@ -169,7 +169,9 @@ Test(rig_gone, a_rig_whose_tree_has_been_destroyed_says_so) {
     cr_expect_lt(poise_rig_set_ik(m.rig, node, spring), 0);
     cr_expect_lt(poise_rig_place_bodies(m.rig), 0);
     cr_expect_lt(poise_rig_take_posture(m.rig), 0);
-    cr_expect_lt(poise_rig_predicted_miss(m.rig, m.point, NULL, NULL), 0);
+    PoiseForecast forecast;
+    const PoiseForecastDef def = {.points = &m.point, .count = 1};
+    cr_expect_lt(poise_rig_forecast(m.rig, &def, &forecast), 0);
     dWorldStep(m.world, 0.01);
     mechanism_close(&m);
 }

@@ -170,8 +170,9 @@ static void expect_silence(const char* path) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
         PoiseForecast forecast;
-        cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation),
-                                              poise_tree_point(tree, i), &forecast),
+        const PoisePointId point = poise_tree_point(tree, i);
+        const PoiseForecastDef def = {.points = &point, .count = 1};
+        cr_expect_geq((int)poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast),
                       0);
     }
     poise_simulation_destroy(simulation);

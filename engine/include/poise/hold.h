@@ -30,14 +30,10 @@ typedef enum PoisePointHold {
 
 /// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
 /// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
-/// moves it. That is C t / (1 - e), where e is the part of C t by which it goes on because C
-/// changes with the load (half of PoiseForecast.bend); and 1 / sqrt(1 - h^2) times that, with
-/// h = PoiseForecast.softening |t|, as a place that is far off is pulled back by less. Up to about
-/// an eighth of the links' length ODE's friction holds at most 5 % more: of a rig with bars of
-/// 0.45 m the band is 40 mm, C alone gives 30, and friction in ODE held 38. In another posture, as
-/// platforms have, it may hold it farther off: poise_rig_foresee, which knows the wall, has the
-/// place itself. Infinite where C or how it changes is not known, a joint rests at its torque
-/// limit, e is above a quarter, or h above a half; 0 for NULL and what is not finite or below 0.
+/// moves it, C t. That is of first order: where the band is more than about 1 % of the links'
+/// length, C changes on the way, and a wall in PoiseForecastDef gives the place itself. Infinite
+/// where C is not known or a joint rests at its torque limit; 0 for NULL and for what is not finite
+/// or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 

@@ -72,6 +72,9 @@ void poise_rig_destroy(PoiseRig* rig) {
     if (!rig) {
         return;
     }
+    if (rig->forecast) {
+        rig->forecast_release(rig);
+    }
     // newest first; neither the tree nor the world is asked for anything
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         poise__binding_finish(&rig->bindings[i]);

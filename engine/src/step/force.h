@@ -18,9 +18,6 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
 /// Whether there is a direction in which the joints of points that press hardly give way: a force
 /// along it takes hardly any torque, and is left to them in part.
 bool poise__press_is_stiff(const Press* press);
-/// How much the points' places give way at least to what pulls them back across their forces, m/N
-/// for each m that they are off.
-double poise__press_softening(const Press* press);
 /// work <- (J C J^T)^-1 work, of the first `rows` rows.
 void poise__press_solve(Press* press, int rows);
 /// How far `torque` (by number) takes the first `rows` rows, J C torque, into `work`.

@@ -73,7 +73,7 @@ void poise__closures_share(RigState* state) {
         }
     }
     add_forces(state, load);
-    poise__kkt_solve(press->kkt, press->compliance, load, NULL, displacement);
+    poise__kkt_solve(press->kkt, press->compliance, load, displacement);
     for (int b = 0; b < state->rig->binding_count; b++) {
         JointState* joint = &state->joints[b];
         Binding* binding = &state->rig->bindings[b];

@@ -210,7 +210,7 @@ static void fill_responses(Press* press, bool stands) {
         double* c_jt = &press->c_jt[r * n];
         double* k_c_jt = &press->k_c_jt[r * n];
         if (stands) {
-            poise__kkt_solve(press->kkt, press->compliance, j, NULL, c_jt);
+            poise__kkt_solve(press->kkt, press->compliance, j, c_jt);
         }
         for (int i = 0; i < n; i++) {
             const double compliance = press->compliance[i];
@@ -321,13 +321,6 @@ static void fill_softening(const Press* press, const double most[2], double soft
     for (int kind = 0; kind < 2; kind++) {
         softening[kind] = most[kind] * FAR * sqrt(count[kind] / poise_max(arms[kind], DBL_MIN));
     }
-}
-
-double poise__press_softening(const Press* press) {
-    double most[2], softening[2];
-    fill_most(press, press->goal_rows, most);
-    fill_softening(press, most, softening);
-    return softening[0];
 }
 
 void poise__press_hold(Press* press) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A mechanism between what holds it and its springs: with J the rows of feet and closures, split
 // into sprung numbers s and free ones b,
-//     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = gap.
+//     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = 0.
 // With U an orthonormal span of J_b's columns, J_b = U R: f = U f1 + f2, where R^T f1 = g_b, and
-// f2, across U, follows from P A P f2 = P (J_s K^-1 g_s - gap - A U f1), A = J_s K^-1 J_s^T, P = 1
-// - U U^T; R db = U^T (gap - J_s ds). Rows that say nothing new, and free numbers that no row
+// f2, across U, follows from P A P f2 = P (J_s K^-1 g_s - A U f1), A = J_s K^-1 J_s^T, P = 1
+// - U U^T; R db = -U^T J_s ds. Rows that say nothing new, and free numbers that no row
 // moves, drop out by pivots. Used where a point presses (step/force.c), for what joints of a loop
-// bear (loop.c), and where a rest is foreseen (equilibrium/).
+// bear (loop.c), and where a rest is foreseen (forecast/).
 #include "kkt.h"
 
 #include <string.h>
@@ -228,7 +228,7 @@ void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int
 
 // ------------------------------------------------------------------------------------------ answer
 
-// f = U f1 + f2 into kkt->multipliers, from b = J_s K^-1 g_s - gap there
+// f = U f1 + f2 into kkt->multipliers, from b = J_s K^-1 g_s there
 static void find_load(Kkt* kkt, const double* force) {
     const int m = kkt->row_count;
     const int count = kkt->free_count;
@@ -255,8 +255,8 @@ static void find_load(Kkt* kkt, const double* force) {
     }
 }
 
-// R db = U^T (gap - J_s ds); free numbers that no row determines stay
-static void find_free(Kkt* kkt, const double* gap, double* displacement) {
+// R db = -U^T J_s ds; free numbers that no row determines stay
+static void find_free(Kkt* kkt, double* displacement) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
     const int count = kkt->free_count;
@@ -264,7 +264,7 @@ static void find_free(Kkt* kkt, const double* gap, double* displacement) {
         displacement[kkt->free[i]] = 0.0;
     }
     for (int r = 0; r < m; r++) {
-        kkt->work[r] = (gap ? gap[r] : 0.0) - poise__numbers_dot(&kkt->j[r * n], displacement, n);
+        kkt->work[r] = -poise__numbers_dot(&kkt->j[r * n], displacement, n);
     }
     for (int i = kkt->free_rank - 1; i >= 0; i--) {
         double sum = poise__numbers_dot(&kkt->span[i * m], kkt->work, m);
@@ -275,13 +275,13 @@ static void find_free(Kkt* kkt, const double* gap, double* displacement) {
     }
 }
 
-void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, const double* gap,
+void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force,
                       double* displacement) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
     double* f = kkt->multipliers;
     for (int r = 0; r < m; r++) {
-        double sum = gap ? -gap[r] : 0.0;
+        double sum = 0.0;
         for (int i = 0; i < n; i++) {
             sum += kkt->j[r * n + i] * compliance[i] * force[i];
         }
@@ -295,5 +295,5 @@ void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, c
         }
         displacement[i] = compliance[i] * sum;
     }
-    find_free(kkt, gap, displacement);
+    find_free(kkt, displacement);
 }

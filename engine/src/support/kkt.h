@@ -16,14 +16,12 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt);
 void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
 /// dq: how a generalized force by number moves the mechanism while its rows stay,
-/// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = gap (by row; NULL:
-/// 0). `displacement` may not be `force`.
-void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force, const double* gap,
+/// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = 0. `displacement`
+/// may not be `force`.
+void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force,
                       double* displacement);
 /// kkt_rows.c: fills J, and which numbers are free.
 void poise__kkt_rows(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
-/// How far the closures are from closed, by row, behind the feet's: `gap` is of their first row.
-void poise__closures_gap(const RigState* state, const PoiseTree* tree, double* gap);
 
 #endif

@@ -83,35 +83,6 @@ static void fill_closure(const RigState* state, PoiseTree* tree, Kkt* kkt, const
     kkt->row_count += rows;
 }
 
-void poise__closures_gap(const RigState* state, const PoiseTree* tree, double* gap) {
-    for (int i = 0; i < state->rig->closure_count; i++) {
-        const Closure* closure = &state->rig->closures[i];
-        if (!closure->holds) {
-            continue;
-        }
-        double rows[CLOSURE_ROWS][CLOSURE_ROWS];
-        const int count = closure_directions(tree, closure, rows);
-        const PoisePose frame = frame_side(tree, closure);
-        const PoisePose link =
-            poise_pose_mul(poise_node_link_world(tree, closure->link), closure->in_link);
-        const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
-        const PoiseVec3 displacement = poise_sub(frame.p, link.p);
-        const PoiseVec3 turn =
-            closure->turns_held == 2
-                ? poise_cross(poise_quat_rotate(link.q, z), poise_quat_rotate(frame.q, z))
-                : poise_quat_log(poise_quat_mul(frame.q, poise_quat_conjugate(link.q)));
-        const double off[CLOSURE_ROWS] = {displacement.x, displacement.y, displacement.z,
-                                          turn.x,         turn.y,         turn.z};
-        for (int r = 0; r < count; r++) {
-            gap[r] = 0.0;
-            for (int k = 0; k < CLOSURE_ROWS; k++) {
-                gap[r] += rows[r][k] * off[k];
-            }
-        }
-        gap += count;
-    }
-}
-
 // numbers of bases that stand, and of joints in loops that have no spring
 static void list_free(const RigState* state, Kkt* kkt, const int* first, const double* compliance) {
     kkt->free_count = 0;

@@ -34,16 +34,14 @@ typedef struct PoisePointStatistics {
     /// As the springs foresee it, m and rad.
     double predicted_miss;
     double predicted_angle_miss;
-    /// What that comes from, of a run that came to its end; its misses are NaN where no rest was
-    /// found. The compliance is defined where it gives.
+    /// What that comes from, of a run that came to its end; its misses are NaN where it does not
+    /// come to rest.
     PoiseForecast forecast;
-    bool gives;
-    /// Of a point that pressed on something in the last step: its miss in the rows that count, with
-    /// the friction of what it touched, simulated from where the bodies were (poise_rig_foresee).
-    /// NaN where nothing was touched, friction is 0, or it is in doubt. The doubt says why; a doubt
-    /// of the force alone leaves the miss.
+    /// Of a point that pressed on something in the last step: the forecast with the friction of
+    /// what it touched, and its miss in the rows that count. NaN where nothing was touched,
+    /// friction is 0, or it does not come to rest; the sentence is empty where it was not asked.
+    PoiseForecast with_friction;
     double friction_miss;
-    const char* friction_doubt;
     /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
     PoiseVec3 force;
     PoiseVec3 force_measured;

@@ -15,26 +15,27 @@ from ._load import Loaded
 # steps of one call to C: between two calls Ctrl-C is seen
 _PART = 200
 _WATCH, _CSV = 64, 8
+_NOT_CONVERGED = 1
 _ARRAYS = {"points": 0, "turns": 1, "goals": 2, "goal_turns": 3, "errors": 4, "forces": 5,
            "angles": 6, "targets": 7, "torques": 8, "bodies": 9, "body_turns": 10, "contacts": 11}
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is to be expected of a point once the springs have come to rest."""
+    """What is to be expected of a point where goals and forces are as they are now."""
 
-    #: whether a rest was found; without, the miss is that of the last posture tried
-    rests: bool
+    #: settles (the figures hold within 1 %), estimate, moves, leaves, falls or no copy
+    end: str
+    #: why it does not settle; "" where it does
+    why: str
     #: how far it will stay from its goal, m and rad
     miss: float
     angle_miss: float
-    #: how far a small force moves it there, 3 x 3, m/N, world axes; NaN where it is not defined
+    #: how far a small force moves it there, 3 x 3, m/N, world axes; NaN where it is not known
     compliance: np.ndarray
-    #: it yields to a force; the posture has a motion that no spring opposes; the ground cannot carry
-    #: the body where it would rest
+    #: it yields to a force, and presses with this one then, N
     yields: bool
-    slack: bool
-    falls: bool
+    force: np.ndarray
     #: joints that will rest at their torque limit
     limited: int
 
@@ -241,18 +242,24 @@ class Scene:
         lib.poise_report_text(report, text, size)
         return json.loads(text_of(text))
 
-    def forecast(self, point: str) -> Forecast:
-        """What is to be expected of a control point once the springs have come to rest where goals
-        and forces are as they are now. Steps have to be made first."""
+    def forecast(self, point: str, seconds: float = 60.0) -> Forecast:
+        """What is to be expected of a control point where goals and forces are as they are now: a
+        copy of the bodies is stepped until it is still, or moved for so many seconds."""
         view = lib.poise_simulation_point(self._simulation, self._index(point))
         found = ffi.new("PoiseForecast*")
-        check(lib.poise_rig_forecast(lib.poise_simulation_rig(self._simulation), view.point, found),
-              f"forecast of {point}")
-        compliance = np.array(list(found.compliance)).reshape(3, 3)
-        if found.loose or not found.rests:
-            compliance[:] = np.nan
-        return Forecast(found.rests, found.miss, found.angle_miss, compliance, found.yields,
-                        found.slack, found.falls, found.limited)
+        points = ffi.new("PoisePointId*", view.point)
+        asked = ffi.new("PoiseForecastDef*", {
+            "points": points, "count": 1, "seconds": seconds,
+            "step": lib.poise_simulation_step_length(self._simulation)})
+        rig = lib.poise_simulation_rig(self._simulation)
+        # in parts, between which Ctrl-C is seen
+        while check(lib.poise_rig_forecast(rig, asked, found),
+                    f"forecast of {point}") == _NOT_CONVERGED:
+            pass
+        return Forecast(text_of(lib.poise_forecast_end_name(found.end)), text_of(found.why),
+                        found.miss, found.angle_miss,
+                        np.array(list(found.compliance)).reshape(3, 3), found.yields,
+                        np.array([found.force.x, found.force.y, found.force.z]), found.limited)
 
     def _index(self, point: str) -> int:
         if point not in self.points:

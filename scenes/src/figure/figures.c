@@ -109,7 +109,8 @@ static void read_lag(Source source, Figure figure, int owner, Value value) {
 static void read_compliance(Source source, Figure figure, int owner, Value value) {
     (void)figure;
     const PoisePointStatistics* point = source->points ? &source->points[owner] : NULL;
-    value->count = point && point->gives ? 9 : 0;
+    const bool placed = poise_simulation_point(source->simulation, owner).has_position;
+    value->count = point && placed && !isnan(point->forecast.compliance[0]) ? 9 : 0;
     for (int i = 0; i < value->count; i++) {
         const double c = point->forecast.compliance[i];
         value->numbers[i] = fabs(c) < NO_COMPLIANCE ? 0.0 : c;
@@ -244,11 +245,11 @@ static const PoiseFigure figures[] = {
              .uses = REPORTED, .count = 1, STATISTIC(forecast.row_miss)),
     OF_POINT(.name = "friction_miss", .unit = "m",
              .help = "what is foreseen where it presses, with the friction of what it touches, "
-                     "simulated from the end of the run; `null` where that is in doubt",
+                     "simulated from the end of the run; `null` where it does not come to rest",
              PLACED, .uses = POISE_FIGURE_JSON, .count = 1, STATISTIC(friction_miss)),
     OF_POINT(.name = "compliance", "m/N", NULL,
              "how far a small force at the point moves it, 3 x 3; `null` where no rest is found "
-             "under one, or it gives way otherwise while its own posture goes on for minutes",
+             "under one, or friction counts",
              PLACED, .uses = POISE_FIGURE_JSON, .count = 9, .read = read_compliance),
     OF_POINT(.name = "angle_error", "rad", NULL, "angle to the goal now", TURNED,
              .uses = NOW | REPORTED | ALWAYS_DRAWN | SUMMARY, .count = 1, .head = "angle now",

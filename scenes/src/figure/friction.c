@@ -61,22 +61,23 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
             room->asked[count++] = view.point;
         }
     }
-    const PoiseForecastDef def = {room->asked, count, room->walls, count,
-                                  poise_simulation_step_length(simulation)};
+    const PoiseForecastDef def = {.points = room->asked,
+                                  .count = count,
+                                  .walls = room->walls,
+                                  .wall_count = count,
+                                  .step = poise_simulation_step_length(simulation),
+                                  .budget = FORECAST_BUDGET};
     if (count == 0 ||
-        poise_rig_foresee(poise_simulation_rig(simulation), &def, room->forecasts) < 0) {
+        poise_rig_forecast(poise_simulation_rig(simulation), &def, room->forecasts) < 0) {
         return;
     }
     for (int i = 0, next = 0; i < poise_simulation_point_count(simulation) && next < count; i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
         if (view.point.index1 == room->asked[next].index1) {
-            const PoiseForecast* forecast = &room->forecasts[next++];
-            points[i].friction_doubt = poise_forecast_doubt(forecast);
-            // where only the force is in doubt the miss is known
-            PoiseForecast place = *forecast;
-            place.wedged = place.force_drifts = false;
-            points[i].friction_miss =
-                poise_forecast_doubt(&place) ? (double)NAN : forecast->row_miss;
+            points[i].with_friction = room->forecasts[next++];
+            points[i].friction_miss = poise_forecast_rests(&points[i].with_friction)
+                                          ? points[i].with_friction.row_miss
+                                          : (double)NAN;
         }
     }
 }

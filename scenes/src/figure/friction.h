@@ -5,6 +5,9 @@
 
 #include "poise/report.h"
 
+/// s: the work of a forecast at the end of a run (PoiseForecastDef).
+#define FORECAST_BUDGET 0.5
+
 /// Room for points that press, all of them.
 typedef struct FrictionRoom {
     PoisePointId* asked;
@@ -13,7 +16,7 @@ typedef struct FrictionRoom {
 } FrictionRoom;
 
 /// Foresees, from where the bodies are, the points that pressed on something in the last step, into
-/// their `friction_miss` and `friction_doubt`.
+/// their `with_friction` and `friction_miss`.
 void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSimulation* simulation,
                                     const FrictionRoom* room);
 

@@ -81,8 +81,11 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
         point->max_angle_error = (double)NAN;
         point->predicted_miss = (double)NAN;
         point->predicted_angle_miss = (double)NAN;
-        point->forecast.row_miss = (double)NAN;
-        point->forecast.row_angle_miss = (double)NAN;
+        point->forecast = (PoiseForecast){.end = POISE_FORECAST_NO_COPY,
+                                          .why = "it was not foreseen",
+                                          .row_miss = (double)NAN,
+                                          .row_angle_miss = (double)NAN,
+                                          .compliance = {(double)NAN}};
         point->friction_miss = (double)NAN;
     }
     return all->points;
@@ -137,19 +140,21 @@ static bool counts_wholly(const PoiseSimulation* simulation, const char* name, i
 static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* simulation,
                          const PoisePointView* view, const PoiseForecast* forecast,
                          double angle_miss) {
-    // the forecast knows of no rows that do not count
-    point->predicted_miss = view->has_position && counts_wholly(simulation, view->name, 0)
-                                ? forecast->miss
-                                : (double)NAN;
-    point->predicted_angle_miss = view->has_orientation && counts_wholly(simulation, view->name, 3)
-                                      ? angle_miss
-                                      : (double)NAN;
-    point->gives = view->has_position && !forecast->loose;
+    const bool rests = poise_forecast_rests(forecast);
     point->forecast = *forecast;
+    if (!rests) {
+        point->forecast.row_miss = point->forecast.row_angle_miss = (double)NAN;
+    }
+    // the miss is of all rows
+    if (rests && view->has_position && counts_wholly(simulation, view->name, 0)) {
+        point->predicted_miss = forecast->miss;
+    }
+    if (rests && view->has_orientation && counts_wholly(simulation, view->name, 3)) {
+        point->predicted_angle_miss = angle_miss;
+    }
 }
 
-// Of all points at one rest; nothing where the springs find none, nor of a point on a base that
-// nothing holds.
+// Foresees all points and aims at once.
 static void foresee(Statistics* all, const PoiseSimulation* simulation) {
     PoiseRig* rig = poise_simulation_rig(simulation);
     const PoiseTree* tree = poise_rig_tree(rig);
@@ -163,9 +168,11 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
             all->asked[count++] = view.aim;
         }
     }
-    const PoiseForecastDef def = {
-        .points = all->asked, .count = count, .step = poise_simulation_step_length(simulation)};
-    if (poise_rig_foresee(rig, &def, all->forecasts) != POISE_OK) {
+    const PoiseForecastDef def = {.points = all->asked,
+                                  .count = count,
+                                  .step = poise_simulation_step_length(simulation),
+                                  .budget = FORECAST_BUDGET};
+    if (count == 0 || poise_rig_forecast(rig, &def, all->forecasts) < 0) {
         return;
     }
     const PoiseForecast* next = all->forecasts;
@@ -173,7 +180,7 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
         const PoisePointView view = poise_simulation_point(simulation, i);
         const PoiseForecast* own = poise_point_is_valid(tree, view.point) ? next++ : NULL;
         const PoiseForecast* aim = poise_point_is_valid(tree, view.aim) ? next++ : own;
-        if (own && !own->floats) {
+        if (own) {
             put_forecast(&all->points[i], simulation, &view, own, aim->angle_miss);
         }
     }

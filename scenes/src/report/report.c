@@ -127,7 +127,7 @@ static void print_state(const PoiseReport* report, int index, FILE* out) {
 
 static void print_doubt(const char* name, const char* doubt, FILE* out) {
     fprintf(out, ", \"%s\": ", name);
-    if (doubt) {
+    if (doubt[0]) {
         poise_json_string(out, doubt);
     } else {
         fputs("null", out);
@@ -143,11 +143,13 @@ static void print_hold(const PoiseReport* report, int index, FILE* out) {
     fputs(", \"held_by\": ", out);
     poise_json_string(
         out, poise_point_hold_name(poise_rig_point_hold(rig, view.point, forecast, friction)));
-    print_doubt("in_doubt", poise_forecast_doubt(forecast), out);
+    fputs(", \"forecast\": ", out);
+    poise_json_string(out, forecast ? poise_forecast_end_name(forecast->end) : "no copy");
+    print_doubt("in_doubt", forecast ? forecast->why : "", out);
     if (view.presses && forecast) {
         print_member(out, ", ", "friction_band",
                      poise_forecast_friction_band(forecast, view.force, friction));
-        print_doubt("friction_in_doubt", report->points[index].friction_doubt, out);
+        print_doubt("friction_in_doubt", report->points[index].with_friction.why, out);
     }
 }
 

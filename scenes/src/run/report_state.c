@@ -73,11 +73,11 @@ static void add_band(const Run* run, int index, char* text, size_t capacity) {
     }
     const PoisePointStatistics* point = &run->points[index];
     const size_t end = strlen(text);
-    if (band > 0.0 && point->friction_doubt) {
-        snprintf(text + end, capacity - end, ", with it: %s", point->friction_doubt);
-    } else if (band > 0.0 && !isnan(point->friction_miss)) {
+    if (band > 0.0 && !isnan(point->friction_miss)) {
         snprintf(text + end, capacity - end, ", with it %.3g mm foreseen",
                  1e3 * point->friction_miss);
+    } else if (band > 0.0 && point->with_friction.why[0]) {
+        snprintf(text + end, capacity - end, ", with it: %s", point->with_friction.why);
     }
 }
 
@@ -104,10 +104,9 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
     if (hold == POISE_HOLD_PRESSING || hold == POISE_HOLD_FRICTION) {
         add_band(run, index, text, capacity);
     }
-    const char* doubt = run->status == RUN_OK ? poise_forecast_doubt(forecast) : NULL;
     const size_t used = strlen(text);
-    if (doubt) {
-        snprintf(text + used, capacity - used, " (foreseen: %s)", doubt);
+    if (run->status == RUN_OK && forecast->why[0]) {
+        snprintf(text + used, capacity - used, " (foreseen: %s)", forecast->why);
     }
     return text;
 }

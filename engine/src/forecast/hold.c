@@ -15,12 +15,6 @@
 #define ALIKE_LEAST 1e-5
 // s: what would take longer for as far as it is off stands still
 #define STILL_FOR 10.0
-// a part more than C t that the series is good for
-#define MOST_BENT 0.25
-// of the most that it is pulled back with across the force: friction so strong holds it anywhere
-#define MOST_HELD 0.5
-// m^2: nothing is moved by less
-#define LEAST_SQUARE 1e-300
 
 enum { DIRECTIONS = 64 };
 
@@ -29,47 +23,29 @@ static PoiseVec3 apply(const double c[9], PoiseVec3 v) {
                       c[6] * v.x + c[7] * v.y + c[8] * v.z);
 }
 
-// How far a force moves it: C t, and what it gives way more on that way, as the first term of a
-// geometric series. Infinite where that is much, or not known.
-static double moved_by(const PoiseForecast* forecast, PoiseVec3 t) {
-    double bent[9];
-    for (int k = 0; k < 9; k++) {
-        const double* bend = &forecast->bend[3 * k];
-        bent[k] = 0.5 * (bend[0] * t.x + bend[1] * t.y + bend[2] * t.z);
-    }
-    const PoiseVec3 by = apply(forecast->compliance, t);
-    const PoiseVec3 more = apply(bent, t);
-    const double part = poise_dot(more, by) / poise_max(poise_dot(by, by), LEAST_SQUARE);
-    const double sum = part > 0.0 ? part / (1.0 - part) : part;
-    const double length = poise_length(poise_add_scaled(more, 1.0 + sum - part, by));
-    return part <= MOST_BENT ? length : HUGE_VAL;
-}
-
 double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                     double friction) {
     const double size = poise_length(force), most = friction * size;
     if (!forecast || !(size > 0.0) || isinf(size) || !(friction > 0.0) || isinf(friction)) {
         return 0.0;
     }
-    if (forecast->loose || !forecast->rests || forecast->held_back || forecast->limited > 0 ||
-        forecast->softening * most > MOST_HELD) {
+    if (isnan(forecast->compliance[0]) || !poise_forecast_rests(forecast) ||
+        forecast->limited > 0) {
         return HUGE_VAL;
     }
     // the farthest, t round a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
-    PoiseVec3 t1 = poise_cross(n, any);
-    t1 = poise_scale(most / poise_length(t1), t1);
+    const PoiseVec3 across = poise_cross(n, any);
+    const PoiseVec3 t1 = poise_scale(most / poise_length(across), across);
     const PoiseVec3 t2 = poise_cross(n, t1);
     double farthest = 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
         const PoiseSinCos turn = poise_sincos(2.0 * POISE_PI * i / DIRECTIONS);
         const PoiseVec3 t = poise_add_scaled(poise_scale(turn.cosine, t1), turn.sine, t2);
-        farthest = poise_max(farthest, moved_by(forecast, t));
+        farthest = poise_max(farthest, poise_length(apply(forecast->compliance, t)));
     }
-    // s off it gives way by softening s in the directions in which it hardly does, s t at most of s
-    const double t = forecast->softening * most;
-    return farthest / sqrt(1.0 - t * t);
+    return farthest;
 }
 
 // what holds a point that presses: friction, where it is elsewhere than foreseen
@@ -110,7 +86,7 @@ static bool is_held_off(const PoiseRig* rig, PoisePointId point, const PoiseFore
     const PoisePointKind kind = poise_point_kind(tree, point);
     const double error = place_error(rig, point), off = fabs(error - forecast->miss);
     bool held = (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) &&
-                !poise_forecast_doubt(forecast) && off > ALIKE * error + AT_GOAL;
+                poise_forecast_rests(forecast) && off > ALIKE * error + AT_GOAL;
     for (int b = 0; held && b < rig->binding_count; b++) {
         if (rig->state.joints[b].ready && poise_is_registered(tree, point, rig->bindings[b].node)) {
             dBodyID body = rig->bindings[b].motor.child;
@@ -141,7 +117,8 @@ PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
         return POISE_HOLD_TORQUE_LIMIT;
     }
     const PoisePointState state = poise_point_state(poise_rig_tree(rig), point);
-    return forecast->rests && state == POISE_POINT_MET ? POISE_HOLD_SPRINGS : POISE_HOLD_NONE;
+    return poise_forecast_rests(forecast) && state == POISE_POINT_MET ? POISE_HOLD_SPRINGS
+                                                                      : POISE_HOLD_NONE;
 }
 
 const char* poise_point_hold_name(PoisePointHold hold) {

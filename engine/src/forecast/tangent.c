@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
-// tangent of the equilibrium's torques by central differences. With nothing but springs K is p_orig
+// derivative of the torques of statics.c by central differences. With nothing but springs K is
+// p_orig
 // + p_ik (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture
 // (weight that is not fed forward, asked forces) are in it, and so is the solver's damping. Of a
 // load on a joint the springs feel what the integral leaves them of it.
-#include "compliance.h"
+#include "tangent.h"
 
 #include <string.h>
 
@@ -46,28 +47,27 @@ typedef struct Tangent {
     size_t bytes;
 } Tangent;
 
-static int count_stops(const Equilibrium* equilibrium) {
+static int count_stops(const Statics* statics) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
     int count = 0;
-    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
-        count += poise__joint_stop_rows(&equilibrium->state.joints[b], rows);
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        count += poise__joint_stop_rows(&statics->state.joints[b], rows);
     }
     return count;
 }
 
-static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
+static bool open_tangent(Tangent* tangent, const Statics* statics) {
     memset(tangent, 0, sizeof *tangent);
-    tangent->count = equilibrium->count;
-    tangent->yield =
-        equilibrium->state.press.point_count > 0 ? equilibrium->state.press.yield_rows : 0;
-    tangent->held = tangent->yield + equilibrium->ground.row_count + count_stops(equilibrium);
+    tangent->count = statics->count;
+    tangent->yield = statics->state.press.point_count > 0 ? statics->state.press.yield_rows : 0;
+    tangent->held = tangent->yield + statics->ground.row_count + count_stops(statics);
     tangent->size = tangent->count + tangent->held;
     const size_t n = (size_t)tangent->size;
     const size_t numbers = (size_t)tangent->count;
-    const size_t span = (size_t)equilibrium->ground.row_count;
+    const size_t span = (size_t)statics->ground.row_count;
     const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (3 + LOADS + span);
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(&equilibrium->state.rig->host, tangent->bytes);
+    double* at = (double*)poise_host_allocate(&statics->state.rig->host, tangent->bytes);
     tangent->memory = at;
     if (!at) {
         return false;
@@ -89,19 +89,19 @@ static bool open_tangent(Tangent* tangent, const Equilibrium* equilibrium) {
 // The own posture goes on to where it rests. What torque limits leave of room to theta_ik follows
 // the bodies: a joint at its limit takes it along, the others make up for that; and where a goal is
 // out of reach and a step towards the natural posture is cut to its room, so does one that is not.
-// One that is still on its way there stays where it is. Measured, clamps go by the step before.
-static void follow(Equilibrium* equilibrium) {
-    const bool own = equilibrium->reference != NULL;
-    double led = equilibrium->clamps && !poise__equilibrium_goes_on(equilibrium) ? HUGE_VAL : 0.0;
+// Measured, clamps go by the step before.
+static void follow(Statics* statics) {
+    const bool own = statics->reference != NULL;
+    double led = statics->clamps ? HUGE_VAL : 0.0;
     for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
-        led = poise__equilibrium_torques(equilibrium, own);
+        led = poise__statics_torques(statics, own);
     }
 }
 
 // Torques beside the posture of rest, so far along a displacement of all numbers; the postures go
 // back afterwards, the own one from where it followed to.
-static void torques_beside(Equilibrium* equilibrium, const double* displacement, double nudge) {
-    RigState* state = &equilibrium->state;
+static void torques_beside(Statics* statics, const double* displacement, double nudge) {
+    RigState* state = &statics->state;
     PoiseTree* tree = state->tree;
     poise__note(state, poise_forward(tree));
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -116,23 +116,23 @@ static void torques_beside(Equilibrium* equilibrium, const double* displacement,
             poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
         }
     }
-    follow(equilibrium);
-    poise__equilibrium_torques(equilibrium, false);
-    poise__postures_restore(state, tree, equilibrium->at);
-    if (equilibrium->reference && (state->press.yield_rows > 0 || equilibrium->clamps)) {
-        poise__postures_restore(state, equilibrium->reference, equilibrium->postures);
-        poise__note(state, poise_forward(equilibrium->reference));
+    follow(statics);
+    poise__statics_torques(statics, false);
+    poise__postures_restore(state, tree, statics->at);
+    if (statics->reference && (state->press.yield_rows > 0 || statics->clamps)) {
+        poise__postures_restore(state, statics->reference, statics->postures);
+        poise__note(state, poise_forward(statics->reference));
     }
 }
 
 // The torques less what the stops gave at rest, along where these are now: a cone's stop turns as
 // the ball goes along it.
-static void take_stops(Equilibrium* equilibrium, double* given, bool measure) {
+static void take_stops(Statics* statics, double* given, bool measure) {
     int r = 0;
-    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
-        const JointState* joint = &equilibrium->state.joints[b];
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        const JointState* joint = &statics->state.joints[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
-        double* torque = &equilibrium->torque[equilibrium->state.press.first[b]];
+        double* torque = &statics->torque[statics->state.press.first[b]];
         const int count = poise__joint_stop_rows(joint, rows);
         for (int i = 0; i < count; i++, r++) {
             double part = 0.0;
@@ -162,8 +162,8 @@ static void fill_displacement(const Tangent* tangent, int number, double* displa
 }
 
 // The rows of the loops, made orthonormal.
-static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
-    const Kkt* kkt = &equilibrium->ground;
+static void span_loops(const Statics* statics, Tangent* tangent) {
+    const Kkt* kkt = &statics->ground;
     const int n = tangent->count;
     double longest = 0.0;
     for (int r = 0; r < kkt->row_count; r++) {
@@ -190,44 +190,43 @@ static void span_loops(const Equilibrium* equilibrium, Tangent* tangent) {
     }
 }
 
-static bool fill_tangent(Equilibrium* equilibrium, Tangent* tangent) {
+static bool fill_tangent(Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
-    follow(equilibrium);
-    poise__equilibrium_torques(equilibrium, false);
-    take_stops(equilibrium, tangent->stops, true);
-    poise__postures_keep(equilibrium->state.tree, equilibrium->at);
-    if (equilibrium->reference) {
-        poise__postures_keep(equilibrium->reference, equilibrium->postures);
+    follow(statics);
+    poise__statics_torques(statics, false);
+    take_stops(statics, tangent->stops, true);
+    poise__postures_keep(statics->state.tree, statics->at);
+    if (statics->reference) {
+        poise__postures_keep(statics->reference, statics->postures);
     }
-    span_loops(equilibrium, tangent);
+    span_loops(statics, tangent);
     for (int k = 0; k < tangent->count; k++) {
         fill_displacement(tangent, k, tangent->displacement);
         for (int side = 0; side < 2; side++) {
             const double nudge = side == 0 ? NUDGE : -NUDGE;
-            torques_beside(equilibrium, tangent->displacement, nudge);
-            take_stops(equilibrium, tangent->stops, false);
+            torques_beside(statics, tangent->displacement, nudge);
+            take_stops(statics, tangent->stops, false);
             for (int i = 0; i < tangent->count; i++) {
-                tangent->matrix[i * n + k] -= equilibrium->torque[i] / (2.0 * nudge);
+                tangent->matrix[i * n + k] -= statics->torque[i] / (2.0 * nudge);
             }
         }
     }
-    poise__equilibrium_torques(equilibrium, false);
-    return equilibrium->state.noted >= 0;
+    poise__statics_torques(statics, false);
+    return statics->state.noted >= 0;
 }
 
 // what has no spring has the others' scale
-static void scale_tangent(const Equilibrium* equilibrium, Tangent* tangent) {
+static void scale_tangent(const Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
     double mean = 0.0;
     int sprung = 0;
     for (int i = 0; i < tangent->count; i++) {
-        mean += equilibrium->stiffness[i];
-        sprung += equilibrium->stiffness[i] > 0.0;
+        mean += statics->stiffness[i];
+        sprung += statics->stiffness[i] > 0.0;
     }
     mean = sprung > 0 ? mean / sprung : 1.0;
     for (int i = 0; i < tangent->count; i++) {
-        tangent->scale[i] =
-            1.0 / sqrt(equilibrium->stiffness[i] > 0.0 ? equilibrium->stiffness[i] : mean);
+        tangent->scale[i] = 1.0 / sqrt(statics->stiffness[i] > 0.0 ? statics->stiffness[i] : mean);
     }
     for (int i = 0; i < tangent->count; i++) {
         for (int k = 0; k < tangent->count; k++) {
@@ -272,9 +271,9 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
 }
 
 // the yielding rows, the feet and loops, and what stands on a stop
-static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
-    const Press* press = &equilibrium->state.press;
-    const Kkt* kkt = &equilibrium->ground;
+static void hold_rows(const Statics* statics, Tangent* tangent) {
+    const Press* press = &statics->state.press;
+    const Kkt* kkt = &statics->ground;
     const int feet = tangent->yield + kkt->row_count;
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < feet; r++) {
@@ -289,8 +288,8 @@ static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
         }
     }
     int r = feet;
-    for (int b = 0; b < equilibrium->state.rig->binding_count; b++) {
-        const JointState* joint = &equilibrium->state.joints[b];
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        const JointState* joint = &statics->state.joints[b];
         double rows[POISE_MAX_NV][POISE_MAX_NV];
         const int count = poise__joint_stop_rows(joint, rows);
         for (int i = 0; i < count; i++) {
@@ -299,8 +298,8 @@ static void hold_rows(const Equilibrium* equilibrium, Tangent* tangent) {
     }
 }
 
-static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Tangent* tangent) {
-    const RigState* state = &equilibrium->state;
+static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent) {
+    const RigState* state = &statics->state;
     for (int b = 0; b < state->rig->binding_count; b++) {
         const int count = state->rig->bindings[b].type->nv;
         const int first = state->press.first[b];
@@ -314,7 +313,7 @@ static void fill_loads(Equilibrium* equilibrium, PoisePointId point, Tangent* ta
                 row[d] = block[r * dof + d];
             }
             memcpy(felt, row, (size_t)count * sizeof *felt);
-            poise__equilibrium_relieve(equilibrium, b, felt);
+            poise__statics_relieve(statics, b, felt);
             for (int d = 0; d < count; d++) {
                 tangent->load[(first + d) * LOADS + r] = felt[d] * tangent->scale[first + d];
             }
@@ -340,7 +339,9 @@ static double unanswered(const Tangent* tangent, int first, int last) {
     return worst;
 }
 
+// three loads and what they move; NAN where some load is not answered
 static void put_block(const Tangent* tangent, int first, double out[9]) {
+    const bool answered = unanswered(tangent, first, first + 3) <= UNANSWERED;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             double sum = 0.0;
@@ -348,55 +349,44 @@ static void put_block(const Tangent* tangent, int first, double out[9]) {
                 sum += tangent->j[(first + r) * tangent->count + i] * tangent->scale[i] *
                        tangent->load[i * LOADS + first + c];
             }
-            out[r * 3 + c] = sum;
+            out[r * 3 + c] = answered ? sum : (double)NAN;
         }
     }
 }
 
 // of the same tangent for all points
-static void answer_point(Equilibrium* equilibrium, Tangent* tangent, PoisePointId point,
+static void answer_point(Statics* statics, Tangent* tangent, PoisePointId point,
                          PoiseForecast* forecast) {
     const size_t n = (size_t)tangent->size;
     memset(tangent->j, 0, (size_t)(tangent->count * LOADS) * sizeof(double));
     memset(tangent->load, 0, n * LOADS * sizeof(double));
-    fill_loads(equilibrium, point, tangent);
+    fill_loads(statics, point, tangent);
     memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
     memcpy(tangent->load_kept, tangent->load, n * LOADS * sizeof(double));
     const PoiseEquations equations = {tangent->size, LOADS, tangent->matrix, tangent->load,
                                       tangent->order};
-    forecast->slack = poise_dense_eliminate(&equations, SINGULAR) < tangent->size;
-    forecast->loose = unanswered(tangent, 0, 3) > UNANSWERED;
-    forecast->turns_loose = unanswered(tangent, 3, LOADS) > UNANSWERED;
-    if (!forecast->loose) {
+    if (poise_dense_eliminate(&equations, SINGULAR) > 0) {
         put_block(tangent, 0, forecast->compliance);
-    }
-    if (!forecast->turns_loose) {
         put_block(tangent, 3, forecast->turn_compliance);
     }
 }
 
-PoiseStatus poise__compliances(Equilibrium* equilibrium, const PoisePointId* points, int count,
-                               PoiseForecast* forecasts) {
+PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
+                                       PoiseForecast* forecasts) {
     Tangent tangent;
-    if (!open_tangent(&tangent, equilibrium)) {
+    if (!open_tangent(&tangent, statics)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    // as it is at rest: where a goal is out of reach the own posture rests elsewhere with less
-    equilibrium->solve.damping_kept = true;
-    const bool rests = fill_tangent(equilibrium, &tangent);
-    if (rests) {
+    if (fill_tangent(statics, &tangent)) {
         const size_t n = (size_t)tangent.size;
-        scale_tangent(equilibrium, &tangent);
-        hold_rows(equilibrium, &tangent);
+        scale_tangent(statics, &tangent);
+        hold_rows(statics, &tangent);
         memcpy(tangent.matrix_kept, tangent.matrix, n * n * sizeof(double));
-    }
-    for (int i = 0; i < count; i++) {
-        forecasts[i].rests = rests;
-        if (rests) {
-            answer_point(equilibrium, &tangent, points[i], &forecasts[i]);
+        for (int i = 0; i < count; i++) {
+            answer_point(statics, &tangent, points[i], &forecasts[i]);
         }
     }
-    poise_host_release(&equilibrium->state.rig->host, tangent.memory, tangent.bytes);
-    const PoiseStatus memory = poise__equilibrium_memory(equilibrium);
-    return memory < 0 ? memory : rests ? POISE_OK : POISE_NOT_CONVERGED;
+    poise_host_release(&statics->state.rig->host, tangent.memory, tangent.bytes);
+    const PoiseStatus noted = statics->state.noted;
+    return noted == POISE_ERROR_OUT_OF_MEMORY ? noted : POISE_OK;
 }

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// A joint like another. ODE sets a joint up where its bodies are: they are brought to where the
+// joint is at 0 and goes through one place, and put back.
+#include <math.h>
+#include <string.h>
+
+#include "convert.h"
+#include "copy.h"
+#include "ode_joint.h"
+
+// rad, m: what a joint set up anew reads of the other's angle
+#define ALIKE 1e-6
+// two axes with less than this between them leave no direction across both
+#define PARALLEL 0.1
+
+void poise__copy_place(dBodyID body, dBodyID like) {
+    // ODE's own setter would normalise the quaternion again, to other bits
+    memcpy((dReal*)dBodyGetQuaternion(body), dBodyGetQuaternion(like), sizeof(dReal[4]));
+    memcpy((dReal*)dBodyGetRotation(body), dBodyGetRotation(like), sizeof(dReal[12]));
+    const dReal* p = dBodyGetPosition(like);
+    dBodySetPosition(body, p[0], p[1], p[2]);
+}
+
+typedef struct Parameters {
+    dReal (*get)(dJointID, int);
+    void (*set)(dJointID, int, dReal);
+    int groups;
+} Parameters;
+
+static void copy_parameters(dJointID to, dJointID from, Parameters parameters) {
+    static const int of_motions[] = {dParamLoStop,        dParamHiStop,       dParamVel,
+                                     dParamFMax,          dParamFudgeFactor,  dParamBounce,
+                                     dParamCFM,           dParamStopERP,      dParamStopCFM,
+                                     dParamSuspensionERP, dParamSuspensionCFM};
+    for (int group = 0; group < parameters.groups; group++) {
+        for (size_t i = 0; i < sizeof of_motions / sizeof *of_motions; i++) {
+            const int which = of_motions[i] + group * dParamGroup;
+            parameters.set(to, which, parameters.get(from, which));
+        }
+    }
+}
+
+static void copy_softness(dJointID to, dJointID from, Parameters parameters) {
+    parameters.set(to, dParamERP, parameters.get(from, dParamERP));
+    parameters.set(to, dParamCFM, parameters.get(from, dParamCFM));
+}
+
+static PoiseVec3 read(void (*get)(dJointID, dVector3), dJointID joint) {
+    dVector3 v = {0.0, 0.0, 0.0, 0.0};
+    get(joint, v);
+    return poise__vec3_from(v);
+}
+
+static void put(dBodyID body, PoisePose pose) {
+    const dQuaternion q = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+    dBodySetPosition(body, pose.p.x, pose.p.y, pose.p.z);
+    dBodySetQuaternion(body, q);
+}
+
+// ODE takes the second anchor, by itself, in the frame of its body
+static void set_ball(dJointID copy, dJointID joint) {
+    const PoiseVec3 first = read(dJointGetBallAnchor, joint);
+    const PoisePose frame = poise__body_pose(dJointGetBody(copy, 1));
+    const PoiseVec3 second =
+        poise_pose_apply(poise_pose_inverse(frame), read(dJointGetBallAnchor2, joint));
+    dJointSetBallAnchor(copy, first.x, first.y, first.z);
+    if (dJointGetBody(copy, 0)) {
+        dJointSetBallAnchor2(copy, second.x, second.y, second.z);
+    }
+}
+
+// neither along one nor the other
+static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
+    const PoiseVec3 both = poise_cross(a, b);
+    const double sine = poise_length(both);
+    if (sine > PARALLEL) {
+        return poise_scale(1.0 / sine, both);
+    }
+    const PoiseVec3 any = fabs(a.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
+    const PoiseVec3 across = poise_cross(a, any);
+    return poise_scale(1.0 / poise_length(across), across);
+}
+
+// Sets two axes of rotation; ODE complains where they are parallel on the way to the new ones, so
+// that the second is put across both first.
+static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, PoiseVec3 axis2) {
+    const bool pu = dJointGetType(copy) == dJointTypePU;
+    void (*const set1)(dJointID, dReal, dReal, dReal) =
+        pu ? dJointSetPUAxis1 : dJointSetUniversalAxis1;
+    void (*const set2)(dJointID, dReal, dReal, dReal) =
+        pu ? dJointSetPUAxis2 : dJointSetUniversalAxis2;
+    const PoiseVec3 across =
+        aside(read(pu ? dJointGetPUAxis1 : dJointGetUniversalAxis1, copy), axis1);
+    (pu ? dJointSetPUAnchor : dJointSetUniversalAnchor)(copy, anchor.x, anchor.y, anchor.z);
+    set2(copy, across.x, across.y, across.z);
+    set1(copy, axis1.x, axis1.y, axis1.z);
+    set2(copy, axis2.x, axis2.y, axis2.z);
+}
+
+// Sets a joint up where its bodies are, which is where ODE counts from; the axes as OdeJoint has
+// them.
+static void set_axes(dJointID copy, PoiseVec3 anchor, const PoiseVec3* axes) {
+    const dVector3 first = {axes[0].x, axes[0].y, axes[0].z, 0.0};
+    const dVector3 second = {axes[1].x, axes[1].y, axes[1].z, 0.0};
+    switch (dJointGetType(copy)) {
+    case dJointTypeHinge:
+        dJointSetHingeAnchor(copy, anchor.x, anchor.y, anchor.z);
+        dJointSetHingeAxis(copy, first[0], first[1], first[2]);
+        break;
+    case dJointTypeSlider:
+        dJointSetSliderAxis(copy, first[0], first[1], first[2]);
+        break;
+    case dJointTypeUniversal:
+        set_universal(copy, anchor, axes[0], axes[1]);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Anchor(copy, anchor.x, anchor.y, anchor.z);
+        dJointSetHinge2Axes(copy, first, second);
+        break;
+    case dJointTypePiston:
+        dJointSetPistonAnchor(copy, anchor.x, anchor.y, anchor.z);
+        dJointSetPistonAxis(copy, first[0], first[1], first[2]);
+        break;
+    case dJointTypePR:
+        dJointSetPRAxis1(copy, first[0], first[1], first[2]);
+        dJointSetPRAxis2(copy, second[0], second[1], second[2]);
+        dJointSetPRAnchor(copy, anchor.x, anchor.y, anchor.z);
+        break;
+    default:
+        set_universal(copy, anchor, axes[1], axes[2]);
+        dJointSetPUAxis3(copy, first[0], first[1], first[2]);
+        break;
+    }
+}
+
+static bool are_near(PoiseVec3 a, PoiseVec3 b) {
+    return poise_length(poise_sub(a, b)) < ALIKE;
+}
+
+static bool is_alike(const OdeJoint* a, const OdeJoint* b) {
+    bool alike = are_near(a->anchor, b->anchor);
+    for (int k = 0; k < a->motion_count; k++) {
+        alike = alike && fabs(a->q[k] - b->q[k]) < ALIKE && are_near(a->axes[k], b->axes[k]);
+    }
+    return alike;
+}
+
+// Brings the child to where all motions are 0, from its own side on, sets the joint up there and
+// puts the child back.
+static bool set_motions(dJointID copy, dJointID joint) {
+    const dJointType type = dJointGetType(joint);
+    const bool slides = type == dJointTypeSlider || type == dJointTypePiston ||
+                        type == dJointTypePR || type == dJointTypePU;
+    const int side = dJointGetBody(joint, 1) != NULL;
+    dBodyID child = dJointGetBody(joint, side), made = dJointGetBody(copy, side);
+    OdeJoint was, is;
+    poise__ode_joint_read(joint, child, &was);
+    // a first body that is the child has ODE's motions in the other order
+    const int count = was.motion_count;
+    const bool back = side == 0 && type != dJointTypePiston;
+    const int slide = !slides ? -1 : back ? count - 1 : 0;
+    PoiseVec3 anchor = was.anchor, axes[ODE_MOTIONS];
+    memcpy(axes, was.axes, sizeof axes);
+    PoisePose pose = poise__body_pose(child);
+    for (int i = count - 1; i >= 0; i--) {
+        if (i == slide) {
+            pose.p = poise_add_scaled(pose.p, -was.q[i], axes[i]);
+            anchor = i == 0 ? poise_add_scaled(anchor, -was.q[i], axes[i]) : anchor;
+            continue;
+        }
+        const PoiseQuat turn = poise_quat_from_axis_angle(axes[i], -was.q[i]);
+        pose.p = poise_add(anchor, poise_quat_rotate(turn, poise_sub(pose.p, anchor)));
+        pose.q = poise_quat_mul(turn, pose.q);
+        for (int k = i + 1; k < count; k++) {
+            axes[k] = poise_quat_rotate(turn, axes[k]);
+        }
+    }
+    PoiseVec3 in_order[ODE_MOTIONS];
+    for (int i = 0; i < ODE_MOTIONS; i++) {
+        in_order[i] = axes[back && i < count ? count - 1 - i : i];
+    }
+    put(made, pose);
+    set_axes(copy, anchor, in_order);
+    poise__copy_place(made, child);
+    poise__ode_joint_read(copy, made, &is);
+    return is_alike(&was, &is);
+}
+
+static dJointID create(dWorldID world, dJointType type) {
+    switch (type) {
+    case dJointTypeHinge:
+        return dJointCreateHinge(world, NULL);
+    case dJointTypeSlider:
+        return dJointCreateSlider(world, NULL);
+    case dJointTypeBall:
+        return dJointCreateBall(world, NULL);
+    case dJointTypeUniversal:
+        return dJointCreateUniversal(world, NULL);
+    case dJointTypeHinge2:
+        return dJointCreateHinge2(world, NULL);
+    case dJointTypePiston:
+        return dJointCreatePiston(world, NULL);
+    case dJointTypePR:
+        return dJointCreatePR(world, NULL);
+    case dJointTypePU:
+        return dJointCreatePU(world, NULL);
+    case dJointTypeFixed:
+        return dJointCreateFixed(world, NULL);
+    default:
+        return NULL;
+    }
+}
+
+static Parameters parameters_of(dJointType type) {
+    switch (type) {
+    case dJointTypeHinge:
+        return (Parameters){dJointGetHingeParam, dJointSetHingeParam, 1};
+    case dJointTypeSlider:
+        return (Parameters){dJointGetSliderParam, dJointSetSliderParam, 1};
+    case dJointTypeUniversal:
+        return (Parameters){dJointGetUniversalParam, dJointSetUniversalParam, 2};
+    case dJointTypeHinge2:
+        return (Parameters){dJointGetHinge2Param, dJointSetHinge2Param, 2};
+    case dJointTypePiston:
+        return (Parameters){dJointGetPistonParam, dJointSetPistonParam, 2};
+    case dJointTypePR:
+        return (Parameters){dJointGetPRParam, dJointSetPRParam, 2};
+    case dJointTypePU:
+        return (Parameters){dJointGetPUParam, dJointSetPUParam, 3};
+    default:
+        return (Parameters){NULL, NULL, 0};
+    }
+}
+
+dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]) {
+    const dJointType type = dJointGetType(joint);
+    dJointID copy = create(world, type);
+    if (!copy) {
+        return NULL;
+    }
+    dJointAttach(copy, bodies[0], bodies[1]);
+    bool made = true;
+    if (type == dJointTypeBall) {
+        set_ball(copy, joint);
+        copy_softness(copy, joint, (Parameters){dJointGetBallParam, dJointSetBallParam, 1});
+    } else if (type == dJointTypeFixed) {
+        dJointSetFixed(copy);
+        copy_softness(copy, joint, (Parameters){dJointGetFixedParam, dJointSetFixedParam, 1});
+    } else {
+        made = set_motions(copy, joint);
+    }
+    copy_parameters(copy, joint, parameters_of(type));
+    return made ? copy : NULL;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// The rig of a copy on the world that copy_bodies.c made, and its steps.
+#include "copy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "statics.h"
+
+enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
+
+// s: the length of a block
+#define BLOCK 0.5
+// It is still when no body moves by more than this in a block: m, and of a quaternion's numbers.
+// What creeps on at this speed for 10 minutes comes 12 um far, the tolerance of a forecast.
+#define AT_REST 1e-8
+
+// ------------------------------------------------------------------------------------------ rig
+
+static bool bind(Copy* copy, const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Motor* motor = &rig->bindings[b].motor;
+        PoiseBindDef def = poise_default_bind_def();
+        def.node = rig->bindings[b].node;
+        def.joint = poise__copy_of_joint(copy, motor->joint);
+        def.body = poise__copy_of_body(copy, motor->child);
+        if ((motor->joint && !def.joint) || poise_rig_bind(copy->rig, &def) < 0) {
+            return false;
+        }
+    }
+    for (int i = 0; i < copy->joint_count; i++) {
+        if (!dJointIsEnabled(copy->joints[i].of)) {
+            dJointDisable(copy->joints[i].copy);
+        }
+    }
+    return true;
+}
+
+// the joints that close loops, and the welds
+static bool copy_closures(Copy* copy, const PoiseRig* rig) {
+    PoiseRig* to = copy->rig;
+    if (!poise__grow(&to->host, &to->closures, &to->closure_capacity, rig->closure_count,
+                     sizeof *to->closures) ||
+        !poise__grow(&to->host, &to->welds, &to->weld_capacity, rig->weld_count,
+                     sizeof *to->welds)) {
+        return false;
+    }
+    for (int i = 0; i < rig->closure_count; i++) {
+        Closure* closure = &to->closures[i];
+        *closure = rig->closures[i];
+        closure->joint = poise__copy_of_joint(copy, closure->joint);
+        for (int side = 0; side < 2; side++) {
+            closure->bodies[side] = poise__copy_of_body(copy, closure->bodies[side]);
+        }
+    }
+    to->closure_count = rig->closure_count;
+    for (int i = 0; i < rig->weld_count; i++) {
+        if (poise__weld_holds(rig, &rig->welds[i])) {
+            Weld* weld = &to->welds[to->weld_count++];
+            *weld = rig->welds[i];
+            weld->body = poise__copy_of_body(copy, weld->body);
+            weld->holder = poise__copy_of_body(copy, weld->holder);
+        }
+    }
+    return true;
+}
+
+static bool copy_stances(Copy* copy, const PoiseRig* rig) {
+    RigState* to = &copy->rig->state;
+    if (!poise__stances_reserve(to, rig->state.stance_count)) {
+        return false;
+    }
+    for (; to->stance_count < rig->state.stance_count; to->stance_count++) {
+        to->stances[to->stance_count] = rig->state.stances[to->stance_count];
+    }
+    to->balance = rig->state.balance;
+    return true;
+}
+
+// The feet stay where they are: what carries moments is fixed, the others turn.
+static void hold_feet(const Copy* copy, const RigState* state) {
+    for (int i = 0; i < state->stance_count; i++) {
+        const Stance* stance = &state->stances[i];
+        if (!stance->carries) {
+            continue;
+        }
+        const bool turns = poise__foot_rows(stance) < 6;
+        dJointID joint =
+            turns ? dJointCreateBall(copy->world, NULL) : dJointCreateFixed(copy->world, NULL);
+        dBodyID body = state->rig->bindings[stance->binding].motor.child;
+        dJointAttach(joint, poise__copy_of_body(copy, body), NULL);
+        if (turns) {
+            dJointSetBallAnchor(joint, stance->place.x, stance->place.y, stance->place.z);
+        } else {
+            dJointSetFixed(joint);
+        }
+    }
+}
+
+// the goals stand where they are
+static PoiseStatus stop_goals(PoiseTree* tree) {
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; status >= 0 && i < poise_tree_point_count(tree); i++) {
+        const PoisePointId point = poise_tree_point(tree, i);
+        PoiseVec3 velocity, angular;
+        status = poise_point_follow(tree, point, false);
+        poise_point_goal_velocity(tree, point, &velocity, &angular);
+        if (status >= 0 && poise_length(velocity) > 0.0) {
+            status = poise_point_set_velocity(tree, point, none);
+        }
+        if (status >= 0 && poise_length(angular) > 0.0) {
+            status = poise_point_set_angular_velocity(tree, point, none);
+        }
+    }
+    return status;
+}
+
+// what the bindings have come to, and the tree; POISE_ERROR_OUT_OF_MEMORY
+static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &copy->rig->bindings[b];
+        const Binding* from = &rig->bindings[b];
+        JointState* joint = &copy->rig->state.joints[b];
+        poise__binding_resume(binding, from, from->natural);
+        poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].lag);
+        for (int d = 0; d < binding->motor.axis_count; d++) {
+            binding->motor.told[d].fixed = from->motor.told[d].fixed;
+        }
+        // what ODE was told of the other's motor, it is told of this one
+        poise__motor_put_rows(&binding->motor);
+        poise__motor_moved(&binding->motor);
+        if (binding->motor.has_stop) {
+            binding->motor.stop_rests = false;
+            poise__binding_hold_cone(binding, joint);
+        }
+    }
+    PoiseStatus status = poise_tree_copy(copy->tree, rig->state.tree);
+    status = status < 0 ? status : stop_goals(copy->tree);
+    return status < 0 ? status : poise_forward(copy->tree);
+}
+
+static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
+    PoiseRigDef def = poise_default_rig_def();
+    copy->tree = poise_tree_clone(rig->state.tree);
+    def.tree = copy->tree;
+    def.world = copy->world;
+    def.settings = rig->settings;
+    def.finite_rotation = rig->finite_rotation;
+    def.host = copy->host;
+    copy->rig = copy->tree ? poise_rig_create(&def) : NULL;
+    if (!copy->rig || !bind(copy, rig) || !copy_closures(copy, rig) || !copy_stances(copy, rig)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    copy->rig->advised_step = rig->advised_step;
+    copy->rig->advised_bindings = rig->advised_bindings;
+    return resume(copy, rig);
+}
+
+// ------------------------------------------------------------------------------------------ whole
+
+// True if a contact of ODE's is attached to a body of the rig on which no point presses or stands.
+static bool touches(const RigState* state, int b) {
+    dBodyID body = state->rig->bindings[b].motor.child;
+    bool some = false, known = false;
+    for (int i = 0; i < dBodyGetNumJoints(body); i++) {
+        some = some || dJointGetType(dBodyGetJoint(body, i)) == dJointTypeContact;
+    }
+    for (int i = 0; i < state->stance_count; i++) {
+        known = known || (state->stances[i].carries && state->stances[i].binding == b);
+    }
+    for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
+        const PoisePointId point = poise_tree_point(state->tree, i);
+        double rows[36];
+        known = known || (poise_point_yield_rows(state->tree, point, rows) > 0 &&
+                          poise__binding_below(state, point) == b);
+    }
+    return some && !known;
+}
+
+// True if it would fall in the copy: it weighs, and neither stances, a base that stands firm nor a
+// joint that the rig does not know carry it.
+static bool is_carried_by_nothing(const Statics* statics) {
+    const RigState* state = &statics->state;
+    bool falls = false;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        falls = falls ||
+                (state->joints[b].ready && state->rig->bindings[b].parent == NO_BINDING &&
+                 !state->joints[b].anchored && state->joints[b].weighs && !poise__stands(state, b));
+    }
+    return falls && poise_length(statics->gravity) > 0.0 && !poise__rig_is_tied(state->rig);
+}
+
+static const char* lost_binding(const PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        if (!poise__motor_alive(&rig->bindings[b].motor)) {
+            return "a bound joint is gone, or its body";
+        }
+    }
+    return NULL;
+}
+
+static bool reserve(Copy* copy) {
+    copy->poses_size = (size_t)(POSE_NUMBERS * copy->body_count) * sizeof *copy->poses;
+    copy->poses = (double*)poise_host_allocate(&copy->host, copy->poses_size);
+    return copy->poses != NULL;
+}
+
+static PoiseStatus refuse(Copy* copy, const char* why) {
+    snprintf(copy->why, sizeof copy->why, "%s", why);
+    return POISE_ERROR_WRONG_KIND;
+}
+
+// Finds feet, and what else touches it, where its bodies are.
+static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
+    Statics statics;
+    PoiseStatus status = poise__statics_open(&statics, rig);
+    if (status >= 0) {
+        poise__statics_torques(&statics, false);
+        poise__stance_find(&statics.state);
+        hold_feet(copy, &statics.state);
+        copy->touches = poise__statics_is_held(&statics);
+        for (int b = 0; b < rig->binding_count; b++) {
+            copy->touches =
+                copy->touches || (statics.state.joints[b].ready && touches(&statics.state, b));
+        }
+        if (is_carried_by_nothing(&statics)) {
+            status = refuse(copy, "its base floats, and nothing that the rig knows carries it");
+        }
+    }
+    poise__statics_close(&statics);
+    return status;
+}
+
+PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* def) {
+    *copy = (Copy){.host = rig->host, .step = def->step};
+    copy->host.log = NULL;
+    const char* lost = lost_binding(rig);
+    if (lost) {
+        return refuse(copy, lost);
+    }
+    PoiseStatus status = poise__copy_bodies(copy, rig);
+    status = status < 0 ? status : make_rig(copy, rig);
+    status = status < 0 ? status : look_at_ground(copy, rig);
+    status = status < 0 ? status : poise__copy_add_walls(copy, def);
+    return status < 0 ? status : reserve(copy) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+void poise__copy_close(Copy* copy) {
+    const PoiseHost* host = &copy->host;
+    poise_rig_destroy(copy->rig);
+    poise_tree_destroy(copy->tree);
+    if (copy->world) {
+        dJointGroupDestroy(copy->contacts);
+        dWorldDestroy(copy->world);
+    }
+    poise_host_release(host, copy->poses, copy->poses_size);
+    poise_host_release(host, copy->walls, (size_t)copy->wall_capacity * sizeof *copy->walls);
+    poise_host_release(host, copy->joints, (size_t)copy->joint_capacity * sizeof *copy->joints);
+    poise_host_release(host, copy->bodies, (size_t)copy->body_capacity * sizeof *copy->bodies);
+    memset(copy, 0, sizeof *copy);
+}
+
+// ------------------------------------------------------------------------------------------ steps
+
+// Writes down where the bodies are; returns the largest difference to what was there.
+static double moved_since(Copy* copy) {
+    double largest = 0.0;
+    for (int i = 0; i < copy->body_count; i++) {
+        double* was = &copy->poses[POSE_NUMBERS * i];
+        const dReal* p = dBodyGetPosition(copy->bodies[i].copy);
+        const dReal* q = dBodyGetQuaternion(copy->bodies[i].copy);
+        for (int k = 0; k < POSE_NUMBERS; k++) {
+            const double is = (double)(k < 3 ? p[k] : q[k - 3]);
+            const double off = fabs(is - was[k]);
+            // NaN counts as moving
+            largest = off <= largest ? largest : isfinite(off) ? off : HUGE_VAL;
+            was[k] = is;
+        }
+    }
+    return largest;
+}
+
+static PoiseStatus step(Copy* copy) {
+    poise__walls_touch(copy);
+    const PoiseStatus status = poise_rig_update(copy->rig, copy->step, NULL);
+    if (status >= 0) {
+        dWorldStep(copy->world, (dReal)copy->step);
+        copy->seconds += copy->step;
+        poise__walls_feel(copy);
+    }
+    dJointGroupEmpty(copy->contacts);
+    return status;
+}
+
+PoiseStatus poise__copy_run(Copy* copy, long steps) {
+    const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
+    PoiseStatus status = POISE_OK;
+    for (long i = 0; i < steps && status >= 0 && !copy->still; i++) {
+        if (copy->block_steps == 0) {
+            (void)moved_since(copy);
+            poise__walls_forget(copy);
+        }
+        status = step(copy);
+        copy->block_steps++;
+        if (copy->block_steps == block) {
+            copy->still = moved_since(copy) <= AT_REST + poise__walls_slip(copy);
+            copy->block_steps = 0;
+        }
+    }
+    return status < 0 ? status : POISE_OK;
+}

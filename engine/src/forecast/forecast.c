@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+// Foresees where the springs come to rest ("if p_orig is too large the goal is missed", sec. 5.1):
+// steps a copy of the rig until it is still, and reads miss, torques and compliance there.
+#include <stdio.h>
+#include <string.h>
+
+#include "convert.h"
+#include "numbers.h"
+#include "tangent.h"
+
+// s: of a rig that has made no step yet; of the copy; and of the work of a call
+#define USUAL_STEP    0.01
+#define USUAL_SECONDS 60.0
+#define USUAL_BUDGET  0.05
+// s: what a step of the copy costs, whatever it has; for each velocity; and for each of ODE's rows,
+// which dWorldStep solves densely. Measured from 7 hinges to 30 balls, within a factor of 1.5.
+#define STEP_COST     2e-6
+#define VELOCITY_COST 3e-6
+#define CUBE_COST     5e-11
+
+// a copy, and what it was made of
+struct Forecast {
+    Copy copy;
+    uint64_t key;
+};
+
+// ------------------------------------------------------------------------------------------ checks
+
+static PoiseStatus check_point(PoiseRig* rig, PoisePointId point) {
+    if (poise_point_is_valid(rig->state.tree, point)) {
+        return POISE_OK;
+    }
+    return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                           "poise_rig_forecast: point %u is null, destroyed, or of another tree",
+                           (unsigned)point.index1);
+}
+
+static PoiseStatus check_wall(PoiseRig* rig, const PoiseWall* wall) {
+    const char* call = "poise_rig_forecast";
+    const PoiseVec3 n = wall->normal;
+    const double size = poise_length(n);
+    if (!(size > 0.0) || !isfinite(size)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u has the normal (%g %g %g); give it the "
+                               "direction out of the wall",
+                               call, (unsigned)wall->point.index1, n.x, n.y, n.z);
+    }
+    if (!(wall->friction >= 0.0)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u has the friction %g; it is 0 or more",
+                               call, (unsigned)wall->point.index1, wall->friction);
+    }
+    if (!(wall->radius >= 0.0) || isinf(wall->radius)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u is touched with a radius of %g m; it is 0 "
+                               "or more, and finite",
+                               call, (unsigned)wall->point.index1, wall->radius);
+    }
+    const PoiseStatus status = check_point(rig, wall->point);
+    const int below =
+        status < 0 || !wall->body ? NO_BINDING : poise__binding_below(&rig->state, wall->point);
+    if (status >= 0 && wall->body &&
+        (below == NO_BINDING || poise__binding_of_body(rig, wall->body) != &rig->bindings[below])) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: the wall of point %u is touched by a body that is not of the "
+                               "point's link; give it one that is, or NULL",
+                               call, (unsigned)wall->point.index1);
+    }
+    return status;
+}
+
+static PoiseStatus check_lists(PoiseRig* rig, const PoiseForecastDef* def,
+                               const PoiseForecast* forecasts) {
+    if (def->count < 0 || (def->count > 0 && (!def->points || !forecasts))) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_forecast: %d points%s; give it as many points and as "
+                               "much room for forecasts as `count` says",
+                               def->count, def->count < 0 ? "" : " of NULL");
+    }
+    if (def->wall_count < 0 || (def->wall_count > 0 && !def->walls)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_forecast: %d walls%s; give it as many walls as "
+                               "`wall_count` says",
+                               def->wall_count, def->wall_count < 0 ? "" : " of NULL");
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus check_def(PoiseRig* rig, const PoiseForecastDef* def,
+                             const PoiseForecast* forecasts) {
+    const double numbers[] = {def->step, def->seconds, def->budget};
+    static const char* const names[] = {"step", "seconds", "budget"};
+    PoiseStatus status = check_lists(rig, def, forecasts);
+    for (int i = 0; i < 3 && status >= 0; i++) {
+        if (!(numbers[i] >= 0.0) || isinf(numbers[i])) {
+            status = poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                                     "poise_rig_forecast: %s is %g s; it is finite and 0 or more, "
+                                     "0 for the usual one",
+                                     names[i], numbers[i]);
+        }
+    }
+    for (int i = 0; i < def->count && status >= 0; i++) {
+        status = check_point(rig, def->points[i]);
+    }
+    for (int i = 0; i < def->wall_count && status >= 0; i++) {
+        status = check_wall(rig, &def->walls[i]);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------ going
+// on
+
+// FNV-1a
+static uint64_t mix(uint64_t key, const void* memory, size_t size) {
+    const unsigned char* bytes = (const unsigned char*)memory;
+    for (size_t i = 0; i < size; i++) {
+        key = (key ^ bytes[i]) * UINT64_C(1099511628211);
+    }
+    return key;
+}
+
+// A hash of all that a copy is made of: rig, bodies, goals, walls. False without memory.
+static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
+    const double times[] = {def->step, def->seconds, rig->advised_step};
+    uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
+    key = mix(key, def->walls, (size_t)def->wall_count * sizeof *def->walls);
+    key = mix(key, &rig->updates, sizeof rig->updates);
+    key = mix(key, &rig->settings, sizeof rig->settings);
+    key = mix(key, rig->values, (size_t)rig->value_count * sizeof *rig->values);
+    for (int b = 0; b < rig->binding_count; b++) {
+        const Binding* binding = &rig->bindings[b];
+        key = mix(key, binding->original, sizeof binding->original);
+        key = mix(key, binding->ik, sizeof binding->ik);
+        key = mix(key, binding->force_limit, sizeof binding->force_limit);
+        if (rig->state.joints[b].ready) {
+            dBodyID body = binding->motor.child;
+            const PoisePose pose = poise__body_pose(body);
+            key = mix(key, &pose, sizeof pose);
+            key = mix(key, dBodyGetLinearVel(body), sizeof(dReal[3]));
+            key = mix(key, dBodyGetAngularVel(body), sizeof(dReal[3]));
+        }
+    }
+    const size_t size = poise_tree_save_size(rig->state.tree);
+    void* tree = poise_host_allocate(&rig->host, size);
+    const bool saved = tree && poise_tree_save(rig->state.tree, tree, size) >= 0;
+    *out = saved ? mix(key, tree, size) : key;
+    poise_host_release(&rig->host, tree, size);
+    return saved;
+}
+
+static void forget(PoiseRig* rig) {
+    if (rig->forecast) {
+        const PoiseHost host = rig->host;
+        poise__copy_close(&rig->forecast->copy);
+        poise_host_release(&host, rig->forecast, sizeof *rig->forecast);
+        rig->forecast = NULL;
+    }
+}
+
+// The copy that was left off, or a new one. POISE_ERROR_WRONG_KIND: there is none, which its `why`
+// says.
+static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
+    PoiseStatus status = poise__read_sets(rig);
+    uint64_t key = 0;
+    if (status >= 0 && poise__read_bodies(rig) == 0) {
+        status = POISE_ERROR_GONE;
+    }
+    status = status < 0 || find_key(rig, def, &key) ? status : POISE_ERROR_OUT_OF_MEMORY;
+    if (status < 0 || (rig->forecast && rig->forecast->key == key)) {
+        return status < 0 ? status : POISE_OK;
+    }
+    forget(rig);
+    rig->forecast = (struct Forecast*)poise_host_allocate(&rig->host, sizeof *rig->forecast);
+    if (!rig->forecast) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    rig->forecast_release = forget;
+    rig->forecast->key = key;
+    PoiseForecastDef known = *def;
+    known.step = def->step > 0.0           ? def->step
+                 : rig->advised_step > 0.0 ? rig->advised_step
+                                           : USUAL_STEP;
+    return poise__copy_open(&rig->forecast->copy, rig, &known);
+}
+
+// s
+static double step_cost(const Copy* copy) {
+    const double rows = 6.0 * copy->joint_count + poise__rig_velocities(copy->rig);
+    return STEP_COST + VELOCITY_COST * poise__rig_velocities(copy->rig) +
+           CUBE_COST * rows * rows * rows;
+}
+
+// Steps the copy as far as the budget goes; POISE_NOT_CONVERGED where it is used up.
+static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
+    const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
+    const double budget = def->budget > 0.0 ? def->budget : USUAL_BUDGET;
+    const double payable = floor(budget / step_cost(copy));
+    const double left = ceil((seconds - copy->seconds) / copy->step - 0.5);
+    if (payable < 1.0) {
+        snprintf(copy->why, sizeof copy->why,
+                 "a step of its copy takes about %.2g s, more than the budget of %.2g s",
+                 step_cost(copy), budget);
+        return POISE_ERROR_WRONG_KIND;
+    }
+    const PoiseStatus status = poise__copy_run(copy, (long)poise_min(payable, left));
+    return status < 0 || copy->still || left <= payable ? status : POISE_NOT_CONVERGED;
+}
+
+// ------------------------------------------------------------------------------------------
+// figures
+
+// Distance of the point from its goal in the rows that count.
+static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecast* forecast) {
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
+        // about the axis itself nothing is asked, nor missed
+        forecast->row_angle_miss = forecast->angle_miss;
+        return;
+    }
+    const PoiseNodeId frame = poise_point_frame(tree, point);
+    PoisePose goal = poise_point_goal(tree, point);
+    if (frame.index1 != 0) {
+        goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
+    }
+    const PoisePose now = poise_point_pose(tree, point);
+    const PoiseVec3 displacement = poise_sub(goal.p, now.p);
+    const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
+    double off[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
+    double rows[36];
+    const int yields = poise_point_yield_rows(tree, point, rows);
+    for (int r = 0; r < yields; r++) {
+        const double part = poise__numbers_dot(off, &rows[6 * r], 6);
+        for (int i = 0; i < 6; i++) {
+            off[i] -= part * rows[6 * r + i];
+        }
+    }
+    double squares[2] = {0.0, 0.0};
+    const int count = poise_point_goal_rows(tree, point, rows);
+    for (int r = 0; r < count; r++) {
+        // a row is a place's or a turn's
+        const double* row = &rows[6 * r];
+        const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
+        squares[turns] += poise__numbers_dot(off, row, 6) * poise__numbers_dot(off, row, 6);
+    }
+    forecast->row_miss = sqrt(squares[0]);
+    forecast->row_angle_miss = sqrt(squares[1]);
+}
+
+static void fill_nan(double* numbers, int count) {
+    for (int i = 0; i < count; i++) {
+        numbers[i] = (double)NAN;
+    }
+}
+
+static void fill_place(const Statics* statics, const Copy* copy, PoisePointId point,
+                       PoiseForecast* forecast) {
+    const PoiseTree* tree = statics->state.tree;
+    double rows[36];
+    forecast->yields =
+        poise_point_enabled(tree, point) && poise_point_yield_rows(tree, point, rows) > 0;
+    forecast->force = poise__wall_force(copy, point);
+    forecast->miss = poise_point_error(tree, point);
+    forecast->angle_miss = poise_point_angle_error(tree, point);
+    measure_rows(tree, point, forecast);
+}
+
+// the joints that rest at their torque limit
+static void list_limited(const Statics* statics, PoiseForecast* forecast) {
+    const PoiseRig* rig = statics->state.rig;
+    for (int b = 0; b < rig->binding_count; b++) {
+        const JointState* joint = &statics->state.joints[b];
+        const bool limited = joint->clamped || rig->state.joints[b].clamped ||
+                             poise__binding_is_saturated(&rig->bindings[b]);
+        if (limited && forecast->limited < POISE_FORECAST_NODES) {
+            forecast->limited_nodes[forecast->limited] = joint->of->node;
+        }
+        forecast->limited += limited;
+    }
+}
+
+static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) {
+    forecast->end = end;
+    snprintf(forecast->why, sizeof forecast->why, "%s", why);
+}
+
+// what the copy came to, the same for all points
+static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
+                     PoiseForecast* forecast) {
+    const Copy* copy = &rig->forecast->copy;
+    const bool known = def->step > 0.0 || rig->advised_step > 0.0;
+    forecast->seconds = copy->seconds;
+    if (!copy->still) {
+        forecast->end = POISE_FORECAST_MOVES;
+        snprintf(forecast->why, sizeof forecast->why, "it still moves after %.3g s", copy->seconds);
+    } else if (poise__walls_left(copy)) {
+        say(forecast, POISE_FORECAST_LEAVES, "it leaves what it presses on");
+    } else if (!poise__statics_is_carried(statics)) {
+        say(forecast, POISE_FORECAST_FALLS, "the ground cannot carry it");
+    } else if (!known) {
+        say(forecast, POISE_FORECAST_ESTIMATE, "the step is not known: 0.01 s is assumed");
+    } else if (copy->touches) {
+        say(forecast, POISE_FORECAST_ESTIMATE,
+            "a contact or load that the rig does not know holds it");
+    } else if (poise__walls_rub(copy)) {
+        say(forecast, POISE_FORECAST_ESTIMATE, "friction decides where it rests");
+    } else if (poise__press_is_stiff(&statics->state.press)) {
+        say(forecast, POISE_FORECAST_ESTIMATE,
+            "its joints hardly yield in some direction: the force is not known");
+    }
+}
+
+// the posture of the copy, and what its springs give there
+static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
+                             PoiseForecast* forecasts) {
+    const Copy* copy = &rig->forecast->copy;
+    PoiseForecast common;
+    memset(&common, 0, sizeof common);
+    fill_nan(common.compliance, 9);
+    fill_nan(common.turn_compliance, 9);
+    Statics statics;
+    PoiseStatus status = poise__statics_open(&statics, copy->rig);
+    if (status >= 0) {
+        poise__statics_rest(&statics);
+        find_end(rig, def, &statics, &common);
+        list_limited(&statics, &common);
+        for (int i = 0; i < def->count; i++) {
+            forecasts[i] = common;
+            fill_place(&statics, copy, def->points[i], &forecasts[i]);
+            if (common.end == POISE_FORECAST_SETTLES &&
+                poise__statics_is_unsprung(&statics, def->points[i])) {
+                say(&forecasts[i], POISE_FORECAST_ESTIMATE,
+                    "a joint without a spring may swing elsewhere");
+            }
+        }
+        // friction, and how an unknown joint yields, is in no torque of the springs
+        if (copy->still && !poise__walls_rub(copy) && !poise__rig_is_tied(rig)) {
+            status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
+        }
+        status = status < 0 ? status : statics.state.noted;
+    }
+    poise__statics_close(&statics);
+    return status;
+}
+
+static void fill_refusal(const Copy* copy, const PoiseForecastDef* def, PoiseForecast* forecasts) {
+    for (int i = 0; i < def->count; i++) {
+        PoiseForecast* forecast = &forecasts[i];
+        memset(forecast, 0, sizeof *forecast);
+        say(forecast, POISE_FORECAST_NO_COPY, copy->why);
+        forecast->miss = forecast->angle_miss = (double)NAN;
+        forecast->row_miss = forecast->row_angle_miss = (double)NAN;
+        forecast->force = poise_vec3((double)NAN, (double)NAN, (double)NAN);
+        fill_nan(forecast->compliance, 9);
+        fill_nan(forecast->turn_compliance, 9);
+    }
+}
+
+PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
+                               PoiseForecast* forecasts) {
+    if (!rig) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!def) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_forecast: def is NULL");
+    }
+    PoiseStatus status = check_def(rig, def, forecasts);
+    if (status < 0 || def->count == 0) {
+        return status;
+    }
+    status = find_copy(rig, def);
+    status = status < 0 ? status : run(&rig->forecast->copy, def);
+    const PoiseStatus read = status < 0 ? status : read_copy(rig, def, forecasts);
+    if (status == POISE_NOT_CONVERGED && read >= 0) {
+        return status;
+    }
+    if (status == POISE_ERROR_WRONG_KIND) {
+        fill_refusal(&rig->forecast->copy, def, forecasts);
+    }
+    forget(rig);
+    return status == POISE_ERROR_WRONG_KIND ? POISE_OK
+           : read < 0
+               ? poise__rig_fail(rig, read, "poise_rig_forecast: %s", poise_status_name(read))
+               : POISE_OK;
+}
+
+const char* poise_forecast_end_name(PoiseForecastEnd end) {
+    static const char* const names[] = {"settles", "estimate", "moves",
+                                        "leaves",  "falls",    "no copy"};
+    return end >= POISE_FORECAST_SETTLES && end <= POISE_FORECAST_NO_COPY ? names[end] : "?";
+}
+
+bool poise_forecast_rests(const PoiseForecast* forecast) {
+    return forecast &&
+           (forecast->end == POISE_FORECAST_SETTLES || forecast->end == POISE_FORECAST_ESTIMATE);
+}

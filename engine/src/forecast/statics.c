@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+// The torques of a rig's joints at a posture: theta_ik by the law of the reference, the two
+// springs, what is fed forward, inside the torque limits, less what the loads are; with its feet
+// where they are and its loops closed.
+#include "statics.h"
+
+#include <string.h>
+
+#include "block_arrays.h"
+#include "convert.h"
+
+// a torque within this part of its limit is at it
+#define AT_LIMIT (1.0 - 1e-9)
+// and within this part a joint counts as limited: a small load takes it there
+#define NEAR_LIMIT (1.0 - 1e-3)
+// s: so long a step of a solve that no speed bounds it
+#define LONG_STEP 1e9
+// rad, m: ODE's stops yield by less
+#define AT_STOP 1e-4
+// rad, m: at rest no spring is longer than this, but for what a stop holds
+#define SLACK 1e-6
+// rad/s, m/s: a body that is slower stands still
+#define STILL 1e-6
+// part of the weight and the springs' torques, and rad or m of the springs: what is left over of
+// them at rest is less, unless something else holds the joint
+#define BALANCED 1e-3
+#define LOADED   1e-5
+
+// ------------------------------------------------------------------------------------------ memory
+
+static size_t carve(Statics* statics, char* base) {
+    const RigState* state = &statics->state;
+    const size_t numbers = (size_t)statics->count;
+    const size_t bindings = (size_t)state->rig->binding_count;
+    const size_t postures = POISE_MAX_POSTURE * (size_t)poise_tree_node_count(state->tree);
+    const size_t rows = CLOSURE_ROWS * (size_t)(state->stance_count + state->rig->closure_count);
+    double** const by_number[] = {&statics->torque, &statics->stiffness, &statics->compliance,
+                                  &statics->ground_load, &statics->displacement};
+    size_t used = 0;
+    statics->stops = (unsigned*)poise__carve_from(base, &used, bindings, sizeof(unsigned));
+    statics->reliefs =
+        (Relief*)poise__carve_from(base, &used, bindings * POISE_MAX_MOTIONS, sizeof(Relief));
+    statics->closing = (double*)poise__carve_from(base, &used, rows, sizeof(double));
+    for (size_t i = 0; i < sizeof by_number / sizeof *by_number; i++) {
+        *by_number[i] = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    }
+    statics->postures = (double*)poise__carve_from(base, &used, postures, sizeof(double));
+    statics->at = (double*)poise__carve_from(base, &used, postures, sizeof(double));
+    return used;
+}
+
+// a second state of the rig, and room for what is found of it
+static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
+    PoiseStatus status = poise__state_open(&statics->state, &rig->state);
+    status = status < 0 ? status : poise__press_reserve(&statics->state);
+    if (status < 0) {
+        return status;
+    }
+    const bool own = rig->settings.reference == POISE_REFERENCE_OWN;
+    statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
+    statics->solve = rig->settings.solve;
+    statics->solve.step = 0.0;
+    // where a goal is out of reach the own posture rests elsewhere with less
+    statics->solve.damping_kept = true;
+    // what is singular at rest has been kicked, and the measured law's damping is at its floor
+    statics->solve.escape = false;
+    statics->solve.adaptive = statics->solve.adaptive && own;
+    statics->count = poise__rig_velocities(rig);
+    statics->size = carve(statics, NULL);
+    statics->memory = poise_host_allocate(&rig->host, statics->size);
+    if (!statics->memory || (own && !statics->reference)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    memset(statics->memory, 0, statics->size);
+    (void)carve(statics, (char*)statics->memory);
+    return poise__kkt_reserve(&statics->state, &statics->ground, statics->count)
+               ? POISE_OK
+               : POISE_ERROR_OUT_OF_MEMORY;
+}
+
+// a joint as its body is, which stands still
+static void open_joint(Statics* statics, int b) {
+    JointState* joint = &statics->state.joints[b];
+    const Binding* binding = joint->of;
+    for (int d = 0; d < binding->type->nv; d++) {
+        const Sort sort = poise__sort(binding->type, d);
+        statics->stiffness[statics->state.press.first[b] + d] =
+            poise__binding_spring(binding, sort).stiffness;
+    }
+    joint->stops = 0;
+    joint->has_last = false;
+    statics->clamps = statics->clamps || poise__clamp_acts(joint);
+    if (joint->ready) {
+        poise__note(&statics->state, poise__joint_to_tree(joint, statics->state.tree));
+    }
+}
+
+PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
+    memset(statics, 0, sizeof *statics);
+    PoiseStatus status = poise__read_sets(rig);
+    if (status < 0) {
+        return status;
+    }
+    // which bases stand firm, and where everything is
+    if (poise__read_bodies(rig) == 0) {
+        return POISE_ERROR_GONE;
+    }
+    status = open_state(statics, rig);
+    if (status < 0) {
+        return status;
+    }
+    RigState* state = &statics->state;
+    statics->gravity = poise__gravity(rig->world);
+    state->noted = POISE_OK;
+    // the null space is pulled as in an update
+    poise__reference_pull(state, state->tree, &statics->solve);
+    if (statics->reference) {
+        poise__reference_pull(state, statics->reference, &statics->solve);
+        poise__note(state, poise_forward(statics->reference));
+    }
+    for (int b = 0; b < rig->binding_count; b++) {
+        open_joint(statics, b);
+    }
+    poise__note(state, poise_forward(state->tree));
+    return state->noted;
+}
+
+void poise__statics_close(Statics* statics) {
+    if (statics->state.rig) {
+        poise__kkt_finish(&statics->state, &statics->ground);
+        poise_host_release(&statics->state.rig->host, statics->memory, statics->size);
+    }
+    poise_tree_destroy(statics->reference);
+    poise__state_close(&statics->state);
+    memset(statics, 0, sizeof *statics);
+}
+
+// -------------------------------------------------------------------------------------- references
+
+// a step of the solve, inside the clamps that torque limits set
+static void solve_clamped(Statics* statics) {
+    RigState* state = &statics->state;
+    PoiseSolveDef solve = statics->solve;
+    if (statics->clamps) {
+        // a range of the step counts in solves with a step
+        solve.step = LONG_STEP;
+        poise__reference_bound(state, solve.step);
+    }
+    poise__note(state, poise_solve(state->tree, &solve, NULL));
+}
+
+// theta_ik out of the tree, into its clamp; returns how far it is from where it was
+static double take_ik(RigState* state, JointState* joint, bool keep) {
+    const Binding* binding = joint->of;
+    double was[POISE_MAX_NQ];
+    double displacement[POISE_MAX_NV];
+    double largest = 0.0;
+    memcpy(was, joint->q_ik, (size_t)binding->type->nq * sizeof *was);
+    poise__joint_ik_from_tree(joint, state->tree);
+    joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+    if (joint->clamped && keep) {
+        poise__note(state, poise_node_set_posture(state->tree, binding->node, joint->q_ik,
+                                                  binding->type->nq));
+    }
+    poise_joint_difference(binding->type, joint->q_ik, was, displacement);
+    for (int d = 0; d < binding->type->nv; d++) {
+        largest = poise_max(largest, fabs(displacement[d]));
+    }
+    return largest;
+}
+
+// the own posture: to where it yields, and on to its goal
+static double lead_own(Statics* statics, bool lead) {
+    RigState* state = &statics->state;
+    PoiseTree* measured = state->tree;
+    state->tree = statics->reference;
+    // what does not follow stands where its body is, as in an update
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        if (!state->rig->bindings[b].follows_ik) {
+            poise__note(state, poise__joint_to_tree(&state->joints[b], state->tree));
+        }
+    }
+    poise__note(state, poise_forward(state->tree));
+    poise__force_follow(state);
+    if (lead) {
+        solve_clamped(statics);
+        poise__note(state, poise_advance(state->tree));
+        poise__note(state, poise_forward(state->tree));
+    }
+    poise__force_place(state);
+    double largest = 0.0;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        largest = poise_max(largest, take_ik(state, &state->joints[b], lead));
+    }
+    state->tree = measured;
+    return lead ? largest : 0.0;
+}
+
+// measured: theta_ik = theta + omega(theta)
+static void lead_measured(Statics* statics) {
+    RigState* state = &statics->state;
+    solve_clamped(statics);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        const Binding* binding = joint->of;
+        double omega[POISE_MAX_DOF] = {0.0};
+        double was[POISE_MAX_POSTURE];
+        const int count = poise_node_omega(state->tree, binding->node, omega);
+        const int numbers = poise_node_posture(state->tree, binding->node, was);
+        poise__note(state, poise_node_shift(state->tree, binding->node, omega, count));
+        poise__joint_ik_from_tree(joint, state->tree);
+        joint->clamped = poise__clamp_acts(joint) && poise__clamp_ik(joint);
+        poise__note(state, poise_node_set_posture(state->tree, binding->node, was, numbers));
+    }
+    poise__note(state, poise_forward(state->tree));
+}
+
+// ------------------------------------------------------------------------------------------ ground
+
+// Fills what holds feet and loops, and the torques that the ground, and at rest the closing joints,
+// give by number.
+static void fill_ground(Statics* statics) {
+    RigState* state = &statics->state;
+    Kkt* kkt = &statics->ground;
+    memset(statics->ground_load, 0, (size_t)statics->count * sizeof *statics->ground_load);
+    if (state->stance_count == 0 && state->rig->closure_count == 0) {
+        return;
+    }
+    if (state->stance_count > 0) {
+        poise__stance_find(state);
+        poise__stance_share(state, statics->gravity);
+    }
+    // where nothing presses, an update does not know which joints of loops stand on stops
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        statics->stops[b] = state->joints[b].stops;
+    }
+    poise__closures_share(state);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        state->joints[b].stops = statics->stops[b];
+        for (int d = 0; d < state->joints[b].of->type->nv; d++) {
+            const int i = state->press.first[b] + d;
+            const bool stopped = poise__joint_stopped_in_loop(&state->joints[b], d);
+            statics->compliance[i] =
+                statics->stiffness[i] > 0.0 && !stopped ? 1.0 / statics->stiffness[i] : 0.0;
+        }
+    }
+    poise__kkt_fill(state, state->tree, kkt, state->press.first, statics->compliance);
+    int row = 0;
+    for (int i = 0; i < state->stance_count && kkt->row_count > 0; i++) {
+        const Stance* stance = &state->stances[i];
+        const double load[6] = {stance->force.x,  stance->force.y,  stance->force.z,
+                                stance->moment.x, stance->moment.y, stance->moment.z};
+        for (int r = 0; stance->carries && r < poise__foot_rows(stance); r++, row++) {
+            for (int n = 0; n < statics->count; n++) {
+                statics->ground_load[n] += kkt->j[row * kkt->number_count + n] * load[r];
+            }
+        }
+    }
+    // at rest the closing joints give what they do, while their rows turn
+    for (; statics->at_rest && row < kkt->row_count; row++) {
+        for (int n = 0; n < statics->count; n++) {
+            statics->ground_load[n] -= kkt->j[row * kkt->number_count + n] * statics->closing[row];
+        }
+    }
+}
+
+bool poise__statics_is_carried(const Statics* statics) {
+    bool carried = true;
+    for (int i = 0; i < statics->state.support_count; i++) {
+        carried = carried && statics->state.supports[i].carried;
+    }
+    return carried;
+}
+
+// ----------------------------------------------------------------------------------------- torques
+
+// The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
+// the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
+static void relieve(Statics* statics, int b, const double* load, double* fed) {
+    const JointState* joint = &statics->state.joints[b];
+    const Binding* binding = joint->of;
+    const bool acts = poise__integral_acts(&statics->state, joint);
+    double has[POISE_MAX_NV];
+    poise__integral_torque(joint, has);
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* block = &binding->blocks[i];
+        Relief* relief = &statics->reliefs[b * POISE_MAX_MOTIONS + i];
+        const double* all = &load[block->first];
+        double square = 0.0;
+        for (int k = 0; k < block->count; k++) {
+            square += all[k] * all[k];
+        }
+        const double length = sqrt(square);
+        const double most = poise__integral_most(statics->state.rig, binding, (Sort)block->sort);
+        relief->acts = acts && most > 0.0;
+        relief->whole = length <= most;
+        relief->part = relief->whole ? 1.0 : most / length;
+        for (int k = 0; k < block->count; k++) {
+            relief->along[k] = length > 0.0 ? all[k] / length : 0.0;
+            fed[block->first + k] += relief->acts ? relief->part * all[k] : has[block->first + k];
+        }
+    }
+}
+
+void poise__statics_relieve(const Statics* statics, int b, double* load) {
+    const Binding* binding = &statics->state.rig->bindings[b];
+    for (int i = 0; i < binding->block_count; i++) {
+        const Block* block = &binding->blocks[i];
+        const Relief* relief = &statics->reliefs[b * POISE_MAX_MOTIONS + i];
+        double* part = &load[block->first];
+        double kept = 0.0;
+        for (int k = 0; !relief->whole && k < block->count; k++) {
+            kept += relief->along[k] * part[k];
+        }
+        // across the load it has, it turns to where the sum of both is
+        for (int k = 0; relief->acts && k < block->count; k++) {
+            part[k] =
+                relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
+        }
+    }
+}
+
+// springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
+static void add_up(Statics* statics) {
+    RigState* state = &statics->state;
+    const PoiseNumbers numbers = poise_tree_numbers(state->tree);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        const Binding* binding = joint->of;
+        const int first = state->press.first[b];
+        double spring[POISE_MAX_NV];
+        double posture[POISE_MAX_NV];
+        double force[POISE_MAX_DOF] = {0.0};
+        double fed[POISE_MAX_NV];
+        double hold[POISE_MAX_DOF] = {0.0};
+        double load[POISE_MAX_NV];
+        poise__joint_pull(joint, spring, posture);
+        poise_node_force_torque(state->tree, binding->node, force);
+        poise_node_gravity_torque(state->tree, binding->node, hold);
+        poise__fed_weight(state, &numbers, joint, fed);
+        for (int d = 0; d < binding->type->nv; d++) {
+            // the ground holds a part of the weight
+            hold[d] -= statics->ground_load[first + d];
+            fed[d] += force[d] + joint->pressing[d] + joint->closing[d];
+            load[d] = hold[d] - fed[d];
+        }
+        relieve(statics, b, load, fed);
+        const bool whole = poise__clamp_acts(joint);
+        for (const Block* k = binding->blocks; k < binding->blocks + binding->block_count; k++) {
+            const double limit = binding->force_limit[k->sort];
+            double square = 0.0;
+            for (int d = k->first; d < k->first + k->count; d++) {
+                const double given = spring[d] + posture[d] + fed[d];
+                const double cut = poise_min(poise_max(given, -limit), limit);
+                square = whole ? square + given * given : poise_max(square, given * given);
+                statics->torque[first + d] = !joint->ready                    ? 0.0
+                                             : fabs(given) < limit * AT_LIMIT ? given - hold[d]
+                                                                              : cut - hold[d];
+            }
+            // a clamp limits the norm of a block's torque, a motor's row that about its axis
+            joint->clamped = joint->clamped || sqrt(square) >= limit * NEAR_LIMIT;
+        }
+        memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
+    }
+}
+
+double poise__statics_torques(Statics* statics, bool lead) {
+    RigState* state = &statics->state;
+    Press* press = &state->press;
+    poise__note(state, poise_forward(state->tree));
+    poise__note(state, poise_forces(state->tree));
+    poise__note(state, poise_gravity(state->tree, statics->gravity));
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        poise__joint_from_tree(joint, state->tree);
+        memset(joint->pressing, 0, (size_t)joint->of->type->nv * sizeof *joint->pressing);
+    }
+    fill_ground(statics);
+    poise__press_fill(state, state->tree, press);
+    double led = 0.0;
+    if (statics->reference) {
+        led = lead_own(statics, lead || statics->leads);
+    } else {
+        lead_measured(statics);
+    }
+    poise__force_share(state);
+    add_up(statics);
+    // along what yields the contact holds it: no torque is left that would push there
+    if (press->point_count > 0 && press->yield_rows > 0) {
+        poise__press_share(press, press->yield_rows, statics->torque);
+        poise__press_take(press, press->yield_rows, statics->torque);
+    }
+    return led;
+}
+
+void poise__statics_rest(Statics* statics) {
+    RigState* state = &statics->state;
+    Kkt* kkt = &statics->ground;
+    const Press* press = &state->press;
+    poise__statics_torques(statics, false);
+    statics->leads = statics->reference &&
+                     (statics->clamps || (press->point_count > 0 && press->yield_rows > 0));
+    if (kkt->row_count > 0) {
+        poise__kkt_solve(kkt, statics->compliance, statics->torque, statics->displacement);
+        memcpy(statics->closing, kkt->multipliers,
+               (size_t)kkt->row_count * sizeof *kkt->multipliers);
+    }
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        JointState* joint = &state->joints[b];
+        double push[POISE_MAX_NV] = {0.0};
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            const int n = press->first[b] + d;
+            double torque = statics->torque[n];
+            for (int r = 0; r < kkt->row_count; r++) {
+                torque -= kkt->j[r * kkt->number_count + n] * kkt->multipliers[r];
+            }
+            push[d] = fabs(torque) > SLACK * statics->stiffness[n] ? torque : 0.0;
+        }
+        joint->stops = poise__joint_find_stops(joint, push, AT_STOP);
+    }
+    statics->at_rest = true;
+    poise__statics_torques(statics, false);
+}
+
+// ------------------------------------------------------------------------------------ what is
+// known
+
+bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point) {
+    const RigState* state = &statics->state;
+    bool unsprung = false;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        double block[6 * POISE_MAX_DOF];
+        const bool free =
+            !binding->looped && !poise__stands(state, b) && state->joints[b].stops == 0;
+        const int dof = free ? poise_point_jacobian(state->tree, point, binding->node, block) : 0;
+        for (int i = 0; i < dof; i++) {
+            unsprung = unsprung || !(statics->stiffness[state->press.first[b] + i] > 0.0);
+        }
+    }
+    return unsprung;
+}
+
+// the largest speed of a body of the rig
+static double speed_of(const PoiseRig* rig) {
+    double most = 0.0;
+    for (int b = 0; b < rig->binding_count; b++) {
+        dBodyID body = rig->bindings[b].motor.child;
+        most = poise_max(most, poise_length(poise__vec3_from(dBodyGetLinearVel(body))));
+        most = poise_max(most, poise_length(poise__vec3_from(dBodyGetAngularVel(body))));
+    }
+    return most;
+}
+
+// True if the user's joint has a motor or friction of its own, which its copy has too.
+static bool has_motor(dJointID joint) {
+    const dJointType type = joint ? dJointGetType(joint) : dJointTypeNone;
+    return (type == dJointTypeHinge && dJointGetHingeParam(joint, dParamFMax) > 0) ||
+           (type == dJointTypeSlider && dJointGetSliderParam(joint, dParamFMax) > 0) ||
+           (type == dJointTypeUniversal && (dJointGetUniversalParam(joint, dParamFMax1) > 0 ||
+                                            dJointGetUniversalParam(joint, dParamFMax2) > 0));
+}
+
+bool poise__statics_is_held(const Statics* statics) {
+    const RigState* state = &statics->state;
+    bool held = false;
+    if (state->stance_count > 0 || state->rig->closure_count > 0 || state->press.point_count > 0 ||
+        speed_of(state->rig) > STILL) {
+        return false;
+    }
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const JointState* joint = &state->joints[b];
+        double over[POISE_MAX_NV] = {0.0}, hold[POISE_MAX_DOF] = {0.0};
+        if (!joint->ready || !joint->has_driven || has_motor(joint->of->motor.joint)) {
+            continue;
+        }
+        poise__joint_given(joint, over);
+        poise_node_gravity_torque(state->tree, joint->of->node, hold);
+        bool off = false;
+        for (int d = 0; d < joint->of->type->nv; d++) {
+            const double k = statics->stiffness[state->press.first[b] + d];
+            const double most = poise_max(fabs(over[d]), fabs(hold[d]));
+            over[d] -= hold[d];
+            off = off || fabs(over[d]) > BALANCED * most + LOADED * k;
+        }
+        held = held || (off && poise__joint_find_stops(joint, over, AT_STOP) == 0);
+    }
+    return held;
+}
+
+void poise__postures_keep(const PoiseTree* tree, double* postures) {
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        double* to = &postures[i * POISE_MAX_POSTURE];
+        const int count = poise_node_posture(tree, poise_tree_node(tree, i), to);
+        memset(to + count, 0, (size_t)(POISE_MAX_POSTURE - count) * sizeof *to);
+    }
+}
+
+void poise__postures_restore(RigState* state, PoiseTree* tree, const double* postures) {
+    double was[POISE_MAX_POSTURE];
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        const int count = poise_node_posture(tree, node, was);
+        poise__note(state,
+                    poise_node_set_posture(tree, node, &postures[i * POISE_MAX_POSTURE], count));
+    }
+}

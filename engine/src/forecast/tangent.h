@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#ifndef POISE_TANGENT_H
+#define POISE_TANGENT_H
+
+#include "statics.h"
+
+/// Fills the forecasts' compliances, one for each point, at rest (poise__statics_rest); NAN where
+/// some load finds no torque that answers it. POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
+                                       PoiseForecast* forecasts);
+
+#endif
