@@ -83,5 +83,6 @@ void poise_rig_destroy(PoiseRig* rig) {
     poise_host_release(&host, rig->closures, (size_t)rig->closure_capacity * sizeof *rig->closures);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
     poise__state_finish(&rig->state);
+    poise_tree_destroy(rig->search);
     poise_host_release(&host, rig, sizeof *rig);
 }

@@ -139,6 +139,22 @@ typedef struct Rhythm {
     bool told_length;
 } Rhythm;
 
+/// Reconfigure.iterations in a snapshot: the most that may be repeated, and the first value.
+enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
+
+/// What is done about goals that cannot be reached from the posture (step/reconfigure.c); a
+/// snapshot keeps it.
+typedef struct Reconfigure {
+    int32_t state;      ///< PoiseReconfiguration
+    int32_t asked;      ///< 1: there was a search for these goals
+    int32_t iterations; ///< of the search; negative: it has not begun
+    int32_t filler;
+    uint64_t goals; ///< sum of the goals and bases that the state is about
+    double clock;   ///< s: stuck for so long; while it moves: left until it counts as blocked
+    double nearest; ///< m and rad: largest errors of the nearest answer
+    double nearest_angle;
+} Reconfigure;
+
 /// What steps change of a rig: its own state, or that of a forecast, which goes other ways by the
 /// same joints, springs, settings and closures.
 typedef struct RigState {
@@ -150,6 +166,7 @@ typedef struct RigState {
     Stance* stances;
     Support* supports;
     Press press;
+    Reconfigure reconfigure;
 
     // from here on what most steps read
     const PoiseRig* rig; ///< whose state it is
@@ -180,6 +197,8 @@ struct PoiseRig {
     int closure_capacity;
     int binding_capacity;
     bool finite_rotation;
+    PoiseTree* search; ///< a clone in which another posture is searched for; NULL: not needed yet
+    int searched;      ///< iterations done there; negative: the search begins anew
 
     RigState state;
     // from its second half on what most steps read

@@ -15,6 +15,7 @@ typedef struct RigHeader {
     uint64_t tree_size;
     PoisePointId balance;
     PoiseRigSettings settings;
+    Reconfigure reconfigure;
 } RigHeader;
 
 typedef struct BoundJoint {
@@ -80,6 +81,7 @@ static RigHeader header_of(const PoiseRig* rig) {
     header.balance = rig->state.balance;
     header.tree_size = poise_tree_save_size(rig->state.tree);
     header.settings = rig->settings;
+    header.reconfigure = rig->state.reconfigure;
     return header;
 }
 
@@ -144,6 +146,13 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
         !are_flags(header, FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)) ||
         header->stance_count < 0 || poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
+    }
+    const Reconfigure* reconfigure = &header->reconfigure;
+    if (reconfigure->state < POISE_RECONFIGURATION_NONE ||
+        reconfigure->state > POISE_RECONFIGURATION_BLOCKED ||
+        reconfigure->iterations < RECONFIGURE_FIRST ||
+        reconfigure->iterations > RECONFIGURE_ITERATIONS || !isfinite(reconfigure->clock)) {
+        return "the search for another posture in the snapshot is out of its ranges";
     }
     return NULL;
 }
@@ -267,6 +276,8 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     poise__take(reader, &header, sizeof header);
     reader->used += header.tree_size;
     rig->settings = header.settings;
+    rig->state.reconfigure = header.reconfigure;
+    rig->searched = -1;
     rig->revision_known = false;
     for (int i = 0; i < rig->binding_count; i++) {
         BoundJoint state;

@@ -111,7 +111,7 @@ POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
 
 /// Begins poise_reach as a search in slices, which poise_reach_continue runs: for a loop that may
 /// spend little in each step. Until it ends, the tree's posture and frames are those of a trial:
-/// search on a clone. Memory is taken once. Errors: those of poise_reach.
+/// search on a clone. Memory is taken once. Errors as poise_reach.
 POISE_API PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def);
 
 /// Runs at most `iterations` (>= 1) more, then ends with POISE_NOT_CONVERGED and
