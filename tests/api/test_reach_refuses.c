@@ -59,6 +59,7 @@ BENCH_TEST(reach_refuses, null_tree) {
     cr_expect_eq(poise_manipulability(NULL, bench->place), 0.0);
     cr_expect_eq(poise_node_at_limit(NULL, bench->hinge), 0);
     cr_expect_null(poise_tree_clone(NULL));
+    cr_expect_null(poise_tree_create_like(NULL));
     GIVES(expected, poise_tree_copy(NULL, bench->tree));
     GIVES(expected, poise_tree_copy(bench->tree, NULL));
     cr_expect_eq(poise_tree_revision(NULL), 0u);

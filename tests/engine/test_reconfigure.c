@@ -163,7 +163,7 @@ Test(reconfigure, no_memory_for_the_search_is_said_once) {
     m.host.fail_in = 1;
     mechanism_run(&m, STEP, 300);
     cr_expect_eq(m.host.messages, 1, "%s", m.host.last_message);
-    cr_expect(strstr(m.host.last_message, "no memory to search another posture"));
+    cr_expect(strstr(m.host.last_message, "not searched: out of memory"));
     m.host.fail_in = 0;
     mechanism_goal(&m, poise_vec3(-0.86494304, 0.04328323, 1.50001));
     run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);

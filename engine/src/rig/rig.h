@@ -197,7 +197,7 @@ struct PoiseRig {
     int closure_capacity;
     int binding_capacity;
     bool finite_rotation;
-    PoiseTree* search; ///< a clone in which another posture is searched for; NULL: not needed yet
+    PoiseTree* search; ///< a second tree, to search another posture in; NULL: not needed yet
     int searched;      ///< iterations done there; negative: the search begins anew
 
     RigState state;

@@ -16,8 +16,6 @@
 #define PATIENCE_MORE 1.0
 // iterations of the search in a step: both together cost less than another update
 enum { SLICE = 2 };
-// Reconfigure.iterations before the first slice
-enum { CLONES = RECONFIGURE_FIRST, BEGINS };
 // random starts where neither descent nor half turns meet the goals
 enum { STARTS = 4 };
 
@@ -85,15 +83,15 @@ static uint64_t sum_of_goals(const RigState* state) {
     return sum;
 }
 
-// Begins the search in the clone, from the posture that q_other has.
-static void begin_search(PoiseRig* rig) {
+// Begins the search in the second tree, from the posture that q_other has.
+static PoiseStatus begin_search(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
     def.starts = STARTS;
     def.position_tolerance = solve->position_tolerance;
     def.angle_tolerance = solve->angle_tolerance;
-    poise__note(&rig->state, poise_tree_copy(rig->search, rig->state.tree));
-    for (int i = 0; i < rig->binding_count; i++) {
+    const PoiseStatus status = poise_tree_copy(rig->search, rig->state.tree);
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (binding->follows_ik) {
             poise__note(&rig->state,
@@ -101,8 +99,8 @@ static void begin_search(PoiseRig* rig) {
                                                rig->state.joints[i].q_other, binding->type->nq));
         }
     }
-    poise__note(&rig->state, poise_reach_begin(rig->search, &def));
     rig->searched = 0;
+    return status < 0 ? status : poise_reach_begin(rig->search, &def);
 }
 
 // True if some point that is off its goal meets it in the posture found, and no other loses its own
@@ -176,43 +174,31 @@ static double time_of_all(const PoiseRig* rig) {
     return most;
 }
 
-static void continue_search(PoiseRig* rig) {
+// Makes the second tree, then begins the search, each in a step of its own; a restored rig does all
+// at once. True once the search has begun; an error where that failed goes to `status`.
+static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     Reconfigure* state = &rig->state.reconfigure;
     if (!rig->search) {
-        rig->search = poise_tree_clone(rig->state.tree);
+        rig->search = poise_tree_create_like(rig->state.tree);
         rig->searched = -1;
-        if (!rig->search) {
-            poise__rig_warn(rig, "poise_rig_update: no memory to search another posture in, from "
-                                 "which the goals could be met");
-            *state = (Reconfigure){.goals = state->goals, .asked = 1};
-            return;
-        }
+        *status = rig->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     }
-    // a step for the clone, one to begin, then slices; a restored rig repeats all of it in one
-    if (state->iterations == CLONES) {
-        state->iterations = BEGINS;
-        return;
+    const bool begins = state->iterations > RECONFIGURE_FIRST;
+    if (*status >= 0 && begins && rig->searched < 0) {
+        *status = begin_search(rig);
     }
-    if (rig->searched < 0) {
-        begin_search(rig);
-    }
-    if (state->iterations == BEGINS) {
-        state->iterations = 0;
-        return;
-    }
-    PoiseReachReport report;
-    state->iterations += SLICE;
-    const PoiseStatus status =
-        poise_reach_continue(rig->search, state->iterations - rig->searched, &report);
-    rig->searched = state->iterations;
-    poise__note(&rig->state, status);
-    if (status < 0 || report.reason == POISE_REACH_SEARCHING) {
-        return;
-    }
+    const bool begun = state->iterations >= 0;
+    state->iterations += begun ? 0 : 1;
+    return begun && *status >= 0;
+}
+
+// What the search found: a posture to go to, or the nearest answer.
+static void take_answer(PoiseRig* rig, const PoiseReachReport* report) {
+    Reconfigure* state = &rig->state.reconfigure;
     state->asked = 1;
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
-    state->nearest = report.largest_error;
-    state->nearest_angle = report.largest_angle_error;
+    state->nearest = report->largest_error;
+    state->nearest_angle = report->largest_angle_error;
     if (is_better(rig)) {
         for (int i = 0; i < rig->binding_count; i++) {
             take_found(rig, &rig->state.joints[i]);
@@ -222,9 +208,29 @@ static void continue_search(PoiseRig* rig) {
     }
 }
 
+static void continue_search(PoiseRig* rig) {
+    Reconfigure* state = &rig->state.reconfigure;
+    PoiseStatus status = POISE_OK;
+    PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
+    if (has_begun(rig, &status)) {
+        state->iterations += SLICE;
+        status = poise_reach_continue(rig->search, state->iterations - rig->searched, &report);
+        rig->searched = state->iterations;
+    }
+    if (status < 0) {
+        poise__rig_warn(rig,
+                        "poise_rig_update: another posture, from which the goals could be met, "
+                        "is not searched: %s",
+                        poise_status_name(status));
+        *state = (Reconfigure){.goals = state->goals, .asked = 1};
+    } else if (report.reason != POISE_REACH_SEARCHING) {
+        take_answer(rig, &report);
+    }
+}
+
 static void start_search(PoiseRig* rig) {
     rig->state.reconfigure.state = POISE_RECONFIGURATION_SEARCHES;
-    rig->state.reconfigure.iterations = CLONES;
+    rig->state.reconfigure.iterations = RECONFIGURE_FIRST;
     rig->searched = -1;
     for (int i = 0; i < rig->binding_count; i++) {
         poise__binding_read_posture(&rig->bindings[i], rig->state.tree,
