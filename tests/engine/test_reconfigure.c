@@ -86,6 +86,27 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
     mechanism_close(&m);
 }
 
+// a second point on the jib, of another priority or the same: both are met from the other side
+Test(reconfigure, two_points_are_met_by_one_posture) {
+    for (int priority = 0; priority < 2; priority++) {
+        Mechanism m;
+        crane_open(&m, 1.5);
+        const PoisePointId tip = m.point;
+        const PoiseNodeId jib = poise_rig_node_of_body(m.rig, m.bodies[1]);
+        const PoisePointId middle =
+            mechanism_point(&m, jib, m.bodies[1], poise_vec3(0.5, 0.0, 1.0));
+        cr_assert_eq(poise_point_set_priority(m.tree, middle, priority), POISE_OK);
+        mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
+        m.point = tip;
+        mechanism_goal(&m, behind);
+        run_until(&m, POISE_RECONFIGURATION_MOVES, 10.0);
+        mechanism_run(&m, STEP, 500);
+        cr_expect_lt(poise_point_error(m.tree, tip), 1e-5);
+        cr_expect_lt(poise_point_error(m.tree, middle), 1e-5);
+        mechanism_close(&m);
+    }
+}
+
 Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
     uint64_t hashes[2];
     for (int k = 0; k < 2; k++) {

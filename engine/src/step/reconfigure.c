@@ -14,15 +14,17 @@
 // The joints count as blocked after this many times the time that the way takes, and s more.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// iterations of the search in a step: both together cost less than another update
-enum { SLICE = 2 };
+// iterations of the search in a step, which cost less than an update; with priorities each costs
+// some ten times more
+enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
 // random starts where neither descent nor half turns meet the goals
 enum { STARTS = 4 };
 
-// True if the solve does not bring a point in this state any nearer.
+// True if the solve does not bring a point in this state any nearer, as far as it can tell: a point
+// that is led very slowly counts as outweighed.
 static bool is_stuck(PoisePointState state) {
     return state == POISE_POINT_AT_LIMITS || state == POISE_POINT_UNREACHABLE ||
-           state == POISE_POINT_SINGULAR;
+           state == POISE_POINT_SINGULAR || state == POISE_POINT_OUTWEIGHED;
 }
 
 const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state) {
@@ -31,8 +33,9 @@ const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState s
     const PoiseReconfiguration now = report ? report->reconfiguration : POISE_RECONFIGURATION_NONE;
     const bool known = now > POISE_RECONFIGURATION_NONE && now <= POISE_RECONFIGURATION_BLOCKED;
     const bool moves = now == POISE_RECONFIGURATION_MOVES && state > POISE_POINT_MET;
-    // joints on their limits are the cause, shown or not
-    const bool cause = now == POISE_RECONFIGURATION_UNREACHABLE && state == POISE_POINT_AT_LIMITS;
+    // joints on their limits and other points are the cause, shown or not
+    const bool cause = now == POISE_RECONFIGURATION_UNREACHABLE &&
+                       (state == POISE_POINT_AT_LIMITS || state == POISE_POINT_OUTWEIGHED);
     if (known && !cause && (moves || is_stuck(state))) {
         return names[now];
     }
@@ -193,13 +196,17 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
 }
 
 // What the search found: a posture to go to, or the nearest answer.
-static void take_answer(PoiseRig* rig, const PoiseReachReport* report) {
+static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
     Reconfigure* state = &rig->state.reconfigure;
     state->asked = 1;
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    if (is_better(rig)) {
+    const bool direct = report->half_turns == 0 && report->starts == 1;
+    if (direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) {
+        // the solve gets there by itself, or references keep it
+        state->state = POISE_RECONFIGURATION_NONE;
+    } else if (is_better(rig)) {
         for (int i = 0; i < rig->binding_count; i++) {
             take_found(rig, &rig->state.joints[i]);
         }
@@ -208,12 +215,12 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report) {
     }
 }
 
-static void continue_search(PoiseRig* rig) {
+static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
     Reconfigure* state = &rig->state.reconfigure;
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
-        state->iterations += SLICE;
+        state->iterations += solve->levels > 1 ? SLICE_OF_LEVELS : SLICE;
         status = poise_reach_continue(rig->search, state->iterations - rig->searched, &report);
         rig->searched = state->iterations;
     }
@@ -224,7 +231,7 @@ static void continue_search(PoiseRig* rig) {
                         poise_status_name(status));
         *state = (Reconfigure){.goals = state->goals, .asked = 1};
     } else if (report.reason != POISE_REACH_SEARCHING) {
-        take_answer(rig, &report);
+        take_answer(rig, &report, solve->state);
     }
 }
 
@@ -247,11 +254,11 @@ static bool is_clamped(const PoiseRig* rig) {
     return clamped;
 }
 
-static void watch(PoiseRig* rig, double dt, PoisePointState points) {
+static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
     Reconfigure* state = &rig->state.reconfigure;
-    const bool stuck = is_stuck(points) && !is_clamped(rig);
+    const bool stuck = is_stuck(solve->state) && !is_clamped(rig);
     const bool searches = state->state == POISE_RECONFIGURATION_SEARCHES;
-    if (points == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
+    if (solve->state == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
         state->state = POISE_RECONFIGURATION_NONE;
     }
     if (!stuck && (state->state == POISE_RECONFIGURATION_NONE || searches)) {
@@ -264,7 +271,7 @@ static void watch(PoiseRig* rig, double dt, PoisePointState points) {
         *state = (Reconfigure){.goals = goals};
     }
     if (state->state == POISE_RECONFIGURATION_SEARCHES) {
-        continue_search(rig);
+        continue_search(rig, solve);
     } else if (state->state == POISE_RECONFIGURATION_NONE && state->asked == 0) {
         state->clock += dt;
         if (state->clock >= STUCK_TIME) {
@@ -279,7 +286,7 @@ void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) 
         state->state = POISE_RECONFIGURATION_NONE;
         state->goals = 0;
     } else {
-        watch(rig, dt, report->solve.state);
+        watch(rig, dt, &report->solve);
     }
     report->reconfiguration = (PoiseReconfiguration)state->state;
     if (report->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE) {
