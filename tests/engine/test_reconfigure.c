@@ -181,7 +181,7 @@ Test(reconfigure, no_memory_for_the_search_is_said_once) {
     mechanism_goal(&m, behind);
     mechanism_run(&m, STEP, 10);
     const long before = m.host.allocations;
-    m.host.fail_in = 1;
+    m.host.fail_in = 2;
     mechanism_run(&m, STEP, 300);
     cr_expect_eq(m.host.messages, 1, "%s", m.host.last_message);
     cr_expect(strstr(m.host.last_message, "not searched: out of memory"));

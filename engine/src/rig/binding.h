@@ -36,7 +36,7 @@ static inline bool poise__block_is_rotation(const Block* block) {
 /// Arrays of coordinates and of velocities that a joint's state has, and the most numbers in them;
 /// and the most of a binding, with its motor's.
 enum {
-    JOINT_COORDINATES = 5,
+    JOINT_COORDINATES = 4,
     JOINT_VELOCITIES = 8,
     JOINT_MOST_VALUES = JOINT_COORDINATES * POISE_MAX_NQ + JOINT_VELOCITIES * POISE_MAX_NV,
     BINDING_MOST_VALUES = POISE_MAX_NQ + MOTOR_MOST_VALUES + 3 * MOTOR_AXES + 2 * RANGES
@@ -106,7 +106,6 @@ typedef struct JointState {
     double* q_last;   ///< the step before
     double* q_ik;     ///< theta_ik
     double* q_target; ///< theta_new
-    double* q_other;  ///< where the search for another posture began, then that posture
     // velocities
     double* velocity;     ///< of theta_ik, joint frame
     double* error;        ///< of the last drive: a rotation does not flip past half a turn

@@ -77,12 +77,12 @@ void poise_rig_destroy(PoiseRig* rig) {
         poise__binding_finish(&rig->bindings[i]);
     }
     poise__motor_pool_destroy(&rig->motors);
+    poise__reconfigure_release(rig);
     poise_tree_release(&rig->state.claim);
     PoiseHost host = rig->host;
     poise__bindings_release(rig);
     poise_host_release(&host, rig->closures, (size_t)rig->closure_capacity * sizeof *rig->closures);
     poise_host_release(&host, rig->welds, (size_t)rig->weld_capacity * sizeof *rig->welds);
     poise__state_finish(&rig->state);
-    poise_tree_destroy(rig->search);
     poise_host_release(&host, rig, sizeof *rig);
 }

@@ -39,7 +39,7 @@ void poise__joint_place(JointState* joint, double* values) {
     double** const rare[] = {&joint->lag, &joint->integral, &joint->pressing, &joint->closing,
                              &joint->carrying};
     double** const coordinates[JOINT_COORDINATES] = {&joint->q, &joint->q_last, &joint->q_ik,
-                                                     &joint->q_target, &joint->q_other};
+                                                     &joint->q_target};
     double** const velocities[] = {&joint->velocity, &joint->error, &joint->feed_forward};
     enum { RARE = sizeof rare / sizeof rare[0] };
     for (int i = 0; i < RARE; i++, values += nv) {

@@ -86,24 +86,29 @@ static uint64_t sum_of_goals(const RigState* state) {
     return sum;
 }
 
-// Begins the search in the second tree, from the posture that q_other has.
+// The posture of a joint that the search began from, then the one found.
+static double* posture_of(const PoiseRig* rig, const JointState* joint) {
+    return &rig->reconfigure->postures[POISE_MAX_NQ * (joint - rig->state.joints)];
+}
+
+// Begins the search in the second tree, from the posture that is kept.
 static PoiseStatus begin_search(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
     def.starts = STARTS;
     def.position_tolerance = solve->position_tolerance;
     def.angle_tolerance = solve->angle_tolerance;
-    const PoiseStatus status = poise_tree_copy(rig->search, rig->state.tree);
+    const PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
     for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
         if (binding->follows_ik) {
-            poise__note(&rig->state,
-                        poise_node_set_posture(rig->search, binding->node,
-                                               rig->state.joints[i].q_other, binding->type->nq));
+            poise__note(&rig->state, poise_node_set_posture(rig->reconfigure->search, binding->node,
+                                                            posture_of(rig, &rig->state.joints[i]),
+                                                            binding->type->nq));
         }
     }
-    rig->searched = 0;
-    return status < 0 ? status : poise_reach_begin(rig->search, &def);
+    rig->reconfigure->searched = 0;
+    return status < 0 ? status : poise_reach_begin(rig->reconfigure->search, &def);
 }
 
 // True if some point that is off its goal meets it in the posture found, and no other loses its own
@@ -118,8 +123,8 @@ static bool is_better(const PoiseRig* rig) {
         }
         const double here = poise_point_error(tree, point);
         const double angle_here = poise_point_angle_error(tree, point);
-        const double there = poise_point_error(rig->search, point);
-        const double angle_there = poise_point_angle_error(rig->search, point);
+        const double there = poise_point_error(rig->reconfigure->search, point);
+        const double angle_there = poise_point_angle_error(rig->reconfigure->search, point);
         const double place = solve->position_tolerance, angle = solve->angle_tolerance;
         gains = gains ||
                 ((here > place || angle_here > angle) && there <= place && angle_there <= angle);
@@ -129,33 +134,35 @@ static bool is_better(const PoiseRig* rig) {
     return gains && !loses;
 }
 
-// Takes the joint's posture in the clone for q_other, on the turn nearest to now that its range has
-static void take_found(const PoiseRig* rig, JointState* joint) {
+// Keeps the joint's posture in the second tree, on the turn nearest to now that its range has.
+static void take_found(const PoiseRig* rig, const JointState* joint) {
     const Binding* binding = joint->of;
     double ratio, offset;
-    const PoiseNodeId leader = poise_node_leader(rig->search, binding->node, &ratio, &offset);
+    const PoiseNodeId leader =
+        poise_node_leader(rig->reconfigure->search, binding->node, &ratio, &offset);
     const Binding* led_by = poise__binding(rig, leader);
-    poise__binding_read_posture(binding, rig->search, joint->q_other);
+    double* q = posture_of(rig, joint);
+    poise__binding_read_posture(binding, rig->reconfigure->search, q);
     if (led_by) {
         // the leader comes first
-        joint->q_other[0] = ratio * rig->state.joints[led_by - rig->bindings].q_other[0] + offset;
+        q[0] = ratio * *posture_of(rig, &rig->state.joints[led_by - rig->bindings]) + offset;
         return;
     }
     for (int d = 0; d < poise__binding_range_count(binding->type); d++) {
         if (binding->type->nq != binding->type->nv || (binding->type->linear >> d & 1u) != 0) {
             continue;
         }
-        const double near = poise__on_turn_of(joint->q_other[d], joint->q_ik[d]);
+        const double near = poise__on_turn_of(q[d], joint->q_ik[d]);
         if (near >= binding->lower[d] && near <= binding->upper[d]) {
-            joint->q_other[d] = near;
+            q[d] = near;
         }
     }
 }
 
-// s: the time that the joint takes to q_other, the difference to which goes to `off`
+// s: the time that the joint takes to the posture found, the difference to which goes to `off`
 static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
-    poise_joint_difference(binding->type, joint->q_other, joint->q_ik, off);
+    poise_joint_difference(binding->type, posture_of(rig, joint), joint->q_ik, off);
     double square[SORTS] = {0.0};
     for (int d = 0; d < binding->type->nv; d++) {
         square[poise__sort(binding->type, d)] += off[d] * off[d];
@@ -180,14 +187,14 @@ static double time_of_all(const PoiseRig* rig) {
 // Makes the second tree, then begins the search, each in a step of its own; a restored rig does all
 // at once. True once the search has begun; an error where that failed goes to `status`.
 static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
-    Reconfigure* state = &rig->state.reconfigure;
-    if (!rig->search) {
-        rig->search = poise_tree_create_like(rig->state.tree);
-        rig->searched = -1;
-        *status = rig->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    ReconfigureState* state = &rig->reconfigure->state;
+    if (!rig->reconfigure->search) {
+        rig->reconfigure->search = poise_tree_create_like(rig->state.tree);
+        rig->reconfigure->searched = -1;
+        *status = rig->reconfigure->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     }
     const bool begins = state->iterations > RECONFIGURE_FIRST;
-    if (*status >= 0 && begins && rig->searched < 0) {
+    if (*status >= 0 && begins && rig->reconfigure->searched < 0) {
         *status = begin_search(rig);
     }
     const bool begun = state->iterations >= 0;
@@ -197,7 +204,7 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
 
 // What the search found: a posture to go to, or the nearest answer.
 static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
-    Reconfigure* state = &rig->state.reconfigure;
+    ReconfigureState* state = &rig->reconfigure->state;
     state->asked = 1;
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
@@ -216,32 +223,33 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
 }
 
 static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
-    Reconfigure* state = &rig->state.reconfigure;
+    ReconfigureState* state = &rig->reconfigure->state;
     PoiseStatus status = POISE_OK;
     PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
     if (has_begun(rig, &status)) {
         state->iterations += solve->levels > 1 ? SLICE_OF_LEVELS : SLICE;
-        status = poise_reach_continue(rig->search, state->iterations - rig->searched, &report);
-        rig->searched = state->iterations;
+        status = poise_reach_continue(rig->reconfigure->search,
+                                      state->iterations - rig->reconfigure->searched, &report);
+        rig->reconfigure->searched = state->iterations;
     }
     if (status < 0) {
         poise__rig_warn(rig,
                         "poise_rig_update: another posture, from which the goals could be met, "
                         "is not searched: %s",
                         poise_status_name(status));
-        *state = (Reconfigure){.goals = state->goals, .asked = 1};
+        *state = (ReconfigureState){.goals = state->goals, .asked = 1};
     } else if (report.reason != POISE_REACH_SEARCHING) {
         take_answer(rig, &report, solve->state);
     }
 }
 
 static void start_search(PoiseRig* rig) {
-    rig->state.reconfigure.state = POISE_RECONFIGURATION_SEARCHES;
-    rig->state.reconfigure.iterations = RECONFIGURE_FIRST;
-    rig->searched = -1;
+    rig->reconfigure->state.state = POISE_RECONFIGURATION_SEARCHES;
+    rig->reconfigure->state.iterations = RECONFIGURE_FIRST;
+    rig->reconfigure->searched = -1;
     for (int i = 0; i < rig->binding_count; i++) {
         poise__binding_read_posture(&rig->bindings[i], rig->state.tree,
-                                    rig->state.joints[i].q_other);
+                                    posture_of(rig, &rig->state.joints[i]));
     }
 }
 
@@ -255,7 +263,7 @@ static bool is_clamped(const PoiseRig* rig) {
 }
 
 static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
-    Reconfigure* state = &rig->state.reconfigure;
+    ReconfigureState* state = &rig->reconfigure->state;
     const bool stuck = is_stuck(solve->state) && !is_clamped(rig);
     const bool searches = state->state == POISE_RECONFIGURATION_SEARCHES;
     if (solve->state == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
@@ -268,7 +276,7 @@ static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
     }
     const uint64_t goals = sum_of_goals(&rig->state);
     if (goals != state->goals) {
-        *state = (Reconfigure){.goals = goals};
+        *state = (ReconfigureState){.goals = goals};
     }
     if (state->state == POISE_RECONFIGURATION_SEARCHES) {
         continue_search(rig, solve);
@@ -281,13 +289,22 @@ static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
 }
 
 void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    Reconfigure* state = &rig->state.reconfigure;
-    if (!may_search(rig)) {
-        state->state = POISE_RECONFIGURATION_NONE;
-        state->goals = 0;
-    } else {
-        watch(rig, dt, &report->solve);
+    if (rig->reconfigure && rig->reconfigure->binding_count != rig->binding_count) {
+        poise__reconfigure_release(rig);
     }
+    const bool active =
+        rig->reconfigure && rig->reconfigure->state.state != POISE_RECONFIGURATION_NONE;
+    // without memory it is tried again in the next step
+    if ((!active && !is_stuck(report->solve.state)) || !may_search(rig) ||
+        !poise__reconfigure_make(rig)) {
+        if (rig->reconfigure) {
+            rig->reconfigure->state.state = POISE_RECONFIGURATION_NONE;
+            rig->reconfigure->state.clock = 0.0;
+        }
+        return;
+    }
+    watch(rig, dt, &report->solve);
+    const ReconfigureState* state = &rig->reconfigure->state;
     report->reconfiguration = (PoiseReconfiguration)state->state;
     if (report->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE) {
         report->nearest = state->nearest;
@@ -314,7 +331,7 @@ static void step_postures(PoiseRig* rig, double part) {
 }
 
 int poise__reconfigure_advance(PoiseRig* rig, double dt) {
-    Reconfigure* state = &rig->state.reconfigure;
+    ReconfigureState* state = &rig->reconfigure->state;
     // uses up what the solve found
     poise__note(&rig->state, poise_advance(rig->state.tree));
     const double time = time_of_all(rig);
