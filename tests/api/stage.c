@@ -216,6 +216,7 @@ static void make_defs(Stage* stage) {
     for (int i = 0; i < 2; i++) {
         stage->dh_rows[i] = (PoiseDhRow){POISE_NODE_HINGE, 0.1, 0.2, 0.3, 0.4};
     }
+    MAY_FAIL(poise_reach_begin(stage->spare_tree, NULL));
     stage->settings = stage->rig_def.settings;
     stage->rig_def.tree = stage->spare_tree;
     stage->bind_like = poise_default_bind_def();

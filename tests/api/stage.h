@@ -144,6 +144,7 @@ typedef struct Stage {
     PoiseDhRow dh_rows[2];
     PoiseRigDef rig_def;
     PoiseRigSettings settings;
+    PoiseRigReport rig_report;
     PoiseBindDef bind_def;
     PoiseBindDef bind_like;
     PoiseStanceDef stance_def;

@@ -20,6 +20,8 @@ static const Row values[] = {
     // what a call needs beyond its types
     {"poise_tree_copy", "const PoiseTree*", "from", AT(tree)},
     {"poise_tree_copy", "PoiseTree*", "to", AT(spare_tree)},
+    {"poise_reach_continue", "PoiseTree*", "*", AT(spare_tree)},
+    {"poise_reach_continue", "int", "*", AT(one)},
     {"poise_tree_claim", "PoiseTree*", "*", AT(spare_tree)},
     {"poise_node_follow", "PoiseNodeId", "leader", AT(loose)},
     {"poise_node_follow", "PoiseNodeId", "node", AT(other)},
@@ -160,6 +162,7 @@ static const Pointed structs[] = {
     TO(PoiseDhRow, dh_rows),
     TO(PoiseRigDef, rig_def),
     TO(PoiseRigSettings, settings),
+    TO(PoiseRigReport, rig_report),
     TO(PoiseBindDef, bind_def),
     TO(PoiseStanceDef, stance_def),
     TO(PoiseSavedHead, saved_head),

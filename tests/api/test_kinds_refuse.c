@@ -47,6 +47,7 @@ BENCH_TEST(kinds_refuse, handles) {
         REFUSES(bench, expected, poise_node_set_free_axes(tree, bad[i], POISE_AXES_LINEAR));
         REFUSES(bench, expected, poise_node_set_limits(tree, bad[i], limits));
         REFUSES(bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
+        cr_expect_eq(poise_node_max_speed(tree, bad[i]), 0.0);
         REFUSES(bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
         REFUSES(bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
         REFUSES(bench, expected, poise_node_set_reference_weight(tree, bad[i], 1.0));
@@ -59,6 +60,7 @@ EXTENDED_TEST(kinds_refuse, null_tree) {
     GIVES(expected, poise_node_set_free_axes(NULL, bench->free, POISE_AXES_LINEAR));
     GIVES(expected, poise_node_set_limits(NULL, bench->hinge, limits));
     GIVES(expected, poise_node_set_max_speed(NULL, bench->hinge, 1.0));
+    cr_expect_eq(poise_node_max_speed(NULL, bench->hinge), 0.0);
     GIVES(expected, poise_node_set_posture(NULL, bench->hinge, posture, 1));
     GIVES(expected, poise_node_set_reference(NULL, bench->hinge, posture, 1));
     GIVES(expected, poise_node_set_reference_weight(NULL, bench->hinge, 1.0));

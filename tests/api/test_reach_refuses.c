@@ -16,6 +16,7 @@ static PoiseStatus reach_with(PoiseTree* tree, PoiseReachDef def) {
         def_.member = (value);                                                                     \
         cr_expect_not_null(poise_reach_def_problem(&def_));                                        \
         REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, reach_with(bench->tree, def_));               \
+        REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, poise_reach_begin(bench->tree, &def_));       \
     } while (0)
 
 BENCH_TEST(reach_refuses, defs) {
@@ -40,21 +41,25 @@ BENCH_TEST(reach_refuses, defs) {
 Test(reach_refuses, reasons_that_are_none) {
     cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)77), "unknown");
     cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)-1), "unknown");
-    const char* const names[] = {"met", "at limits", "unreachable", "singular", "budget", "leap"};
-    for (int i = 0; i < 6; i++) {
+    const char* const names[] = {"met",    "at limits", "unreachable", "singular",
+                                 "budget", "leap",      "searching"};
+    for (int i = 0; i < 7; i++) {
         cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)i), names[i]);
     }
-    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)6), "unknown");
+    cr_expect_str_eq(poise_reach_reason_name((PoiseReachReason)7), "unknown");
 }
 
 BENCH_TEST(reach_refuses, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     double x[8] = {0.0};
     GIVES(expected, poise_reach(NULL, NULL, NULL));
+    GIVES(expected, poise_reach_begin(NULL, NULL));
+    GIVES(expected, poise_reach_continue(NULL, 1, NULL));
     GIVES(expected, poise_null_space_project(NULL, x, 8, x));
     cr_expect_eq(poise_manipulability(NULL, bench->place), 0.0);
     cr_expect_eq(poise_node_at_limit(NULL, bench->hinge), 0);
     cr_expect_null(poise_tree_clone(NULL));
+    cr_expect_null(poise_tree_create_like(NULL));
     GIVES(expected, poise_tree_copy(NULL, bench->tree));
     GIVES(expected, poise_tree_copy(bench->tree, NULL));
     cr_expect_eq(poise_tree_revision(NULL), 0u);
@@ -62,6 +67,15 @@ BENCH_TEST(reach_refuses, null_tree) {
     GIVES(expected, poise_tree_save(NULL, x, sizeof x));
     GIVES(expected, poise_tree_restore(NULL, x, sizeof x));
     cr_expect_not_null(poise_tree_restore_problem(NULL, x, sizeof x));
+}
+
+BENCH_TEST(reach_refuses, slices_of_no_search) {
+    REFUSES(bench, POISE_ERROR_STALE, poise_reach_continue(tree, 1, NULL));
+    GIVES(POISE_OK, poise_reach_begin(bench->tree, NULL));
+    REFUSES(bench, POISE_ERROR_INVALID_ARGUMENT, poise_reach_continue(tree, 0, NULL));
+    GIVES(POISE_OK, poise_reach_continue(bench->tree, 1, NULL));
+    GIVES(POISE_OK, poise_point_set_weight(bench->tree, bench->place, 0.5));
+    REFUSES(bench, POISE_ERROR_STALE, poise_reach_continue(tree, 1, NULL));
 }
 
 BENCH_TEST(reach_refuses, manipulability_of_what_is_no_point) {

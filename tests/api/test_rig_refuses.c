@@ -203,6 +203,7 @@ YARD_TEST(rig_refuses, settings_of_the_whole_rig) {
     for (int i = 0; i < 3; i++) {
         NO_SETTING(integral, bad_integrals[i]);
         NO_SETTING(integral_most, bad_integrals[i]);
+        NO_SETTING(reconfigure_speed, bad_integrals[i]);
     }
     NO_SETTING(integral_most, 0.0);
     PoiseRig* rig = yard->rig;
@@ -223,6 +224,17 @@ YARD_TEST(rig_refuses, settings_of_the_whole_rig) {
     cr_expect(read.posture_rate == 0.5 && read.integral == 0.5 && read.integral_most == 0.1);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_set_settings(NULL, &settings));
     cr_expect_eq(poise_rig_settings(NULL).integral_most, fresh.integral_most);
+}
+
+Test(rig_refuses, words_of_states) {
+    PoiseRigReport report = {.reconfiguration = POISE_RECONFIGURATION_UNREACHABLE};
+    cr_expect_str_eq(poise_rig_state_name(NULL, POISE_POINT_MET), "met");
+    cr_expect_str_eq(poise_rig_state_name(NULL, POISE_POINT_UNREACHABLE), "stuck");
+    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "unreachable");
+    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_MET), "met");
+    report.reconfiguration = (PoiseReconfiguration)77;
+    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "stuck");
+    cr_expect_str_eq(poise_rig_state_name(&report, (PoisePointState)77), "unknown");
 }
 
 YARD_TEST(rig_refuses, forecasts_of_several_points) {

@@ -174,3 +174,47 @@ Test(reach_levels, the_same_call_gives_the_same_bits) {
     model_finish(&b);
     model_finish(&c);
 }
+
+// the same search by slices of a few iterations, on a clone
+static void expect_same_by_slices(const Model* model, const PoiseReachDef* def, int slice) {
+    PoiseTree* whole = poise_tree_clone(model->tree);
+    PoiseTree* sliced = poise_tree_clone(model->tree);
+    PoiseReachReport once, report;
+    const PoiseStatus status = poise_reach(whole, def, &once);
+    int slices = 0;
+    WORKS(poise_reach_begin(sliced, def));
+    do {
+        cr_assert(poise_reach_continue(sliced, slice, &report) >= 0);
+        slices++;
+    } while (report.reason == POISE_REACH_SEARCHING);
+    cr_expect(report.status == status && memcmp(&report, &once, sizeof once) == 0,
+              "slices of %d: %s after %d, not %s after %d", slice,
+              poise_reach_reason_name(report.reason), report.iterations,
+              poise_reach_reason_name(once.reason), once.iterations);
+    cr_expect(2 * slice * slices > once.iterations);
+    for (int n = 0; n < LINKS; n++) {
+        cr_expect(poise_node_angle(sliced, model->nodes[n]) ==
+                  poise_node_angle(whole, model->nodes[n]));
+    }
+    poise_tree_destroy(whole);
+    poise_tree_destroy(sliced);
+}
+
+Test(reach_levels, a_search_in_slices_ends_with_the_same_bits) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        Random random = random_from(12000 + seed);
+        const Case* c = &cases[seed % 3];
+        Model model = planar_arm(c->high, c->low, 0, seed % 2 == 0 ? 1 : 0);
+        for (int n = 0; n < LINKS; n++) {
+            WORKS(poise_node_set_angle(model.tree, model.nodes[n],
+                                       random_between(&random, -1.5, 1.5)));
+        }
+        PoiseReachDef def = poise_default_reach_def();
+        def.starts = seed % 4 < 2 ? 1 : 3;
+        def.half_turns = seed % 5 != 0;
+        def.iterations = 40;
+        expect_same_by_slices(&model, &def, 1);
+        expect_same_by_slices(&model, &def, 7);
+        model_finish(&model);
+    }
+}

@@ -157,6 +157,29 @@ static int solve_chain(const PoiseSimulation* simulation, PoiseTip tip, int body
     return asked;
 }
 
+bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed, PoiseVec3* place) {
+    const PoiseScene* scene = poise_simulation_scene(simulation);
+    PoiseTip tip;
+    char why[300];
+    if (closes_loops(scene) || scene->points[point].com ||
+        first_of(simulation, scene->points[point].body).index1 != 0 ||
+        poise_tip_find(simulation, scene->points[point].name, &tip, why, sizeof why)) {
+        return false;
+    }
+    PoiseChainDef def = poise_default_chain_def();
+    def.tip = tip.node;
+    def.in_link = tip.in_link;
+    PoiseChain* chain = poise_chain_compile(poise_simulation_tree(simulation), &def);
+    bool drawn = false;
+    for (int tries = 0; chain && !drawn && tries < 1000; tries++) {
+        double posture[POISE_CHAIN_MOST_POSTURE];
+        drawn = draw_posture(poise_simulation_tree(simulation), chain, posture, seed);
+        *place = drawn ? poise_chain_forward(chain, posture).p : *place;
+    }
+    poise_chain_destroy(chain);
+    return drawn;
+}
+
 // all coordinates of the tree, given back to it or taken from it
 static void postures_of(const PoiseSimulation* simulation, double (*postures)[POISE_MAX_NQ],
                         bool give) {

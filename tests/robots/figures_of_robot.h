@@ -16,6 +16,10 @@ double figures_written_mass(const char* file);
 int figures_targets(const PoiseSimulation* simulation, int* met);
 enum { TARGETS_A_TIP = 20 };
 
+/// A place that the scene's point can reach, by a random posture of its joints inside the limits.
+/// False where it has none: a centre of mass, a base that floats, a closed loop.
+bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed, PoiseVec3* place);
+
 /// A robot that should be at rest.
 typedef struct Figures {
     double point; ///< the farthest from its goal, m

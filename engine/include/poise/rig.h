@@ -52,7 +52,28 @@ typedef struct PoiseRigSettings {
     /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
     /// what its springs give at 1 rad (1 m). > 0, default 0.2.
     double integral_most;
+    /// The speed at which joints go to another posture where their goals cannot be reached from
+    /// this one, rad/s (along axes m/s); their own speed limits hold too. Joints that have been
+    /// stuck off constant goals for 0.3 s search for that posture with poise_reach, in slices, once
+    /// for these goals. They go straight in joint space: nothing looks at what is in between. Rigs
+    /// with closures, stances, floating bases or points that press are left out. >= 0, default 1;
+    /// 0: off.
+    double reconfigure_speed;
 } PoiseRigSettings;
+
+/// What a rig does about goals that its posture cannot reach (reconfigure_speed).
+typedef enum PoiseReconfiguration {
+    /// The goals are met or approached, or it is off.
+    POISE_RECONFIGURATION_NONE = 0,
+    /// Stuck; the search for a posture that meets the goals goes on.
+    POISE_RECONFIGURATION_SEARCHES = 1,
+    /// The joints take another posture, from which the goals can be met.
+    POISE_RECONFIGURATION_MOVES = 2,
+    /// The search found no posture that meets the goals: they are unreachable.
+    POISE_RECONFIGURATION_UNREACHABLE = 3,
+    /// The joints did not get to the other posture: torque limits or contacts held them back.
+    POISE_RECONFIGURATION_BLOCKED = 4
+} PoiseReconfiguration;
 
 /// What poise_rig_create makes a rig of.
 typedef struct PoiseRigDef {
@@ -260,14 +281,25 @@ typedef struct PoiseRigReport {
     /// what the last step did; from the second on the update is POISE_DEGRADED, and the log is told
     /// once.
     int unstepped;
+    /// What is done about goals that cannot be reached from the posture; and once they proved
+    /// unreachable the largest error of the nearest answer found, m and rad; else 0.
+    PoiseReconfiguration reconfiguration;
+    double nearest;
+    double nearest_angle;
 } PoiseRigReport;
+
+/// Why a point is where it is, in words: poise_point_state_name of `state`, but what the rig does
+/// about it where that is stuck off its goal, "takes another posture" say. "unreachable" is said
+/// only where the search has shown it; else "stuck". Never NULL; `report` NULL: nothing is done.
+POISE_API const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state);
 
 /// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
 /// bodies, solves, blends the two springs of each joint and sets the motors. Wakes the bodies whose
-/// references moved. Allocates nothing once the sets rest. `report` may be NULL. The first update
-/// logs what poise_rig_problem says, goals that are too far away to be in metres, and springs that
-/// do not suit. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
-/// Or POISE_DEGRADED: no joint is bound, or one was left alone.
+/// references moved. Allocates nothing once the sets rest, but for the first time that joints are
+/// stuck off their goals (reconfigure_speed). `report` may be NULL. The first update logs what
+/// poise_rig_problem says, goals that are too far away to be in metres, and springs that do not
+/// suit. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. Or
+/// POISE_DEGRADED: no joint is bound, or one was left alone.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// poise_rig_update of `count` rigs, in their order and to the same bits, for crowds: the memory of

@@ -8,7 +8,8 @@ PoiseRigDef poise_default_rig_def(void) {
     return (PoiseRigDef){.cookie = COOKIE_RIG,
                          .settings.gravity = true,
                          .settings.solve = poise_default_solve_def(),
-                         .settings.integral_most = 0.2};
+                         .settings.integral_most = 0.2,
+                         .settings.reconfigure_speed = 1.0};
 }
 
 PoiseBindDef poise_default_bind_def(void) {

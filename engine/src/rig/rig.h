@@ -142,14 +142,40 @@ typedef struct LinkMotion {
 typedef struct Rhythm {
     int pairs; ///< steps in a row with two updates each
     bool told_pairs;
+    bool told_length;
     dBodyID body;    ///< looked at; NULL: none
     int binding;     ///< of it
     PoiseVec3 place; ///< of it in the update before
     double dt;       ///< and what that was told
     int idle;        ///< updates that learned nothing, since it was chosen
     int others;      ///< steps in a row that were of another length
-    bool told_length;
 } Rhythm;
+
+/// Reconfigure.iterations in a snapshot: the most that may be repeated, and the first value.
+enum { RECONFIGURE_ITERATIONS = 100000, RECONFIGURE_FIRST = -2 };
+
+/// What is done about goals that cannot be reached from the posture (step/reconfigure.c); a
+/// snapshot keeps it.
+typedef struct ReconfigureState {
+    int32_t state;      ///< PoiseReconfiguration
+    int32_t asked;      ///< 1: there was a search for these goals
+    int32_t iterations; ///< of the search; negative: it has not begun
+    int32_t filler;
+    uint64_t goals; ///< sum of the goals and bases that the state is about
+    double clock;   ///< s: stuck for so long; while it moves: left until it counts as blocked
+    double nearest; ///< m and rad: largest errors of the nearest answer
+    double nearest_angle;
+} ReconfigureState;
+
+/// The same with its memory, which a rig has once it was stuck.
+typedef struct Reconfigure {
+    ReconfigureState state;
+    PoiseTree* search; ///< a second tree, to search another posture in; NULL: not needed yet
+    int searched;      ///< iterations done there; negative: the search begins anew
+    int binding_count; ///< that there are postures of
+    /// Of each binding POISE_MAX_NQ: where the search began, then the posture found.
+    double postures[];
+} Reconfigure;
 
 /// What steps change of a rig: its own state, or that of a forecast, which goes other ways by the
 /// same joints, springs, settings and closures.
@@ -191,7 +217,6 @@ struct PoiseRig {
     Closure* closures;
     int closure_capacity;
     int binding_capacity;
-    bool finite_rotation;
 
     RigState state;
     // from its second half on what most steps read
@@ -207,7 +232,9 @@ struct PoiseRig {
     PoiseRigSettings settings;
     int closure_count;
     int advised_bindings;
-    double advised_step;   ///< s: of the last update, for which the springs were looked at
+    double advised_step;      ///< s: of the last update, for which the springs were looked at
+    Reconfigure* reconfigure; ///< NULL: it was never stuck
+    bool finite_rotation;
     bool keeps_press;      ///< there is to be room for forces, asked for or not
     bool told_step_error;  ///< once is enough
     bool told_gone;        ///< that nothing can be driven any more
@@ -257,6 +284,10 @@ void poise__note(RigState* state, PoiseStatus status);
 /// A second state over the same rig: like the first, with a tree of its own; without room for
 /// forces (poise__press_reserve). POISE_ERROR_OUT_OF_MEMORY; to be closed in any case.
 PoiseStatus poise__state_open(RigState* state, const RigState* from);
+/// The memory of a rig that is stuck, for the bindings there are: made anew, all 0, where they
+/// changed. NULL without memory. And gives it back.
+Reconfigure* poise__reconfigure_make(PoiseRig* rig);
+void poise__reconfigure_release(PoiseRig* rig);
 /// Nothing for a state all zero.
 void poise__state_close(RigState* state);
 /// Gives back what a state has but its tree and joints; and of that, the room for forces.

@@ -30,6 +30,9 @@ const char* poise__settings_problem(const PoiseRigSettings* settings) {
     if (!(settings->integral_most > 0.0) || isinf(settings->integral_most)) {
         return "integral_most must be finite and above 0";
     }
+    if (!(settings->reconfigure_speed >= 0.0) || isinf(settings->reconfigure_speed)) {
+        return "reconfigure_speed must be finite and not negative (0: off)";
+    }
     return poise_solve_def_problem(&settings->solve);
 }
 

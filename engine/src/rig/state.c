@@ -21,6 +21,34 @@ bool poise__stances_reserve(RigState* state, int count) {
                        sizeof *state->supports);
 }
 
+static size_t reconfigure_size(int binding_count) {
+    const size_t numbers = POISE_MAX_NQ * (size_t)binding_count;
+    return sizeof(Reconfigure) + numbers * sizeof(double);
+}
+
+void poise__reconfigure_release(PoiseRig* rig) {
+    Reconfigure* old = rig->reconfigure;
+    if (old) {
+        poise_tree_destroy(old->search);
+        poise_host_release(&rig->host, old, reconfigure_size(old->binding_count));
+    }
+    rig->reconfigure = NULL;
+}
+
+Reconfigure* poise__reconfigure_make(PoiseRig* rig) {
+    if (!rig->reconfigure || rig->reconfigure->binding_count != rig->binding_count) {
+        poise__reconfigure_release(rig);
+        const size_t size = reconfigure_size(rig->binding_count);
+        rig->reconfigure = (Reconfigure*)poise_host_allocate(&rig->host, size);
+        if (rig->reconfigure) {
+            memset(rig->reconfigure, 0, size);
+            rig->reconfigure->binding_count = rig->binding_count;
+            rig->reconfigure->searched = -1;
+        }
+    }
+    return rig->reconfigure;
+}
+
 static size_t joints_size(const PoiseRig* rig) {
     size_t size = 0;
     for (int i = 0; i < rig->binding_count; i++) {

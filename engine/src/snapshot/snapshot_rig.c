@@ -15,6 +15,7 @@ typedef struct RigHeader {
     uint64_t tree_size;
     PoisePointId balance;
     PoiseRigSettings settings;
+    ReconfigureState reconfigure;
 } RigHeader;
 
 typedef struct BoundJoint {
@@ -80,7 +81,16 @@ static RigHeader header_of(const PoiseRig* rig) {
     header.balance = rig->state.balance;
     header.tree_size = poise_tree_save_size(rig->state.tree);
     header.settings = rig->settings;
+    if (rig->reconfigure && rig->reconfigure->binding_count == rig->binding_count) {
+        header.reconfigure = rig->reconfigure->state;
+    }
     return header;
+}
+
+// Bytes of the postures that are searched from or led to.
+static size_t postures_size(const RigHeader* header) {
+    const bool some = header->reconfigure.goals != 0;
+    return some ? POISE_MAX_NQ * (size_t)header->binding_count * sizeof(double) : 0;
 }
 
 void poise__rig_keep(PoiseRig* rig, Writer* writer) {
@@ -108,6 +118,9 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     }
     poise__write(writer, rig->state.stances,
                  (size_t)rig->state.stance_count * sizeof *rig->state.stances);
+    if (postures_size(&header) > 0) {
+        poise__write(writer, rig->reconfigure->postures, postures_size(&header));
+    }
 }
 
 // bools that stand together: bytes that are to be 0 or 1 before they are read
@@ -144,6 +157,13 @@ static const char* header_problem(const RigHeader* header, const RigHeader* own)
         !are_flags(header, FLAGS(RigHeader, settings.solve.escape, settings.solve.escape)) ||
         header->stance_count < 0 || poise__settings_problem(&header->settings)) {
         return "the rig's settings in the snapshot are out of their ranges";
+    }
+    const ReconfigureState* reconfigure = &header->reconfigure;
+    if (reconfigure->state < POISE_RECONFIGURATION_NONE ||
+        reconfigure->state > POISE_RECONFIGURATION_BLOCKED ||
+        reconfigure->iterations < RECONFIGURE_FIRST ||
+        reconfigure->iterations > RECONFIGURE_ITERATIONS || !isfinite(reconfigure->clock)) {
+        return "the search for another posture in the snapshot is out of its ranges";
     }
     return NULL;
 }
@@ -221,20 +241,24 @@ const char* poise__rig_match(const PoiseRig* rig, Reader* reader) {
     for (int i = 0; i < header.stance_count && !wrong; i++) {
         wrong = stance_problem(rig, reader);
     }
+    if (!wrong && !poise__read_part(reader, postures_size(&header))) {
+        wrong = "the snapshot is cut short";
+    }
     return wrong;
 }
 
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     RigHeader header;
     poise__take(reader, &header, sizeof header);
-    if (!poise__stances_reserve(&rig->state, header.stance_count)) {
+    if (!poise__stances_reserve(&rig->state, header.stance_count) ||
+        (postures_size(&header) > 0 && !poise__reconfigure_make(rig))) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     PoiseStatus status =
         poise_tree_restore(rig->state.tree, reader->base + reader->used, header.tree_size);
     reader->used += header.tree_size + (size_t)header.binding_count * sizeof(BoundJoint) +
                     (size_t)header.weld_count * sizeof(BodyState) +
-                    (size_t)header.stance_count * sizeof(Stance);
+                    (size_t)header.stance_count * sizeof(Stance) + postures_size(&header);
     return status;
 }
 
@@ -281,6 +305,13 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     poise__take(reader, rig->state.stances,
                 (size_t)header.stance_count * sizeof *rig->state.stances);
     rig->state.stance_count = header.stance_count;
+    if (rig->reconfigure) {
+        rig->reconfigure->state = header.reconfigure;
+        rig->reconfigure->searched = -1;
+    }
+    if (postures_size(&header) > 0) {
+        poise__take(reader, rig->reconfigure->postures, postures_size(&header));
+    }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;
     // the handles of this tree

@@ -32,6 +32,12 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 /// many it held.
 int poise__reference_advance(PoiseRig* rig);
 
+// reconfigure.c: another posture where the goals cannot be reached from this one
+/// After the solve: searches a slice where the points are stuck; fills its part of the report.
+void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report);
+/// In place of poise__reference_advance while the joints take another posture.
+int poise__reconfigure_advance(PoiseRig* rig, double dt);
+
 // anti_windup.c: how far theta_ik may be, so that its torque limit answers to it
 /// Whether a joint has such a limit and follows the solver.
 bool poise__clamp_acts(const JointState* joint);

@@ -70,8 +70,10 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
 }
 
 // theta_ik, and where it leads the points that press; how many joints the clamp held
-static int advance(PoiseRig* rig) {
-    const int clamped = poise__reference_advance(rig);
+static int advance(PoiseRig* rig, double dt) {
+    const int clamped = rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
+                            ? poise__reconfigure_advance(rig, dt)
+                            : poise__reference_advance(rig);
     if (rig->state.press.point_count > 0) {
         poise__reference_frames(rig);
         poise__force_place(&rig->state);
@@ -160,9 +162,13 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
     feed_forward(rig, dt, pressed);
     // reference frames -> omega -> theta_ik
-    status = find_reference(rig, dt, measured, report ? &out->solve : NULL);
+    const bool searches = rig->settings.reconfigure_speed > 0.0;
+    status = find_reference(rig, dt, measured, report || searches ? &out->solve : NULL);
     poise__note(&rig->state, status);
-    out->clamped = status < 0 ? 0 : advance(rig);
+    if (status >= 0) {
+        poise__reconfigure_watch(rig, dt, out);
+        out->clamped = advance(rig, dt);
+    }
     if (rig->state.noted < 0) {
         out->status = poise__rig_fail(rig, rig->state.noted, "poise_rig_update: %s",
                                       poise_tree_message(rig->state.tree));

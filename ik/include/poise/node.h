@@ -207,6 +207,8 @@ POISE_API PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId nod
 /// See PoiseNodeDef.max_speed; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
+/// The node's speed limit, rad/s (slider: m/s), infinity: none; 0 for a handle that is not valid.
+POISE_API double poise_node_max_speed(const PoiseTree* tree, PoiseNodeId node);
 /// mass >= 0 kg, centre in the link's frame. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,

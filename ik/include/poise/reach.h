@@ -26,7 +26,9 @@ typedef enum PoiseReachReason {
     POISE_REACH_BUDGET = 4,
     /// Of targets that are followed: a joint would move by more than POISE_FOLLOW_STEP from one
     /// answer to the next, or would have at an earlier target; the posture stays.
-    POISE_REACH_LEAP = 5
+    POISE_REACH_LEAP = 5,
+    /// poise_reach_continue has used up its iterations; the search goes on with the next call.
+    POISE_REACH_SEARCHING = 6
 } PoiseReachReason;
 
 /// Where targets are followed, a joint that moves by more than this from one answer to the next
@@ -106,6 +108,18 @@ typedef struct PoiseReachReport {
 /// sets rest. `def` NULL: the default; `report` NULL: none.
 POISE_API PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def,
                                   PoiseReachReport* report);
+
+/// Begins poise_reach as a search in slices, which poise_reach_continue runs: for a loop that may
+/// spend little in each step. Until it ends, the tree's posture and frames are those of a trial:
+/// search on a clone. Memory is taken once. Errors as poise_reach.
+POISE_API PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def);
+
+/// Runs at most `iterations` (>= 1) more, then ends with POISE_NOT_CONVERGED and
+/// POISE_REACH_SEARCHING, or, when the search ended, with posture and report of poise_reach, to the
+/// last bit, whatever the slices. Errors: POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_STALE where no
+/// search was begun since the sets, limits, weights or biases changed.
+POISE_API PoiseStatus poise_reach_continue(PoiseTree* tree, int iterations,
+                                           PoiseReachReport* report);
 
 /// Where the node stands on its limits, within 1e-9 rad or m. Hinge, slider: -1 on the lower end of
 /// the range, 1 on the upper. Universal: the same of the first angle, of the second where the first

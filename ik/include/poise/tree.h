@@ -76,6 +76,10 @@ POISE_API PoiseTree* poise_tree_create(const PoiseTreeDef* def);
 /// Destroys the tree with its nodes and points. NULL is allowed.
 POISE_API void poise_tree_destroy(PoiseTree* tree);
 
+/// A tree without nodes and points, with room for as many as `tree` has, its ball axes and memory
+/// hooks: for poise_tree_copy. NULL when memory is short, and for NULL.
+POISE_API PoiseTree* poise_tree_create_like(const PoiseTree* tree);
+
 /// A copy to try things on, with the same memory hooks; the handles of the original are good for
 /// the copy too. NULL when memory is short.
 POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);

@@ -2,6 +2,7 @@
 // Joint angles for the goals without any physics: the given posture first, by descent
 // (reach_step.c) and with hinges turned over (reach_turn.c), then random ones where asked for
 // (reach_seed.c), until one meets the goals; the best is kept.
+#include <limits.h>
 #include <string.h>
 
 #include "reach.h"
@@ -36,9 +37,9 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
 }
 
 const char* poise_reach_reason_name(PoiseReachReason reason) {
-    static const char* const names[] = {"met",      "at limits", "unreachable",
-                                        "singular", "budget",    "leap"};
-    return reason >= POISE_REACH_MET && reason <= POISE_REACH_LEAP ? names[reason] : "unknown";
+    static const char* const names[] = {"met",    "at limits", "unreachable", "singular",
+                                        "budget", "leap",      "searching"};
+    return reason >= POISE_REACH_MET && reason <= POISE_REACH_SEARCHING ? names[reason] : "unknown";
 }
 
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
@@ -52,65 +53,66 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     return tie->ratio < 0.0 ? -side : side;
 }
 
-static void turn_over(Search* search) {
-    if (search->reason != POISE_REACH_MET && search->def->half_turns) {
-        poise__reach_turn_over(search);
-    }
+// whether small steps to one side may help where a descent ended
+static bool wants_kicks(const Search* search) {
+    return search->rests && search->level_count == 1 &&
+           (search->finishes || (search->start == 0 && search->stationary));
 }
 
-// the given posture: a descent, kicks where the gradient is 0, and hinges turned over
-static void search_given(Search* search) {
-    poise__reach_descend(search);
-    poise__reach_keep(search);
-    if (search->rests && search->stationary && search->level_count == 1) {
-        poise__reach_kick_off(search);
-    }
-    turn_over(search);
+static bool wants_turns(const Search* search) {
+    return !search->finishes && search->reason != POISE_REACH_MET && search->def.half_turns;
 }
 
-// random postures until one meets the goals
-static void search_scattered(Search* search) {
-    while (search->reason != POISE_REACH_MET && search->start + 1 < search->def->starts) {
+// the next posture to descend from: a random one; at last the best, to its very end
+static Phase begin_next(Search* search) {
+    if (search->finishes || search->reason == POISE_REACH_MET) {
+        return PHASE_ENDED;
+    }
+    if (search->start + 1 < search->def.starts) {
         search->start++;
-        search->left = search->def->iterations;
-        poise__reach_scatter(search->tree, search->def->seed, search->start);
-        poise__reach_descend(search);
-        poise__reach_keep(search);
-        turn_over(search);
+        search->left = search->def.iterations;
+        poise__reach_scatter(search->tree, search->def.seed, search->start);
+    } else if (search->hurried) {
+        search->finishes = true;
+        search->hurried = false;
+        search->left = search->start > 0 ? search->def.iterations : search->left;
+        poise__posture_restore(search->tree, search->tree->solver->reach->best);
+    } else {
+        return PHASE_ENDED;
     }
+    poise__reach_begin_descent(search);
+    return PHASE_DESCENDS;
 }
 
-// none met them: the best is followed to its very end
-static void finish_best(Search* search) {
-    search->hurried = false;
-    search->left = search->start > 0 ? search->def->iterations : search->left;
-    poise__posture_restore(search->tree, search->tree->solver->reach->best);
-    poise__reach_descend(search);
-    poise__reach_keep(search);
-    if (search->rests && search->level_count == 1) {
-        poise__reach_kick_off(search);
+// False where the slice was used up
+static bool run_slice(Search* search) {
+    while (search->phase != PHASE_ENDED) {
+        if (search->phase == PHASE_DESCENDS) {
+            if (!poise__reach_descend(search)) {
+                return false;
+            }
+            poise__reach_keep(search);
+            search->phase = wants_kicks(search)   ? PHASE_KICKS
+                            : wants_turns(search) ? PHASE_TURNS
+                                                  : begin_next(search);
+        } else if (search->phase == PHASE_KICKS) {
+            if (!poise__reach_kick_off(search)) {
+                return false;
+            }
+            search->phase = wants_turns(search) ? PHASE_TURNS : begin_next(search);
+        } else {
+            if (!poise__reach_turn_over(search)) {
+                return false;
+            }
+            search->phase = begin_next(search);
+        }
     }
-}
-
-static void search_all(Search* search, PoiseReachReport* report) {
-    PoiseTree* tree = search->tree;
-    const PoiseReachDef* def = search->def;
-    poise__posture_clip(tree);
-    poise__posture_keep(tree, tree->solver->reach->given);
-    poise__posture_keep(tree, tree->solver->reach->best);
-    search->hurried = def->half_turns || def->starts > 1;
-    search->left = def->iterations;
-    search_given(search);
-    search_scattered(search);
-    report->starts = search->start + 1;
-    if (search->reason != POISE_REACH_MET && search->hurried) {
-        finish_best(search);
-    }
+    return true;
 }
 
 // whether the points that nothing moves are at their goals anyway
 static bool measure_idle(const Search* search, PoiseReachReport* report) {
-    const PoiseReachDef* def = search->def;
+    const PoiseReachDef* def = &search->def;
     report->idle_points = search->tree->solver->layout.idle_count;
     report->frozen_points =
         poise__idle_measure(search->tree, &report->largest_error, &report->largest_angle_error);
@@ -124,6 +126,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     report->error = poise__reach_measure(tree);
     report->reason = search->reason;
     report->iterations = search->iterations;
+    report->starts = search->start + 1;
     report->half_turns = search->half_turns;
     report->best_start = search->best_start;
     const bool idle_met = measure_idle(search, report);
@@ -147,15 +150,13 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     }
 }
 
-PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachReport* report) {
-    if (!tree) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
+// `call` names it in messages
+static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const char* call) {
     const PoiseReachDef defaults = poise_default_reach_def();
     def = def ? def : &defaults;
     const char* wrong = poise_reach_def_problem(def);
     if (wrong) {
-        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_reach: %s", wrong);
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: %s", call, wrong);
     }
     const PoiseStatus status = poise__layout_refresh(tree);
     if (status != POISE_OK) {
@@ -163,19 +164,73 @@ PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachRep
     }
     if (!poise__reach_reserve(tree)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
-                           "poise_reach: no memory for the postures of %d nodes", tree->node_count);
+                           "%s: no memory for the postures of %d nodes", call, tree->node_count);
     }
+    ReachMemory* memory = tree->solver->reach;
+    Search* search = &memory->search;
+    *search = (Search){.tree = tree,
+                       .def = *def,
+                       .revision = tree->revision,
+                       .due = HUGE_VAL,
+                       .best_error = HUGE_VAL,
+                       .left = def->iterations,
+                       .hurried = def->half_turns || def->starts > 1};
+    for (int l = 0; l < POISE_LEVELS; l++) {
+        search->levels[l].best = HUGE_VAL;
+    }
+    poise__reach_levels(search);
+    poise__posture_clip(tree);
+    poise__posture_keep(tree, memory->given);
+    poise__posture_keep(tree, memory->best);
+    poise__reach_begin_descent(search);
+    return POISE_OK;
+}
+
+static PoiseStatus continue_search(Search* search, int iterations, PoiseReachReport* report) {
     PoiseReachReport local;
     PoiseReachReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
-    Search search = {.tree = tree, .def = def, .due = HUGE_VAL, .best_error = HUGE_VAL};
-    for (int l = 0; l < POISE_LEVELS; l++) {
-        search.levels[l].best = HUGE_VAL;
+    search->slice = iterations;
+    if (!run_slice(search)) {
+        out->status = POISE_NOT_CONVERGED;
+        out->reason = POISE_REACH_SEARCHING;
+        out->iterations = search->iterations;
+        return out->status;
     }
-    poise__reach_levels(&search);
-    search_all(&search, out);
+    PoiseTree* tree = search->tree;
     poise__posture_restore(tree, tree->solver->reach->best);
-    fill_report(&search, out);
+    fill_report(search, out);
     tree->state.has_omega = false;
     return out->status;
+}
+
+PoiseStatus poise_reach(PoiseTree* tree, const PoiseReachDef* def, PoiseReachReport* report) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseStatus status = begin_search(tree, def, "poise_reach");
+    return status != POISE_OK ? status
+                              : continue_search(&tree->solver->reach->search, INT_MAX, report);
+}
+
+PoiseStatus poise_reach_begin(PoiseTree* tree, const PoiseReachDef* def) {
+    return tree ? begin_search(tree, def, "poise_reach_begin") : POISE_ERROR_INVALID_ARGUMENT;
+}
+
+PoiseStatus poise_reach_continue(PoiseTree* tree, int iterations, PoiseReachReport* report) {
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (iterations < 1) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_reach_continue: iterations is %d, it must be at least 1",
+                           iterations);
+    }
+    ReachMemory* memory = tree->solver ? tree->solver->reach : NULL;
+    if (!memory || !memory->search.tree || memory->search.revision != tree->revision) {
+        return poise__fail(tree, POISE_ERROR_STALE,
+                           "poise_reach_continue: no search was begun for the points and nodes as "
+                           "they are; call poise_reach_begin");
+    }
+    return continue_search(&memory->search, iterations, report);
 }

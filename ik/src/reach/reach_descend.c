@@ -3,37 +3,56 @@
 // on one level after another. reach.c and reach_turn.c say from which posture.
 #include "reach.h"
 
-// the levels one after another, each to where its reason says; the first that is not met says why
-static void descend_levels(Search* search) {
-    PoiseReachReason reason = POISE_REACH_MET;
-    for (int l = 0; l < search->level_count; l++) {
+void poise__reach_begin_descent(Search* search) {
+    for (int l = 0; l < search->level_count && search->level_count > 1; l++) {
         search->levels[l].error = HUGE_VAL;
         search->levels[l].met = false;
     }
-    bool goes_on = true;
-    for (int l = 0; goes_on && l < search->level_count; l++) {
-        search->level = l;
-        poise__reach_descend_level(search);
-        const bool rests = search->rests;
-        const bool whole = search->reason == POISE_REACH_MET || (rests && search->stationary);
-        if (rests && search->stationary && !search->hurried) {
-            poise__reach_kick_off(search);
-        }
-        // those after wait for a level that other postures may do better in
-        goes_on = whole || (rests && !search->hurried);
-        search->levels[l].error = search->error;
-        search->levels[l].met = search->reason == POISE_REACH_MET;
-        reason = reason == POISE_REACH_MET ? search->reason : reason;
-    }
-    search->reason = reason;
+    search->first_reason = POISE_REACH_MET;
     search->level = 0;
-    search->rests = reason != POISE_REACH_MET && reason != POISE_REACH_BUDGET;
+    poise__reach_begin_level(search);
 }
 
-void poise__reach_descend(Search* search) {
-    if (search->level_count == 1) {
-        poise__reach_descend_level(search);
-    } else {
-        descend_levels(search);
+// descends on the level at work and kicks it where that may help
+static bool descend_and_kick(Search* search) {
+    if (!search->level_kicks) {
+        if (!poise__reach_descend_level(search)) {
+            return false;
+        }
+        const bool still = search->rests && search->stationary;
+        search->rested = search->rests;
+        search->whole = search->reason == POISE_REACH_MET || still;
+        search->level_kicks = still && !search->hurried;
     }
+    search->level_kicks = search->level_kicks && !poise__reach_kick_off(search);
+    return !search->level_kicks;
+}
+
+// the levels one after another, each to where its reason says; the first that is not met says why
+static bool descend_levels(Search* search) {
+    for (bool goes_on = true; goes_on;) {
+        if (!descend_and_kick(search)) {
+            return false;
+        }
+        ReachLevel* level = &search->levels[search->level];
+        level->error = search->error;
+        level->met = search->reason == POISE_REACH_MET;
+        search->first_reason =
+            search->first_reason == POISE_REACH_MET ? search->reason : search->first_reason;
+        // those after wait for a level that other postures may do better in
+        goes_on = (search->whole || (search->rested && !search->hurried)) &&
+                  search->level + 1 < search->level_count;
+        if (goes_on) {
+            search->level++;
+            poise__reach_begin_level(search);
+        }
+    }
+    search->reason = search->first_reason;
+    search->level = 0;
+    search->rests = search->reason != POISE_REACH_MET && search->reason != POISE_REACH_BUDGET;
+    return true;
+}
+
+bool poise__reach_descend(Search* search) {
+    return search->level_count == 1 ? poise__reach_descend_level(search) : descend_levels(search);
 }

@@ -75,8 +75,8 @@ bool poise__reach_level_is_met(const Search* search, int level, double part) {
         const bool counts =
             search->level_count == 1 || goal->priority == search->levels[level].priority;
         if (counts &&
-            !poise__goal_is_near(search->tree, goal, part * search->def->position_tolerance,
-                                 part * search->def->angle_tolerance)) {
+            !poise__goal_is_near(search->tree, goal, part * search->def.position_tolerance,
+                                 part * search->def.angle_tolerance)) {
             return false;
         }
     }

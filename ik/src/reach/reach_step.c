@@ -35,7 +35,7 @@ enum { EXTEND_STEPS = 8 };
 #define EXTEND_LEAST 1.0
 #define EXTEND_MOST  64.0
 // how many iterations ago; fewer while half turns wait
-enum { HISTORY = 10, HISTORY_TO_TURN = 5 };
+enum { HISTORY = REACH_HISTORY, HISTORY_TO_TURN = 5 };
 // what a kick must lead lower in, in iterations, and how many that do not are enough
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
@@ -133,36 +133,30 @@ static bool look_around(Search* search, bool* held) {
     return rests;
 }
 
-// the steps since the last try to extend their displacement
-typedef struct Extension {
-    int steps;
-    double error; ///< E where it began
-    double factor;
-} Extension;
-
-static void begin_extension(const Search* search, Extension* extension) {
-    extension->steps = 0;
-    extension->error = search->error;
+static void begin_extension(Search* search) {
+    search->descent.extended_steps = 0;
+    search->descent.extended_error = search->error;
     for (int d = 0; d < search->tree->solver->layout.dof_count; d++) {
         search->tree->solver->reach->displacement[d] = 0.0;
     }
 }
 
 // adds the step just taken; extends the displacement after enough steps that lowered E slowly
-static void extend(Search* search, Extension* extension) {
+static void extend(Search* search) {
+    Descent* descent = &search->descent;
     PoiseTree* tree = search->tree;
     Layout* layout = &tree->solver->layout;
     for (int d = 0; d < layout->dof_count; d++) {
         tree->solver->reach->displacement[d] += layout->omega[d];
     }
-    if (++extension->steps < EXTEND_STEPS || search->left <= 0) {
+    if (++descent->extended_steps < EXTEND_STEPS || search->left <= 0) {
         return;
     }
-    const bool slow = search->error > EXTEND_SLOW * extension->error;
+    const bool slow = search->error > EXTEND_SLOW * descent->extended_error;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = extension->factor * tree->solver->reach->displacement[d];
+        layout->omega[d] = descent->extension * tree->solver->reach->displacement[d];
     }
-    begin_extension(search, extension);
+    begin_extension(search);
     if (!slow) {
         return;
     }
@@ -170,11 +164,11 @@ static void extend(Search* search, Extension* extension) {
     search->iterations++;
     const double error = move(search);
     if (error < search->error) {
-        search->error = extension->error = error;
-        extension->factor = fmin(2.0 * extension->factor, EXTEND_MOST);
+        search->error = descent->extended_error = error;
+        descent->extension = fmin(2.0 * descent->extension, EXTEND_MOST);
     } else {
         move_back(search);
-        extension->factor = fmax(0.5 * extension->factor, EXTEND_LEAST);
+        descent->extension = fmax(0.5 * descent->extension, EXTEND_LEAST);
     }
 }
 
@@ -190,94 +184,120 @@ void poise__reach_keep(Search* search) {
 }
 
 // whether E has fallen too little in `count` iterations to go on
-static bool is_slow(const Search* search, const double* history, int count) {
+static bool is_slow(const Search* search) {
+    const double* history = search->descent.history;
+    const int count = search->descent.count;
     if (search->error > search->due) {
         return count >= PATIENCE;
     }
-    const bool turns = search->hurried && search->def->half_turns;
+    const bool turns = search->hurried && search->def.half_turns;
     const double stalled = turns ? STALLED_TO_TURN : STALLED;
     const double part = search->hurried ? 1.0 - stalled * stalled : FALL_ZERO;
     const int span = turns ? HISTORY_TO_TURN : HISTORY;
     return count >= span && search->error > (1.0 - part) * history[(count - span) % HISTORY];
 }
 
-void poise__reach_descend_level(Search* search) {
-    double history[HISTORY];
-    PoiseTree* tree = search->tree;
-    Extension extension = {.factor = EXTEND_FIRST};
-    bool fresh = false;
+void poise__reach_begin_level(Search* search) {
     search->rests = false;
     search->error = measure(search);
     search->damping = search->levels[search->level].damping = DAMPING_FIRST;
-    begin_extension(search, &extension);
-    for (int i = 0;; i++) {
+    search->descent.count = 0;
+    search->descent.fresh = false;
+    search->descent.extension = EXTEND_FIRST;
+    begin_extension(search);
+}
+
+bool poise__reach_descend_level(Search* search) {
+    PoiseTree* tree = search->tree;
+    Descent* descent = &search->descent;
+    for (;; descent->count++) {
+        if (search->slice-- <= 0) {
+            return false;
+        }
         if (poise__reach_level_is_met(search, search->level, 1.0)) {
             search->reason = POISE_REACH_MET;
-            return;
+            return true;
         }
-        if (!fresh) {
+        if (!descent->fresh) {
             poise__jacobian_fill(tree);
             poise__bounds_fill(tree, 0.0);
         }
         bool held = false;
         search->stationary = look_around(search, &held);
         search->reason = held ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
-        if (search->stationary || is_slow(search, history, i)) {
+        if (search->stationary || is_slow(search)) {
             search->rests = true;
-            return;
+            return true;
         }
         if (search->left <= 0) {
             search->reason = POISE_REACH_BUDGET;
-            return;
+            return true;
         }
         search->left--;
         search->iterations++;
-        history[i % HISTORY] = search->error;
+        descent->history[descent->count % HISTORY] = search->error;
         const bool taken = try_step(search);
         // with priorities, bringing back those before took J
-        fresh = !taken && search->level_count == 1;
+        descent->fresh = !taken && search->level_count == 1;
         if (taken) {
-            extend(search, &extension);
+            extend(search);
         }
     }
 }
 
-// a small step to one side and a descent from there. False when it led nowhere lower; where it
-// rested then says why
-static bool kick_off(Search* search, uint64_t kick) {
-    PoiseTree* tree = search->tree;
-    const PoiseReachReason reason = search->reason;
-    const double before = search->error;
-    poise__posture_keep(tree, tree->solver->reach->kicked);
-    poise__reach_kick(tree, kick);
+// a small step to one side; false where it cost the levels before what they had
+static bool begin_kick(Search* search) {
+    Kicks* kicks = &search->kicks;
+    kicks->reason = search->reason;
+    kicks->before = search->error;
+    poise__posture_keep(search->tree, search->tree->solver->reach->kicked);
+    poise__reach_kick(search->tree, kicks->next++);
     if (!poise__reach_restore(search)) {
-        return false; // the kick cost the levels before what they had
+        return false;
     }
-    const bool flat = fabs(measure(search) - before) <= FLAT * before;
-    search->due = (1.0 - ESCAPED) * before;
-    poise__reach_descend_level(search);
+    kicks->flat = fabs(measure(search) - kicks->before) <= FLAT * kicks->before;
+    search->due = (1.0 - ESCAPED) * kicks->before;
+    poise__reach_begin_level(search);
+    return true;
+}
+
+// whether the descent from a kick led lower; where it rested else says why
+static bool end_kick(Search* search) {
+    const Kicks* kicks = &search->kicks;
     const bool lower = search->reason == POISE_REACH_MET || search->error < search->due;
     search->due = HUGE_VAL;
     if (lower && search->level_count == 1) {
         poise__reach_keep(search);
     } else if (!lower) {
         // an answer as good is not taken: joints that do not matter would creep from call to call
-        search->reason = flat && reason == POISE_REACH_UNREACHABLE ? POISE_REACH_SINGULAR : reason;
+        search->reason = kicks->flat && kicks->reason == POISE_REACH_UNREACHABLE
+                             ? POISE_REACH_SINGULAR
+                             : kicks->reason;
     }
     return lower;
 }
 
-void poise__reach_kick_off(Search* search) {
-    PoiseTree* tree = search->tree;
-    int fruitless = 0;
-    for (uint64_t kick = 0; fruitless < FRUITLESS_KICKS; kick++) {
-        fruitless = kick_off(search, kick) ? 0 : fruitless + 1;
-        if (search->reason == POISE_REACH_MET || search->reason == POISE_REACH_BUDGET) {
-            return;
+bool poise__reach_kick_off(Search* search) {
+    Kicks* kicks = &search->kicks;
+    while (kicks->fruitless < FRUITLESS_KICKS) {
+        bool lower = false;
+        if (kicks->descends || begin_kick(search)) {
+            kicks->descends = !poise__reach_descend_level(search);
+            if (kicks->descends) {
+                return false;
+            }
+            lower = end_kick(search);
         }
-        if (fruitless > 0) {
-            poise__posture_restore(tree, tree->solver->reach->kicked);
+        kicks->fruitless = lower ? 0 : kicks->fruitless + 1;
+        if (search->reason == POISE_REACH_MET || search->reason == POISE_REACH_BUDGET) {
+            break;
+        }
+        if (kicks->fruitless > 0) {
+            poise__posture_restore(search->tree, search->tree->solver->reach->kicked);
             search->error = measure(search);
         }
     }
+    kicks->next = 0;
+    kicks->fruitless = 0;
+    return true;
 }

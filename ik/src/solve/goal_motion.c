@@ -145,7 +145,7 @@ static void filter(GoalMotion* motion, double step) {
 static void fade_off(GoalMotion* motion, int k, double step) {
     const double left = motion->period - step;
     const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
-    const double decay = rate > 0.0 ? exp(-rate * step) : 0.0;
+    const double decay = rate > 0.0 ? poise_exp(-rate * step) : 0.0;
     const PoiseVec3 slope = poise_add_scaled(motion->off_rate[k], rate, motion->off[k]);
     const PoiseVec3 next = poise_add_scaled(motion->off[k], step, slope);
     motion->off_rate[k] = poise_scale(decay, poise_add_scaled(slope, -rate, next));

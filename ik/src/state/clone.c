@@ -105,7 +105,7 @@ PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
     return status;
 }
 
-PoiseTree* poise_tree_clone(const PoiseTree* tree) {
+PoiseTree* poise_tree_create_like(const PoiseTree* tree) {
     if (!tree) {
         return NULL;
     }
@@ -114,7 +114,11 @@ PoiseTree* poise_tree_clone(const PoiseTree* tree) {
     def.point_capacity = tree->point_capacity;
     def.ball_axes = tree->ball_axes;
     def.host = tree->host;
-    PoiseTree* copy = poise_tree_create(&def);
+    return poise_tree_create(&def);
+}
+
+PoiseTree* poise_tree_clone(const PoiseTree* tree) {
+    PoiseTree* copy = poise_tree_create_like(tree);
     if (copy && poise_tree_copy(copy, tree) != POISE_OK) {
         poise_tree_destroy(copy);
         return NULL;

@@ -144,6 +144,11 @@ PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId id, double spe
     return POISE_OK;
 }
 
+double poise_node_max_speed(const PoiseTree* tree, PoiseNodeId id) {
+    const Node* node = poise__node(tree, id);
+    return node ? node->max_speed : 0.0;
+}
+
 static bool has_com(const PoiseTree* tree) {
     for (int i = 0; i < tree->point_count; i++) {
         if (tree->points[tree->point_order[i]].kind == POISE_POINT_COM) {

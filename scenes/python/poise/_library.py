@@ -133,7 +133,7 @@ def struct_type(name: str) -> np.dtype:
                      "itemsize": ffi.sizeof(name)})
 
 
-REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(6))
+REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(7))
 
 
 def reason_words(reasons: np.ndarray) -> np.ndarray:

@@ -108,7 +108,8 @@ static void print_state(const PoiseReport* report, int index, FILE* out) {
         point = view.aim;
     }
     fprintf(out, "\"state\": \"%s\", \"limited_by\": [",
-            poise_point_state_name(poise_point_state(tree, point)));
+            poise_rig_state_name(poise_simulation_report(report->simulation),
+                                 poise_point_state(tree, point)));
     int joints = poise_simulation_joint_count(report->simulation);
     PoiseNodeId* nodes = calloc((size_t)joints + 1, sizeof *nodes);
     int count = nodes ? poise_point_limited_by(tree, point, nodes, joints) : 0;
@@ -123,6 +124,11 @@ static void print_state(const PoiseReport* report, int index, FILE* out) {
     }
     free(nodes);
     fputc(']', out);
+    const PoiseRigReport* rig = poise_simulation_report(report->simulation);
+    if (rig->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE &&
+        poise_point_state(tree, point) > POISE_POINT_MET) {
+        print_member(out, ", ", "nearest", rig->nearest);
+    }
 }
 
 static void print_doubt(const char* name, const char* doubt, FILE* out) {

@@ -93,7 +93,8 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
     const PoisePointState state =
         poise_point_state(poise_simulation_tree(simulation), point_that_says(simulation, index));
     bool* listed = calloc((size_t)poise_simulation_joint_count(simulation) + 1, sizeof *listed);
-    snprintf(text, capacity, "%s", words[hold] ? words[hold] : poise_point_state_name(state));
+    const PoiseRigReport* report = poise_simulation_report(simulation);
+    snprintf(text, capacity, "%s", words[hold] ? words[hold] : poise_rig_state_name(report, state));
     if (listed && hold == POISE_HOLD_TORQUE_LIMIT) {
         mark_limited(run, forecast, listed);
         add_joints(run, listed, text, capacity);
@@ -101,6 +102,12 @@ const char* poise__point_why(const Run* run, int index, char* text, size_t capac
         add_joints(run, listed, text, capacity);
     }
     free(listed);
+    if (!words[hold] && state > POISE_POINT_MET &&
+        report->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE) {
+        const size_t end = strlen(text);
+        snprintf(text + end, capacity - end, ", the nearest answer is %.3g mm off",
+                 1e3 * report->nearest);
+    }
     if (hold == POISE_HOLD_PRESSING || hold == POISE_HOLD_FRICTION) {
         add_band(run, index, text, capacity);
     }

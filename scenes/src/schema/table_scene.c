@@ -108,6 +108,11 @@ static const Field ik_fields[] = {
      .help = "the most the integral may add to a joint, as a part of its torque limit or, without "
              "one, of what its springs give at 1 rad (1 m)",
      .live = LOG_SLIDER(0.01, 1.0)},
+    {"reconfigure_speed", FIELD_NUMBER, RIG(reconfigure_speed), .range = BETWEEN(0.0, 1e6),
+     .unit = "rad/s", .fallback = "1",
+     .help = "joints that are stuck off their goals search another posture and go there at this "
+             "speed (slider: m/s); 0: off",
+     .live = SLIDER(0.0, 10.0)},
     {"reference", FIELD_CHOICE, RIG(reference), .fallback = "own",
      .help = "what IK counts from: a posture of its own, or the measured one (the paper)",
      .words = reference_words, .live = LIVE},

@@ -118,6 +118,7 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     switch (report->reason) {
     case POISE_REACH_MET:
     case POISE_REACH_LEAP:
+    case POISE_REACH_SEARCHING:
         break;
     case POISE_REACH_AT_LIMITS:
         puts("  the nearest answer from here, held back by limits:");

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// Takes another posture where the goals cannot be reached from this one. Joints that are stuck off
+// constant goals search with poise_reach on a clone of the tree, a few iterations a step. If a
+// posture meets the goals, the joints go there straight in joint space, at bounded speed; then the
+// ordinary solve takes over. Runs between the solve and the advance of theta_ik.
+#include <math.h>
+#include <string.h>
+
+#include "poise/reach.h"
+#include "step.h"
+
+// s: a point that rests for so long off its goal is stuck; kicks out of straight arms take less
+#define STUCK_TIME 0.3
+// The joints count as blocked after this many times the time that the way takes, and s more.
+#define PATIENCE      2.0
+#define PATIENCE_MORE 1.0
+// iterations of the search in a step, which cost less than an update; with priorities each costs
+// some ten times more
+enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
+// random starts where neither descent nor half turns meet the goals
+enum { STARTS = 4 };
+
+// True if the solve does not bring a point in this state any nearer, as far as it can tell: a point
+// that is led very slowly counts as outweighed.
+static bool is_stuck(PoisePointState state) {
+    return state == POISE_POINT_AT_LIMITS || state == POISE_POINT_UNREACHABLE ||
+           state == POISE_POINT_SINGULAR || state == POISE_POINT_OUTWEIGHED;
+}
+
+const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state) {
+    static const char* const names[] = {NULL, "searches another posture", "takes another posture",
+                                        "unreachable", "held on the way to another posture"};
+    const PoiseReconfiguration now = report ? report->reconfiguration : POISE_RECONFIGURATION_NONE;
+    const bool known = now > POISE_RECONFIGURATION_NONE && now <= POISE_RECONFIGURATION_BLOCKED;
+    const bool moves = now == POISE_RECONFIGURATION_MOVES && state > POISE_POINT_MET;
+    // joints on their limits and other points are the cause, shown or not
+    const bool cause = now == POISE_RECONFIGURATION_UNREACHABLE &&
+                       (state == POISE_POINT_AT_LIMITS || state == POISE_POINT_OUTWEIGHED);
+    if (known && !cause && (moves || is_stuck(state))) {
+        return names[now];
+    }
+    return state == POISE_POINT_UNREACHABLE ? "stuck" : poise_point_state_name(state);
+}
+
+// True if the rig is of those that search: see PoiseRigSettings.reconfigure_speed.
+static bool may_search(const PoiseRig* rig) {
+    if (!(rig->settings.reconfigure_speed > 0.0) || rig->state.pressing || rig->closure_count > 0 ||
+        rig->state.stance_count > 0) {
+        return false;
+    }
+    for (int i = 0; i < rig->binding_count; i++) {
+        if (poise__base_floats(&rig->bindings[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t add_pose(uint64_t sum, PoisePose pose) {
+    const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w,
+                               pose.q.x, pose.q.y, pose.q.z};
+    for (int i = 0; i < 7; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+// A sum of what the search depends on beside the posture: another goal or base, another sum.
+static uint64_t sum_of_goals(const RigState* state) {
+    uint64_t sum = 1;
+    for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
+        const PoisePointId point = poise_tree_point(state->tree, i);
+        if (poise_point_enabled(state->tree, point)) {
+            sum = add_pose(sum + point.index1, poise_point_goal(state->tree, point));
+        }
+    }
+    for (int i = 0; i < state->rig->binding_count; i++) {
+        const Binding* binding = &state->rig->bindings[i];
+        if (binding->on_base) {
+            sum = add_pose(sum, poise_node_base(state->tree, binding->node));
+        }
+    }
+    return sum;
+}
+
+// The posture of a joint that the search began from, then the one found.
+static double* posture_of(const PoiseRig* rig, const JointState* joint) {
+    return &rig->reconfigure->postures[POISE_MAX_NQ * (joint - rig->state.joints)];
+}
+
+// Begins the search in the second tree, from the posture that is kept.
+static PoiseStatus begin_search(PoiseRig* rig) {
+    const PoiseSolveDef* solve = &rig->settings.solve;
+    PoiseReachDef def = poise_default_reach_def();
+    def.starts = STARTS;
+    def.position_tolerance = solve->position_tolerance;
+    def.angle_tolerance = solve->angle_tolerance;
+    const PoiseStatus status = poise_tree_copy(rig->reconfigure->search, rig->state.tree);
+    for (int i = 0; status >= 0 && i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        if (binding->follows_ik) {
+            poise__note(&rig->state, poise_node_set_posture(rig->reconfigure->search, binding->node,
+                                                            posture_of(rig, &rig->state.joints[i]),
+                                                            binding->type->nq));
+        }
+    }
+    rig->reconfigure->searched = 0;
+    return status < 0 ? status : poise_reach_begin(rig->reconfigure->search, &def);
+}
+
+// True if some point that is off its goal meets it in the posture found, and no other loses its own
+static bool is_better(const PoiseRig* rig) {
+    const PoiseSolveDef* solve = &rig->settings.solve;
+    const PoiseTree* tree = rig->state.tree;
+    bool gains = false, loses = false;
+    for (int i = 0; i < poise_tree_point_count(tree); i++) {
+        const PoisePointId point = poise_tree_point(tree, i);
+        if (!poise_point_enabled(tree, point)) {
+            continue;
+        }
+        const double here = poise_point_error(tree, point);
+        const double angle_here = poise_point_angle_error(tree, point);
+        const double there = poise_point_error(rig->reconfigure->search, point);
+        const double angle_there = poise_point_angle_error(rig->reconfigure->search, point);
+        const double place = solve->position_tolerance, angle = solve->angle_tolerance;
+        gains = gains ||
+                ((here > place || angle_here > angle) && there <= place && angle_there <= angle);
+        loses = loses || (there > poise_max(here, place)) ||
+                (angle_there > poise_max(angle_here, angle));
+    }
+    return gains && !loses;
+}
+
+// Keeps the joint's posture in the second tree, on the turn nearest to now that its range has.
+static void take_found(const PoiseRig* rig, const JointState* joint) {
+    const Binding* binding = joint->of;
+    double ratio, offset;
+    const PoiseNodeId leader =
+        poise_node_leader(rig->reconfigure->search, binding->node, &ratio, &offset);
+    const Binding* led_by = poise__binding(rig, leader);
+    double* q = posture_of(rig, joint);
+    poise__binding_read_posture(binding, rig->reconfigure->search, q);
+    if (led_by) {
+        // the leader comes first
+        q[0] = ratio * *posture_of(rig, &rig->state.joints[led_by - rig->bindings]) + offset;
+        return;
+    }
+    for (int d = 0; d < poise__binding_range_count(binding->type); d++) {
+        if (binding->type->nq != binding->type->nv || (binding->type->linear >> d & 1u) != 0) {
+            continue;
+        }
+        const double near = poise__on_turn_of(q[d], joint->q_ik[d]);
+        if (near >= binding->lower[d] && near <= binding->upper[d]) {
+            q[d] = near;
+        }
+    }
+}
+
+// s: the time that the joint takes to the posture found, the difference to which goes to `off`
+static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
+    const Binding* binding = joint->of;
+    poise_joint_difference(binding->type, posture_of(rig, joint), joint->q_ik, off);
+    double square[SORTS] = {0.0};
+    for (int d = 0; d < binding->type->nv; d++) {
+        square[poise__sort(binding->type, d)] += off[d] * off[d];
+    }
+    const double speed = poise_min(rig->settings.reconfigure_speed,
+                                   poise_min(binding->motor.speed_limit,
+                                             poise_node_max_speed(rig->state.tree, binding->node)));
+    return sqrt(poise_max(square[ABOUT], square[ALONG])) / speed;
+}
+
+static double time_of_all(const PoiseRig* rig) {
+    double most = 0.0;
+    for (int i = 0; i < rig->binding_count; i++) {
+        double off[POISE_MAX_NV];
+        if (rig->bindings[i].follows_ik) {
+            most = poise_max(most, time_of(rig, &rig->state.joints[i], off));
+        }
+    }
+    return most;
+}
+
+// Makes the second tree, then begins the search, each in a step of its own; a restored rig does all
+// at once. True once the search has begun; an error where that failed goes to `status`.
+static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
+    ReconfigureState* state = &rig->reconfigure->state;
+    if (!rig->reconfigure->search) {
+        rig->reconfigure->search = poise_tree_create_like(rig->state.tree);
+        rig->reconfigure->searched = -1;
+        *status = rig->reconfigure->search ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    }
+    const bool begins = state->iterations > RECONFIGURE_FIRST;
+    if (*status >= 0 && begins && rig->reconfigure->searched < 0) {
+        *status = begin_search(rig);
+    }
+    const bool begun = state->iterations >= 0;
+    state->iterations += begun ? 0 : 1;
+    return begun && *status >= 0;
+}
+
+// What the search found: a posture to go to, or the nearest answer.
+static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
+    ReconfigureState* state = &rig->reconfigure->state;
+    state->asked = 1;
+    state->state = POISE_RECONFIGURATION_UNREACHABLE;
+    state->nearest = report->largest_error;
+    state->nearest_angle = report->largest_angle_error;
+    const bool direct = report->half_turns == 0 && report->starts == 1;
+    if (direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) {
+        // the solve gets there by itself, or references keep it
+        state->state = POISE_RECONFIGURATION_NONE;
+    } else if (is_better(rig)) {
+        for (int i = 0; i < rig->binding_count; i++) {
+            take_found(rig, &rig->state.joints[i]);
+        }
+        state->state = POISE_RECONFIGURATION_MOVES;
+        state->clock = PATIENCE * time_of_all(rig) + PATIENCE_MORE;
+    }
+}
+
+static void continue_search(PoiseRig* rig, const PoiseSolveReport* solve) {
+    ReconfigureState* state = &rig->reconfigure->state;
+    PoiseStatus status = POISE_OK;
+    PoiseReachReport report = {.reason = POISE_REACH_SEARCHING};
+    if (has_begun(rig, &status)) {
+        state->iterations += solve->levels > 1 ? SLICE_OF_LEVELS : SLICE;
+        status = poise_reach_continue(rig->reconfigure->search,
+                                      state->iterations - rig->reconfigure->searched, &report);
+        rig->reconfigure->searched = state->iterations;
+    }
+    if (status < 0) {
+        poise__rig_warn(rig,
+                        "poise_rig_update: another posture, from which the goals could be met, "
+                        "is not searched: %s",
+                        poise_status_name(status));
+        *state = (ReconfigureState){.goals = state->goals, .asked = 1};
+    } else if (report.reason != POISE_REACH_SEARCHING) {
+        take_answer(rig, &report, solve->state);
+    }
+}
+
+static void start_search(PoiseRig* rig) {
+    rig->reconfigure->state.state = POISE_RECONFIGURATION_SEARCHES;
+    rig->reconfigure->state.iterations = RECONFIGURE_FIRST;
+    rig->reconfigure->searched = -1;
+    for (int i = 0; i < rig->binding_count; i++) {
+        poise__binding_read_posture(&rig->bindings[i], rig->state.tree,
+                                    posture_of(rig, &rig->state.joints[i]));
+    }
+}
+
+// True if an anti-windup clamp holds some joint: torque, not the posture, keeps it from its goal.
+static bool is_clamped(const PoiseRig* rig) {
+    bool clamped = false;
+    for (int i = 0; i < rig->binding_count; i++) {
+        clamped = clamped || rig->state.joints[i].clamped;
+    }
+    return clamped;
+}
+
+static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
+    ReconfigureState* state = &rig->reconfigure->state;
+    const bool stuck = is_stuck(solve->state) && !is_clamped(rig);
+    const bool searches = state->state == POISE_RECONFIGURATION_SEARCHES;
+    if (solve->state == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
+        state->state = POISE_RECONFIGURATION_NONE;
+    }
+    if (!stuck && (state->state == POISE_RECONFIGURATION_NONE || searches)) {
+        state->state = POISE_RECONFIGURATION_NONE;
+        state->clock = 0.0;
+        return;
+    }
+    const uint64_t goals = sum_of_goals(&rig->state);
+    if (goals != state->goals) {
+        *state = (ReconfigureState){.goals = goals};
+    }
+    if (state->state == POISE_RECONFIGURATION_SEARCHES) {
+        continue_search(rig, solve);
+    } else if (state->state == POISE_RECONFIGURATION_NONE && state->asked == 0) {
+        state->clock += dt;
+        if (state->clock >= STUCK_TIME) {
+            start_search(rig);
+        }
+    }
+}
+
+void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) {
+    if (rig->reconfigure && rig->reconfigure->binding_count != rig->binding_count) {
+        poise__reconfigure_release(rig);
+    }
+    const bool active =
+        rig->reconfigure && rig->reconfigure->state.state != POISE_RECONFIGURATION_NONE;
+    // without memory it is tried again in the next step
+    if ((!active && !is_stuck(report->solve.state)) || !may_search(rig) ||
+        !poise__reconfigure_make(rig)) {
+        if (rig->reconfigure) {
+            rig->reconfigure->state.state = POISE_RECONFIGURATION_NONE;
+            rig->reconfigure->state.clock = 0.0;
+        }
+        return;
+    }
+    watch(rig, dt, &report->solve);
+    const ReconfigureState* state = &rig->reconfigure->state;
+    report->reconfiguration = (PoiseReconfiguration)state->state;
+    if (report->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE) {
+        report->nearest = state->nearest;
+        report->nearest_angle = state->nearest_angle;
+    }
+}
+
+// theta_ik a step on, all joints the same part of what is left
+static void step_postures(PoiseRig* rig, double part) {
+    for (int i = 0; i < rig->binding_count; i++) {
+        const Binding* binding = &rig->bindings[i];
+        double off[POISE_MAX_NV], q[POISE_MAX_NQ];
+        if (binding->follows_ik) {
+            (void)time_of(rig, &rig->state.joints[i], off);
+            for (int d = 0; d < binding->type->nv; d++) {
+                off[d] *= part;
+            }
+            poise__numbers_copy(q, rig->state.joints[i].q_ik, binding->type->nq);
+            poise_joint_integrate(binding->type, q, off);
+            poise__note(&rig->state, poise_node_set_posture(rig->state.tree, binding->node, q,
+                                                            binding->type->nq));
+        }
+    }
+}
+
+int poise__reconfigure_advance(PoiseRig* rig, double dt) {
+    ReconfigureState* state = &rig->reconfigure->state;
+    // uses up what the solve found
+    poise__note(&rig->state, poise_advance(rig->state.tree));
+    const double time = time_of_all(rig);
+    const double part = time > dt ? dt / time : 1.0;
+    step_postures(rig, part);
+    const int clamped = poise__reference_advance(rig);
+    for (int i = 0; i < rig->binding_count && part < 1.0; i++) {
+        JointState* joint = &rig->state.joints[i];
+        double off[POISE_MAX_NV];
+        (void)time_of(rig, joint, off);
+        for (int d = 0; d < rig->bindings[i].type->nv && rig->bindings[i].follows_ik; d++) {
+            joint->velocity[d] = off[d] / (time - dt);
+        }
+    }
+    state->clock -= dt;
+    if (part == 1.0) {
+        state->state = POISE_RECONFIGURATION_NONE;
+    } else if (state->clock < 0.0) {
+        state->state = POISE_RECONFIGURATION_BLOCKED;
+    }
+    return clamped;
+}

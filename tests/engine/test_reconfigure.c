@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Goals that the posture cannot reach: the rig searches another one and goes there at bounded
+// speed, or shows that there is none. A crane of a turning column and a jib that leans back by 110
+// degrees: a place behind it is reached from the other side alone, with the column turned by half a
+// turn.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanism.h"
+#include "near.h"
+#include "poise/snapshot.h"
+
+#define STEP 0.01
+#define PI   3.14159265358979323846
+
+// jib raised by 30 degrees, pointing back; the second place is beyond its length
+static const PoiseVec3 behind = {-0.86494304, 0.04328323, 1.5};
+static const PoiseVec3 beyond = {-1.5, 0.02, 1.8};
+
+static void crane_open(Mechanism* m, double speed) {
+    mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
+    RIG_SET(m->rig, reconfigure_speed, speed);
+    dBodyID column = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5), poise_vec3(0.2, 0.2, 1.0), 5.0);
+    dBodyID jib = mechanism_box(m, poise_vec3(0.5, 0.0, 1.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
+    mechanism_join(m, POISE_NODE_HINGE, column, NULL,
+                   pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
+    dJointID lift = mechanism_join(m, POISE_NODE_HINGE, jib, column,
+                                   pivot(poise_vec3(0.0, 0.0, 1.0), poise_vec3(0.0, -1.0, 0.0)));
+    dJointSetHingeParam(lift, dParamLoStop, -0.5);
+    dJointSetHingeParam(lift, dParamHiStop, 110.0 * PI / 180.0);
+    const PoiseBindDef like = mechanism_springs(2000.0, 100.0);
+    cr_assert_eq(poise_rig_import(m->rig, column, &like), 2, "%s", m->host.last_message);
+    mechanism_point(m, poise_rig_node_of_body(m->rig, jib), jib, poise_vec3(1.0, 0.0, 1.0));
+}
+
+// steps until the rig says so; the last report. `most`: s
+static PoiseRigReport run_until(Mechanism* m, PoiseReconfiguration state, double most) {
+    PoiseRigReport report = mechanism_step(m, STEP);
+    for (int i = 1; i < lround(most / STEP) && report.reconfiguration != state; i++) {
+        report = mechanism_step(m, STEP);
+    }
+    cr_assert_eq(report.reconfiguration, state, "not state %d but %d", state,
+                 report.reconfiguration);
+    return report;
+}
+
+static const char* word(const Mechanism* m, const PoiseRigReport* report) {
+    return poise_rig_state_name(report, poise_point_state(m->tree, m->point));
+}
+
+Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
+    Mechanism m;
+    crane_open(&m, 0.0);
+    mechanism_goal(&m, behind);
+    mechanism_run(&m, STEP, 2000);
+    const PoiseRigReport off = mechanism_step(&m, STEP);
+    cr_expect_gt(mechanism_error(&m), 0.5, "reached without");
+    cr_expect_eq(off.reconfiguration, POISE_RECONFIGURATION_NONE);
+    mechanism_close(&m);
+
+    crane_open(&m, 1.5);
+    mechanism_goal(&m, behind);
+    PoiseRigReport report = run_until(&m, POISE_RECONFIGURATION_SEARCHES, 3.0);
+    cr_expect_str_eq(word(&m, &report), "searches another posture");
+    report = run_until(&m, POISE_RECONFIGURATION_MOVES, 1.0);
+    // half a turn at 1.5 rad/s, and no faster
+    PoiseJointReading before, now;
+    const PoiseNodeId column = poise_rig_node_of_joint(m.rig, m.joints[0]);
+    int moving = 0;
+    for (; report.reconfiguration == POISE_RECONFIGURATION_MOVES && moving < 1000; moving++) {
+        cr_expect_str_eq(word(&m, &report), "takes another posture");
+        cr_assert_eq(poise_rig_read_joint(m.rig, column, &before), POISE_OK);
+        report = mechanism_step(&m, STEP);
+        cr_assert_eq(poise_rig_read_joint(m.rig, column, &now), POISE_OK);
+        const bool led = report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        cr_expect(!led || fabs(now.q_ik[0] - before.q_ik[0]) <= 1.5 * STEP + 1e-12);
+    }
+    EXPECT_NEAR(moving * STEP, PI / 1.5, 0.1);
+    mechanism_run(&m, STEP, 200);
+    cr_expect_lt(mechanism_error(&m), 1e-5, "%g m off", mechanism_error(&m));
+    // each goal is asked for once, and this is met
+    report = mechanism_step(&m, STEP);
+    cr_expect_eq(report.reconfiguration, POISE_RECONFIGURATION_NONE);
+    mechanism_close(&m);
+}
+
+// a second point on the jib, of another priority or the same: both are met from the other side
+Test(reconfigure, two_points_are_met_by_one_posture) {
+    for (int priority = 0; priority < 2; priority++) {
+        Mechanism m;
+        crane_open(&m, 1.5);
+        const PoisePointId tip = m.point;
+        const PoiseNodeId jib = poise_rig_node_of_body(m.rig, m.bodies[1]);
+        const PoisePointId middle =
+            mechanism_point(&m, jib, m.bodies[1], poise_vec3(0.5, 0.0, 1.0));
+        cr_assert_eq(poise_point_set_priority(m.tree, middle, priority), POISE_OK);
+        mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
+        m.point = tip;
+        mechanism_goal(&m, behind);
+        run_until(&m, POISE_RECONFIGURATION_MOVES, 10.0);
+        mechanism_run(&m, STEP, 500);
+        cr_expect_lt(poise_point_error(m.tree, tip), 1e-5);
+        cr_expect_lt(poise_point_error(m.tree, middle), 1e-5);
+        mechanism_close(&m);
+    }
+}
+
+Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
+    uint64_t hashes[2];
+    for (int k = 0; k < 2; k++) {
+        Mechanism m;
+        crane_open(&m, k);
+        mechanism_goal(&m, beyond);
+        mechanism_run(&m, STEP, 1999);
+        const PoiseRigReport report = mechanism_step(&m, STEP);
+        hashes[k] = mechanism_hash(&m);
+        cr_expect_eq(report.reconfiguration,
+                     k == 0 ? POISE_RECONFIGURATION_NONE : POISE_RECONFIGURATION_UNREACHABLE);
+        cr_expect(strcmp(word(&m, &report), "unreachable") != 0 || k == 1);
+        // the jib is 1 m long, its joint 1 m up
+        const double nearest = sqrt(1.5 * 1.5 + 0.02 * 0.02 + 0.8 * 0.8) - 1.0;
+        EXPECT_NEAR(report.nearest, k == 0 ? 0.0 : nearest, 1e-4);
+        mechanism_close(&m);
+    }
+    cr_expect_eq(hashes[0], hashes[1]);
+}
+
+Test(reconfigure, a_goal_that_moves_on_ends_it) {
+    Mechanism m;
+    crane_open(&m, 1.5);
+    mechanism_goal(&m, behind);
+    run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);
+    mechanism_run(&m, STEP, 20);
+    mechanism_goal(&m, poise_vec3(0.6, 0.6, 1.5));
+    const PoiseRigReport report = mechanism_step(&m, STEP);
+    cr_expect_eq(report.reconfiguration, POISE_RECONFIGURATION_NONE);
+    // at 60 Hz it is never asked for, reachable or not
+    for (int i = 0; i < 500; i++) {
+        mechanism_goal(&m, poise_vec3(-0.86494304, 0.04328323, 1.5 + 1e-6 * (i / 2)));
+        cr_expect_eq(mechanism_step(&m, STEP).reconfiguration, POISE_RECONFIGURATION_NONE);
+    }
+    mechanism_close(&m);
+}
+
+// saved while it searches and while it moves: what follows has the same bits, in another rig too
+Test(reconfigure, a_snapshot_keeps_search_and_posture) {
+    static const PoiseReconfiguration states[] = {POISE_RECONFIGURATION_SEARCHES,
+                                                  POISE_RECONFIGURATION_MOVES};
+    for (int k = 0; k < 4; k++) {
+        Mechanism m;
+        crane_open(&m, 1.5);
+        mechanism_goal(&m, behind);
+        run_until(&m, states[k / 2], 4.0);
+        mechanism_run(&m, STEP, k % 2 == 0 ? 1 : 4);
+        PoiseSnapshotDef def = poise_default_snapshot_def();
+        def.rigs = &m.rig;
+        def.rig_count = 1;
+        const size_t size = poise_snapshot_size(&def);
+        void* memory = malloc(size);
+        cr_assert_eq(poise_snapshot_save(&def, memory, size), POISE_OK);
+        mechanism_run(&m, STEP, 400);
+        const uint64_t hash = mechanism_hash(&m);
+        cr_expect_lt(mechanism_error(&m), 1e-5);
+        mechanism_close(&m);
+
+        crane_open(&m, 1.5);
+        cr_assert_eq(poise_snapshot_restore(&def, memory, size), POISE_OK);
+        mechanism_run(&m, STEP, 400);
+        cr_expect_eq(mechanism_hash(&m), hash, "case %d", k);
+        mechanism_close(&m);
+        free(memory);
+    }
+}
+
+// the second tree is made once; without memory for it the rig goes on as without a search
+Test(reconfigure, no_memory_for_the_search_is_said_once) {
+    Mechanism m;
+    crane_open(&m, 1.5);
+    mechanism_goal(&m, behind);
+    mechanism_run(&m, STEP, 10);
+    const long before = m.host.allocations;
+    m.host.fail_in = 2;
+    mechanism_run(&m, STEP, 300);
+    cr_expect_eq(m.host.messages, 1, "%s", m.host.last_message);
+    cr_expect(strstr(m.host.last_message, "not searched: out of memory"));
+    m.host.fail_in = 0;
+    mechanism_goal(&m, poise_vec3(-0.86494304, 0.04328323, 1.50001));
+    run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);
+    const long made = m.host.allocations;
+    cr_expect_gt(made, before);
+    mechanism_run(&m, STEP, 400);
+    mechanism_goal(&m, poise_vec3(0.86494304, 0.04328323, 1.5));
+    run_until(&m, POISE_RECONFIGURATION_MOVES, 4.0);
+    cr_expect_eq(m.host.allocations, made, "%ld more", m.host.allocations - made);
+    mechanism_close(&m);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// How one robot's file goes to places that it can reach: a row of the table of run --moves.
+//     robot-moves FILE [MOVES [SPEED]]
+// Each of its points in turn is sent from the start to MOVES (20) places, once with the goal set at
+// once and once led at 0.5 m/s, the other points switched off. It has 10 s. SPEED:
+// reconfigure_speed. Ends with 1 where a point gave up short of a place that poise_reach meets from
+// the start.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures_of_robot.h"
+#include "poise/reach.h"
+
+// s, m, m/s
+#define GIVEN_TIME 10.0
+#define NEAR       0.001
+#define SLOW       0.5
+
+typedef struct Moves {
+    int asked;
+    int met_by_reach; ///< from the start
+    int planned;      ///< theta_ik arrived
+    int arrived;      ///< and the bodies
+    int postures;     ///< took another posture
+    int searched;     ///< looked for one
+    int given_up;     ///< stuck, though poise_reach meets the place
+    double slowest;   ///< s
+} Moves;
+
+static bool aim(PoiseSimulation* simulation, int index, PoiseVec3 place, double speed) {
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    bool fine = poise_simulation_hold_goal(simulation, index, place) >= 0;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView view = poise_simulation_point(simulation, i);
+        const bool on = i == index;
+        fine = fine && poise_point_set_enabled(tree, view.point, on) >= 0 &&
+               poise_point_set_max_speed(tree, view.point, speed, HUGE_VAL) >= 0;
+        // a place alone: its axis too counts for nothing
+        fine = fine && (view.aim.index1 == 0 || view.aim.index1 == view.point.index1 ||
+                        poise_point_set_enabled(tree, view.aim, false) >= 0);
+    }
+    return fine;
+}
+
+// whether a search from the start meets the goal
+static bool is_met_by_reach(const PoiseTree* tree, PoisePointId point, PoiseVec3 place) {
+    PoiseTree* copy = poise_tree_clone(tree);
+    const bool met = copy && poise_point_set_position(copy, point, place) >= 0 &&
+                     poise_reach(copy, NULL, NULL) == POISE_OK;
+    poise_tree_destroy(copy);
+    return met;
+}
+
+static void count_end(PoiseSimulation* simulation, int index, bool reached, Moves* moves) {
+    const PoisePointView view = poise_simulation_point(simulation, index);
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    const PoiseRigReport* report = poise_simulation_report(simulation);
+    const PoisePointState state = poise_point_state(tree, view.point);
+    const bool planned = report->solve.largest_error < NEAR;
+    const char* word = poise_rig_state_name(report, state);
+    moves->planned += planned;
+    moves->arrived += view.error < NEAR;
+    if (!planned) {
+        fprintf(stderr, "  %s: planned %g m off, %s%s, reach %s, goal %g %g %g\n", view.name,
+                report->solve.largest_error, word, report->clamped > 0 ? ", clamped" : "",
+                reached ? "meets" : "misses", view.goal_world.p.x, view.goal_world.p.y,
+                view.goal_world.p.z);
+    }
+    // a torque limit that holds it is no matter of postures
+    moves->given_up += !planned && reached && report->clamped == 0 && strcmp(word, "moving") != 0 &&
+                       report->reconfiguration != POISE_RECONFIGURATION_SEARCHES &&
+                       report->reconfiguration != POISE_RECONFIGURATION_MOVES;
+}
+
+static void move_once(const PoiseScene* scene, int index, PoiseVec3 place, double speed,
+                      Moves* moves) {
+    PoiseSimulation* simulation = poise_simulation_create(scene, NULL);
+    if (!simulation || !aim(simulation, index, place, speed)) {
+        fprintf(stderr, "  no simulation\n");
+        poise_simulation_destroy(simulation);
+        return;
+    }
+    const PoisePointId point = poise_simulation_point(simulation, index).point;
+    const bool reached = is_met_by_reach(poise_simulation_tree(simulation), point, place);
+    const double step = poise_simulation_step_length(simulation);
+    double since = -1.0;
+    bool searched = false, other = false;
+    for (double time = step; time < GIVEN_TIME; time += step) {
+        if (poise_simulation_step(simulation) < 0) {
+            fprintf(stderr, "  %s\n", poise_simulation_trouble(simulation));
+            break;
+        }
+        const PoiseReconfiguration state = poise_simulation_report(simulation)->reconfiguration;
+        searched = searched || state != POISE_RECONFIGURATION_NONE;
+        other = other || state == POISE_RECONFIGURATION_MOVES;
+        const bool near = poise_simulation_point(simulation, index).error < NEAR;
+        since = !near ? -1.0 : since < 0.0 ? time : since;
+        if (near && time - since > 0.3) {
+            break;
+        }
+    }
+    moves->asked++;
+    moves->met_by_reach += reached;
+    moves->searched += searched;
+    moves->postures += other;
+    moves->slowest = fmax(moves->slowest, since);
+    count_end(simulation, index, reached, moves);
+    poise_simulation_destroy(simulation);
+}
+
+static Moves move_all(const PoiseScene* scene, int count, double speed) {
+    Moves moves = {0};
+    uint64_t seed = 1;
+    PoiseSimulation* start = poise_simulation_create(scene, NULL);
+    for (int i = 0, tries = 0; start && i < count && tries < count * scene->point_count; tries++) {
+        const int index = tries % scene->point_count;
+        PoiseVec3 place;
+        if (figures_place(start, index, &seed, &place)) {
+            move_once(scene, index, place, speed, &moves);
+            i++;
+        }
+    }
+    poise_simulation_destroy(start);
+    return moves;
+}
+
+static void print_moves(const Moves* moves) {
+    printf(" %d, %d, %d, %d | %d of %d searched | %.2g |", moves->asked, moves->met_by_reach,
+           moves->planned, moves->arrived, moves->postures, moves->searched, moves->slowest);
+}
+
+int main(int argc, char** argv) {
+    const int count = argc > 2 ? atoi(argv[2]) : 20;
+    if (argc < 2 || count < 1) {
+        fprintf(stderr, "usage: robot-moves FILE [MOVES [SPEED]]\n");
+        return 2;
+    }
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseScene* scene = poise_scene_load(argv[1], diagnostics);
+    bool fine = scene != NULL;
+    if (fine) {
+        // what stands in the way is another question
+        scene->world.def.contacts = false;
+        if (argc > 3) {
+            scene->ik.rig.settings.reconfigure_speed = atof(argv[3]);
+        }
+        const Moves jump = move_all(scene, count, HUGE_VAL);
+        const Moves slow = move_all(scene, count, SLOW);
+        print_moves(&jump);
+        print_moves(&slow);
+        printf(" %d |\n", jump.given_up + slow.given_up);
+        fine = jump.given_up + slow.given_up == 0;
+    } else {
+        poise_diagnostics_print(diagnostics, POISE_ERROR, stderr);
+        printf(" not read |\n");
+    }
+    poise_scene_destroy(scene);
+    poise_diagnostics_destroy(diagnostics);
+    return fine ? 0 : 1;
+}
