@@ -18,6 +18,7 @@ extern PoisePose next_target;
 extern double angles_before[POISE_ARM_JOINTS];
 
 #ifndef README_OF_ik
+#include "poise/forecast.h"
 #include "poise/joint_spring.h"
 #include "poise/rig.h"
 #include "poise/stance.h"
@@ -29,6 +30,7 @@ extern dBodyID pelvis_body;
 extern dJointID hinge;
 extern PoiseRig* rig;
 extern PoiseBindDef like;
+extern PoisePointId hand;
 extern PoisePointId left_foot;
 extern PoisePointId centre_of_mass;
 extern PoiseVec3 goal;
