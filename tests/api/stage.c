@@ -224,6 +224,11 @@ static void make_defs(Stage* stage) {
     stage->bind_def.node = stage->loose;
     stage->bind_def.joint = stage->loose_joint;
     stage->bind_def.body = stage->loose_body;
+    static const dContact contact = {.geom.normal = {0.0, 0.0, 1.0, 0.0}};
+    const PoiseHost hooks = test_host(&stage->host);
+    stage->stepper = poise_stepper_create(stage->world, &hooks);
+    stage->contact_group = dJointGroupCreate(0);
+    stage->contact = &contact;
     stage->spring_def = poise_default_joint_spring_def();
     stage->spring_def.host = test_host(&stage->host);
     stage->spring = poise_spring_on_joint(stage->loose_joint, &stage->spring_def);
@@ -324,6 +329,8 @@ void stage_finish(Stage* stage) {
     poise_study_destroy(stage->study);
     poise_scene_destroy(stage->scene);
     poise_diagnostics_destroy(stage->diagnostics);
+    poise_stepper_destroy(stage->stepper);
+    dJointGroupDestroy(stage->contact_group);
     poise_joint_spring_destroy(stage->spring);
     poise_joint_spring_destroy(stage->ball_spring);
     poise_chain_destroy(stage->chain);

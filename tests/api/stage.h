@@ -18,6 +18,7 @@
 #include "poise/saved.h"
 #include "poise/snapshot.h"
 #include "poise/stance.h"
+#include "poise/step.h"
 #include "poise/study.h"
 #include "poise/tip.h"
 #include "poise/value.h"
@@ -59,6 +60,9 @@ typedef struct Stage {
     PoiseRig* rig;
     PoiseWorld* poise_world;
     PoiseChain* chain;
+    PoiseStepper* stepper;
+    dJointGroupID contact_group;
+    const dContact* contact;
     PoiseJointSpring* spring;
     PoiseJointSpring* ball_spring;
     PoiseScene* scene;

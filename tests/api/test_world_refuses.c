@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the owned world does with arguments that are no good.
 #include "poise/snapshot.h"
+#include "poise/step.h"
 #include "poise/world.h"
 #include "refuse.h"
 
@@ -37,11 +38,37 @@ Test(world_refuses, defs) {
     NO_WORLD(cfm, NOT_A_NUMBER);
     NO_WORLD(cfm, HUGE_VAL);
     NO_WORLD(quick_iterations, -1);
+    NO_WORLD(stepper, (PoiseStepKind)7);
     NO_WORLD(most_contacts, -1);
     NO_WORLD(host.release, no_release);
     for (int i = 0; i < BAD_NUMBERS; i++) {
         NO_WORLD(gravity, bad_vec3(i));
     }
+}
+
+Test(world_refuses, steppers) {
+    const PoiseHost half = {.release = no_release};
+    PoiseWorldDef def = poise_default_world_def();
+    PoiseWorld* world = poise_world_create(&def);
+    cr_expect_null(poise_stepper_create(NULL, NULL));
+    cr_expect_null(poise_stepper_create(poise_world_ode(world), &half));
+    PoiseStepper* stepper = poise_stepper_create(poise_world_ode(world), NULL);
+    dWorldID other = dWorldCreate();
+    GIVES(POISE_ERROR_FOREIGN_WORLD, poise_stepper_watch(stepper, dBodyCreate(other)));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_stepper_watch(stepper, NULL));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_stepper_watch(NULL, NULL));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_step(NULL, 0.01));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_step(stepper, NOT_A_NUMBER));
+    GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_step(stepper, -0.01));
+    cr_expect_null(poise_contact_create(NULL, NULL, NULL));
+    cr_expect_null(poise_contact_create(stepper, NULL, NULL));
+    cr_expect_eq(poise_stepper_report(NULL).solved, 0);
+    poise_stepper_unwatch(NULL, NULL);
+    poise_stepper_renew(NULL);
+    poise_stepper_destroy(NULL);
+    poise_stepper_destroy(stepper);
+    dWorldDestroy(other);
+    poise_world_destroy(world);
 }
 
 Test(world_refuses, null) {
