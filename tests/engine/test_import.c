@@ -71,7 +71,7 @@ Test(import, what_has_no_usable_joint_is_warned_of) {
     dJointEnable(hinge);
     cr_expect_eq(import_all(&m, body), 1);
     cr_expect_eq(import_all(&m, body), 0);
-    cr_expect_eq(m.host.messages, 2, "%s", m.host.last_message);
+    cr_expect(strstr(m.host.last_message, "by an import before"), "%s", m.host.last_message);
     // as is what holds it to the ground
     dJointID ground = mechanism_join(&m, POISE_NODE_HINGE, body, NULL, pivot(no_gravity, about_z));
     dJointDisable(hinge);

@@ -159,7 +159,9 @@ Test(rigs, an_empty_rig_among_others_changes_nothing) {
         PoiseRig* const rigs[2] = {arm.rig, empty.rig};
         for (int i = 0; i < 50; i++) {
             PoiseStatus statuses[2] = {POISE_OK, POISE_OK};
-            cr_assert_eq(poise_rigs_update(rigs, 1 + with, STEP, statuses), POISE_OK);
+            cr_assert_eq(poise_rigs_update(rigs, 1 + with, STEP, statuses),
+                         with ? POISE_DEGRADED : POISE_OK);
+            cr_assert_eq(statuses[0], POISE_OK);
             dWorldStep(arm.world, STEP);
         }
         hashes[with] = mechanism_hash(&arm);

@@ -243,8 +243,8 @@ static void use(PoiseSimulation* simulation, Outcome* outcome) {
            poise_simulation_snapshot_restore(simulation, memory, size) == POISE_OK &&
            poise_simulation_run(simulation, &def, &made) == POISE_OK;
     free(memory);
+    fine = fine && poise_statistics_finish(statistics, simulation, true) == POISE_OK;
     if (fine) {
-        poise_statistics_finish(statistics, simulation, true);
         const PoiseReport report = {.simulation = simulation, .line = true};
         const size_t needed = poise_report_text(&report, outcome->text, TEXT);
         // times of the processor differ from call to call

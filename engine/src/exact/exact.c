@@ -318,6 +318,12 @@ PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     if (ready && !refused) {
         solve_groups(x);
     }
+    if (x->out_of_memory) {
+        if (ready) {
+            restore_forces(x);
+        }
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     for (int k = 0; k < x->off_count; k++) {
         dJointDisable(x->off[k]);
     }

@@ -63,9 +63,10 @@ POISE_API PoisePointStatistics* poise_statistics_create(const PoiseSimulation* s
 /// After each step of a run that is to have `steps` of them.
 POISE_API void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
                                     long steps);
-/// Once at the end; a run that came to its end is also asked what its springs foresee.
-POISE_API void poise_statistics_finish(PoisePointStatistics* points,
-                                       const PoiseSimulation* simulation, bool ended);
+/// Once at the end; a run that came to its end is also asked what its springs foresee. Errors:
+/// POISE_ERROR_OUT_OF_MEMORY, and then nothing is foreseen. NULL: POISE_OK.
+POISE_API PoiseStatus poise_statistics_finish(PoisePointStatistics* points,
+                                              const PoiseSimulation* simulation, bool ended);
 /// NULL is allowed.
 POISE_API void poise_statistics_destroy(PoisePointStatistics* points);
 

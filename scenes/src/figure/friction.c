@@ -51,8 +51,9 @@ static bool find_wall(const PoiseSimulation* simulation, const PoisePointView* v
     return most > 0.0;
 }
 
-void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSimulation* simulation,
-                                    const FrictionRoom* room) {
+PoiseStatus poise__statistics_add_friction(PoisePointStatistics* points,
+                                           const PoiseSimulation* simulation,
+                                           const FrictionRoom* room) {
     int count = 0;
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
@@ -67,9 +68,11 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
                                   .wall_count = count,
                                   .step = poise_simulation_step_length(simulation),
                                   .budget = FORECAST_BUDGET};
-    if (count == 0 ||
-        poise_rig_forecast(poise_simulation_rig(simulation), &def, room->forecasts) < 0) {
-        return;
+    const PoiseStatus status =
+        count > 0 ? poise_rig_forecast(poise_simulation_rig(simulation), &def, room->forecasts)
+                  : POISE_OK;
+    if (count == 0 || status < 0) {
+        return status;
     }
     for (int i = 0, next = 0; i < poise_simulation_point_count(simulation) && next < count; i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
@@ -80,4 +83,5 @@ void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSim
                                           : (double)NAN;
         }
     }
+    return POISE_OK;
 }

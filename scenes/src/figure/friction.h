@@ -17,7 +17,8 @@ typedef struct FrictionRoom {
 
 /// Foresees, from where the bodies are, the points that pressed on something in the last step, into
 /// their `with_friction` and `friction_miss`.
-void poise__statistics_add_friction(PoisePointStatistics* points, const PoiseSimulation* simulation,
-                                    const FrictionRoom* room);
+PoiseStatus poise__statistics_add_friction(PoisePointStatistics* points,
+                                           const PoiseSimulation* simulation,
+                                           const FrictionRoom* room);
 
 #endif

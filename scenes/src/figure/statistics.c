@@ -155,7 +155,7 @@ static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* sim
 }
 
 // Foresees all points and aims at once.
-static void foresee(Statistics* all, const PoiseSimulation* simulation) {
+static PoiseStatus foresee(Statistics* all, const PoiseSimulation* simulation) {
     PoiseRig* rig = poise_simulation_rig(simulation);
     const PoiseTree* tree = poise_rig_tree(rig);
     int count = 0;
@@ -172,8 +172,9 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
                                   .count = count,
                                   .step = poise_simulation_step_length(simulation),
                                   .budget = FORECAST_BUDGET};
-    if (count == 0 || poise_rig_forecast(rig, &def, all->forecasts) < 0) {
-        return;
+    const PoiseStatus status = count > 0 ? poise_rig_forecast(rig, &def, all->forecasts) : POISE_OK;
+    if (count == 0 || status < 0) {
+        return status;
     }
     const PoiseForecast* next = all->forecasts;
     for (int i = 0; i < all->count; i++) {
@@ -184,12 +185,13 @@ static void foresee(Statistics* all, const PoiseSimulation* simulation) {
             put_forecast(&all->points[i], simulation, &view, own, aim->angle_miss);
         }
     }
+    return POISE_OK;
 }
 
-void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
-                             bool ended) {
+PoiseStatus poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation* simulation,
+                                    bool ended) {
     if (!points) {
-        return;
+        return POISE_OK;
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         PoisePointStatistics* point = &points[i];
@@ -200,10 +202,15 @@ void poise_statistics_finish(PoisePointStatistics* points, const PoiseSimulation
     }
     if (ended && simulation) {
         Statistics* all = whole(points);
-        foresee(all, simulation);
         const FrictionRoom room = {all->asked, all->forecasts, all->walls};
-        poise__statistics_add_friction(points, simulation, &room);
+        PoiseStatus status = foresee(all, simulation);
+        if (status >= 0) {
+            status = poise__statistics_add_friction(points, simulation, &room);
+        }
+        // other errors leave the figures unknown
+        return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
     }
+    return POISE_OK;
 }
 
 void poise_statistics_destroy(PoisePointStatistics* points) {

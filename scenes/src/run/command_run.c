@@ -78,7 +78,9 @@ static bool record(Run* run) {
 
 static void finish_figures(Run* run) {
     const bool ended = run->status != RUN_BLOWN_UP && run->status != RUN_SHORT_OF_MEMORY;
-    poise_statistics_finish(run->points, run->simulation, ended);
+    if (poise_statistics_finish(run->points, run->simulation, ended) < 0) {
+        run->status = RUN_SHORT_OF_MEMORY;
+    }
 }
 
 static void step_to_end(Run* run) {

@@ -62,7 +62,10 @@ static PoiseStatus run_scene(const PoiseStudy* study, PoiseSimulation* simulatio
         poise_statistics_destroy(points);
         return status;
     }
-    poise_statistics_finish(points, simulation, status >= 0);
+    if (poise_statistics_finish(points, simulation, status >= 0) < 0) {
+        poise_statistics_destroy(points);
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
     const PoiseFigureSource source = {simulation, points};
     row->status = status >= 0 ? "ok" : "blew_up";
     snprintf(row->reason, sizeof row->reason, "%s", poise_simulation_trouble(simulation));
