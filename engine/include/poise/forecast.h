@@ -34,10 +34,10 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_LEAVES = 3,
     /// The ground cannot carry it where it would rest: its feet slide, or it tips over.
     POISE_FORECAST_FALLS = 4,
-    /// It has no copy, and no figures. That is so with a DBall, DHinge, Plane2D, motor or
-    /// transmission
-    /// joint of the user's that holds one of its bodies; with a bound joint whose
-    /// body is gone; with a base that weighs and that neither stances nor anything fixed carries;
+    /// It has no copy, and no figures. That is so with a DBall, DHinge, Plane2D, transmission or
+    /// Euler motor joint of the user's that holds one of its bodies, or a linear motor beside
+    /// another joint than a slider; with a bound joint whose body is gone; with a base that weighs
+    /// and that neither stances nor anything fixed carries;
     /// with a force asked of a point that has no place; and where a step costs more than the
     /// budget.
     POISE_FORECAST_NO_COPY = 5
@@ -98,7 +98,7 @@ typedef struct PoiseForecastDef {
     /// s, >= 0 and finite: how long the copy may move before it counts as moving for good. 0: 60.
     double seconds;
     /// s, >= 0 and finite: the work of one call. It is counted in steps by the number of joints (a
-    /// step of n velocities and r ODE rows takes 2 + 3 n + 5e-5 r^3 us), not by a clock, so that
+    /// step of n velocities and r ODE rows takes 2 + 3 n + r / 4 us), not by a clock, so that
     /// every machine gives the same answer. The compliance at the end is extra. 0: 0.05.
     double budget;
 } PoiseForecastDef;

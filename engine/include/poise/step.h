@@ -57,8 +57,8 @@ POISE_API dJointID poise_contact_create(PoiseStepper* stepper, dJointGroupID gro
 
 /// One step by h, s, > 0. Errors, with nothing moved: POISE_ERROR_INVALID_ARGUMENT for NULL, for
 /// another h, and where the pose, velocity, force or torque of a body that hangs together with a
-/// watched one is not finite; POISE_ERROR_OUT_OF_MEMORY where ODE has no memory for the step.
-/// Without memory of its own ODE makes the step.
+/// watched one is not finite; POISE_ERROR_OUT_OF_MEMORY where memory is short for
+/// the step, ODE's or the stepper's.
 POISE_API PoiseStatus poise_step(PoiseStepper* stepper, double h);
 
 /// Groups of bodies in the last step, by who solved them.

@@ -278,7 +278,7 @@ static void restore_forces(const PoiseExact* x) {
     }
 }
 
-/// Brings the structure up to date. False without memory: ODE makes the step.
+/// Brings the structure up to date. False without memory.
 static bool prepare(PoiseExact* x, double h) {
     x->h = h;
     x->softness = (double)dWorldGetCFM(x->world);

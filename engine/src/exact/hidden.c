@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads the numbers of joints that ODE has no getters for out of its own export, dWorldExportDIF,
 // which prints 15 digits. It prints no handles: for its time the bodies have velocities that say
-// which body is which. Done once for a structure, since it goes through a file.
+// which body is which. Done once for a structure, since it prints and reads all of the world.
+#define _POSIX_C_SOURCE 200809L // open_memstream, fmemopen
 #include <math.h>
 #include <ode/export-dif.h>
 #include <stdio.h>
@@ -275,6 +276,17 @@ static bool read_export(Reading* reading) {
     return true;
 }
 
+/// Prints the world into memory of malloc's. False without memory.
+static bool print_world(const PoiseExact* x, char** text, size_t* length) {
+    FILE* file = open_memstream(text, length);
+    if (!file) {
+        return false;
+    }
+    dWorldExportDIF(x->world, file, "");
+    const bool failed = ferror(file) != 0;
+    return fclose(file) == 0 && !failed && *length > 0;
+}
+
 void poise__exact_read_hidden(PoiseExact* x) {
     int needed = 0;
     for (int j = 0; j < x->joint_count; j++) {
@@ -284,17 +296,21 @@ void poise__exact_read_hidden(PoiseExact* x) {
     Reading reading = {.x = x};
     if (needed > 0) {
         reading.marked = (Marked*)poise_host_allocate(&x->host, size);
-        reading.file = tmpfile();
+        x->out_of_memory = x->out_of_memory || !reading.marked;
     }
-    if (reading.marked && reading.file) {
+    if (reading.marked) {
         mark_bodies(&reading);
-        dWorldExportDIF(x->world, reading.file, "");
+        char* text = NULL;
+        size_t length = 0;
+        const bool printed = print_world(x, &text, &length);
         unmark_bodies(&reading);
-        rewind(reading.file);
-        read_export(&reading);
-    }
-    if (reading.file) {
-        fclose(reading.file);
+        reading.file = printed ? fmemopen(text, length, "r") : NULL;
+        x->out_of_memory = x->out_of_memory || !reading.file;
+        if (reading.file) {
+            read_export(&reading);
+            fclose(reading.file);
+        }
+        free(text);
     }
     poise_host_release(&x->host, reading.marked, size);
     poise_host_release(&x->host, reading.marks,

@@ -4,6 +4,7 @@
 #ifndef POISE_COPY_H
 #define POISE_COPY_H
 
+#include "exact_step.h"
 #include "poise/forecast.h"
 #include "rig.h"
 
@@ -37,6 +38,7 @@ typedef struct Copy {
     PoiseRig* rig;   ///< on a tree of its own under the same handles
     PoiseTree* tree; ///< the copied rig's
     dWorldID world;
+    struct PoiseExact* exact; ///< steps it
     dJointGroupID contacts;
     PoiseHost host; ///< without a log
     BodyPair* bodies;
@@ -53,7 +55,9 @@ typedef struct Copy {
     int block_steps; ///< steps of this block until now
     double step;     ///< s
     double seconds;  ///< s: simulated until now
-    bool still;      ///< no body moved in the last block
+    bool still;      ///< no body moved in the last block, nor will by a search for a posture
+    bool searches;   ///< its rig looks for another posture, or goes there
+    bool flies;      ///< a body became so fast that its step cannot be trusted
     bool touches;    ///< a contact or load that is not copied holds one of its bodies
     /// What cannot be copied, in words; empty where all is.
     char why[POISE_FORECAST_WHY];

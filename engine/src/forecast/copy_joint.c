@@ -186,8 +186,49 @@ static bool set_motions(dJointID copy, dJointID joint) {
     return is_alike(&was, &is);
 }
 
+// True if a slider joins the same two bodies, so that they do not turn against each other.
+static bool slides_only(dJointID joint) {
+    dBodyID a = dJointGetBody(joint, 0), b = dJointGetBody(joint, 1);
+    bool slides = false;
+    for (int i = 0; a && i < dBodyGetNumJoints(a); i++) {
+        dJointID other = dBodyGetJoint(a, i);
+        dBodyID first = dJointGetBody(other, 0), second = dJointGetBody(other, 1);
+        slides = slides || (dJointGetType(other) == dJointTypeSlider &&
+                            ((first == a && second == b) || (first == b && second == a)));
+    }
+    return slides;
+}
+
+// The axes of a motor, and to which body each belongs. ODE does not say that of an LMotor: it is
+// copied where that makes no difference.
+static bool set_motor(dJointID copy, dJointID joint) {
+    dVector3 axis;
+    if (dJointGetType(joint) == dJointTypeLMotor) {
+        const int count = dJointGetLMotorNumAxes(joint);
+        dJointSetLMotorNumAxes(copy, count);
+        for (int i = 0; i < count; i++) {
+            dJointGetLMotorAxis(joint, i, axis);
+            dJointSetLMotorAxis(copy, i, 1, axis[0], axis[1], axis[2]);
+        }
+        return slides_only(joint);
+    }
+    const int count = dJointGetAMotorNumAxes(joint);
+    dJointSetAMotorMode(copy, dAMotorUser);
+    dJointSetAMotorNumAxes(copy, count);
+    for (int i = 0; i < count; i++) {
+        dJointGetAMotorAxis(joint, i, axis);
+        dJointSetAMotorAxis(copy, i, dJointGetAMotorAxisRel(joint, i), axis[0], axis[1], axis[2]);
+        dJointSetAMotorAngle(copy, i, dJointGetAMotorAngle(joint, i));
+    }
+    return dJointGetAMotorMode(joint) == dAMotorUser;
+}
+
 static dJointID create(dWorldID world, dJointType type) {
     switch (type) {
+    case dJointTypeAMotor:
+        return dJointCreateAMotor(world, NULL);
+    case dJointTypeLMotor:
+        return dJointCreateLMotor(world, NULL);
     case dJointTypeHinge:
         return dJointCreateHinge(world, NULL);
     case dJointTypeSlider:
@@ -213,6 +254,10 @@ static dJointID create(dWorldID world, dJointType type) {
 
 static Parameters parameters_of(dJointType type) {
     switch (type) {
+    case dJointTypeAMotor:
+        return (Parameters){dJointGetAMotorParam, dJointSetAMotorParam, 3};
+    case dJointTypeLMotor:
+        return (Parameters){dJointGetLMotorParam, dJointSetLMotorParam, 3};
     case dJointTypeHinge:
         return (Parameters){dJointGetHingeParam, dJointSetHingeParam, 1};
     case dJointTypeSlider:
@@ -246,6 +291,8 @@ dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[
     } else if (type == dJointTypeFixed) {
         dJointSetFixed(copy);
         copy_softness(copy, joint, (Parameters){dJointGetFixedParam, dJointSetFixedParam, 1});
+    } else if (type == dJointTypeAMotor || type == dJointTypeLMotor) {
+        made = set_motor(copy, joint);
     } else {
         made = set_motions(copy, joint);
     }

@@ -25,6 +25,7 @@ static bool bind(Copy* copy, const PoiseRig* rig) {
         def.node = rig->bindings[b].node;
         def.joint = poise__copy_of_joint(copy, motor->joint);
         def.body = poise__copy_of_body(copy, motor->child);
+        def.friction = rig->bindings[b].friction;
         if ((motor->joint && !def.joint) || poise_rig_bind(copy->rig, &def) < 0) {
             return false;
         }
@@ -117,6 +118,20 @@ static PoiseStatus stop_goals(PoiseTree* tree) {
     return status;
 }
 
+// Takes over the search for another posture, which begins anew. False without memory.
+static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
+    if (!rig->reconfigure || rig->reconfigure->binding_count != rig->binding_count) {
+        return true;
+    }
+    if (!poise__reconfigure_make(copy)) {
+        return false;
+    }
+    copy->reconfigure->state = rig->reconfigure->state;
+    memcpy(copy->reconfigure->postures, rig->reconfigure->postures,
+           POISE_MAX_NQ * (size_t)rig->binding_count * sizeof(double));
+    return true;
+}
+
 // what the bindings have come to, and the tree; POISE_ERROR_OUT_OF_MEMORY
 static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
@@ -138,7 +153,8 @@ static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     }
     PoiseStatus status = poise_tree_copy(copy->tree, rig->state.tree);
     status = status < 0 ? status : stop_goals(copy->tree);
-    return status < 0 ? status : poise_forward(copy->tree);
+    status = status < 0 ? status : poise_forward(copy->tree);
+    return status >= 0 && !resume_search(copy->rig, rig) ? POISE_ERROR_OUT_OF_MEMORY : status;
 }
 
 static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
@@ -244,13 +260,18 @@ PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* 
     status = status < 0 ? status : make_rig(copy, rig);
     status = status < 0 ? status : look_at_ground(copy, rig);
     status = status < 0 ? status : poise__copy_add_walls(copy, def);
-    return status < 0 ? status : reserve(copy) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    if (status >= 0) {
+        copy->exact = poise__exact_create(copy->world, &copy->host);
+        status = copy->exact && reserve(copy) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
+    }
+    return status;
 }
 
 void poise__copy_close(Copy* copy) {
     const PoiseHost* host = &copy->host;
     poise_rig_destroy(copy->rig);
     poise_tree_destroy(copy->tree);
+    poise__exact_destroy(copy->exact);
     if (copy->world) {
         dJointGroupDestroy(copy->contacts);
         dWorldDestroy(copy->world);
@@ -263,6 +284,9 @@ void poise__copy_close(Copy* copy) {
 }
 
 // ------------------------------------------------------------------------------------------ steps
+
+// m/s and rad/s
+#define MOST_SPEED 1e6
 
 // Writes down where the bodies are; returns the largest difference to what was there.
 static double moved_since(Copy* copy) {
@@ -282,12 +306,34 @@ static double moved_since(Copy* copy) {
     return largest;
 }
 
+// True if a body is faster than any that a rig could bring to rest. ODE ends the process where
+// such a body turns so far in a step that its quaternion overflows.
+static bool flies(const Copy* copy) {
+    bool fast = false;
+    for (int i = 0; i < copy->body_count && !fast; i++) {
+        const dReal* v = dBodyGetLinearVel(copy->bodies[i].copy);
+        const dReal* w = dBodyGetAngularVel(copy->bodies[i].copy);
+        for (int k = 0; k < 3; k++) {
+            // NaN is fast too
+            fast = fast || !(fabs((double)v[k]) < MOST_SPEED) || !(fabs((double)w[k]) < MOST_SPEED);
+        }
+    }
+    return fast;
+}
+
 static PoiseStatus step(Copy* copy) {
     poise__walls_touch(copy);
-    const PoiseStatus status = poise_rig_update(copy->rig, copy->step, NULL);
+    PoiseRigReport report;
+    PoiseStatus status = poise_rig_update(copy->rig, copy->step, &report);
     if (status >= 0) {
-        dWorldStep(copy->world, (dReal)copy->step);
+        copy->searches = report.reconfiguration == POISE_RECONFIGURATION_SEARCHES ||
+                         report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        for (int i = 0; i < copy->body_count; i++) {
+            poise__exact_see(copy->exact, copy->bodies[i].copy);
+        }
+        status = poise__exact_step(copy->exact, copy->step);
         copy->seconds += copy->step;
+        copy->flies = flies(copy);
         poise__walls_feel(copy);
     }
     dJointGroupEmpty(copy->contacts);
@@ -297,7 +343,7 @@ static PoiseStatus step(Copy* copy) {
 PoiseStatus poise__copy_run(Copy* copy, long steps) {
     const int block = (int)poise_max(ceil(BLOCK / copy->step), LEAST_BLOCK);
     PoiseStatus status = POISE_OK;
-    for (long i = 0; i < steps && status >= 0 && !copy->still; i++) {
+    for (long i = 0; i < steps && status >= 0 && !copy->still && !copy->flies; i++) {
         if (copy->block_steps == 0) {
             (void)moved_since(copy);
             poise__walls_forget(copy);
@@ -305,7 +351,8 @@ PoiseStatus poise__copy_run(Copy* copy, long steps) {
         status = step(copy);
         copy->block_steps++;
         if (copy->block_steps == block) {
-            copy->still = moved_since(copy) <= AT_REST + poise__walls_slip(copy);
+            const bool moved = moved_since(copy) > AT_REST + poise__walls_slip(copy);
+            copy->still = !moved && !copy->searches;
             copy->block_steps = 0;
         }
     }

@@ -12,11 +12,10 @@
 #define USUAL_STEP    0.01
 #define USUAL_SECONDS 60.0
 #define USUAL_BUDGET  0.05
-// s: what a step of the copy costs, whatever it has; for each velocity; and for each of ODE's rows,
-// which dWorldStep solves densely. Measured from 7 hinges to 30 balls, within a factor of 1.5.
+// s: what a step of the copy costs, whatever it has; for each velocity; and for each row of ODE's
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
-#define CUBE_COST     5e-11
+#define ROW_COST      2.5e-7
 
 // a copy, and what it was made of
 struct Forecast {
@@ -187,8 +186,7 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
 // s
 static double step_cost(const Copy* copy) {
     const double rows = 6.0 * copy->joint_count + poise__rig_velocities(copy->rig);
-    return STEP_COST + VELOCITY_COST * poise__rig_velocities(copy->rig) +
-           CUBE_COST * rows * rows * rows;
+    return STEP_COST + VELOCITY_COST * poise__rig_velocities(copy->rig) + ROW_COST * rows;
 }
 
 // Steps the copy as far as the budget goes; POISE_NOT_CONVERGED where it is used up.
@@ -204,7 +202,8 @@ static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
         return POISE_ERROR_WRONG_KIND;
     }
     const PoiseStatus status = poise__copy_run(copy, (long)poise_min(payable, left));
-    return status < 0 || copy->still || left <= payable ? status : POISE_NOT_CONVERGED;
+    const bool ended = copy->still || copy->flies || left <= payable;
+    return status < 0 || ended ? status : POISE_NOT_CONVERGED;
 }
 
 // ------------------------------------------------------------------------------------------
@@ -290,7 +289,9 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     const Copy* copy = &rig->forecast->copy;
     const bool known = def->step > 0.0 || rig->advised_step > 0.0;
     forecast->seconds = copy->seconds;
-    if (!copy->still) {
+    if (copy->flies) {
+        say(forecast, POISE_FORECAST_MOVES, "its springs or its loop throw it apart");
+    } else if (!copy->still) {
         forecast->end = POISE_FORECAST_MOVES;
         snprintf(forecast->why, sizeof forecast->why, "it still moves after %.3g s", copy->seconds);
     } else if (poise__walls_left(copy)) {

@@ -481,7 +481,8 @@ bool poise__statics_is_held(const Statics* statics) {
             const double k = statics->stiffness[state->press.first[b] + d];
             const double most = poise_max(fabs(over[d]), fabs(hold[d]));
             over[d] -= hold[d];
-            off = off || fabs(over[d]) > BALANCED * most + LOADED * k;
+            // dry friction that the joint was told of may bear so much
+            off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
         held = held || (off && poise__joint_find_stops(joint, over, AT_STOP) == 0);
     }

@@ -159,6 +159,7 @@ static void touch(const Copy* copy, Wall* wall) {
     dJointID joint = dJointCreateContact(copy->world, copy->contacts, &contact);
     dJointAttach(joint, wall->body, NULL);
     dJointSetFeedback(joint, &wall->feedback);
+    poise__exact_contact(copy->exact, joint, &contact);
 }
 
 void poise__walls_touch(Copy* copy) {

@@ -194,6 +194,7 @@ void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
         const dReal* sum = along ? motor->feedback[ALONG]->f1 : motor->feedback[ABOUT]->t1;
         given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->told[d].axis)
                                          : (double)sum[d % 3];
+        given[d] += 0.0; // -0 was no torque
     }
 }
 
@@ -202,7 +203,8 @@ bool poise__motor_gave(const Motor* motor) {
     for (int sort = 0; sort < SORTS; sort++) {
         const dJointFeedback* feedback = motor->feedback[sort];
         for (int i = 0; feedback && i < 3; i++) {
-            gave = gave || feedback->f1[i] != 0.0 || feedback->t1[i] != 0.0;
+            gave = gave || feedback->f1[i] != 0.0 || feedback->t1[i] != 0.0 ||
+                   !signbit(feedback->f1[i]) || !signbit(feedback->t1[i]);
         }
     }
     return gave;

@@ -174,7 +174,7 @@ void poise__motor_put_rows(const Motor* motor);
 /// What each row gave in the last dWorldStep, on the child, N m and N. 0 where it was not driven,
 /// or the bodies slept.
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
-/// Whether a step wrote anything of it since it was driven.
+/// True if a step has written what it gave since it was driven.
 bool poise__motor_gave(const Motor* motor);
 /// Where linear rows act on both bodies: at the child's centre of mass, or the middle between it
 /// and that of a parent body, so that they are no couple.

@@ -57,10 +57,13 @@ static void release_part(Motor* motor, Sort sort) {
     }
 }
 
-// ODE writes the feedback only where a row was in the step: older must not be read as new
+// A step writes the feedback where a row was in it: older must not be read as new. Zeros of minus
+// sign tell a step that gave nothing from none.
 static inline void forget_part(Motor* motor, Sort sort) {
-    memset(motor->feedback[sort]->f1, 0, sizeof motor->feedback[sort]->f1);
-    memset(motor->feedback[sort]->t1, 0, sizeof motor->feedback[sort]->t1);
+    dJointFeedback* feedback = motor->feedback[sort];
+    for (int i = 0; i < 3; i++) {
+        feedback->f1[i] = feedback->t1[i] = (dReal)-0.0;
+    }
 }
 
 static void forget_given(Motor* motor) {

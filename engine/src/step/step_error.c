@@ -132,9 +132,8 @@ static double relative_error(const Worst* worst) {
     return worst->given > 0.0 ? worst->off / worst->given : 0.0;
 }
 
-// An update leaves every feedback at 0 and a step writes that of every awake body: where none was
-// written though a row asks, there was no step. A real step gives exactly 0 only where nothing is
-// asked. The first motor that gave something ends the search.
+// An update marks every feedback and a step writes that of every awake body: where all marks stand
+// though a row asks, there was no step. The first motor that was written ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         if (poise__motor_gave(&rig->bindings[i].motor)) {
