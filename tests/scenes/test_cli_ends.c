@@ -39,9 +39,12 @@ Test(cli_ends, a_step_without_memory_ends_the_run) {
     CliFolder folder = cli_folder_create();
     static CliEnd end;
     write_chain(&folder, "chain.urdf", 330);
+    cli_write_text(&folder, "chain.yaml",
+                   "poise: 1\nseconds: 0.02\nworld: {stepper: ode}\n"
+                   "robots: {chain: {urdf: chain.urdf, base: fixed}}\n"
+                   "control_points: {tip: {body: chain/l330, position: [1, 0, 1]}}\n");
     CliCall call = {.folder = &folder,
-                    .arguments = (const char* const[]){"run", "chain.urdf", "--seconds", "0.02",
-                                                       "--json", NULL},
+                    .arguments = (const char* const[]){"run", "chain.yaml", "--json", NULL},
                     .memory = 60L << 20};
     cli_call(&call, &end);
     cli_expect_calm(&end, "short");

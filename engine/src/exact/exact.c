@@ -7,12 +7,21 @@
 #include "exact.h"
 #include "exact_step.h"
 
+enum { FIRST_CONTACTS = 64 };
+
 PoiseExact* poise__exact_create(dWorldID world, const PoiseHost* host) {
     PoiseExact* x = (PoiseExact*)poise_host_allocate(host, sizeof *x);
     if (x) {
         memset(x, 0, sizeof *x);
         x->host = *host;
         x->world = world;
+        // a step with its first contact takes no memory
+        x->contacts = (ExactContact*)poise__exact_reserve(x, EXACT_CONTACTS, FIRST_CONTACTS,
+                                                          sizeof *x->contacts);
+        if (x->out_of_memory) {
+            poise__exact_destroy(x);
+            return NULL;
+        }
     }
     return x;
 }
@@ -221,11 +230,10 @@ static void solve_groups(PoiseExact* x) {
 /// Makes room for contacts and stops before there are any, so that a step later on needs none:
 /// 64 contacts, 128 rows outside the trees, 16 bodies that they touch.
 static void reserve_ahead(PoiseExact* x) {
-    enum { CONTACTS = 64, ROWS = 128, TOUCHED = 16, PATHS = 256 };
+    enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, TOUCHED = 16, PATHS = 256 };
     const size_t joints = (size_t)x->joint_count + CONTACTS;
     const size_t rows = 6 * joints;
     const size_t width = 6 * TOUCHED;
-    poise__exact_reserve(x, EXACT_CONTACTS, CONTACTS, sizeof(ExactContact));
     poise__exact_reserve(x, EXACT_ROWS, rows, sizeof(ExactRow));
     poise__exact_reserve(x, EXACT_OWNERS, joints, sizeof(ExactOwner));
     poise__exact_reserve(x, EXACT_OFF, joints, sizeof(dJointID));
@@ -235,7 +243,6 @@ static void reserve_ahead(PoiseExact* x) {
     poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS + width, sizeof(double));
     poise__exact_reserve(x, EXACT_STATES, 2 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
-    x->contacts = (ExactContact*)x->memory[EXACT_CONTACTS].data;
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
     x->out_of_memory = false; // it is asked for again when it is needed
 }
@@ -286,8 +293,7 @@ static bool prepare(PoiseExact* x, double h) {
     x->off_count = 0;
     x->report.solved = 0;
     x->report.left = 0;
-    if (x->out_of_memory || !poise__exact_structure_holds(x)) {
-        x->out_of_memory = false;
+    if (!poise__exact_structure_holds(x)) {
         if (!poise__exact_structure_make(x) || !reserve_step(x) ||
             !poise__exact_structure_holds(x)) {
             return false;
@@ -312,30 +318,32 @@ static bool are_finite(const PoiseExact* x) {
 }
 
 PoiseStatus poise__exact_step(PoiseExact* x, double h) {
-    const bool ready = prepare(x, h);
-    const bool refused = ready && x->checks && !are_finite(x);
-    bool stepped = false;
+    x->lost = false;
+    // what was told since the last step may have found no room
+    const bool ready = !x->out_of_memory && prepare(x, h);
+    bool refused = ready && x->checks && !are_finite(x);
     if (ready && !refused) {
         solve_groups(x);
+        refused = x->checks && x->lost;
     }
-    if (x->out_of_memory) {
-        if (ready) {
-            restore_forces(x);
+    const bool is_short = x->out_of_memory;
+    bool stepped = false;
+    if (!refused && !is_short) {
+        for (int k = 0; k < x->off_count; k++) {
+            dJointDisable(x->off[k]);
         }
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    for (int k = 0; k < x->off_count; k++) {
-        dJointDisable(x->off[k]);
-    }
-    if (!refused) {
         stepped = dWorldStep(x->world, (dReal)h) != 0;
-    }
-    for (int k = 0; k < x->off_count; k++) {
-        dJointEnable(x->off[k]);
+        for (int k = 0; k < x->off_count; k++) {
+            dJointEnable(x->off[k]);
+        }
     }
     if (!stepped && ready) {
         restore_forces(x);
     }
+    if (is_short) {
+        poise__exact_renew(x);
+    }
+    x->out_of_memory = false;
     x->seen_count = 0;
     x->contact_count = 0;
     return refused ? POISE_ERROR_INVALID_ARGUMENT : stepped ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;

@@ -191,7 +191,8 @@ struct PoiseExact {
     int contact_count;
 
     bool takes_all; ///< also what ODE solves faster
-    bool checks;    ///< that the bodies are finite
+    bool checks;    ///< that the bodies are finite, and what is solved here
+    bool lost;      ///< something solved in this step is not finite
 
     // structure
     bool structured;

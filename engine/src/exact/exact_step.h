@@ -32,7 +32,8 @@ void poise__exact_forget_contacts(PoiseExact* x);
 /// Solves small groups and piles too, which ODE's own step solves faster.
 void poise__exact_take_all(PoiseExact* x);
 
-/// Refuses steps with bodies that are not finite, which end the process in ODE.
+/// Refuses steps with bodies that are not finite, and those that would make them so, as far as
+/// they are solved here: they end the process in ODE.
 void poise__exact_check_bodies(PoiseExact* x);
 /// Finds the structure anew in the next step.
 void poise__exact_renew(PoiseExact* x);

@@ -388,7 +388,11 @@ bool poise__exact_group(PoiseExact* x, int component) {
     x->extras = (int*)poise__exact_reserve(x, EXACT_EXTRAS, (size_t)x->row_count + 1, sizeof(int));
     x->off = (dJointID*)poise__exact_reserve(
         x, EXACT_OFF, (size_t)(x->off_count + x->owner_count) + 1, sizeof(dJointID));
-    if (x->out_of_memory || !solve_rows(x) || !is_finite_result(x)) {
+    if (x->out_of_memory || !solve_rows(x)) {
+        return false;
+    }
+    if (!is_finite_result(x)) {
+        x->lost = true;
         return false;
     }
     return hand_over(x);

@@ -98,6 +98,7 @@ static bool remember_body(Reading* reading, const char* line) {
         const int wanted = reading->body_capacity > 0 ? 2 * reading->body_capacity : 256;
         int* grown = (int*)poise_host_allocate(&reading->x->host, (size_t)wanted * sizeof *grown);
         if (!grown) {
+            reading->x->out_of_memory = true;
             return false;
         }
         if (reading->body_count > 0) {

@@ -264,6 +264,10 @@ PoiseStatus poise__copy_open(Copy* copy, PoiseRig* rig, const PoiseForecastDef* 
         copy->exact = poise__exact_create(copy->world, &copy->host);
         status = copy->exact && reserve(copy) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
     }
+    if (status >= 0) {
+        poise__exact_take_all(copy->exact);
+        poise__exact_check_bodies(copy->exact);
+    }
     return status;
 }
 
@@ -333,7 +337,8 @@ static PoiseStatus step(Copy* copy) {
         }
         status = poise__exact_step(copy->exact, copy->step);
         copy->seconds += copy->step;
-        copy->flies = flies(copy);
+        copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || flies(copy);
+        status = copy->flies ? POISE_OK : status;
         poise__walls_feel(copy);
     }
     dJointGroupEmpty(copy->contacts);

@@ -96,6 +96,10 @@ static const char* def_problem(const PoiseWorldDef* def) {
     return NULL;
 }
 
+static bool steps_exactly(const PoiseWorldDef* def) {
+    return def->quick_iterations == 0 && def->stepper == POISE_STEP_EXACT;
+}
+
 static void make_ode_world(PoiseWorld* world) {
     const PoiseWorldDef* def = &world->def;
     world->ode = dWorldCreate();
@@ -113,7 +117,7 @@ static void make_ode_world(PoiseWorld* world) {
     dWorldSetContactMaxCorrectingVel(world->ode, (dReal)MOST_CORRECTING_SPEED);
     if (def->quick_iterations > 0) {
         dWorldSetQuickStepNumIterations(world->ode, def->quick_iterations);
-    } else if (def->stepper == POISE_STEP_EXACT) {
+    } else if (steps_exactly(def)) {
         world->exact = poise__exact_create(world->ode, &world->def.host);
     }
 }
@@ -147,6 +151,11 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         return NULL;                                          // unreachable: as said above
     }
     make_ode_world(world);
+    if (!world->exact && steps_exactly(&world->def)) {
+        say(&def->host, "poise_world_create: out of memory");
+        poise_world_destroy(world);
+        return NULL;
+    }
     // without memory now it is tried again when there is something to record
     poise__world_reserve_contacts(world);
     poise__world_reserve_pairs(world);
