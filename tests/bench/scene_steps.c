@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scene-steps SCENE STEPS: runs a scene for so many steps, for an instruction counter to look at.
+// scene-steps SCENE STEPS: runs a scene for so many steps, for an instruction counter to look at. The
+// world is stepped by dWorldStep, which an update is compared with.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +23,10 @@ int main(int argc, char** argv) {
         return 2;
     }
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseScene* scene = poise_scene_load(argv[1], diagnostics);
+    const char* const overrides[] = {"world.stepper=ode"};
+    const PoiseSceneSource source = {
+        .path = argv[1], .overrides = overrides, .override_count = 1, .trust = POISE_TRUST_ALL};
+    PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     const int code = scene ? run(scene, diagnostics, steps) : 1;
     if (code != 0) {
         fprintf(stderr, "scene-steps: %s does not run for %d steps\n", argv[1], steps);
