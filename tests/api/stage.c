@@ -185,6 +185,26 @@ static void make_numbers(Stage* stage) {
     stage->file = POISE_SOURCE_DIR "/scenes/reach.yaml";
 }
 
+static void make_engine_defs(Stage* stage) {
+    stage->settings = stage->rig_def.settings;
+    stage->rig_def.tree = stage->spare_tree;
+    stage->bind_like = poise_default_bind_def();
+    stage->bind_def = poise_default_bind_def();
+    stage->bind_def.node = stage->loose;
+    stage->bind_def.joint = stage->loose_joint;
+    stage->bind_def.body = stage->loose_body;
+    static const dContact contact = {.geom.normal = {0.0, 0.0, 1.0, 0.0}};
+    const PoiseHost hooks = test_host(&stage->host);
+    stage->stepper = poise_stepper_create(stage->world, &hooks);
+    stage->contact_group = dJointGroupCreate(0);
+    stage->contact = &contact;
+    stage->spring_def = poise_default_joint_spring_def();
+    stage->spring_def.host = test_host(&stage->host);
+    stage->spring = poise_spring_on_joint(stage->loose_joint, &stage->spring_def);
+    stage->ball_spring = poise_spring_on_joint(stage->joints[5], &stage->spring_def);
+    cr_assert(stage->spring && stage->ball_spring, "%s", stage->host.last_message);
+}
+
 static void make_defs(Stage* stage) {
     stage->wall = (PoiseWall){stage->place, {0.0, 0.0, 1.0}, 0.5, NULL, 0.01};
     stage->forecast_def = (PoiseForecastDef){
@@ -217,23 +237,7 @@ static void make_defs(Stage* stage) {
         stage->dh_rows[i] = (PoiseDhRow){POISE_NODE_HINGE, 0.1, 0.2, 0.3, 0.4};
     }
     MAY_FAIL(poise_reach_begin(stage->spare_tree, NULL));
-    stage->settings = stage->rig_def.settings;
-    stage->rig_def.tree = stage->spare_tree;
-    stage->bind_like = poise_default_bind_def();
-    stage->bind_def = poise_default_bind_def();
-    stage->bind_def.node = stage->loose;
-    stage->bind_def.joint = stage->loose_joint;
-    stage->bind_def.body = stage->loose_body;
-    static const dContact contact = {.geom.normal = {0.0, 0.0, 1.0, 0.0}};
-    const PoiseHost hooks = test_host(&stage->host);
-    stage->stepper = poise_stepper_create(stage->world, &hooks);
-    stage->contact_group = dJointGroupCreate(0);
-    stage->contact = &contact;
-    stage->spring_def = poise_default_joint_spring_def();
-    stage->spring_def.host = test_host(&stage->host);
-    stage->spring = poise_spring_on_joint(stage->loose_joint, &stage->spring_def);
-    stage->ball_spring = poise_spring_on_joint(stage->joints[5], &stage->spring_def);
-    cr_assert(stage->spring && stage->ball_spring, "%s", stage->host.last_message);
+    make_engine_defs(stage);
     stage->snapshot_def = poise_default_snapshot_def();
     stage->snapshot_def.world = stage->poise_world;
     stage->snapshot_def.bodies = stage->bodies;

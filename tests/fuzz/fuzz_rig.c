@@ -17,6 +17,7 @@
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/world.h"
+#include "works.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -163,7 +164,7 @@ static void make_rig(Fuzz* fuzz, unsigned kind) {
     }
     like.ik = (PoiseSpring){400.0, 20.0};
     like.original = (PoiseSpring){1.0, 1.0};
-    (void)poise_rig_import(fuzz->rig, fuzz->bodies[0], &like);
+    poise_rig_import(fuzz->rig, fuzz->bodies[0], &like);
     for (int i = 0; i < poise_tree_node_count(fuzz->tree) && i < NODES; i++) {
         fuzz->nodes[i] = poise_tree_node(fuzz->tree, i);
     }
@@ -177,7 +178,7 @@ static void open_fuzz(Fuzz* fuzz) {
     def.most_contacts = 500;
     fuzz->world = poise_world_create(&def);
     if (kind & GROUND) {
-        (void)poise_world_add_ground(fuzz->world, 0.0);
+        poise_world_add_ground(fuzz->world, 0.0);
     }
     make_bodies(fuzz, kind);
     make_rig(fuzz, kind);
@@ -191,8 +192,8 @@ static void call_update(Fuzz* fuzz, int at) {
     (void)at;
     PoiseRigReport report;
     const double dt = byte(fuzz) % 8 ? 0.01 : number(fuzz);
-    (void)poise_rig_update(fuzz->rig, dt, byte(fuzz) & 1 ? &report : NULL);
-    (void)poise_world_step(fuzz->world, 0.01);
+    MAY_FAIL(poise_rig_update(fuzz->rig, dt, byte(fuzz) & 1 ? &report : NULL));
+    MAY_FAIL(poise_world_step(fuzz->world, 0.01));
 }
 
 static void call_destroy_body(Fuzz* fuzz, int at) {
@@ -212,7 +213,7 @@ static void call_destroy_joint(Fuzz* fuzz, int at) {
 
 static void call_destroy_node(Fuzz* fuzz, int at) {
     (void)at;
-    (void)poise_node_destroy(fuzz->tree, a_node(fuzz));
+    MAY_FAIL(poise_node_destroy(fuzz->tree, a_node(fuzz)));
 }
 
 static void call_make_point(Fuzz* fuzz, int at) {
@@ -229,21 +230,21 @@ static void call_make_point(Fuzz* fuzz, int at) {
     if (poise_point_is_valid(fuzz->tree, point)) {
         fuzz->points[at] = point;
         if (byte(fuzz) & 1) {
-            (void)poise_register_all(fuzz->tree, point);
+            MAY_FAIL(poise_register_all(fuzz->tree, point));
         }
     }
 }
 
 static void call_destroy_point(Fuzz* fuzz, int at) {
-    (void)poise_point_destroy(fuzz->tree, fuzz->points[at]);
+    MAY_FAIL(poise_point_destroy(fuzz->tree, fuzz->points[at]));
 }
 
 static void call_goal(Fuzz* fuzz, int at) {
-    (void)poise_point_set_position(fuzz->tree, fuzz->points[at], vec3(fuzz));
+    MAY_FAIL(poise_point_set_position(fuzz->tree, fuzz->points[at], vec3(fuzz)));
 }
 
 static void call_force(Fuzz* fuzz, int at) {
-    (void)poise_point_set_force(fuzz->tree, fuzz->points[at], vec3(fuzz));
+    MAY_FAIL(poise_point_set_force(fuzz->tree, fuzz->points[at], vec3(fuzz)));
 }
 
 static void call_place_body(Fuzz* fuzz, int at) {
@@ -283,9 +284,9 @@ static void call_attach_joint(Fuzz* fuzz, int at) {
 static void call_springs(Fuzz* fuzz, int at) {
     const PoiseNodeId node = a_node(fuzz);
     if (at % 2) {
-        (void)poise_rig_set_ik(fuzz->rig, node, spring(fuzz));
+        MAY_FAIL(poise_rig_set_ik(fuzz->rig, node, spring(fuzz)));
     } else {
-        (void)poise_rig_set_original(fuzz->rig, node, spring(fuzz));
+        MAY_FAIL(poise_rig_set_original(fuzz->rig, node, spring(fuzz)));
     }
 }
 
@@ -293,7 +294,7 @@ static void call_limits(Fuzz* fuzz, int at) {
     static PoiseStatus (*const limits[])(PoiseRig*, PoiseNodeId, double) = {
         poise_rig_set_torque_limit, poise_rig_set_speed_limit, poise_rig_set_force_limit};
     const PoiseNodeId node = a_node(fuzz);
-    (void)limits[at % 3](fuzz->rig, node, number(fuzz));
+    MAY_FAIL(limits[at % 3](fuzz->rig, node, number(fuzz)));
 }
 
 static void call_natural_posture(Fuzz* fuzz, int at) {
@@ -301,7 +302,7 @@ static void call_natural_posture(Fuzz* fuzz, int at) {
     for (int k = 0; k < POISE_MAX_NQ; k++) {
         natural[k] = number(fuzz);
     }
-    (void)poise_rig_set_natural_posture(fuzz->rig, a_node(fuzz), natural, at);
+    MAY_FAIL(poise_rig_set_natural_posture(fuzz->rig, a_node(fuzz), natural, at));
 }
 
 static void call_settings(Fuzz* fuzz, int at) {
@@ -313,14 +314,14 @@ static void call_settings(Fuzz* fuzz, int at) {
     settings.integral = byte(fuzz) % 4 ? 0.0 : number(fuzz);
     settings.solve.solver = (PoiseSolver)(byte(fuzz) % 5);
     settings.solve.least_motion = byte(fuzz) % 4 ? 3.0 : number(fuzz);
-    (void)poise_rig_set_settings(fuzz->rig, &settings);
+    MAY_FAIL(poise_rig_set_settings(fuzz->rig, &settings));
 }
 
 static void call_forecast(Fuzz* fuzz, int at) {
     const PoiseForecastDef def = {
         .points = &fuzz->points[at], .count = 1, .step = 0.01, .seconds = 0.5, .budget = 0.002};
     PoiseForecast forecast;
-    (void)poise_rig_forecast(fuzz->rig, &def, &forecast);
+    MAY_FAIL(poise_rig_forecast(fuzz->rig, &def, &forecast));
 }
 
 static void call_read(Fuzz* fuzz, int at) {
@@ -331,18 +332,18 @@ static void call_read(Fuzz* fuzz, int at) {
     PoiseSupport support;
     PoiseSpringAdvice advice;
     PoiseVec3 force;
-    (void)poise_rig_step_error(fuzz->rig, &error, NULL);
-    (void)poise_rig_problem(fuzz->rig);
-    (void)poise_rig_read_point(fuzz->rig, fuzz->points[at], &point);
-    (void)poise_rig_read_joint(fuzz->rig, node, &joint);
-    (void)poise_rig_read_support(fuzz->rig, node, &support);
-    (void)poise_rig_outside_force(fuzz->rig, &force, NULL);
-    (void)poise_rig_advise(fuzz->rig, node, number(fuzz), &advice);
+    MAY_FAIL(poise_rig_step_error(fuzz->rig, &error, NULL));
+    poise_rig_problem(fuzz->rig);
+    MAY_FAIL(poise_rig_read_point(fuzz->rig, fuzz->points[at], &point));
+    MAY_FAIL(poise_rig_read_joint(fuzz->rig, node, &joint));
+    MAY_FAIL(poise_rig_read_support(fuzz->rig, node, &support));
+    MAY_FAIL(poise_rig_outside_force(fuzz->rig, &force, NULL));
+    MAY_FAIL(poise_rig_advise(fuzz->rig, node, number(fuzz), &advice));
 }
 
 static void call_unbind(Fuzz* fuzz, int at) {
     (void)at;
-    (void)poise_rig_unbind(fuzz->rig, a_node(fuzz));
+    MAY_FAIL(poise_rig_unbind(fuzz->rig, a_node(fuzz)));
 }
 
 static void call_add(Fuzz* fuzz, int at) {
@@ -356,7 +357,7 @@ static void call_add(Fuzz* fuzz, int at) {
         keep_node(fuzz, poise_rig_add_base(fuzz->rig, fuzz->bodies[at], &like));
         break;
     case 1:
-        (void)poise_rig_import(fuzz->rig, fuzz->bodies[at], &like);
+        poise_rig_import(fuzz->rig, fuzz->bodies[at], &like);
         break;
     default:
         if (fuzz->joints[at]) {
@@ -368,8 +369,8 @@ static void call_add(Fuzz* fuzz, int at) {
 static void call_closure(Fuzz* fuzz, int at) {
     const unsigned which = byte(fuzz);
     if (fuzz->joints[at]) {
-        (void)(which & 1 ? poise_rig_add_closure : poise_rig_remove_closure)(fuzz->rig,
-                                                                             fuzz->joints[at]);
+        MAY_FAIL((which & 1 ? poise_rig_add_closure : poise_rig_remove_closure)(fuzz->rig,
+                                                                                fuzz->joints[at]));
     }
 }
 
@@ -378,18 +379,18 @@ static void call_stance(Fuzz* fuzz, int at) {
     def.point = fuzz->points[at];
     switch (byte(fuzz) % 3) {
     case 0:
-        (void)poise_rig_add_stance(fuzz->rig, &def);
+        MAY_FAIL(poise_rig_add_stance(fuzz->rig, &def));
         break;
     case 1:
-        (void)poise_rig_remove_stance(fuzz->rig, def.point);
+        MAY_FAIL(poise_rig_remove_stance(fuzz->rig, def.point));
         break;
     default:
-        (void)poise_rig_set_balance(fuzz->rig, def.point);
+        MAY_FAIL(poise_rig_set_balance(fuzz->rig, def.point));
     }
 }
 
 static void call_place(Fuzz* fuzz, int at) {
-    (void)(at % 2 ? poise_rig_place_bodies : poise_rig_take_posture)(fuzz->rig);
+    MAY_FAIL((at % 2 ? poise_rig_place_bodies : poise_rig_take_posture)(fuzz->rig));
 }
 
 static void call_joint_spring(Fuzz* fuzz, int at) {
@@ -402,7 +403,7 @@ static void call_joint_spring(Fuzz* fuzz, int at) {
         poise_joint_spring_destroy(*beside);
         *beside = NULL;
     } else if (*beside) {
-        (void)poise_joint_spring_update(*beside, 0.01);
+        MAY_FAIL(poise_joint_spring_update(*beside, 0.01));
     }
 }
 
@@ -421,8 +422,8 @@ static void call_snapshot(Fuzz* fuzz, int at) {
     if (fuzz->saved && at % 2) {
         const unsigned place = byte(fuzz) * byte(fuzz), change = byte(fuzz);
         fuzz->saved[place % fuzz->saved_size] ^= (unsigned char)change;
-        (void)poise_snapshot_problem(&def, fuzz->saved, fuzz->saved_size);
-        (void)poise_snapshot_restore(&def, fuzz->saved, fuzz->saved_size);
+        poise_snapshot_problem(&def, fuzz->saved, fuzz->saved_size);
+        MAY_FAIL(poise_snapshot_restore(&def, fuzz->saved, fuzz->saved_size));
         return;
     }
     const size_t size = poise_snapshot_size(&def);

@@ -224,7 +224,9 @@ static bool hang_trees(PoiseExact* x) {
     for (size_t i = 0; i < count; i++) {
         x->visits[i] = reach[i].place;
     }
-    memcpy(x->bodies, ordered, count * sizeof(ExactBody));
+    if (count > 0) {
+        memcpy(x->bodies, ordered, count * sizeof(ExactBody));
+    }
     return poise__exact_spread_map(x, x->body_count);
 }
 
