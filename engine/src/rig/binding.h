@@ -105,7 +105,7 @@ typedef struct JointState {
     double* pressing;    ///< what the drive must add while a point presses, world
     double* closing;     ///< what a loop's closing joint adds to it, world
     double* carrying;    ///< what the ground's forces take of it: -J_s^T f_s, world
-    double* before;      ///< velocity of the update before, joint frame
+    double* before;      ///< velocity of the update before, where goals move; out of a clamp: now
     double* motion_feed; ///< fed forward too: inertia and dry friction of the motion asked, world
 
     const Binding* of;

@@ -253,18 +253,9 @@ static void start_search(PoiseRig* rig) {
     }
 }
 
-// True if an anti-windup clamp holds some joint: torque, not the posture, keeps it from its goal.
-static bool is_clamped(const PoiseRig* rig) {
-    bool clamped = false;
-    for (int i = 0; i < rig->binding_count; i++) {
-        clamped = clamped || rig->state.joints[i].clamped;
-    }
-    return clamped;
-}
-
 static void watch(PoiseRig* rig, double dt, const PoiseSolveReport* solve) {
     ReconfigureState* state = &rig->reconfigure->state;
-    const bool stuck = is_stuck(solve->state) && !is_clamped(rig);
+    const bool stuck = is_stuck(solve->state) && !poise__reference_is_clamped(rig);
     const bool searches = state->state == POISE_RECONFIGURATION_SEARCHES;
     if (solve->state == POISE_POINT_MET && state->state != POISE_RECONFIGURATION_MOVES) {
         state->state = POISE_RECONFIGURATION_NONE;

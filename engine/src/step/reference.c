@@ -73,7 +73,6 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 
 static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity) {
     const Binding* binding = joint->of;
-    poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
     for (int d = 0; d < binding->type->nv; d++) {
         joint->motion_feed[d] = 0.0;
     }
@@ -85,9 +84,20 @@ static void take_velocity(const PoiseRig* rig, JointState* joint, const double* 
     }
 }
 
+bool poise__reference_is_clamped(const PoiseRig* rig) {
+    bool clamped = false;
+    for (int i = 0; i < rig->binding_count; i++) {
+        clamped = clamped || rig->state.joints[i].clamped;
+    }
+    return clamped;
+}
+
 // all in one function: once for each joint in each step
 __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
+    const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
+    // a clamp changes the velocities of all joints: that to or from it is no acceleration of theirs
+    const bool clamped = moves && poise__reference_is_clamped(rig);
     int held = 0;
     poise__note(&rig->state, poise_advance(rig->state.tree));
     JointState* joint = rig->state.joints;
@@ -101,7 +111,13 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
                                                             joint->q_ik, binding->type->nq));
             held++;
         }
+        if (moves && !clamped) {
+            poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
+        }
         take_velocity(rig, joint, &numbers.velocity[at]);
+        if (clamped) {
+            poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
+        }
         if (joint->ready) {
             poise__numbers_copy(joint->q_last, joint->q, binding->type->nq);
             joint->has_last = true;

@@ -31,6 +31,8 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 /// After it: theta_ik = reference + omega, as near as the anti-windup clamp lets it. Returns how
 /// many it held.
 int poise__reference_advance(PoiseRig* rig);
+/// True if an anti-windup clamp holds some joint: torque, not the posture, keeps it from its goal.
+bool poise__reference_is_clamped(const PoiseRig* rig);
 
 // reconfigure.c: another posture where the goals cannot be reached from this one
 /// After the solve: searches a slice where the points are stuck; fills its part of the report.
@@ -53,8 +55,8 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
                        double torque[POISE_MAX_NV]);
 
 // inertia.c
-/// Fills what the acceleration of theta_new takes (joint->motion_feed), of joints on firm bases, where
-/// the goals move smoothly.
+/// Fills what the acceleration of theta_new takes (joint->motion_feed), of joints on firm bases,
+/// where the goals move smoothly.
 void poise__inertia_feed(PoiseRig* rig, double dt);
 
 // loop.c
