@@ -73,14 +73,19 @@ void poise__reference_pull(RigState* state, PoiseTree* tree, PoiseSolveDef* solv
 
 static void take_velocity(const PoiseRig* rig, JointState* joint, const double* velocity) {
     const Binding* binding = joint->of;
-    for (int d = 0; d < binding->type->nv; d++) {
-        joint->motion_feed[d] = 0.0;
-    }
     poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
         // advancing leaves the frames of before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
         poise__world_to_joint(binding, frame, joint->velocity);
+    }
+}
+
+// what accelerations are taken from
+static void keep_velocities(RigState* state) {
+    for (int i = 0; i < state->rig->binding_count; i++) {
+        JointState* joint = &state->joints[i];
+        poise__numbers_copy(joint->before, joint->velocity, joint->of->type->nv);
     }
 }
 
@@ -99,6 +104,9 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
     // a clamp changes the velocities of all joints: that to or from it is no acceleration of theirs
     const bool clamped = moves && poise__reference_is_clamped(rig);
     int held = 0;
+    if (moves && !clamped) {
+        keep_velocities(&rig->state);
+    }
     poise__note(&rig->state, poise_advance(rig->state.tree));
     JointState* joint = rig->state.joints;
     for (int i = 0; i < rig->binding_count; i++, joint++) {
@@ -111,17 +119,17 @@ __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
                                                             joint->q_ik, binding->type->nq));
             held++;
         }
-        if (moves && !clamped) {
-            poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
-        }
         take_velocity(rig, joint, &numbers.velocity[at]);
-        if (clamped) {
-            poise__numbers_copy(joint->before, joint->velocity, binding->type->nv);
+        for (int d = 0; d < binding->type->nv; d++) {
+            joint->motion_feed[d] = 0.0;
         }
         if (joint->ready) {
             poise__numbers_copy(joint->q_last, joint->q, binding->type->nq);
             joint->has_last = true;
         }
+    }
+    if (clamped) {
+        keep_velocities(&rig->state);
     }
     return held;
 }
