@@ -420,8 +420,8 @@ static void call_snapshot(Fuzz* fuzz, int at) {
         }
     }
     if (fuzz->saved && at % 2) {
-        const unsigned place = byte(fuzz) * byte(fuzz), change = byte(fuzz);
-        fuzz->saved[place % fuzz->saved_size] ^= (unsigned char)change;
+        const unsigned high = byte(fuzz), low = byte(fuzz), change = byte(fuzz);
+        fuzz->saved[(256 * high + low) % fuzz->saved_size] ^= (unsigned char)change;
         poise_snapshot_problem(&def, fuzz->saved, fuzz->saved_size);
         MAY_FAIL(poise_snapshot_restore(&def, fuzz->saved, fuzz->saved_size));
         return;
