@@ -69,6 +69,9 @@ Test(dry_friction, a_slider_rests_where_it_was_sent) {
     mechanism_goal(&m, poise_vec3(start.x, start.y, start.z + 0.05));
     mechanism_run(&m, STEP, 2000);
     cr_expect_leq(mechanism_error(&m), WITHIN, "%g m", mechanism_error(&m));
+    const PoiseForecast forecast = mechanism_foresee(&m, STEP);
+    cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= WITHIN, "%s: %s, %g m",
+              poise_forecast_end_name(forecast.end), forecast.why, forecast.miss);
     mechanism_close(&m);
 }
 

@@ -331,3 +331,20 @@ Test(motor, extremes_that_are_usable_do_not_end_the_process) {
         }
     }
 }
+
+// at rest on its target a step gives exactly 0, and is a step
+Test(motor, a_step_that_gives_nothing_is_told_from_none) {
+    for (size_t k = 0; k < sizeof SCALAR_KINDS / sizeof SCALAR_KINDS[0]; k++) {
+        Bench bench;
+        bench_make(&bench, SCALAR_KINDS[k], ORDER_CHILD_GROUND);
+        const PoiseHingeDrive drive = {.spring = {100.0, 10.0}};
+        for (int i = 0; i < 3; i++) {
+            cr_assert(bench_drive_hinge(&bench, &drive, 0.0, HUGE_VAL, 0.01));
+            cr_expect_not(poise__motor_gave(&bench.motor), "before step %d", i);
+            dWorldStep(bench.world, 0.01);
+            cr_expect(poise__motor_gave(&bench.motor), "after step %d", i);
+            cr_expect_eq(poise_length(bench_torque(&bench)), 0.0);
+        }
+        bench_finish(&bench);
+    }
+}

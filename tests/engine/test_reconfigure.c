@@ -50,6 +50,14 @@ static const char* word(const Mechanism* m, const PoiseRigReport* report) {
     return poise_rig_state_name(report, poise_point_state(m->tree, m->point));
 }
 
+// the copy takes over the search and the posture that it found
+static void expect_foreseen(const Mechanism* m, const char* when) {
+    const PoiseForecast forecast = mechanism_foresee(m, STEP);
+    cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= 1e-5,
+              "%s: %s (%s), %g m off", when, poise_forecast_end_name(forecast.end), forecast.why,
+              forecast.miss);
+}
+
 Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
     Mechanism m;
     crane_open(&m, 0.0);
@@ -62,9 +70,12 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
 
     crane_open(&m, 1.5);
     mechanism_goal(&m, behind);
+    expect_foreseen(&m, "before");
     PoiseRigReport report = run_until(&m, POISE_RECONFIGURATION_SEARCHES, 3.0);
     cr_expect_str_eq(word(&m, &report), "searches another posture");
+    expect_foreseen(&m, "searching");
     report = run_until(&m, POISE_RECONFIGURATION_MOVES, 1.0);
+    expect_foreseen(&m, "on its way");
     // half a turn at 1.5 rad/s, and no faster
     PoiseJointReading before, now;
     const PoiseNodeId column = poise_rig_node_of_joint(m.rig, m.joints[0]);

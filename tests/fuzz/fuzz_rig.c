@@ -11,6 +11,7 @@
 
 #include "demand.h"
 #include "host.h"
+#include "input.h"
 #include "poise/closure.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
@@ -27,8 +28,7 @@ enum { PARTS = 8, NODES = 2 * PARTS, SPRINGS = 3, MOST_CALLS = 200, MOST_SAVED =
 enum { QUICK = 1, CONTACTS = 2, GROUND = 4, SHAPES = 8, BRANCHES = 16, FREE = 64, LOOP = 128 };
 
 typedef struct Fuzz {
-    const uint8_t* data;
-    size_t size;
+    Input input;
     TestHost host;
     PoiseWorld* world;
     PoiseTree* tree;
@@ -44,39 +44,19 @@ typedef struct Fuzz {
     size_t saved_size;
 } Fuzz;
 
-static unsigned byte(Fuzz* fuzz) {
-    if (fuzz->size == 0) {
-        return 0;
-    }
-    fuzz->size--;
-    return *fuzz->data++;
-}
-
-static double number(Fuzz* fuzz) {
-    static const double odd[] = {0.0,   1.0,    -1.0, 0.3,      1e-9,      1e6,        1e-300,
-                                 1e300, -1e300, 0.01, HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned which = byte(fuzz);
-    return which < 170 ? ((int)which - 85) / 40.0 : odd[which % (sizeof odd / sizeof *odd)];
-}
-
-static PoiseVec3 vec3(Fuzz* fuzz) {
-    const double x = number(fuzz), y = number(fuzz), z = number(fuzz);
-    return poise_vec3(x, y, z);
-}
-
 static PoiseSpring spring(Fuzz* fuzz) {
-    const double stiffness = number(fuzz), damping = number(fuzz);
-    const bool is_odd = byte(fuzz) % 16 == 0;
+    const double stiffness = input_number(&fuzz->input), damping = input_number(&fuzz->input);
+    const bool is_odd = input_byte(&fuzz->input) % 16 == 0;
     return (PoiseSpring){is_odd ? stiffness : 100.0 * fabs(stiffness), fabs(damping) * 10.0};
 }
 
 static PoiseNodeId a_node(Fuzz* fuzz) {
-    return fuzz->nodes[byte(fuzz) % NODES];
+    return fuzz->nodes[input_byte(&fuzz->input) % NODES];
 }
 
 static void keep_node(Fuzz* fuzz, PoiseNodeId node) {
     if (poise_node_is_valid(fuzz->tree, node)) {
-        fuzz->nodes[byte(fuzz) % NODES] = node;
+        fuzz->nodes[input_byte(&fuzz->input) % NODES] = node;
     }
 }
 
@@ -87,7 +67,7 @@ static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
     const dWorldID world = poise_world_ode(fuzz->world);
     const dBodyID body = dBodyCreate(world);
     dMass mass;
-    dMassSetBoxTotal(&mass, 0.1 + 0.1 * (byte(fuzz) % 20), 0.1, 0.1, 0.3);
+    dMassSetBoxTotal(&mass, 0.1 + 0.1 * (input_byte(&fuzz->input) % 20), 0.1, 0.1, 0.3);
     dBodySetMass(body, &mass);
     dBodySetPosition(body, 0.4 * place, 0.0, 1.0);
     demand(poise_world_watch(fuzz->world, body) == POISE_OK, "a body is watched");
@@ -100,7 +80,7 @@ static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
 static dJointID make_joint(Fuzz* fuzz, int place, dBodyID child, dBodyID parent) {
     const dWorldID world = poise_world_ode(fuzz->world);
     const double x = 0.4 * place - 0.2;
-    const unsigned kind = byte(fuzz) % 5;
+    const unsigned kind = input_byte(&fuzz->input) % 5;
     dJointID joint = kind == 0   ? dJointCreateBall(world, NULL)
                      : kind == 1 ? dJointCreateSlider(world, NULL)
                      : kind == 2 ? dJointCreateUniversal(world, NULL)
@@ -130,7 +110,7 @@ static dJointID make_joint(Fuzz* fuzz, int place, dBodyID child, dBodyID parent)
 }
 
 static void make_bodies(Fuzz* fuzz, unsigned kind) {
-    const int count = 2 + (int)(byte(fuzz) % (PARTS - 2));
+    const int count = 2 + (int)(input_byte(&fuzz->input) % (PARTS - 2));
     for (int i = 0; i < count; i++) {
         fuzz->bodies[i] = make_body(fuzz, i, kind);
         const int before = (kind & BRANCHES) && i > 2 ? i - 2 : i - 1;
@@ -171,7 +151,7 @@ static void make_rig(Fuzz* fuzz, unsigned kind) {
 }
 
 static void open_fuzz(Fuzz* fuzz) {
-    const unsigned kind = byte(fuzz);
+    const unsigned kind = input_byte(&fuzz->input);
     PoiseWorldDef def = poise_default_world_def();
     def.quick_iterations = kind & QUICK ? 20 : 0;
     def.contacts = kind & CONTACTS;
@@ -191,8 +171,8 @@ typedef void (*Call)(Fuzz* fuzz, int at);
 static void call_update(Fuzz* fuzz, int at) {
     (void)at;
     PoiseRigReport report;
-    const double dt = byte(fuzz) % 8 ? 0.01 : number(fuzz);
-    MAY_FAIL(poise_rig_update(fuzz->rig, dt, byte(fuzz) & 1 ? &report : NULL));
+    const double dt = input_byte(&fuzz->input) % 8 ? 0.01 : input_number(&fuzz->input);
+    MAY_FAIL(poise_rig_update(fuzz->rig, dt, input_byte(&fuzz->input) & 1 ? &report : NULL));
     MAY_FAIL(poise_world_step(fuzz->world, 0.01));
 }
 
@@ -220,16 +200,16 @@ static void call_make_point(Fuzz* fuzz, int at) {
     static PoisePointDef (*const defs[])(void) = {
         poise_default_position_def,  poise_default_orientation_def, poise_default_pose_def,
         poise_default_direction_def, poise_default_look_at_def,     poise_default_com_def};
-    PoisePointDef def = defs[byte(fuzz) % (sizeof defs / sizeof *defs)]();
+    PoisePointDef def = defs[input_byte(&fuzz->input) % (sizeof defs / sizeof *defs)]();
     def.link = a_node(fuzz);
-    def.priority = (int)(byte(fuzz) % 3);
-    if (byte(fuzz) & 1) {
-        def.in_link.p = vec3(fuzz);
+    def.priority = (int)(input_byte(&fuzz->input) % 3);
+    if (input_byte(&fuzz->input) & 1) {
+        def.in_link.p = input_vec3(&fuzz->input);
     }
     const PoisePointId point = poise_point_create(fuzz->tree, &def);
     if (poise_point_is_valid(fuzz->tree, point)) {
         fuzz->points[at] = point;
-        if (byte(fuzz) & 1) {
+        if (input_byte(&fuzz->input) & 1) {
             MAY_FAIL(poise_register_all(fuzz->tree, point));
         }
     }
@@ -240,16 +220,16 @@ static void call_destroy_point(Fuzz* fuzz, int at) {
 }
 
 static void call_goal(Fuzz* fuzz, int at) {
-    MAY_FAIL(poise_point_set_position(fuzz->tree, fuzz->points[at], vec3(fuzz)));
+    MAY_FAIL(poise_point_set_position(fuzz->tree, fuzz->points[at], input_vec3(&fuzz->input)));
 }
 
 static void call_force(Fuzz* fuzz, int at) {
-    MAY_FAIL(poise_point_set_force(fuzz->tree, fuzz->points[at], vec3(fuzz)));
+    MAY_FAIL(poise_point_set_force(fuzz->tree, fuzz->points[at], input_vec3(&fuzz->input)));
 }
 
 static void call_place_body(Fuzz* fuzz, int at) {
-    const PoiseVec3 v = vec3(fuzz), w = vec3(fuzz);
-    const unsigned which = byte(fuzz);
+    const PoiseVec3 v = input_vec3(&fuzz->input), w = input_vec3(&fuzz->input);
+    const unsigned which = input_byte(&fuzz->input);
     if (fuzz->bodies[at] && which & 1) {
         dBodySetPosition(fuzz->bodies[at], v.x, v.y, v.z);
     } else if (fuzz->bodies[at]) {
@@ -261,21 +241,21 @@ static void call_place_body(Fuzz* fuzz, int at) {
 static void call_switch_body(Fuzz* fuzz, int at) {
     static void (*const ways[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
                                             dBodyEnable};
-    const unsigned which = byte(fuzz) % 4;
+    const unsigned which = input_byte(&fuzz->input) % 4;
     if (fuzz->bodies[at]) {
         ways[which](fuzz->bodies[at]);
     }
 }
 
 static void call_switch_joint(Fuzz* fuzz, int at) {
-    const unsigned which = byte(fuzz);
+    const unsigned which = input_byte(&fuzz->input);
     if (fuzz->joints[at]) {
         (which & 1 ? dJointDisable : dJointEnable)(fuzz->joints[at]);
     }
 }
 
 static void call_attach_joint(Fuzz* fuzz, int at) {
-    const dBodyID child = fuzz->bodies[at], other = fuzz->bodies[byte(fuzz) % PARTS];
+    const dBodyID child = fuzz->bodies[at], other = fuzz->bodies[input_byte(&fuzz->input) % PARTS];
     if (fuzz->joints[at] && child) {
         dJointAttach(fuzz->joints[at], child, other == child ? NULL : other);
     }
@@ -294,13 +274,13 @@ static void call_limits(Fuzz* fuzz, int at) {
     static PoiseStatus (*const limits[])(PoiseRig*, PoiseNodeId, double) = {
         poise_rig_set_torque_limit, poise_rig_set_speed_limit, poise_rig_set_force_limit};
     const PoiseNodeId node = a_node(fuzz);
-    MAY_FAIL(limits[at % 3](fuzz->rig, node, number(fuzz)));
+    MAY_FAIL(limits[at % 3](fuzz->rig, node, input_number(&fuzz->input)));
 }
 
 static void call_natural_posture(Fuzz* fuzz, int at) {
     double natural[POISE_MAX_NQ];
     for (int k = 0; k < POISE_MAX_NQ; k++) {
-        natural[k] = number(fuzz);
+        natural[k] = input_number(&fuzz->input);
     }
     MAY_FAIL(poise_rig_set_natural_posture(fuzz->rig, a_node(fuzz), natural, at));
 }
@@ -308,12 +288,12 @@ static void call_natural_posture(Fuzz* fuzz, int at) {
 static void call_settings(Fuzz* fuzz, int at) {
     (void)at;
     PoiseRigSettings settings = poise_rig_settings(fuzz->rig);
-    settings.reference = (PoiseReference)(byte(fuzz) % 2);
-    settings.gravity = byte(fuzz) & 1;
-    settings.posture_rate = byte(fuzz) % 4 ? 0.01 : number(fuzz);
-    settings.integral = byte(fuzz) % 4 ? 0.0 : number(fuzz);
-    settings.solve.solver = (PoiseSolver)(byte(fuzz) % 5);
-    settings.solve.least_motion = byte(fuzz) % 4 ? 3.0 : number(fuzz);
+    settings.reference = (PoiseReference)(input_byte(&fuzz->input) % 2);
+    settings.gravity = input_byte(&fuzz->input) & 1;
+    settings.posture_rate = input_byte(&fuzz->input) % 4 ? 0.01 : input_number(&fuzz->input);
+    settings.integral = input_byte(&fuzz->input) % 4 ? 0.0 : input_number(&fuzz->input);
+    settings.solve.solver = (PoiseSolver)(input_byte(&fuzz->input) % 5);
+    settings.solve.least_motion = input_byte(&fuzz->input) % 4 ? 3.0 : input_number(&fuzz->input);
     MAY_FAIL(poise_rig_set_settings(fuzz->rig, &settings));
 }
 
@@ -338,7 +318,7 @@ static void call_read(Fuzz* fuzz, int at) {
     MAY_FAIL(poise_rig_read_joint(fuzz->rig, node, &joint));
     MAY_FAIL(poise_rig_read_support(fuzz->rig, node, &support));
     MAY_FAIL(poise_rig_outside_force(fuzz->rig, &force, NULL));
-    MAY_FAIL(poise_rig_advise(fuzz->rig, node, number(fuzz), &advice));
+    MAY_FAIL(poise_rig_advise(fuzz->rig, node, input_number(&fuzz->input), &advice));
 }
 
 static void call_unbind(Fuzz* fuzz, int at) {
@@ -352,7 +332,7 @@ static void call_add(Fuzz* fuzz, int at) {
     if (!fuzz->bodies[at]) {
         return;
     }
-    switch (byte(fuzz) % 3) {
+    switch (input_byte(&fuzz->input) % 3) {
     case 0:
         keep_node(fuzz, poise_rig_add_base(fuzz->rig, fuzz->bodies[at], &like));
         break;
@@ -367,7 +347,7 @@ static void call_add(Fuzz* fuzz, int at) {
 }
 
 static void call_closure(Fuzz* fuzz, int at) {
-    const unsigned which = byte(fuzz);
+    const unsigned which = input_byte(&fuzz->input);
     if (fuzz->joints[at]) {
         MAY_FAIL((which & 1 ? poise_rig_add_closure : poise_rig_remove_closure)(fuzz->rig,
                                                                                 fuzz->joints[at]));
@@ -377,7 +357,7 @@ static void call_closure(Fuzz* fuzz, int at) {
 static void call_stance(Fuzz* fuzz, int at) {
     PoiseStanceDef def = poise_default_stance_def();
     def.point = fuzz->points[at];
-    switch (byte(fuzz) % 3) {
+    switch (input_byte(&fuzz->input) % 3) {
     case 0:
         MAY_FAIL(poise_rig_add_stance(fuzz->rig, &def));
         break;
@@ -395,7 +375,7 @@ static void call_place(Fuzz* fuzz, int at) {
 
 static void call_joint_spring(Fuzz* fuzz, int at) {
     PoiseJointSpring** beside = &fuzz->springs[at % SPRINGS];
-    const unsigned which = byte(fuzz);
+    const unsigned which = input_byte(&fuzz->input);
     if (!*beside && fuzz->joints[at]) {
         const PoiseJointSpringDef def = poise_default_joint_spring_def();
         *beside = poise_spring_on_joint(fuzz->joints[at], &def);
@@ -420,7 +400,8 @@ static void call_snapshot(Fuzz* fuzz, int at) {
         }
     }
     if (fuzz->saved && at % 2) {
-        const unsigned high = byte(fuzz), low = byte(fuzz), change = byte(fuzz);
+        const unsigned high = input_byte(&fuzz->input), low = input_byte(&fuzz->input),
+                       change = input_byte(&fuzz->input);
         fuzz->saved[(256 * high + low) % fuzz->saved_size] ^= (unsigned char)change;
         poise_snapshot_problem(&def, fuzz->saved, fuzz->saved_size);
         MAY_FAIL(poise_snapshot_restore(&def, fuzz->saved, fuzz->saved_size));
@@ -507,13 +488,12 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     dSetMessageHandler(keep_silent);
     static Fuzz fuzz;
     memset(&fuzz, 0, sizeof fuzz);
-    fuzz.data = data;
-    fuzz.size = size;
+    fuzz.input = (Input){data, size};
     const bool tree_first = size > 0 && data[size - 1] % 4 == 0;
     open_fuzz(&fuzz);
-    for (int i = 0; i < MOST_CALLS && fuzz.size > 0; i++) {
-        const Call call = calls[byte(&fuzz) % (sizeof calls / sizeof *calls)];
-        const int at = (int)(byte(&fuzz) % PARTS);
+    for (int i = 0; i < MOST_CALLS && fuzz.input.size > 0; i++) {
+        const Call call = calls[input_byte(&fuzz.input) % (sizeof calls / sizeof *calls)];
+        const int at = (int)(input_byte(&fuzz.input) % PARTS);
         call(&fuzz, at);
         check_postures(&fuzz);
     }

@@ -9,6 +9,7 @@
 
 #include "demand.h"
 #include "host.h"
+#include "input.h"
 #include "poise/ik.h"
 #include "posture.h"
 #include "works.h"
@@ -18,8 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 enum { HANDLES = 24, MOST_CALLS = 300, SAVED = 65536 };
 
 typedef struct Fuzz {
-    const uint8_t* data;
-    size_t size;
+    Input input;
     PoiseTree* tree;
     TestHost host;
     // rings: the oldest are forgotten, dead or alive
@@ -31,78 +31,54 @@ typedef struct Fuzz {
     size_t saved_size;
 } Fuzz;
 
-static unsigned byte(Fuzz* fuzz) {
-    if (fuzz->size == 0) {
-        return 0;
-    }
-    fuzz->size--;
-    return *fuzz->data++;
-}
-
-static double number(Fuzz* fuzz) {
-    static const double table[] = {0.0,   1.0,    -1.0,  0.3,      -0.7,      3.14159265358979,
-                                   2.0,   1e-9,   -1e-3, 10.0,     1e6,       1e-300,
-                                   1e300, -1e300, 0.01,  HUGE_VAL, -HUGE_VAL, (double)NAN};
-    const unsigned which = byte(fuzz);
-    if (which < 128) {
-        return ((int)which - 64) / 32.0;
-    }
-    return table[which % (sizeof table / sizeof *table)];
-}
-
-static PoiseVec3 vec3(Fuzz* fuzz) {
-    const double x = number(fuzz), y = number(fuzz), z = number(fuzz);
-    return poise_vec3(x, y, z);
-}
-
 static PoiseQuat quat(Fuzz* fuzz) {
-    const PoiseVec3 v = vec3(fuzz);
-    return poise_quat(number(fuzz), v.x, v.y, v.z);
+    const PoiseVec3 v = input_vec3(&fuzz->input);
+    return poise_quat(input_number(&fuzz->input), v.x, v.y, v.z);
 }
 
 static PoisePose pose(Fuzz* fuzz) {
-    const PoiseVec3 p = vec3(fuzz);
+    const PoiseVec3 p = input_vec3(&fuzz->input);
     return poise_pose(p, quat(fuzz));
 }
 
 static PoiseNodeId node(Fuzz* fuzz) {
-    return fuzz->nodes[byte(fuzz) % HANDLES];
+    return fuzz->nodes[input_byte(&fuzz->input) % HANDLES];
 }
 
 static PoisePointId point(Fuzz* fuzz) {
-    return fuzz->points[byte(fuzz) % HANDLES];
+    return fuzz->points[input_byte(&fuzz->input) % HANDLES];
 }
 
 static bool coin(Fuzz* fuzz) {
-    return byte(fuzz) % 2 == 1;
+    return input_byte(&fuzz->input) % 2 == 1;
 }
 
 static void create_node(Fuzz* fuzz) {
     PoiseNodeDef (*const defs[])(void) = {
         poise_default_hinge_def,     poise_default_slider_def,      poise_default_ball_def,
         poise_default_universal_def, poise_default_translation_def, poise_default_free_def};
-    PoiseNodeDef def = defs[byte(fuzz) % 6]();
+    PoiseNodeDef def = defs[input_byte(&fuzz->input) % 6]();
     def.parent = coin(fuzz) ? node(fuzz) : poise_null_node();
-    def.joint_in_parent.p = vec3(fuzz);
+    def.joint_in_parent.p = input_vec3(&fuzz->input);
     if (coin(fuzz)) {
         def.link_in_joint = pose(fuzz);
-        def.axis = vec3(fuzz);
-        def.axis2 = vec3(fuzz);
-        def.angle = number(fuzz);
+        def.axis = input_vec3(&fuzz->input);
+        def.axis2 = input_vec3(&fuzz->input);
+        def.angle = input_number(&fuzz->input);
         def.rotation = quat(fuzz);
-        def.translation = vec3(fuzz);
+        def.translation = input_vec3(&fuzz->input);
     }
     if (coin(fuzz)) {
-        def.lower = number(fuzz);
-        def.upper = number(fuzz);
-        def.swing_limit = number(fuzz);
-        def.twist_lower = number(fuzz);
-        def.twist_upper = number(fuzz);
-        def.max_speed = number(fuzz);
-        def.free_axes = byte(fuzz);
-        def.bias = number(fuzz);
-        def.mass = number(fuzz);
-        def.com_link = vec3(fuzz);
+        def.lower = input_number(&fuzz->input);
+        def.upper = input_number(&fuzz->input);
+        def.swing_limit = input_number(&fuzz->input);
+        def.twist_lower = input_number(&fuzz->input);
+        def.twist_upper = input_number(&fuzz->input);
+        def.max_speed = input_number(&fuzz->input);
+        def.free_axes = input_byte(&fuzz->input);
+        def.bias = input_number(&fuzz->input);
+        def.mass = input_number(&fuzz->input);
+        def.com_link = input_vec3(&fuzz->input);
     }
     const PoiseNodeId made = poise_node_create(fuzz->tree, &def);
     if (poise_node_is_valid(fuzz->tree, made)) {
@@ -114,20 +90,20 @@ static void create_point(Fuzz* fuzz) {
     PoisePointDef (*const defs[])(void) = {
         poise_default_position_def,  poise_default_orientation_def, poise_default_pose_def,
         poise_default_direction_def, poise_default_look_at_def,     poise_default_com_def};
-    PoisePointDef def = defs[byte(fuzz) % 6]();
+    PoisePointDef def = defs[input_byte(&fuzz->input) % 6]();
     def.link = node(fuzz);
-    def.in_link.p = vec3(fuzz);
+    def.in_link.p = input_vec3(&fuzz->input);
     if (coin(fuzz)) {
         def.has_goal = coin(fuzz);
         def.goal = pose(fuzz);
-        def.axis = vec3(fuzz);
-        def.direction = vec3(fuzz);
+        def.axis = input_vec3(&fuzz->input);
+        def.direction = input_vec3(&fuzz->input);
         def.frame = node(fuzz);
-        def.rows = byte(fuzz);
-        def.row_axes = (PoiseRowAxes)(byte(fuzz) % 4);
-        def.max_speed = number(fuzz);
-        def.weight = number(fuzz);
-        def.priority = (int)(byte(fuzz) % 20) - 2;
+        def.rows = input_byte(&fuzz->input);
+        def.row_axes = (PoiseRowAxes)(input_byte(&fuzz->input) % 4);
+        def.max_speed = input_number(&fuzz->input);
+        def.weight = input_number(&fuzz->input);
+        def.priority = (int)(input_byte(&fuzz->input) % 20) - 2;
     }
     const PoisePointId made = poise_point_create(fuzz->tree, &def);
     if (poise_point_is_valid(fuzz->tree, made)) {
@@ -136,16 +112,16 @@ static void create_point(Fuzz* fuzz) {
 }
 
 static void change_limits(Fuzz* fuzz, PoiseNodeId id) {
-    const double a = number(fuzz), b = number(fuzz);
+    const double a = input_number(&fuzz->input), b = input_number(&fuzz->input);
     PoiseLimits limits = poise_range(a, b);
-    switch (byte(fuzz) % 3) {
+    switch (input_byte(&fuzz->input) % 3) {
     case 0:
-        limits = poise_cone(number(fuzz), a, b);
+        limits = poise_cone(input_number(&fuzz->input), a, b);
         break;
     case 1:
         for (int i = 0; i < 3; i++) {
-            limits.lower[i] = number(fuzz);
-            limits.upper[i] = number(fuzz);
+            limits.lower[i] = input_number(&fuzz->input);
+            limits.upper[i] = input_number(&fuzz->input);
         }
         break;
     default:
@@ -157,20 +133,22 @@ static void change_limits(Fuzz* fuzz, PoiseNodeId id) {
 static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
     double q[POISE_MAX_POSTURE];
     for (int i = 0; i < POISE_MAX_POSTURE; i++) {
-        q[i] = number(fuzz);
+        q[i] = input_number(&fuzz->input);
     }
-    switch (byte(fuzz) % 5) {
+    switch (input_byte(&fuzz->input) % 5) {
     case 0:
         MAY_FAIL(poise_node_set_angle(fuzz->tree, id, q[0]));
         break;
     case 1:
-        MAY_FAIL(poise_node_shift(fuzz->tree, id, q, (int)(byte(fuzz) % 8) - 1));
+        MAY_FAIL(poise_node_shift(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 8) - 1));
         break;
     case 2:
-        MAY_FAIL(poise_node_set_reference(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1));
+        MAY_FAIL(
+            poise_node_set_reference(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 9) - 1));
         break;
     default:
-        MAY_FAIL(poise_node_set_posture(fuzz->tree, id, q, (int)(byte(fuzz) % 9) - 1));
+        MAY_FAIL(
+            poise_node_set_posture(fuzz->tree, id, q, (int)(input_byte(&fuzz->input) % 9) - 1));
         break;
     }
 }
@@ -178,8 +156,8 @@ static void change_posture(Fuzz* fuzz, PoiseNodeId id) {
 static void change_node(Fuzz* fuzz) {
     PoiseTree* tree = fuzz->tree;
     const PoiseNodeId id = node(fuzz);
-    const double a = number(fuzz);
-    switch (byte(fuzz) % 12) {
+    const double a = input_number(&fuzz->input);
+    switch (input_byte(&fuzz->input) % 12) {
     case 0:
         MAY_FAIL(poise_node_set_enabled(tree, id, coin(fuzz)));
         break;
@@ -187,13 +165,13 @@ static void change_node(Fuzz* fuzz) {
         MAY_FAIL(poise_node_set_bias(tree, id, a));
         break;
     case 2:
-        MAY_FAIL(poise_node_set_free_axes(tree, id, byte(fuzz)));
+        MAY_FAIL(poise_node_set_free_axes(tree, id, input_byte(&fuzz->input)));
         break;
     case 3:
         MAY_FAIL(poise_node_set_max_speed(tree, id, a));
         break;
     case 4:
-        MAY_FAIL(poise_node_set_mass(tree, id, a, vec3(fuzz)));
+        MAY_FAIL(poise_node_set_mass(tree, id, a, input_vec3(&fuzz->input)));
         break;
     case 5:
         (void)set_rotation(tree, id, quat(fuzz));
@@ -219,10 +197,10 @@ static void change_point(Fuzz* fuzz) {
     const PoisePointId id = point(fuzz);
     double most = 0.0;
     unsigned choice = 0;
-    switch (byte(fuzz) % 13) {
+    switch (input_byte(&fuzz->input) % 13) {
     case 9:
-        choice = byte(fuzz) % 4;
-        MAY_FAIL(poise_point_set_yield(tree, id, (PoiseYield)choice, byte(fuzz)));
+        choice = input_byte(&fuzz->input) % 4;
+        MAY_FAIL(poise_point_set_yield(tree, id, (PoiseYield)choice, input_byte(&fuzz->input)));
         break;
     case 0:
         MAY_FAIL(poise_point_set_enabled(tree, id, coin(fuzz)));
@@ -231,39 +209,40 @@ static void change_point(Fuzz* fuzz) {
         MAY_FAIL(poise_point_set_orientation(tree, id, quat(fuzz)));
         break;
     case 2:
-        MAY_FAIL(poise_point_set_direction(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_direction(tree, id, input_vec3(&fuzz->input)));
         break;
     case 3:
-        choice = byte(fuzz);
-        MAY_FAIL(poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(byte(fuzz) % 4)));
+        choice = input_byte(&fuzz->input);
+        MAY_FAIL(
+            poise_point_set_rows(tree, id, choice, (PoiseRowAxes)(input_byte(&fuzz->input) % 4)));
         break;
     case 4:
-        most = number(fuzz);
-        MAY_FAIL(poise_point_set_max_speed(tree, id, most, number(fuzz)));
+        most = input_number(&fuzz->input);
+        MAY_FAIL(poise_point_set_max_speed(tree, id, most, input_number(&fuzz->input)));
         break;
     case 5:
-        MAY_FAIL(poise_point_set_velocity(tree, id, vec3(fuzz)));
-        MAY_FAIL(poise_point_set_angular_velocity(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_velocity(tree, id, input_vec3(&fuzz->input)));
+        MAY_FAIL(poise_point_set_angular_velocity(tree, id, input_vec3(&fuzz->input)));
         MAY_FAIL(poise_point_follow(tree, id, coin(fuzz)));
         break;
     case 6:
-        MAY_FAIL(poise_point_set_force(tree, id, vec3(fuzz)));
-        MAY_FAIL(poise_point_set_torque(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_force(tree, id, input_vec3(&fuzz->input)));
+        MAY_FAIL(poise_point_set_torque(tree, id, input_vec3(&fuzz->input)));
         break;
     case 7:
-        MAY_FAIL(poise_point_set_weight(tree, id, number(fuzz)));
+        MAY_FAIL(poise_point_set_weight(tree, id, input_number(&fuzz->input)));
         break;
     case 8:
-        MAY_FAIL(poise_point_set_priority(tree, id, (int)(byte(fuzz) % 20) - 2));
+        MAY_FAIL(poise_point_set_priority(tree, id, (int)(input_byte(&fuzz->input) % 20) - 2));
         break;
     default:
-        MAY_FAIL(poise_point_set_position(tree, id, vec3(fuzz)));
+        MAY_FAIL(poise_point_set_position(tree, id, input_vec3(&fuzz->input)));
         break;
     }
 }
 
 static void change_sets(Fuzz* fuzz) {
-    const unsigned what = byte(fuzz) % 8;
+    const unsigned what = input_byte(&fuzz->input) % 8;
     const PoisePointId id = what < 3 ? point(fuzz) : poise_null_point();
     switch (what) {
     case 0:
@@ -289,17 +268,17 @@ static void change_sets(Fuzz* fuzz) {
 
 static void solve(Fuzz* fuzz) {
     PoiseSolveDef def = poise_default_solve_def();
-    def.solver = (PoiseSolver)(byte(fuzz) % 6);
+    def.solver = (PoiseSolver)(input_byte(&fuzz->input) % 6);
     if (coin(fuzz)) {
-        def.damping = number(fuzz);
-        def.damping_floor = number(fuzz);
+        def.damping = input_number(&fuzz->input);
+        def.damping_floor = input_number(&fuzz->input);
         def.damping_kept = coin(fuzz);
         def.adaptive = coin(fuzz);
-        def.joint_cap = number(fuzz);
-        def.position_clamp = number(fuzz);
-        def.posture_rate = number(fuzz);
-        def.step = number(fuzz);
-        def.sweeps = (int)(byte(fuzz) % 40) - 1;
+        def.joint_cap = input_number(&fuzz->input);
+        def.position_clamp = input_number(&fuzz->input);
+        def.posture_rate = input_number(&fuzz->input);
+        def.step = input_number(&fuzz->input);
+        def.sweeps = (int)(input_byte(&fuzz->input) % 40) - 1;
     }
     PoiseSolveReport report;
     MAY_FAIL(poise_forward(fuzz->tree));
@@ -310,7 +289,7 @@ static void solve(Fuzz* fuzz) {
 
 static void reach(Fuzz* fuzz) {
     PoiseReachDef def = poise_default_reach_def();
-    const unsigned how = byte(fuzz);
+    const unsigned how = input_byte(&fuzz->input);
     // most end early: no other call takes as long
     def.iterations = how < 240 ? 2 : 10;
     def.starts = 1 + (int)(how % 3);
@@ -327,9 +306,9 @@ static void look(Fuzz* fuzz) {
     MAY_FAIL(poise_stage_jacobians(tree));
     MAY_FAIL(poise_stage_blocks(tree));
     MAY_FAIL(poise_block_gamma(tree, a, b, numbers));
-    MAY_FAIL(poise_stage_sweep(tree, number(fuzz), NULL));
+    MAY_FAIL(poise_stage_sweep(tree, input_number(&fuzz->input), NULL));
     MAY_FAIL(poise_forces(tree));
-    MAY_FAIL(poise_gravity(tree, vec3(fuzz)));
+    MAY_FAIL(poise_gravity(tree, input_vec3(&fuzz->input)));
     MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
     const PoisePose joint = pose(fuzz), link = pose(fuzz);
     MAY_FAIL(poise_node_measure(tree, a, joint, link));
@@ -347,9 +326,9 @@ static void go_back(Fuzz* fuzz) {
         }
         return;
     }
-    if (fuzz->saved_size > 0 && byte(fuzz) < 32) {
-        const size_t at = byte(fuzz) * fuzz->saved_size / 256;
-        fuzz->saved[at] ^= (unsigned char)byte(fuzz);
+    if (fuzz->saved_size > 0 && input_byte(&fuzz->input) < 32) {
+        const size_t at = input_byte(&fuzz->input) * fuzz->saved_size / 256;
+        fuzz->saved[at] ^= (unsigned char)input_byte(&fuzz->input);
     }
     MAY_FAIL(poise_tree_restore(fuzz->tree, fuzz->saved, fuzz->saved_size));
 }
@@ -392,19 +371,19 @@ static void check(Fuzz* fuzz) {
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static unsigned char saved[SAVED];
-    Fuzz fuzz = {.data = data, .size = size, .saved = saved};
+    Fuzz fuzz = {.input = {data, size}, .saved = saved};
     PoiseTreeDef def = poise_default_tree_def();
     def.host = test_host(&fuzz.host);
     def.node_capacity = 2;
     def.point_capacity = 1;
-    def.ball_axes = byte(&fuzz) % 2 == 0 ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
+    def.ball_axes = input_byte(&fuzz.input) % 2 == 0 ? POISE_BALL_THREE_AXES : POISE_BALL_REDUCED;
     fuzz.tree = poise_tree_create(&def);
-    for (int call = 0; call < MOST_CALLS && fuzz.size > 0; call++) {
+    for (int call = 0; call < MOST_CALLS && fuzz.input.size > 0; call++) {
         void (*const calls[])(Fuzz*) = {create_node, create_node,    create_point, change_node,
                                         change_node, change_point,   change_point, change_sets,
                                         change_sets, solve,          solve,        reach,
                                         look,        swap_for_clone, go_back};
-        const unsigned which = byte(&fuzz);
+        const unsigned which = input_byte(&fuzz.input);
         // from time to time memory is short
         if (which >= 250) {
             fuzz.host.fail_in = fuzz.host.fail_in > 0 ? 0 : 1 + (long)(which - 250);

@@ -2,6 +2,8 @@
 // All memory goes through the host: steps take none, failures leave everything usable, nothing
 // leaks.
 #include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +110,14 @@ Test(memory, every_allocation_may_fail_and_nothing_leaks) {
                   n, host.live_bytes);
     }
     cr_expect(failures > 15, "only %d allocations", failures);
+}
+
+Test(memory, the_log_of_stderr_is_a_line_a_message, .init = cr_redirect_stderr) {
+    const PoiseHost host = poise_host_stderr();
+    host.log(POISE_WARNING, "springs are soft", host.user);
+    host.log(POISE_ERROR, "no memory", host.user);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("poise: warning: springs are soft\npoise: error: no memory\n");
 }
 
 Test(memory, a_set_up_gives_all_back) {

@@ -119,8 +119,8 @@ ARMS_TEST(command, the_table_says_why_a_point_is_where_it_is) {
     cr_expect_not_null(strstr(outcome->out, " mm off, with it 0.70"), "%s", outcome->out);
     cr_expect_not_null(strstr(outcome->out, " N of 20 N\n"), "%s", outcome->out);
     run_program(outcome, "run press_wall --json");
-    cr_expect_not_null(strstr(outcome->out, "\"held_by\": \"friction\", \"forecast\": \"settles\""), "%s",
-                       outcome->out);
+    cr_expect_not_null(strstr(outcome->out, "\"held_by\": \"friction\", \"forecast\": \"settles\""),
+                       "%s", outcome->out);
 }
 
 ARMS_TEST(command, a_run_says_where_its_files_are) {

@@ -120,8 +120,8 @@ Test(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
     outcome_destroy(outcome);
 }
 
-// Without friction 0.3 nm are foreseen, and a band of 8.8 mm in which friction can hold it. With the
-// wall that it touches it is the place that it is still at after 20 s.
+// Without friction 0.3 nm are foreseen, and a band of 8.8 mm in which friction can hold it. With
+// the wall that it touches it is the place that it is still at after 20 s.
 Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
     static const double seconds[] = {6.0, 20.0};
     double settled[2], foreseen[2];

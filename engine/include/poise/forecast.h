@@ -104,9 +104,9 @@ typedef struct PoiseForecastDef {
 } PoiseForecastDef;
 
 /// Copies the bodies that the rig's joints hold, directly or through other joints, with these
-/// joints, the rig, its tree and its springs, as they are and move now, steps the copy with
-/// dWorldStep until nothing moves, and says for each of `def->points` where it comes to: forecasts
-/// [i] is of points[i]. Goals stay where they are, kinematic bodies and the feet of stances too.
+/// joints, the rig, its tree and its springs, as they are and move now, steps the copy (exactly, see
+/// step.h) until nothing moves, and says for each of `def->points` where it comes to: forecasts[i]
+/// is of points[i]. Goals stay where they are, kinematic bodies and the feet of stances too.
 /// Contacts are not copied, but for those that yielding points press on. Nothing of the rig and
 /// its world is changed.
 /// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up, with
@@ -114,10 +114,10 @@ typedef struct PoiseForecastDef {
 /// as long as nothing of the rig, its bodies, its goals and `def` but the points has changed, and
 /// begins anew otherwise. Ask after dWorldStep, not before: an update without its step is made
 /// twice otherwise. Takes memory, which is kept while it may go on.
-/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that is 0
-/// or not finite, a friction or radius below 0, a body that is not of the point's link, a number
-/// that is below 0 or not finite), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY; and what
-/// an update of the copy refuses, a goal that is not finite say.
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that is 0 or not finite, a
+/// friction or radius below 0, a body that is not of the point's link, a number that is below 0 or
+/// not finite), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY; and what an update of the
+/// copy refuses, a goal that is not finite say.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
                                          PoiseForecast* forecasts);
 

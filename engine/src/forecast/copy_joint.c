@@ -223,79 +223,52 @@ static bool set_motor(dJointID copy, dJointID joint) {
     return dJointGetAMotorMode(joint) == dAMotorUser;
 }
 
-static dJointID create(dWorldID world, dJointType type) {
-    switch (type) {
-    case dJointTypeAMotor:
-        return dJointCreateAMotor(world, NULL);
-    case dJointTypeLMotor:
-        return dJointCreateLMotor(world, NULL);
-    case dJointTypeHinge:
-        return dJointCreateHinge(world, NULL);
-    case dJointTypeSlider:
-        return dJointCreateSlider(world, NULL);
-    case dJointTypeBall:
-        return dJointCreateBall(world, NULL);
-    case dJointTypeUniversal:
-        return dJointCreateUniversal(world, NULL);
-    case dJointTypeHinge2:
-        return dJointCreateHinge2(world, NULL);
-    case dJointTypePiston:
-        return dJointCreatePiston(world, NULL);
-    case dJointTypePR:
-        return dJointCreatePR(world, NULL);
-    case dJointTypePU:
-        return dJointCreatePU(world, NULL);
-    case dJointTypeFixed:
-        return dJointCreateFixed(world, NULL);
-    default:
-        return NULL;
-    }
-}
+// A joint type that can be copied: how one is made, and its parameters by group.
+typedef struct Copied {
+    dJointType type;
+    dJointID (*create)(dWorldID, dJointGroupID);
+    Parameters parameters;
+} Copied;
 
-static Parameters parameters_of(dJointType type) {
-    switch (type) {
-    case dJointTypeAMotor:
-        return (Parameters){dJointGetAMotorParam, dJointSetAMotorParam, 3};
-    case dJointTypeLMotor:
-        return (Parameters){dJointGetLMotorParam, dJointSetLMotorParam, 3};
-    case dJointTypeHinge:
-        return (Parameters){dJointGetHingeParam, dJointSetHingeParam, 1};
-    case dJointTypeSlider:
-        return (Parameters){dJointGetSliderParam, dJointSetSliderParam, 1};
-    case dJointTypeUniversal:
-        return (Parameters){dJointGetUniversalParam, dJointSetUniversalParam, 2};
-    case dJointTypeHinge2:
-        return (Parameters){dJointGetHinge2Param, dJointSetHinge2Param, 2};
-    case dJointTypePiston:
-        return (Parameters){dJointGetPistonParam, dJointSetPistonParam, 2};
-    case dJointTypePR:
-        return (Parameters){dJointGetPRParam, dJointSetPRParam, 2};
-    case dJointTypePU:
-        return (Parameters){dJointGetPUParam, dJointSetPUParam, 3};
-    default:
-        return (Parameters){NULL, NULL, 0};
-    }
-}
+// clang-format off
+static const Copied copied[] = {
+    {dJointTypeHinge,     dJointCreateHinge,     {dJointGetHingeParam,     dJointSetHingeParam,     1}},
+    {dJointTypeSlider,    dJointCreateSlider,    {dJointGetSliderParam,    dJointSetSliderParam,    1}},
+    {dJointTypeBall,      dJointCreateBall,      {dJointGetBallParam,      dJointSetBallParam,      0}},
+    {dJointTypeUniversal, dJointCreateUniversal, {dJointGetUniversalParam, dJointSetUniversalParam, 2}},
+    {dJointTypeHinge2,    dJointCreateHinge2,    {dJointGetHinge2Param,    dJointSetHinge2Param,    2}},
+    {dJointTypePiston,    dJointCreatePiston,    {dJointGetPistonParam,    dJointSetPistonParam,    2}},
+    {dJointTypePR,        dJointCreatePR,        {dJointGetPRParam,        dJointSetPRParam,        2}},
+    {dJointTypePU,        dJointCreatePU,        {dJointGetPUParam,        dJointSetPUParam,        3}},
+    {dJointTypeFixed,     dJointCreateFixed,     {dJointGetFixedParam,     dJointSetFixedParam,     0}},
+    {dJointTypeAMotor,    dJointCreateAMotor,    {dJointGetAMotorParam,    dJointSetAMotorParam,    3}},
+    {dJointTypeLMotor,    dJointCreateLMotor,    {dJointGetLMotorParam,    dJointSetLMotorParam,    3}},
+};
+// clang-format on
 
 dJointID poise__copy_joint(dWorldID world, dJointID joint, const dBodyID bodies[2]) {
     const dJointType type = dJointGetType(joint);
-    dJointID copy = create(world, type);
-    if (!copy) {
+    const Copied* kind = NULL;
+    for (size_t i = 0; i < sizeof copied / sizeof *copied && !kind; i++) {
+        kind = copied[i].type == type ? &copied[i] : NULL;
+    }
+    if (!kind) {
         return NULL;
     }
+    dJointID copy = kind->create(world, NULL);
     dJointAttach(copy, bodies[0], bodies[1]);
     bool made = true;
     if (type == dJointTypeBall) {
         set_ball(copy, joint);
-        copy_softness(copy, joint, (Parameters){dJointGetBallParam, dJointSetBallParam, 1});
+        copy_softness(copy, joint, kind->parameters);
     } else if (type == dJointTypeFixed) {
         dJointSetFixed(copy);
-        copy_softness(copy, joint, (Parameters){dJointGetFixedParam, dJointSetFixedParam, 1});
+        copy_softness(copy, joint, kind->parameters);
     } else if (type == dJointTypeAMotor || type == dJointTypeLMotor) {
         made = set_motor(copy, joint);
     } else {
         made = set_motions(copy, joint);
     }
-    copy_parameters(copy, joint, parameters_of(type));
+    copy_parameters(copy, joint, kind->parameters);
     return made ? copy : NULL;
 }

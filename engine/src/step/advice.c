@@ -121,22 +121,6 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
-double poise__inertia(const RigState* state, int at, Sort sort) {
-    const JointState* joint = &state->joints[at];
-    Inertia inertia = gather(state, at);
-    if (sort == ALONG) {
-        return inertia.mass;
-    }
-    if (joint->of->motor.count[ABOUT] == 1) {
-        PoiseVec3 axes[POISE_MAX_NV];
-        poise__joint_axes(joint, axes);
-        return about_axis(inertia.about, axes[joint->of->motor.first[ABOUT]]);
-    }
-    double least, most;
-    extremes(inertia.about, &least, &most);
-    return most;
-}
-
 // of the motions of a sort: along axes a mass; about one axis, or the worst and the easiest
 static void inertias(const RigState* state, int at, double* least, double* most) {
     const JointState* joint = &state->joints[at];

@@ -80,11 +80,6 @@ void poise__integral_add(PoiseRig* rig, double dt);
 /// Blends both springs of every binding and sets its motor; counts into the report.
 void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report);
 
-// advice.c
-/// What the joint's rows of a sort move: the mass of all links farther out, kg, or their inertia,
-/// held as one body, about its axis, or the worst one, kg m^2.
-double poise__inertia(const RigState* state, int binding, Sort sort);
-
 // rhythm.c
 /// A step that follows an update: whether that was the second one for it.
 void poise__rhythm_pairs(PoiseRig* rig);

@@ -71,9 +71,10 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
 
 // theta_ik, and where it leads the points that press; how many joints the clamp held
 static int advance(PoiseRig* rig, double dt) {
-    const int clamped = rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
-                            ? poise__reconfigure_advance(rig, dt)
-                            : poise__reference_advance(rig);
+    const int clamped =
+        rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
+            ? poise__reconfigure_advance(rig, dt)
+            : poise__reference_advance(rig);
     if (rig->state.press.point_count > 0) {
         poise__reference_frames(rig);
         poise__force_place(&rig->state);

@@ -4,7 +4,6 @@
 #include "classics.h"
 
 #define DEFAULT_LINK 0.4 // m
-#define PI           3.14159265358979323846
 // the hip lies on an axis of the ankle: nearer to it than this part of the leg
 #define ON_AXIS 1e-13
 
