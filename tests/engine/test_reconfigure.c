@@ -12,8 +12,9 @@
 #include "near.h"
 #include "poise/snapshot.h"
 
-#define STEP 0.01
-#define PI   3.14159265358979323846
+#define STEP      0.01
+#define LONG_STEP 0.04
+#define PI        3.14159265358979323846
 
 // jib raised by 30 degrees, pointing back; the second place is beyond its length
 static const PoiseVec3 behind = {-0.86494304, 0.04328323, 1.5};
@@ -51,8 +52,8 @@ static const char* word(const Mechanism* m, const PoiseRigReport* report) {
 }
 
 // the copy takes over the search and the posture that it found
-static void expect_foreseen(const Mechanism* m, const char* when) {
-    const PoiseForecast forecast = mechanism_foresee(m, STEP);
+static void expect_foreseen(const Mechanism* m, double step, const char* when) {
+    const PoiseForecast forecast = mechanism_foresee(m, step);
     cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= 1e-5,
               "%s: %s (%s), %g m off", when, poise_forecast_end_name(forecast.end), forecast.why,
               forecast.miss);
@@ -70,12 +71,12 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
 
     crane_open(&m, 1.5);
     mechanism_goal(&m, behind);
-    expect_foreseen(&m, "before");
+    expect_foreseen(&m, STEP, "before");
     PoiseRigReport report = run_until(&m, POISE_RECONFIGURATION_SEARCHES, 3.0);
     cr_expect_str_eq(word(&m, &report), "searches another posture");
-    expect_foreseen(&m, "searching");
+    expect_foreseen(&m, STEP, "searching");
     report = run_until(&m, POISE_RECONFIGURATION_MOVES, 1.0);
-    expect_foreseen(&m, "on its way");
+    expect_foreseen(&m, STEP, "on its way");
     // half a turn at 1.5 rad/s, and no faster
     PoiseJointReading before, now;
     const PoiseNodeId column = poise_rig_node_of_joint(m.rig, m.joints[0]);
@@ -110,6 +111,11 @@ Test(reconfigure, two_points_are_met_by_one_posture) {
         mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
         m.point = tip;
         mechanism_goal(&m, behind);
+        // at rest off its goals it searches for longer than the copy has to be still
+        RIG_SET(m.rig, reconfigure_speed, 0.0);
+        mechanism_run(&m, LONG_STEP, 500);
+        RIG_SET(m.rig, reconfigure_speed, 1.5);
+        expect_foreseen(&m, LONG_STEP, "at rest");
         run_until(&m, POISE_RECONFIGURATION_MOVES, 10.0);
         mechanism_run(&m, STEP, 500);
         cr_expect_lt(poise_point_error(m.tree, tip), 1e-5);
