@@ -12,7 +12,7 @@
 static const double STEP = 0.01;
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
-// what a bar, too heavy for its motor, holds or is tied to
+// The neighbour of a bar that is too heavy for its motor.
 typedef enum Tie {
     TIE_NONE,
     TIE_GROUND_FIRST, ///< the hinge is attached (0, bar)
@@ -157,7 +157,7 @@ Test(copy, a_goal_that_turns_stands_still) {
     cr_expect_eq(forecasts[0].angle_miss, forecasts[1].angle_miss);
 }
 
-// a centre of mass touches nothing: what it presses on has no copy
+// a centre of mass touches nothing, so its force has no copy
 Test(copy, what_presses_without_a_place_has_none) {
     Mechanism m;
     open_bar(&m, TIE_NONE, POISE_REFERENCE_OWN);
@@ -237,7 +237,7 @@ Test(copy, what_holds_a_point_is_named) {
     mechanism_close(&m);
 }
 
-// A contact or load of which nobody told holds it where it is: what is foreseen is an estimate.
+// A contact or load that the rig does not know makes an estimate.
 Test(copy, what_the_rig_does_not_know_is_an_estimate) {
     for (int what = 0; what < 2; what++) {
         Mechanism m;

@@ -52,7 +52,7 @@ Test(dry_friction, a_joint_rests_where_it_was_sent) {
             cr_log_info("reference %d, told %d: %.3f mm", r, told, 1e3 * error);
             cr_expect(told ? error <= WITHIN : error >= 50.0 * WITHIN,
                       "reference %d, told %d: %g m", r, told, error);
-            // what it is told of is in no doubt, and was foreseen
+            // friction that the rig was told of leaves no doubt, and was foreseen
             const PoiseForecast forecast = mechanism_foresee(&m, STEP);
             cr_expect(!told || forecast.miss <= WITHIN, "%g m foreseen", forecast.miss);
             cr_expect(!told || forecast.end == POISE_FORECAST_SETTLES, "%s: %s",

@@ -21,7 +21,7 @@ extern "C" {
 /// How many joints a forecast names, and the size of its sentence, with the final 0.
 enum { POISE_FORECAST_NODES = 16, POISE_FORECAST_WHY = 160 };
 
-/// What the copy of the world came to.
+/// The end of the copy's motion.
 typedef enum PoiseForecastEnd {
     /// It is still. Its miss holds within 1 % or 0.01 mm, and so does its compliance if finite.
     POISE_FORECAST_SETTLES = 0,
@@ -30,21 +30,20 @@ typedef enum PoiseForecastEnd {
     POISE_FORECAST_ESTIMATE = 1,
     /// It still moved at the end of PoiseForecastDef.seconds, or of the budget.
     POISE_FORECAST_MOVES = 2,
-    /// A point has left what it presses on.
+    /// A point has lost its contact.
     POISE_FORECAST_LEAVES = 3,
     /// The ground cannot carry it where it would rest: its feet slide, or it tips over.
     POISE_FORECAST_FALLS = 4,
-    /// It has no copy, and no figures. That is so with a DBall, DHinge, Plane2D, transmission or
-    /// Euler motor joint of the user's that holds one of its bodies, or a linear motor beside
-    /// another joint than a slider; with a bound joint whose body is gone; with a base that weighs
-    /// and that neither stances nor anything fixed carries;
-    /// with a force asked of a point that has no place; and where a step costs more than the
-    /// budget.
+    /// It has no copy, and no figures. The sentence names the reason: a DBall, DHinge, Plane2D,
+    /// transmission or Euler motor joint of the user's holds one of its bodies; a linear motor
+    /// joins bodies that no slider joins; a bound joint has lost its body; a base has weight, and
+    /// neither a stance nor anything fixed carries it; a force is asked of a point that has no
+    /// place; a step costs more than the budget.
     POISE_FORECAST_NO_COPY = 5
 } PoiseForecastEnd;
 
-/// What is to be expected of a point where goals and forces are as they are now. The figures are
-/// NAN with POISE_FORECAST_NO_COPY.
+/// The prediction for a point while goals and forces stay as they are now. The figures are NAN with
+/// POISE_FORECAST_NO_COPY.
 typedef struct PoiseForecast {
     PoiseForecastEnd end;
     /// One sentence that says why it does not settle; empty with POISE_FORECAST_SETTLES.
@@ -63,7 +62,7 @@ typedef struct PoiseForecast {
     double turn_compliance[9];
     /// It yields to a force: along it there is no stiffness, and the contact is taken to hold it.
     bool yields;
-    /// What the contact of such a point bears, N, world: the mean of the last half second.
+    /// The force of the contact on such a point, N, world: the mean of the last half second.
     PoiseVec3 force;
     /// How many joints are within 0.1 % of their torque (or force) limit in the end, and the first
     /// of them. A joint at its limit gives no more under a load: the compliance is that for loads
@@ -72,8 +71,7 @@ typedef struct PoiseForecast {
     PoiseNodeId limited_nodes[POISE_FORECAST_NODES];
 } PoiseForecast;
 
-/// What a point presses on, where that is known: a plane through the point's place, or `radius`
-/// before it.
+/// The wall that a point presses on: a plane through the point's place, or `radius` before it.
 typedef struct PoiseWall {
     PoisePointId point;
     PoiseVec3 normal; ///< out of the wall, world, of any length > 0
@@ -84,40 +82,40 @@ typedef struct PoiseWall {
     double radius;
 } PoiseWall;
 
-/// What is asked, and what is known beside the rig. All zero but `points` and `count` will do.
+/// The points that are asked about, and facts that the rig does not know. All zero but `points` and
+/// `count` will do.
 typedef struct PoiseForecastDef {
     const PoisePointId* points;
     int count; ///< of them, >= 0
-    /// Of points that yield to a force. Without a wall such a point presses on a plane across its
-    /// force, without friction.
+    /// The walls of points that yield to a force. Without one such a point presses on a plane
+    /// across its force, without friction.
     const PoiseWall* walls;
     int wall_count; ///< >= 0
-    /// s, >= 0 and finite: the length of the world's steps. 0: that of the last update. Before the
-    /// first update it is not known: then 0.01 s is taken, and the end is an estimate.
+    /// The length of the world's steps, s, >= 0 and finite. 0: that of the last update. Before the
+    /// first update 0 stands for 0.01 s, and the end is an estimate.
     double step;
     /// s, >= 0 and finite: how long the copy may move before it counts as moving for good. 0: 60.
     double seconds;
-    /// s, >= 0 and finite: the work of one call. It is counted in steps by the number of joints (a
-    /// step of n velocities and r ODE rows takes 2 + 3 n + r / 4 us), not by a clock, so that
-    /// every machine gives the same answer. The compliance at the end is extra. 0: 0.05.
+    /// The work of one call, s, >= 0 and finite; 0: 0.05. It is counted in steps, not by a clock,
+    /// so that every machine gives the same answer: a step of n velocities and r ODE rows costs 2 +
+    /// 3 n + r / 4 us. The compliance at the end is extra.
     double budget;
 } PoiseForecastDef;
 
-/// Copies the bodies that the rig's joints hold, directly or through other joints, with these
-/// joints, the rig, its tree and its springs, as they are and move now, steps the copy (exactly, see
-/// step.h) until nothing moves, and says for each of `def->points` where it comes to: forecasts[i]
-/// is of points[i]. Goals stay where they are, kinematic bodies and the feet of stances too.
-/// Contacts are not copied, but for those that yielding points press on. Nothing of the rig and
-/// its world is changed.
-/// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up, with
-/// POISE_FORECAST_MOVES and what the copy has come to until now; the same call goes on there, for
-/// as long as nothing of the rig, its bodies, its goals and `def` but the points has changed, and
+/// Copies the rig, its tree, its springs and the bodies that its joints hold, with all other joints
+/// of these bodies; steps the copy (exactly, see step.h) until nothing moves; and fills
+/// forecasts[i] for points[i]. In the copy goals, kinematic bodies and the feet of stances stand
+/// still. It has no contacts but those of yielding points. Nothing of the rig and its world is
+/// changed.
+/// POISE_OK: the end is known. POISE_NOT_CONVERGED: the budget is used up; the end is
+/// POISE_FORECAST_MOVES, the figures are those of the copy by now, and the same call continues
+/// there. It continues while rig, bodies, goals and `def` but for its points are unchanged, and
 /// begins anew otherwise. Ask after dWorldStep, not before: an update without its step is made
-/// twice otherwise. Takes memory, which is kept while it may go on.
+/// twice otherwise. Takes memory, which is kept while it may continue.
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT (a normal that is 0 or not finite, a
 /// friction or radius below 0, a body that is not of the point's link, a number that is below 0 or
-/// not finite), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY; and what an update of the
-/// copy refuses, a goal that is not finite say.
+/// not finite), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY; and those of an update of
+/// the copy, for a goal that is not finite say.
 POISE_API PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
                                          PoiseForecast* forecasts);
 

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/// What steps one world: memory and the structure found, nothing that the motion depends on. One
+/// The memory for steps of one world, and the structure found in it; no motion depends on it. One
 /// thread uses it at a time, that of its world.
 typedef struct PoiseStepper PoiseStepper;
 
@@ -45,7 +45,7 @@ POISE_API void poise_stepper_destroy(PoiseStepper* stepper);
 /// Watching twice is once. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL,
 /// POISE_ERROR_FOREIGN_WORLD, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_stepper_watch(PoiseStepper* stepper, dBodyID body);
-/// Forgets it. A body that is not watched is allowed, and one that is gone.
+/// Forgets a body. One that is not watched is allowed, and one that is destroyed.
 POISE_API void poise_stepper_unwatch(PoiseStepper* stepper, dBodyID body);
 /// Looks at all joints anew in the next step. NULL is allowed.
 POISE_API void poise_stepper_renew(PoiseStepper* stepper);
@@ -56,17 +56,16 @@ POISE_API dJointID poise_contact_create(PoiseStepper* stepper, dJointGroupID gro
                                         const dContact* contact);
 
 /// One step by h, s, > 0. Errors, with nothing moved: POISE_ERROR_INVALID_ARGUMENT for NULL, for
-/// another h, and where the pose, velocity, force or torque of a body that hangs together with a
-/// watched one is not finite; POISE_ERROR_OUT_OF_MEMORY where memory is short for
-/// the step, ODE's or the stepper's.
+/// another h, and if the pose, velocity, force or torque of a body of a watched structure is not
+/// finite; POISE_ERROR_OUT_OF_MEMORY if ODE or the stepper lacks memory for the step.
 POISE_API PoiseStatus poise_step(PoiseStepper* stepper, double h);
 
 /// Groups of bodies in the last step, by who solved them.
 typedef struct PoiseStepReport {
     int solved; ///< by poise_step
-    int left;   ///< of those with a watched body: to dWorldStep
+    int left;   ///< by dWorldStep, though a body is watched
 } PoiseStepReport;
-/// What the last step did; zeros for NULL and before the first.
+/// The counts of the last step; zeros for NULL and before the first.
 POISE_API PoiseStepReport poise_stepper_report(const PoiseStepper* stepper);
 
 #ifdef __cplusplus

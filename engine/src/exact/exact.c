@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One step of a world: finds what hangs together, solves each such group that it can, lets ODE
-// integrate with the forces found, and with its own step where a group was left to it.
+// One step of a world: finds the groups of bodies that hang together, and solves each that it can.
+// ODE then integrates with the forces found, and solves the groups that were left.
 #include <string.h>
 
 #include "convert.h"
@@ -158,7 +158,7 @@ static void form_groups(PoiseExact* x) {
     }
 }
 
-/// What the bodies of a group do.
+/// Properties of a group's bodies.
 typedef struct Activity {
     int awake;
     int asleep;
@@ -319,7 +319,7 @@ static bool are_finite(const PoiseExact* x) {
 
 PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     x->lost = false;
-    // what was told since the last step may have found no room
+    // a body or contact told before this step may have found no room
     const bool ready = !x->out_of_memory && prepare(x, h);
     bool refused = ready && x->checks && !are_finite(x);
     if (ready && !refused) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the exact step share. dWorldStep solves, for the bodies' accelerations,
+// Shared by the files of the exact step. dWorldStep solves, for the bodies' accelerations,
 //     M a = M v / h + f + J' lambda,   J a + C lambda = d,   low <= lambda <= high,
 // where a = v_new / h, d = the rows' speed / h and C = their CFM / h. Here the same system is
 // factored body by body, from the leaves of the tree of joints to its roots.
@@ -44,7 +44,7 @@ typedef struct ExactJoint {
     ExactHidden hidden;
 } ExactJoint;
 
-/// What a step must find unchanged of a body, and where it hangs in the tree.
+/// The properties of a body that a step must find unchanged, and its place in the tree.
 typedef struct ExactBody {
     dBodyID id;
     int parent; ///< smaller index, EXACT_NONE: a root
@@ -191,7 +191,7 @@ struct PoiseExact {
     int contact_count;
 
     bool takes_all; ///< also what ODE solves faster
-    bool checks;    ///< that the bodies are finite, and what is solved here
+    bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
     // structure

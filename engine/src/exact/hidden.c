@@ -24,7 +24,7 @@ typedef struct Marked {
     dVector3 velocity;
 } Marked;
 
-/// What is read of the export.
+/// The state of reading the export.
 typedef struct Reading {
     PoiseExact* x;
     FILE* file;
@@ -180,7 +180,7 @@ static void read_entry(const Reading* reading, Printed* printed) {
 }
 
 /// Fixed joints print three of the four components of their rotation. The fourth makes the length
-/// 1; where it is too small for that it is as the bodies stand.
+/// 1. If that leaves it too small to be exact, it is taken from the bodies.
 static bool complete_turn(const ExactJoint* joint, double* turn) {
     dQuaternion now;
     const dReal* first = dBodyGetQuaternion(joint->ends[0]);

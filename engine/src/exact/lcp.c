@@ -140,7 +140,7 @@ static void find_direction(const ExactLcp* lcp, int row) {
     lcp->column[row] = y[n] * y[n];
 }
 
-/// What stops the growing force, and after how much of it.
+/// The bound that ends the growth of a force, and the growth until then.
 typedef struct Event {
     double length;
     int row;
@@ -239,7 +239,7 @@ static bool admit_row(ExactLcp* lcp, int row, int* events) {
 bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen) {
     // each event is one change of the active set; degenerate rows repeat some
     int events = 100 + 20 * lcp->count;
-    // unbounded rows meet no bound: where no other row is in they come first, all at once
+    // unbounded rows meet no bound: if no other row is in, all of them enter first, at once
     bool empty = true;
     for (int i = 0; i < lcp->count; i++) {
         empty = empty && lcp->state[i] == WAITING;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What rows of every kind have in common.
+// Parts that rows of every kind share.
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 typedef dReal (*GetParam)(dJointID, int);
 
-/// What the rows of one joint are made from.
+/// The input for the rows of one joint.
 typedef struct Frame {
     PoiseExact* x;
     ExactJoint* joint;

@@ -93,7 +93,7 @@ void poise_stepper_unwatch(PoiseStepper* stepper, dBodyID body) {
             stepper->watched_count--;
             memmove(&stepper->watched[i], &stepper->watched[i + 1],
                     (size_t)(stepper->watched_count - i) * sizeof(dBodyID));
-            // what it hung together with is looked at from the others
+            // its neighbours in the structure are found from the bodies that stay watched
             poise__exact_renew(stepper->exact);
             return;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds the bodies that joints hold together and hangs them in trees: from a body that is held by
-// the ground where there is one, along the joints with the most rows, so that the joints left over
-// have the fewest. ODE lists the joints of a body, but no bodies: the search starts at those that
-// were told. A step then only compares.
+// Finds the bodies that joints hold together and hangs them in trees. A tree begins at a body that
+// the ground holds, if there is one, and follows the joints with the most rows: so the joints left
+// over have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
+// bodies that were named. A step then only compares.
 #include <string.h>
 
 #include "exact.h"
@@ -91,7 +91,7 @@ static int likely_rows(dJointID joint) {
     }
 }
 
-/// What the search for a tree keeps of each body.
+/// The state of a body in the search for a tree.
 typedef struct Reach {
     int parent; ///< in the order of discovery
     int weight; ///< rows to it, -1: in the tree
@@ -100,9 +100,9 @@ typedef struct Reach {
     int offer; ///< when its parent offered; of equal ones the first comes first
 } Reach;
 
-/// What makes a body the root of its tree: the first number that differs decides. None depends on
-/// the motion or on the order in which the bodies were told, so that a restored world hangs its
-/// trees as the saved one did.
+/// The criteria for the root of a tree, compared in this order. They depend neither on the motion
+/// nor on the order in which the bodies were named: a restored world has the trees of the saved
+/// one.
 typedef struct Claim {
     double ground; ///< rows that the ground holds it with
     double joints;

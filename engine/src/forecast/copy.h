@@ -76,7 +76,7 @@ PoiseStatus poise__copy_run(Copy* copy, long steps);
 /// friction. A body that fixed joints hold gets none: the last of these joints bears the force.
 /// POISE_ERROR_WRONG_KIND, POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__copy_add_walls(Copy* copy, const PoiseForecastDef* def);
-/// Makes the contacts of a step; adds up what they bore in it; and forgets that.
+/// Makes the contacts of a step; adds up their forces; resets the sums.
 void poise__walls_touch(Copy* copy);
 void poise__walls_feel(Copy* copy);
 void poise__walls_forget(Copy* copy);

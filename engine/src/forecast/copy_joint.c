@@ -8,7 +8,7 @@
 #include "copy.h"
 #include "ode_joint.h"
 
-// rad, m: what a joint set up anew reads of the other's angle
+// Tolerance for the angles and places that a copied joint reads, rad and m.
 #define ALIKE 1e-6
 // two axes with less than this between them leave no direction across both
 #define PARALLEL 0.1
@@ -81,8 +81,8 @@ static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
     return poise_scale(1.0 / poise_length(across), across);
 }
 
-// Sets two axes of rotation; ODE complains where they are parallel on the way to the new ones, so
-// that the second is put across both first.
+// Sets two axes of rotation. ODE complains of parallel ones, so that the second is first put across
+// both.
 static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, PoiseVec3 axis2) {
     const bool pu = dJointGetType(copy) == dJointTypePU;
     void (*const set1)(dJointID, dReal, dReal, dReal) =

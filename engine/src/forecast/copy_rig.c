@@ -132,7 +132,7 @@ static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
     return true;
 }
 
-// what the bindings have come to, and the tree; POISE_ERROR_OUT_OF_MEMORY
+// Copies the state of the bindings, and the tree. POISE_ERROR_OUT_OF_MEMORY.
 static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
     for (int b = 0; b < rig->binding_count; b++) {
         Binding* binding = &copy->rig->bindings[b];
@@ -143,7 +143,7 @@ static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
         for (int d = 0; d < binding->motor.axis_count; d++) {
             binding->motor.told[d].fixed = from->motor.told[d].fixed;
         }
-        // what ODE was told of the other's motor, it is told of this one
+        // tells ODE of this motor all that it was told of the other
         poise__motor_put_rows(&binding->motor);
         poise__motor_moved(&binding->motor);
         if (binding->motor.has_stop) {
@@ -195,8 +195,8 @@ static bool touches(const RigState* state, int b) {
     return some && !known;
 }
 
-// True if it would fall in the copy: it weighs, and neither stances, a base that stands firm nor a
-// joint that the rig does not know carry it.
+// True if a base would fall in the copy: it has weight, and no stance, fixed base or joint of the
+// user's carries it.
 static bool is_carried_by_nothing(const Statics* statics) {
     const RigState* state = &statics->state;
     bool falls = false;
@@ -292,7 +292,7 @@ void poise__copy_close(Copy* copy) {
 // m/s and rad/s
 #define MOST_SPEED 1e6
 
-// Writes down where the bodies are; returns the largest difference to what was there.
+// Writes down the poses of the bodies; returns the largest difference to the poses before.
 static double moved_since(Copy* copy) {
     double largest = 0.0;
     for (int i = 0; i < copy->body_count; i++) {

@@ -8,16 +8,17 @@
 #include "numbers.h"
 #include "tangent.h"
 
-// s: of a rig that has made no step yet; of the copy; and of the work of a call
+// Defaults, s: the step of a rig that has made none; the copy's time; the work of a call.
 #define USUAL_STEP    0.01
 #define USUAL_SECONDS 60.0
 #define USUAL_BUDGET  0.05
-// s: what a step of the copy costs, whatever it has; for each velocity; and for each row of ODE's
+// The cost of a step of the copy, s: its constant part, for each velocity, and for each row of
+// ODE's.
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
 
-// a copy, and what it was made of
+// A copy, and the key of the state that it was made from.
 struct Forecast {
     Copy copy;
     uint64_t key;
@@ -157,8 +158,8 @@ static void forget(PoiseRig* rig) {
     }
 }
 
-// The copy that was left off, or a new one. POISE_ERROR_WRONG_KIND: there is none, which its `why`
-// says.
+// Finds the copy that was left off, or makes a new one. POISE_ERROR_WRONG_KIND: there is none, and
+// its `why` says the reason.
 static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     PoiseStatus status = poise__read_sets(rig);
     uint64_t key = 0;
@@ -283,7 +284,7 @@ static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) 
     snprintf(forecast->why, sizeof forecast->why, "%s", why);
 }
 
-// what the copy came to, the same for all points
+// Names the end of the copy's motion, the same for all points.
 static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
                      PoiseForecast* forecast) {
     const Copy* copy = &rig->forecast->copy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keeps a point from its goal, from what was foreseen of it and where it is.
+// The reason why a point is off its goal, from its forecast and its place.
 #include "poise/hold.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "poise/solve.h"
 #include "rig.h"
 
-// m, rad: what is nearer to its goal is there
+// A point that is nearer to its goal has met it, m and rad.
 #define AT_GOAL 1e-4
-// a settled error that is within this part, or so many m, of the foreseen one is that
+// A settled error within this part of the foreseen one, or this many m, agrees with it.
 #define ALIKE       0.01
 #define ALIKE_LEAST 1e-5
-// s: what would take longer for as far as it is off stands still
+// A point stands still if it would take longer than this, s, to its goal.
 #define STILL_FOR 10.0
 
 enum { DIRECTIONS = 64 };
@@ -48,7 +48,7 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     return farthest;
 }
 
-// what holds a point that presses: friction, where it is elsewhere than foreseen
+// The reason for a point that presses: friction, if it is elsewhere than foreseen.
 static PoisePointHold pressing_hold(const PoiseForecast* forecast, PoiseVec3 force, double error,
                                     double friction) {
     const double off = fabs(error - forecast->miss);
@@ -57,7 +57,7 @@ static PoisePointHold pressing_hold(const PoiseForecast* forecast, PoiseVec3 for
     return elsewhere && off <= band ? POISE_HOLD_FRICTION : POISE_HOLD_PRESSING;
 }
 
-// where the bodies have a node's link; the world for the null handle
+// The frame of a node's link by the bodies; the world for the null handle.
 static PoisePose link_of(const PoiseRig* rig, PoiseNodeId node) {
     PoisePose link = poise_node_link_world(rig->state.tree, node);
     for (int b = 0; b < rig->binding_count; b++) {
@@ -80,7 +80,7 @@ static double place_error(const PoiseRig* rig, PoisePointId point) {
     return poise_length(poise_sub(poise_pose_mul(link_of(rig, link), in_link).p, goal.p));
 }
 
-// whether its place stands still elsewhere than foreseen
+// True if the point stands still elsewhere than foreseen.
 static bool is_held_off(const PoiseRig* rig, PoisePointId point, const PoiseForecast* forecast) {
     const PoiseTree* tree = rig->state.tree;
     const PoisePointKind kind = poise_point_kind(tree, point);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The torques of a rig's joints at a posture: theta_ik by the law of the reference, the two
-// springs, what is fed forward, inside the torque limits, less what the loads are; with its feet
-// where they are and its loops closed.
+// The torques of a rig's joints at a posture: theta_ik as the reference has it, both springs and
+// the feed-forward within the torque limits, less the loads. Feet stay where they are, and loops
+// closed.
 #include "statics.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 
 // a torque within this part of its limit is at it
 #define AT_LIMIT (1.0 - 1e-9)
-// and within this part a joint counts as limited: a small load takes it there
+// A joint within this part of its limit counts as limited: a small load takes it there.
 #define NEAR_LIMIT (1.0 - 1e-3)
-// s: so long a step of a solve that no speed bounds it
+// A step of a solve that no speed limit bounds, s.
 #define LONG_STEP 1e9
 // rad, m: ODE's stops yield by less
 #define AT_STOP 1e-4
@@ -21,8 +21,8 @@
 #define SLACK 1e-6
 // rad/s, m/s: a body that is slower stands still
 #define STILL 1e-6
-// part of the weight and the springs' torques, and rad or m of the springs: what is left over of
-// them at rest is less, unless something else holds the joint
+// Tolerances of the balance at rest: a part of the weight and of the springs' torques, and a
+// displacement of the springs, rad or m. A larger rest means that something else holds the joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
 
@@ -49,7 +49,7 @@ static size_t carve(Statics* statics, char* base) {
     return used;
 }
 
-// a second state of the rig, and room for what is found of it
+// Opens a second state of the rig, with room for the results.
 static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     PoiseStatus status = poise__state_open(&statics->state, &rig->state);
     status = status < 0 ? status : poise__press_reserve(&statics->state);
@@ -60,9 +60,9 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
-    // where a goal is out of reach the own posture rests elsewhere with less
+    // without it a goal out of reach ends at another own posture
     statics->solve.damping_kept = true;
-    // what is singular at rest has been kicked, and the measured law's damping is at its floor
+    // the kick of singular points is over, and the measured law's damping is at its floor
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;
     statics->count = poise__rig_velocities(rig);
@@ -101,7 +101,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    // which bases stand firm, and where everything is
+    // Finds the bases that stand firm, and all frames.
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
@@ -169,12 +169,12 @@ static double take_ik(RigState* state, JointState* joint, bool keep) {
     return largest;
 }
 
-// the own posture: to where it yields, and on to its goal
+// Moves the own posture to where it yields, and on to its goal.
 static double lead_own(Statics* statics, bool lead) {
     RigState* state = &statics->state;
     PoiseTree* measured = state->tree;
     state->tree = statics->reference;
-    // what does not follow stands where its body is, as in an update
+    // a joint that does not follow stands where its body is, as in an update
     for (int b = 0; b < state->rig->binding_count; b++) {
         if (!state->rig->bindings[b].follows_ik) {
             poise__note(state, poise__joint_to_tree(&state->joints[b], state->tree));
@@ -230,7 +230,7 @@ static void fill_ground(Statics* statics) {
         poise__stance_find(state);
         poise__stance_share(state, statics->gravity);
     }
-    // where nothing presses, an update does not know which joints of loops stand on stops
+    // without a point that presses an update does not know which joints of loops are at their stops
     for (int b = 0; b < state->rig->binding_count; b++) {
         statics->stops[b] = state->joints[b].stops;
     }
@@ -256,7 +256,7 @@ static void fill_ground(Statics* statics) {
             }
         }
     }
-    // at rest the closing joints give what they do, while their rows turn
+    // closing joints keep their torques of the rest, while their rows turn
     for (; statics->at_rest && row < kkt->row_count; row++) {
         for (int n = 0; n < statics->count; n++) {
             statics->ground_load[n] -= kkt->j[row * kkt->number_count + n] * statics->closing[row];
@@ -274,8 +274,8 @@ bool poise__statics_is_carried(const Statics* statics) {
 
 // ----------------------------------------------------------------------------------------- torques
 
-// The integral goes on while the springs pull: at rest it bears what they would have to, `load`, or
-// the most it may of it (integral.c). Adds what it gives; where it waits, what it has.
+// Adds the integral's torque. It grows while the springs pull: at rest it takes over their `load`,
+// as far as integral_most lets it (integral.c). Where it waits it keeps its value.
 static void relieve(Statics* statics, int b, const double* load, double* fed) {
     const JointState* joint = &statics->state.joints[b];
     const Binding* binding = joint->of;
@@ -320,7 +320,8 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
     }
 }
 
-// springs, forces and what is fed forward, cut to the limit as a motor's row is; less the weight
+// Sums the springs, forces and feed-forward, cuts them to the limit as a motor does, and takes off
+// the weight.
 static void add_up(Statics* statics) {
     RigState* state = &statics->state;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
@@ -481,7 +482,7 @@ bool poise__statics_is_held(const Statics* statics) {
             const double k = statics->stiffness[state->press.first[b] + d];
             const double most = poise_max(fabs(over[d]), fabs(hold[d]));
             over[d] -= hold[d];
-            // dry friction that the joint was told of may bear so much
+            // the dry friction that the joint was told of may hold this much
             off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
         held = held || (off && poise__joint_find_stops(joint, over, AT_STOP) == 0);

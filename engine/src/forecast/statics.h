@@ -8,8 +8,8 @@
 #include "force.h"
 #include "step.h"
 
-/// What the integral, once it has added up, leaves the springs of a block of velocities to bear of
-/// a load.
+/// The part of a load that the integral leaves to the springs of a block of velocities, once it has
+/// added up.
 typedef struct Relief {
     bool acts;
     bool whole;      ///< it takes all; else it pushes with the most it may, against the load
@@ -45,12 +45,12 @@ typedef struct Statics {
 /// case.
 PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig);
 void poise__statics_close(Statics* statics);
-/// The bodies rest at this posture: finds the stops that they stand on, and what closes the loops.
+/// Finds the stops and loop forces of the rest, the bodies' posture.
 void poise__statics_rest(Statics* statics);
-/// The torques at its posture; `lead`: the own posture goes a step on to its goal first. Returns
-/// the largest step of the own posture. What its tree refuses is noted in its state (poise__note).
+/// Finds the torques at its posture; `lead`: after one step of the own posture to its goal. Returns
+/// the largest step of the own posture. Errors of its tree are noted in its state (poise__note).
 double poise__statics_torques(Statics* statics, bool lead);
-/// What the springs of a binding feel of a small load on its velocities, in place.
+/// Replaces a small load on a binding's velocities by the part that reaches its springs.
 void poise__statics_relieve(const Statics* statics, int binding, double* load);
 /// True if the ground can carry what stands on it.
 bool poise__statics_is_carried(const Statics* statics);

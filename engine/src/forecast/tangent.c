@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// C = J K^-1 J^T at rest, with K what the joints' torques oppose to a small motion of each: the
-// derivative of the torques of statics.c by central differences. With nothing but springs K is
-// p_orig
-// + p_ik (own posture), or P_orig + P_ik J^# J (measured); loads that change with the posture
-// (weight that is not fed forward, asked forces) are in it, and so is the solver's damping. Of a
-// load on a joint the springs feel what the integral leaves them of it.
+// C = J K^-1 J^T at rest. K is the derivative of the torques of statics.c by the velocities'
+// displacements, by central differences. With springs alone K is p_orig + p_ik (own posture), or
+// P_orig + P_ik J^# J (measured). It contains loads that change with the posture (weight that is
+// not fed forward, asked forces) and the solver's damping. The springs get the part of a load that
+// the integral leaves them.
 #include "tangent.h"
 
 #include <string.h>
@@ -18,7 +17,7 @@
 #define SINGULAR 1e-5
 // a row that is held of which others leave less than this part is implied by them
 #define IMPLIED 1e-7
-// and what is left of a load when such a joint does not give, in parts of the load
+// the part of a load that is left when such a joint does not give
 #define UNANSWERED 1e-4
 
 // rad or m: the own posture has come where it goes
@@ -36,7 +35,7 @@ typedef struct Tangent {
     double* matrix_kept;
     double* load_kept;
     double* scale; ///< by number: 1 / sqrt(stiffness)
-    double* stops; ///< by row of stops: what they give at rest
+    double* stops; ///< by row of stops: their torques at rest
     double* j;     ///< LOADS x numbers
     double* span;  ///< span_rows x numbers: orthonormal, what holds feet and loops
     int span_rows;
@@ -98,8 +97,8 @@ static void follow(Statics* statics) {
     }
 }
 
-// Torques beside the posture of rest, so far along a displacement of all numbers; the postures go
-// back afterwards, the own one from where it followed to.
+// Finds the torques at a displacement of all numbers from the rest; restores the postures, the own
+// one to the place that it followed from.
 static void torques_beside(Statics* statics, const double* displacement, double nudge) {
     RigState* state = &statics->state;
     PoiseTree* tree = state->tree;
@@ -215,7 +214,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     return statics->state.noted >= 0;
 }
 
-// what has no spring has the others' scale
+// a number without a spring gets the others' scale
 static void scale_tangent(const Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
     double mean = 0.0;
@@ -270,7 +269,7 @@ static void hold_row(Tangent* tangent, int r, int first, const double* row, int 
     }
 }
 
-// the yielding rows, the feet and loops, and what stands on a stop
+// the yielding rows, the feet and loops, and joints at their stops
 static void hold_rows(const Statics* statics, Tangent* tangent) {
     const Press* press = &statics->state.press;
     const Kkt* kkt = &statics->ground;

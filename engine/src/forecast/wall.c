@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the points of a copy press on: a plane each, with a contact of ODE's made anew in every
-// step.
+// The walls of a copy's points: a plane each, with a new contact of ODE's in every step.
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +57,7 @@ static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     }
 }
 
-// How many fixed joints may lie between a point's body and what stands firm.
+// The most fixed joints between a point's body and the ground.
 enum { MOST_WELDS = 8 };
 
 // The fixed joint to the environment, or to a body that does not move, at the end of at most

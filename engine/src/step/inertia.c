@@ -123,7 +123,8 @@ static inline void take_torque(JointState* joint, const LinkMotion* link) {
     }
 }
 
-// the part of them that the torque limits leave beside what was fed forward in the last update
+// The part of the fed torques that the torque limits leave beside the feed-forward of the last
+// update.
 static double part_within_limits(const JointState* joint) {
     const Binding* binding = joint->of;
     double part = 1.0;

@@ -20,8 +20,8 @@ enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
 // random starts where neither descent nor half turns meet the goals
 enum { STARTS = 4 };
 
-// True if the solve does not bring a point in this state any nearer, as far as it can tell: a point
-// that is led very slowly counts as outweighed.
+// True if the solve does not bring a point in this state nearer to its goal. A point that moves
+// very slowly counts as outweighed.
 static bool is_stuck(PoisePointState state) {
     return state == POISE_POINT_AT_LIMITS || state == POISE_POINT_UNREACHABLE ||
            state == POISE_POINT_SINGULAR || state == POISE_POINT_OUTWEIGHED;

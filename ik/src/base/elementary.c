@@ -185,7 +185,7 @@ PoiseSinCos poise_sincos(double angle) {
     }
 }
 
-/// The sine of what was reduced, after so many quarter turns more.
+/// The sine of a reduced angle, a number of quarter turns farther on.
 static inline double sine_after(Reduced reduced, unsigned quarters) {
     const unsigned quadrant = reduced.quadrant + quarters;
     const double value = quadrant & 1 ? near_cosine(reduced.rest) : near_sine(reduced.rest);
@@ -251,7 +251,7 @@ static Two angle_of(Two near, Two far) {
     return (Two){arctangents[step].hi, arctangents[step].lo + cubic + t};
 }
 
-/// As angle_of, for what is too large, too small or too far apart for it.
+/// The same for sides that are too large, too small or too far apart for angle_of.
 static Two wide_angle_of(double near, double far) {
     if (far > DBL_MAX) {
         return near < far ? (Two){0.0, 0.0} : arctangents[STEPS];

@@ -13,7 +13,7 @@
 
 // a goal that did not change for longer stands still, s
 #define STILL 0.1
-// a change beyond so many times what the velocity foretells may be a jump
+// a change beyond this many times the foretold one may be a jump
 #define JUMP 3.0
 // how much later than the last one a change may come before the goal counts as stopped
 #define LATE 1.5
@@ -87,7 +87,7 @@ static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     return poise_add_scaled(bent, t, motion->steps[k]);
 }
 
-// At a change the foretold place goes on as it did: what is foretold anew is off by the rest.
+// Keeps the foretold place through a change: the new foretelling is off by the rest.
 static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
     const double middle = 0.5 * motion->period - 1.5 * step;
     const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
@@ -96,7 +96,7 @@ static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
     motion->off_rate[k] = poise_sub(motion->pace[k], speed);
 }
 
-// the goal was changed: by how much a second since the last change
+// The goal was changed: finds the change per second since the last one.
 static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool points = point->kind == POISE_POINT_DIRECTION;
@@ -141,7 +141,7 @@ static void filter(GoalMotion* motion, double step) {
     }
 }
 
-// what is foretold was off by less and less: critically damped, exact over a step
+// The error of the foretelling fades critically damped, exact over a step.
 static void fade_off(GoalMotion* motion, int k, double step) {
     const double left = motion->period - step;
     const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
@@ -152,7 +152,7 @@ static void fade_off(GoalMotion* motion, int k, double step) {
     motion->off[k] = poise_scale(decay, next);
 }
 
-// where the goal is by now, and its velocity over the step
+// The place of the goal by now, and its velocity over the step.
 static void foretell(GoalMotion* motion, int k, double step) {
     if (motion->smooth == 0.0) {
         motion->place[k] = motion->off[k] = motion->off_rate[k] = poise_vec3(0.0, 0.0, 0.0);
@@ -167,8 +167,8 @@ static void foretell(GoalMotion* motion, int k, double step) {
     motion->velocity[k] = poise_add_scaled(motion->speeds[k], motion->smooth, lack);
 }
 
-// whether a change should have come before this step: settings by the frame come a step earlier or
-// later
+// True if a change should have come before this step: goals set by the frame come a step earlier or
+// later.
 static bool is_late(const GoalMotion* motion, double step) {
     return motion->period > 0.0 &&
            motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
