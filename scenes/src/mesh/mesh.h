@@ -3,6 +3,9 @@
 #ifndef POISE_MESH_H
 #define POISE_MESH_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "arena.h"
 #include "document.h"
 #include "inertia.h"
@@ -20,6 +23,8 @@ typedef struct Mesh {
     /// Where the system refused a descriptor, a process or memory: its errno, and nothing is known
     /// of the file. 0: it did not.
     int shortage;
+    /// True if the system could not shut in the process that read it.
+    bool unguarded;
 } Mesh;
 
 /// What a mesh is to a physics engine.
@@ -33,6 +38,8 @@ typedef struct MeshSolid {
 // a mesh of more than this is no part of a robot
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
+// m; a point farther from the origin is a broken number
+#define MESH_FARTHEST 1e5
 // a hull that touches has at most so many corners: each costs time in each step
 #define MESH_MOST_CORNERS 256
 
@@ -56,15 +63,25 @@ typedef struct MeshFile {
     PoiseDiagnostics* read;
 } MeshFile;
 
-/// The triangles of an STL, OBJ, DAE, glTF or PLY file, read by a process of its own with bounds on
-/// memory (1.5 GB) and processor time (2 s, and 1 s more for each 4 MB). False with `why`, which
-/// ends the sentence "the mesh
-/// ...", or the arena says that memory is short; everything of it but the time and the shortage is
-/// then empty.
+/// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file, told by its content. A process of its
+/// own reads it, with bounds on memory (1.5 GB) and processor time (2 s, and 1 s more for each
+/// 4 MB); the process opens no file and reaches no network. Returns false with `why`, which ends
+/// the sentence "the mesh ...", or the arena says that memory is short; everything of the mesh but
+/// the time and the shortage is then empty.
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
-/// The same in this process, which a broken file may end.
-bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
+// Parts of the process that reads.
+
+/// Reads the mesh in this process, which a broken file may end. poise__mesh_ask opens the files.
+bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why);
+/// Asks the program at the other end of the socket for the file that the mesh names as `name`; "":
+/// the mesh itself. NULL with errno.
+FILE* poise__mesh_ask(int socket, const char* name);
+typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
+/// Takes every right from this process but memory, its open files, and writing to the socket.
+/// SHUT_IN_IMPOSSIBLE: the build or the system has no seccomp. Under AddressSanitizer nothing is
+/// taken, and SHUT_IN returned: the sanitizer's report needs files.
+ShutIn poise__mesh_shut_in(int socket);
 
 /// What the mesh weighs and touches by. False with `why`: it has no volume. `keep` gets the hull
 /// that it touches as, of at most MESH_MOST_CORNERS points; NULL: it touches as a primitive.

@@ -97,6 +97,12 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     cost->triangles += mesh.triangle_count;
     cost->bytes += bytes;
     cost->seconds += mesh.seconds;
+    if (mesh.unguarded && !cost->unguarded) {
+        cost->unguarded = true;
+        poise__diagnose(reader->document->diagnostics, POISE_WARNING, element->mark,
+                        "meshes are read by a process that has all rights of this one: the build "
+                        "or the system has no seccomp");
+    }
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
         (mesh.shortage ? fail : refuse)(reader, element, uri, why);
