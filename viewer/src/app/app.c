@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The viewer's state: its scene, its time, and changes to it. What actions, the hand, events and
-// frames do with it: app_act.c, app_hand.c, app_input.c, app_loop.c.
+// Holds the viewer's state: its scene, its time, and changes to it. app_act.c, app_hand.c,
+// app_input.c and app_loop.c serve actions, the hand, events and frames.
 #include "app.h"
 
 #include <stdarg.h>
 
 #include "viewpoint.h"
 
-/// A message stays so long, s.
+/// Time for which a message is shown, s.
 static const double MESSAGE_TIME = 4.0;
 
 bool poise__app_begin_scene(PoiseApp* app) {

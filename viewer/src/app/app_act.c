@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the actions do. Which key or gesture is which action: app_input.c and actions.c.
+// Carries the actions out. app_input.c and actions.c find the action of a key or gesture.
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 
-/// Of a nudge, m.
+/// Distance that one key press moves the selected target, m.
 static const double NUDGE = 0.01;
-/// How far back a long way back is, s.
+/// Time that the long step back goes, s.
 static const double LONG_BACK = 10.0;
 
 static void release_goals(PoiseApp* app) {
@@ -35,7 +35,7 @@ static void restart(PoiseApp* app) {
     app->trouble.text[0] = '\0';
 }
 
-/// Pauses or goes on, or steps once; not after the simulation has stopped.
+/// Pauses, continues, or makes one step; does nothing after the simulation has stopped.
 static void pause_or_go_on(PoiseApp* app, int step_once) {
     if (app->trouble.text[0] != '\0') {
         return;
@@ -56,7 +56,8 @@ static void cancel(PoiseApp* app) {
         app->panels.popup = POISE_POPUP_NONE;
     } else if (app->refused.text[0] != '\0') {
         app->refused.text[0] = '\0';
-    } else if (!app->ui || !poise__ui_takes_text(app->ui)) { // else it ends the typing
+        } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
+        // in a text field Esc ends the typing instead
         char keys[128];
         poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
     }
@@ -69,7 +70,8 @@ static void open_popup(PoiseApp* app, int popup) {
     app->panels.filter[0] = '\0';
 }
 
-/// `side`: 1, 2, 3 along x, y, z; negative: against them.
+/// Moves the selected target. |`side`| - 1 is the index of the axis; a negative `side` moves
+/// against it.
 static void nudge(PoiseApp* app, int side) {
     const int axis = abs(side) - 1;
     const double length = side > 0 ? NUDGE : -NUDGE;
@@ -111,7 +113,7 @@ static void delete_point(PoiseApp* app) {
     }
 }
 
-/// Sets a parameter by its key.
+/// Sets the parameter with this key. Does nothing if the scene has no such parameter.
 static void set(PoiseApp* app, const char* key, double value) {
     PoiseChange change = {.kind = POISE_CHANGE_SET,
                           .index = poise_simulation_find_parameter(app->session.simulation, key),
@@ -162,7 +164,8 @@ static void frame_all(PoiseApp* app) {
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
 }
 
-/// The camera goes with a body: the one under the pointer, or of the chosen target.
+/// Lets the camera follow a body or stand again. The body is that under the pointer, else that of
+/// the selected target.
 static void follow(PoiseApp* app) {
     int body = poise__app_picked_body(app, &app->highlight.hover);
     if (body < 0 && app->highlight.selected >= 0) {
@@ -204,7 +207,8 @@ static void next_scene(PoiseApp* app, int step) {
     }
 }
 
-/// After the simulation went somewhere else: what is not there is not chosen.
+/// Brings selection and plots up to date after a jump in time. A target that does not exist then is
+/// deselected.
 static void settle(PoiseApp* app) {
     PoisePointView chosen =
         poise_simulation_point(app->session.simulation, app->highlight.selected);
@@ -309,11 +313,11 @@ static void turn_axes(PoiseApp* app) {
                                                 : "arrows along the world's axes");
 }
 
-/// What each action does, and with which number. Gestures are not here: see app_input.c.
+/// The function of each action, and the number it is called with. app_input.c serves gestures.
 static const struct {
     void (*act)(PoiseApp* app, int number);
     int number;
-    void (*plain)(PoiseApp* app); ///< in place of that: it takes no number
+    void (*plain)(PoiseApp* app); ///< replaces `act` for functions without a number
 } ACTS[POISE_ACTION_COUNT] = {
     [POISE_ACTION_PAUSE] = {pause_or_go_on, .number = 0},
     [POISE_ACTION_STEP] = {pause_or_go_on, .number = 1},

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Views and poses that the person keeps, and brings back.
+// Keeps views and poses for the person, and shows them again.
 #include <string.h>
 
 #include "app.h"
 
-// writes all that is kept and says so of the last; for this run alone where it cannot be written
+// Writes all bookmarks to disk and shows a message about the last. A bookmark that cannot be
+// written lasts for this run.
 static void write_kept(PoiseApp* app, const char* what, int number) {
     const char* trouble =
         app->keeps_recent ? poise__bookmarks_write(&app->kept_here, &app->session) : NULL;

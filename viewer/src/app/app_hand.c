@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the hand takes, moves and lets go.
+// Takes targets, links and bodies by the pointer, moves them and releases them.
 #include <string.h>
 
 #include "app.h"
 
-/// A press that moves less than this is no drag: it chooses, and changes nothing. Window units.
+/// A press becomes a drag after this distance, window units. A shorter one only selects.
 static const double HOLD_FROM = 3.0;
 
 static bool snaps(const PoiseApp* app) {
@@ -30,7 +30,7 @@ static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
     return poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
 }
 
-/// Whether IK can move the body.
+/// True if IK can move the body: a joint of the tree carries it.
 static bool is_carried(const PoiseApp* app, int body) {
     int joint = poise_simulation_body(app->session.simulation, body).joint;
     return poise_simulation_joint_node(app->session.simulation, joint).index1 != 0;
@@ -101,7 +101,7 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     return point;
 }
 
-/// Now the press has become a drag: the point is made.
+/// Adds the control point to the link: the press has become a drag.
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
     PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
@@ -149,7 +149,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
         return false;
     }
     app->hand = hand;
-    // what no joint carries can only be pulled
+    // only a pull can move a body that no joint of IK carries
     if (action == POISE_ACTION_PULL || !is_carried(app, body)) {
         app->hand.grip = POISE_GRIP_PULL;
         move_pull(app, x, y);
@@ -159,7 +159,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     return true;
 }
 
-/// The press becomes a drag. A goal that moves by itself is taken where it is now.
+/// Turns the press into a drag. A goal that moves by itself is taken at its present position.
 static void begin_drag(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
     hand->drags = true;
@@ -209,7 +209,7 @@ static void empty_hand(PoiseApp* app) {
     app->gesture = POISE_ACTION_NONE;
 }
 
-/// A pinned point becomes something to undo.
+/// Makes the pinned point something that undo can remove.
 static void keep_point(PoiseApp* app) {
     const PoiseHand* hand = &app->hand;
     PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);

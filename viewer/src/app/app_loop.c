@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A frame: what came in is served, then the steps that are due are made.
+// Runs a frame: serves the events, then makes the steps that are due.
 #include "app.h"
 
-/// A frame steps no longer than this, wall clock, s, or than this part of the frame before: what
-/// physics costs may be as much as what drawing costs.
+/// Longest time that a frame makes steps: this many s of wall clock, or this part of the frame
+/// before, if that is longer. Thus physics costs at most the same as drawing.
 static const double STEP_BUDGET = 0.03;
 static const double STEP_PART = 0.5;
-/// How fast time goes is measured over so long, s.
+/// Time over which the measured speed of the simulation is averaged, s.
 static const double PACE_TIME = 0.5;
 
-/// Whether what is open has a field that gets what is typed.
+/// True if the popup has a text field that receives typed text.
 static bool filters(PoisePopup popup) {
     return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
 }
 
-/// Whether an event is for the panels and not for the scene.
+/// True if an event belongs to the panels and not to the scene.
 static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     if (!app->ui) {
         return false;
@@ -28,7 +28,7 @@ static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     case POISE_EVENT_WHEEL:
         return poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     case POISE_EVENT_KEY:
-        // Esc, and what has Ctrl, works while one types
+        // Esc and keys with Ctrl work during typing
         return (poise__ui_takes_text(app->ui) || filters(app->panels.popup)) &&
                event->code != POISE_KEY_ESCAPE && !(event->mods & POISE_MOD_CTRL);
     default:
@@ -65,7 +65,7 @@ static void look_for_hover(PoiseApp* app) {
         covered ? POISE_GIZMO_NONE : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
 }
 
-/// The body that a drag moves, or would move.
+/// Returns the body that a drag moves or would move; -1: none.
 static int body_in_reach(const PoiseApp* app) {
     switch (app->hand.grip) {
     case POISE_GRIP_WAITING:
@@ -102,13 +102,14 @@ static void step_what_is_due(PoiseApp* app, double wall_seconds) {
             return;
         }
         if (clock_now(app) > end && !app->unhurried) {
-            // slower than life: keep the window alive rather than the time
+            // the simulation is slower than real time: skip steps, so that the window stays
+            // responsive
             poise__pacing_drop_backlog(&app->pacing);
         }
     }
 }
 
-/// Follows how fast time really goes, from what a frame has done.
+/// Updates the measured speed of the simulation from what a frame has done.
 static void measure_pace(PoiseApp* app, double simulated, double wall_seconds) {
     if (app->pacing.paused || app->kept <= 0.0) {
         app->kept = app->pacing.speed;

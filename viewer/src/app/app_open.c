@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another scene, or the same one read again: what stays and what begins anew.
+// Opens another scene, or reads the present one again.
 #include <string.h>
 
 #include "app.h"
@@ -7,10 +7,10 @@
 #include "recent.h"
 #include "viewpoint.h"
 
-/// From look to look at the scene's files, s.
+/// Time between two checks of the scene's files, s.
 static const double LOOK_TIME = 0.25;
 
-/// Shows a session in the place of the one that was.
+/// Replaces the present session by another.
 static bool change_scene(PoiseApp* app, const PoiseSession* session) {
     poise__app_end_scene(app);
     app->session = *session;
@@ -64,7 +64,7 @@ bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note) {
 
 // -------------------------------------------------------------------------------------- read again
 
-/// What stays of a run whose files are read again.
+/// The pose and the names of watched values, which stay when the files are read again.
 typedef struct Kept {
     PoiseScenePose standing;
     char watched[POISE_WATCH_MOST][POISE_WATCH_NAME];
@@ -80,7 +80,7 @@ static bool keep_run(Kept* kept, const PoiseApp* app) {
     return poise__scene_pose_take(&kept->standing, app->session.simulation);
 }
 
-/// As changes of the new run's first moment: they are written down and repeated with it.
+/// Puts the pose back by changes at the start of the new run, so that the log repeats them.
 static void put_back(const Kept* kept, PoiseApp* app) {
     poise__scene_pose_put(&kept->standing, &app->timeline);
     app->watch.count = 0;

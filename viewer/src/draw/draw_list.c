@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Growing arrays of instances and lines, and the figures made of several.
+// Keeps growing arrays of instances, lines and labels, and composes figures of several instances.
 #include "draw_list.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };
-/// Of a ring's radius: its tube.
+/// Radius of a ring's tube, as part of the ring's radius.
 static const double TUBE_PART = 0.09;
-/// Of the radius of an arrow's shaft: its head's, and how long that is; at most so much of the
-/// whole.
+/// Radius and length of an arrow's head, as multiples of the shaft's radius. The length is at most
+/// HEAD_MOST of the whole arrow.
 static const double HEAD_RADIUS = 2.3;
 static const double HEAD_LENGTH = 5.0;
 static const double HEAD_MOST = 0.6;
-/// Of the length of an axis: the radius of its shaft.
+/// Radius of an axis' shaft, as part of its length.
 static const double AXIS_RADIUS = 0.033;
 
 void poise__draw_list_clear(PoiseDrawList* list) {
@@ -37,8 +37,8 @@ void poise__draw_list_finish(PoiseDrawList* list) {
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-/// The place of one more element behind the others; NULL, and the list incomplete, when memory is
-/// short.
+/// Returns the address of a new element at the end. When memory is short, returns NULL and marks
+/// the list as incomplete.
 static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {
     void** elements = array;
     if (*count == *capacity) {

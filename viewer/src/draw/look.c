@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Clusters of points on a grid, as fine as the number of triangles allows; then normals over those
-// triangles of a point that do not bend away from one another by an edge.
+// Simplifies a mesh. Points in the same cell of a grid become one cluster; the cells are as small
+// as the number of triangles allows. Normals are then averaged over neighbouring triangles that
+// meet without a sharp edge.
 #include "look.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Cells along the mesh's longest side: the coarsest, and one that only joins what is in one place.
+/// Number of cells along the mesh's longest side: the coarsest grid, and a grid that only joins
+/// points at the same position.
 enum { COARSEST = 4, FINEST = 1 << 18 };
-/// cos of the bend from which on it is an edge.
+/// Two triangles meet at a sharp edge if the cosine of the angle between their normals is below
+/// this.
 static const double EDGE = 0.75;
-/// Normals that add up to this part of their lengths are those of one smooth piece.
+/// A cluster is smooth if the sum of its normals has at least this part of the sum of their
+/// lengths.
 static const double SMOOTH = 0.9;
 
-/// A mesh of which points have been joined.
+/// A mesh whose points have been joined to clusters.
 typedef struct Joined {
-    int* cluster_of;   ///< of each point of the mesh
-    PoiseVec3* places; ///< of each cluster
-    /// Of the mesh's triangles at each cluster: their normals' sum, and the sum of their lengths.
+    int* cluster_of;   ///< cluster of each point of the mesh
+    PoiseVec3* places; ///< position of each cluster
+    /// Sum of the normals of the mesh's triangles at each cluster, and the sum of their lengths.
     PoiseVec3* normals;
     double* lengths;
     int cluster_count;
@@ -77,8 +81,8 @@ static bool is_degenerate(const Joined* joined, const int corners[3]) {
     return a == b || b == c || c == a;
 }
 
-/// Joins the points of each cell, `cells` of them along the longest side; returns how many
-/// triangles are left.
+/// Joins the points of each cell, with `cells` cells along the longest side. Returns the number of
+/// triangles that are not degenerate then.
 static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     PoiseVec3 lower = mesh->points[0];
     PoiseVec3 upper = lower;
@@ -95,7 +99,7 @@ static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
         const int before = joined->cluster_count;
         const int cluster = cluster_of(joined, key_of(mesh->points[i], lower, cell));
         joined->cluster_of[i] = cluster;
-        if (cluster == before) { // the first of it stands for it
+        if (cluster == before) { // the first point of the cell gives its position
             joined->places[cluster] = mesh->points[i];
         }
     }
@@ -106,7 +110,7 @@ static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     return left;
 }
 
-/// As fine as leaves `most` triangles at the most.
+/// Joins points on the finest grid that leaves at most `most` triangles. Returns their number.
 static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
     int left = join(joined, mesh, FINEST);
     int fine = FINEST;
@@ -128,14 +132,14 @@ static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
 
 // ---------------------------------------------------------------------------------------- normals
 
-/// A triangle that is left.
+/// A triangle that is not degenerate.
 typedef struct Face {
     int corners[3];   ///< clusters
-    PoiseVec3 normal; ///< as long as twice its area
+    PoiseVec3 normal; ///< its length is twice the area
     uint32_t tint;
 } Face;
 
-/// The faces round each cluster, one list after the other.
+/// The faces around each cluster, one list after the other.
 typedef struct Round {
     int* start;
     int* faces;
@@ -159,7 +163,7 @@ static bool list_round(Round* round, const Face* faces, int face_count, int clus
     return true;
 }
 
-/// What the mesh itself says at each cluster, before its points were joined.
+/// Sums the normals of the original mesh for each cluster.
 static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
     for (int i = 0; i < joined->cluster_count; i++) {
         joined->normals[i] = poise_vec3(0.0, 0.0, 0.0);

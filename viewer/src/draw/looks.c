@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Fewer make no link.
+/// Least number of triangles for a link that can still be recognised.
 enum { LEAST_TRIANGLES = 200 };
 
-// once so much was read, or took so many s of processor time, the rest is drawn by its shapes
+// Limits of triangles read and of processor time, s. The links that remain are shown by their
+// collision shapes.
 enum { MOST_READ = 10000000 };
 #define MOST_SECONDS 60.0
 
@@ -19,7 +20,7 @@ struct PoiseLooks {
     const PoiseScene* scene;
     int most_each;
     PoiseLookModel* models;
-    int* first; ///< for each look, the first of the same mesh: its model is drawn
+    int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
     atomic_bool stops;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Joints as knobs. Those of the point under the pointer glow: Nd(point). With a joint under the
-// pointer its points, Cp(joint), and the joints it shares them with, Nd(joint), are outlined.
+// Draws joints as knobs. Those registered with the point under the pointer, Nd(point), glow. If a
+// joint is under the pointer, rings mark its points, Cp(joint), and the joints that share these
+// points, Nd(joint).
 #include "overlay.h"
 #include "palette.h"
 
@@ -15,7 +16,7 @@ static bool holds_node(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return false;
 }
 
-/// The points of a joint under the pointer.
+/// Rings the points of the joint under the pointer.
 static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     PoisePointId points[MOST];
     int count = poise_node_points(poise_simulation_tree(overlay->simulation), node, points, MOST);
@@ -32,11 +33,11 @@ static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     }
 }
 
-/// How a joint stands to what the pointer is on.
+/// Relation of a joint to the thing under the pointer.
 typedef struct Standing {
-    bool serves; ///< the point: Nd(point)
-    bool chosen; ///< it is the joint
-    bool near;   ///< the joint: Nd(joint)
+    bool serves; ///< true if it is in Nd(point)
+    bool chosen; ///< true if the pointer is on its link
+    bool near;   ///< true if it is in Nd(joint)
 } Standing;
 
 static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing) {
@@ -48,7 +49,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing
                                                           : poise__srgb(0x505a66),
                                 .glow = standing.serves ? 0.9f : 0.35f,
                                 .gloss = 0.5f};
-    // a spring has a knob of its own
+    // an arc of springs has a knob of its own
     if (standing.serves || !springs) {
         poise__draw_ball(overlay->list, place, (standing.serves ? 1.7 : 1.0) * radius, &look);
     }

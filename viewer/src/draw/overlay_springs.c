@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Springs as bows: from where a joint is to where its two springs together pull it. Length is the
-// angle, thickness the stiffness, colour the torque against its limit; the ring round the joint is
-// split as the two springs share the pull (eq. 24).
+// Draws springs as arcs from a joint's position to the one its two springs pull it to. Length shows
+// the angle, thickness the stiffness, colour the torque against its limit. The ring around the
+// joint is split in the ratio of the two stiffnesses (eq. 24).
 #include <string.h>
 
 #include "guess.h"
 #include "overlay.h"
 #include "palette.h"
 
-/// Of the ring, window units, and as part of the scene's radius at most.
+/// Radius of the ring, window units; its greatest value as part of the scene's radius.
 static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
-/// Less is not worth a label, N m.
+/// Least torque with a label, N m.
 static const double LEAST_TORQUE = 1e-3;
-/// Of a scene with many joints only those that strain most are told.
+/// Greatest number of labels; the joints with the largest torques get them.
 enum { MOST_LABELS = 8 };
 
 static double most_torque(const PoiseSimulation* simulation) {
@@ -24,7 +24,7 @@ static double most_torque(const PoiseSimulation* simulation) {
     return largest;
 }
 
-/// From the joint to the middle of what hangs on it.
+/// Returns the vector from the joint to the centre of mass of the body it carries.
 static PoiseVec3 way_out(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         PoiseBodyView body = poise_simulation_body(simulation, i);
@@ -72,7 +72,7 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     return true;
 }
 
-/// A bow from theta to theta_new, with a head at its end pointing on.
+/// Draws an arc from theta to theta_new with an arrow head at its end.
 static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstance* look) {
     const double shortest = 0.03;
     poise__draw_arc(list, bow, look);
@@ -94,8 +94,8 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
-/// A coil's windings, their half width as part of the joint's ring, the way a slack one takes, rad,
-/// and the farthest a drawn one goes, rad.
+/// Shape of a coil: number of windings; half width and radius as parts of the ring's radius; angle
+/// without a pull, rad; greatest angle in the picture, rad.
 enum { WINDINGS = 6, COIL_LINES = 6 * WINDINGS };
 static const double COIL_WIDTH = 0.36;
 static const double COIL_RADIUS = 1.55;
@@ -103,10 +103,10 @@ static const double SLACK_ANGLE = 1.0;
 static const double MOST_ANGLE = 4.5;
 static const float COIL_LINE = 2.4f;
 
-/// A place of the coil, 0..1 of its way.
+/// Returns a point of the coil; `part` is 0 at its start and 1 at its end.
 static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way, double part) {
     const double wave = sin(6.28318530717958647693 * WINDINGS * part);
-    // it begins and ends on its middle line
+    // the coil starts and ends on its middle line
     const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
     if (arc->slides) {
         return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, way * part));
@@ -115,7 +115,8 @@ static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way
     return poise_pose_apply(arc->frame, poise_vec3(r * cos(way * part), r * sin(way * part), 0.0));
 }
 
-/// A coil that lengthens with the pull, `exaggeration` times as far, and reddens with the torque.
+/// Draws a coil that grows by `exaggeration` times the spring's extension and reddens with the
+/// torque.
 static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
@@ -134,7 +135,7 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
     }
 }
 
-/// The ring round a joint, split p_ik : p_orig.
+/// Draws the ring around a joint, split in the ratio p_ik : p_orig.
 static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint32_t id) {
     const double turn = 6.28318530717958647693;
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
@@ -149,7 +150,7 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     poise__draw_arc(list, &ring, &look);
 }
 
-/// The torque from which on a joint gets a label, so that at most MOST_LABELS do.
+/// Returns the least torque with a label, N m, so that at most MOST_LABELS joints have one.
 static double least_torque_told(const PoiseSimulation* simulation) {
     double largest[MOST_LABELS] = {0.0};
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
@@ -170,7 +171,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     PoiseDrawList* list = overlay->list;
     double unit = poise__camera_unit_at(overlay->camera, arc->frame.p);
     double radius = fmin(RING_UNITS * unit, RING_PART * overlay->camera->scene_radius);
-    // one step thicker for each power of ten
+    // each power of ten in stiffness adds the same thickness
     double thickness = radius * (0.035 + 0.022 * fmax(0.0, log10(arc->stiffness)));
     PoiseArc bow = {arc->frame, 1.22 * radius, thickness, arc->angle};
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
@@ -187,7 +188,7 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     draw_coil(overlay, arc, joint, radius);
     bow.radius = radius;
     draw_split(list, bow, arc->ik_part, look.id);
-    // the joint itself, in the colour of its strain: what is to be seen where bows are short
+    // a ball in the colour of the strain shows it where the arc is short
     look.glow = 0.8f;
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
     if (arc->torque >= told_from) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making and unmaking the renderer: programs, buffers, targets.
+// Makes and destroys the renderer: programs, buffers, targets.
 #include <math.h>
 #include <stdlib.h>
 
@@ -189,7 +189,7 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     free(renderer);
 }
 
-/// Of what is drawn for the picture.
+/// Returns the width or height in rendered pixels of a picture whose shown one is `length`.
 static int drawn(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
     const bool smaller = renderer->settings.plain && epoxy_is_desktop_gl() &&
                          picture->scale > 0.0 && picture->scale < 1.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light is linear from end to end; the last pass turns it into sRGB.
+// Sources of the shaders. Light is linear in all of them; the last pass turns it into sRGB.
 #include "shaders.h"
 
 const char POISE__SHADER_FRAME[] =
@@ -10,21 +10,21 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 screen_right;\n" // from the middle of the picture to its edge, at depth 1
     "    vec4 screen_up;\n"
     "    vec4 screen_forward;\n"
-    "    vec4 viewport;\n"      // width, height, pixels to a window unit, supersampling
-    "    vec4 key_direction;\n" // to the light; w: a texel of the shadow map, m
+    "    vec4 viewport;\n"      // width, height, pixels per window unit, supersampling
+    "    vec4 key_direction;\n" // towards the light; w: size of a texel of the shadow map, m
     "    vec4 key_colour;\n"
     "    vec4 fill_direction;\n"
     "    vec4 fill_colour;\n"
-    "    vec4 sky_light;\n"    // ambient from above
-    "    vec4 ground_light;\n" // ambient from below
+    "    vec4 sky_light;\n"    // ambient light from above
+    "    vec4 ground_light;\n" // ambient light from below
     "    vec4 zenith;\n"
     "    vec4 horizon;\n"
-    "    vec4 ground_colour;\n" // w: solid
+    "    vec4 ground_colour;\n" // w: 1 for a solid ground
     "    vec4 ground_place;\n"  // centre, height
-    "    vec4 ground_grid;\n"   // cell, fade, and 1 / each
-    "    vec4 depths;\n"        // near, far, how far occlusion reaches
+    "    vec4 ground_grid;\n"   // cell, fade, and the inverse of each
+    "    vec4 depths;\n"        // near plane, far plane, distance of occlusion
     "};\n"
-    // where the light sees a place, a little above its surface: 0..1 within the shadow map
+    // returns the coordinates, 0..1, in the shadow map of a place a little above its surface
     "vec3 seen_by_key(vec3 place, vec3 normal) {\n"
     "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
     "    return (light_view_projection * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;\n"
@@ -114,7 +114,7 @@ const char POISE__SHADER_BODY_FRAGMENT[] =
     "    float key = max(0.0, dot(n, key_direction.xyz));\n"
     "    if (key > 0.0) { key *= key_shadow(seen_by_key(at, n)); }\n"
     "    float fill = 0.5 + 0.5 * dot(n, fill_direction.xyz);\n"
-    // a body near the ground gets less light from below and around
+    // a body near the ground gets less light from below and from the sides
     "    float above = max(0.0, at.z - ground_place.w) / ground_grid.x;\n"
     "    float open = ground_colour.w > 0.5 ? 1.0 - 0.45 * exp(-6.0 * above) * (0.5 - 0.5 * n.z)\n"
     "                                       : 1.0;\n"
@@ -164,14 +164,14 @@ const char POISE__SHADER_GROUND_VERTEX[] =
     "    gl_Position = view_projection * vec4(at, 1.0);\n"
     "}\n";
 
-// It fills most of most pictures: no division but the two of `pixels`, no curve where a line will
-// do.
+// The ground covers most of most pictures. Therefore its shader divides only to get `pixels`, and
+// prefers linear functions.
 const char POISE__SHADER_GROUND_FRAGMENT[] =
     "in vec3 at;\n"
     "in vec3 seen;\n"
     "out vec4 result;\n"
-    // the part of a pixel that lines cover at whole numbers of p, `width` wide; `footprint` is what
-    // a pixel covers of p, `pixels` its inverse
+    // returns the part of a pixel that lines of this width cover; lines are at integers of p.
+    // `footprint` is the extent of a pixel in p, `pixels` its inverse
     "float grid(vec2 p, vec2 footprint, vec2 pixels, float width) {\n"
     "    vec2 away = abs(fract(p - 0.5) - 0.5) * 2.0;\n"
     "    vec2 line = clamp((max(footprint, width) - away) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
@@ -179,7 +179,7 @@ const char POISE__SHADER_GROUND_FRAGMENT[] =
     "    line = mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
     "    return line.x + line.y - line.x * line.y;\n"
     "}\n"
-    // one line through the origin
+    // returns the part that one line through the origin covers
     "float axis_line(float p, float footprint, float pixels, float width) {\n"
     "    float line = clamp((max(width, footprint) - abs(p)) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
     "    return line * min(width * pixels, 1.0);\n"
@@ -212,8 +212,8 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "layout(location = 2) in vec4 colour;\n"
     "layout(location = 3) in vec2 look;\n" // width, dash
     "flat out vec4 tint;\n"
-    "flat out vec3 shape;\n" // half width, dash, length: pixels
-    "out vec2 at;\n"         // along, across: pixels
+    "flat out vec3 shape;\n" // half width, dash, length, in pixels
+    "out vec2 at;\n"         // position along and across the line, in pixels
     "void main() {\n"
     "    const float nearest = 1e-4;\n"
     "    vec4 a = view_projection * vec4(from, 1.0);\n"
@@ -274,7 +274,7 @@ const char POISE__SHADER_DEPTH[] =
     "    return 2.0 * depths.x * depths.y\n"
     "           / (depths.y + depths.x - back * (depths.y - depths.x));\n"
     "}\n"
-    // as seen from the eye
+    // returns the position relative to the eye
     "vec3 place_of(ivec2 pixel) {\n"
     "    vec2 at = (vec2(pixel) + 0.5) / viewport.xy * 2.0 - 1.0;\n"
     "    vec3 way = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
@@ -298,7 +298,7 @@ const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
     "    float pixels = min(reach * 0.5 * viewport.y / (length(screen_up.xyz) * away),\n"
     "                       0.3 * viewport.y);\n"
     "    if (pixels < 2.0) { return; }\n"
-    // a turn that differs within each 4 x 4 pixels, so that the blur evens it out
+    // a rotation that differs within each 4 x 4 pixels, so that the blur removes the pattern
     "    vec2 cell = mod(floor(gl_FragCoord.xy), 4.0);\n"
     "    float spin = (cell.x * 4.0 + mod(cell.x * 2.0 + cell.y, 4.0)) / 16.0 * 6.2831853;\n"
     "    float hidden = 0.0;\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: a table of them, and the goal of the chosen one in numbers.
+// Shows control points as a table, and the goal of the selected one in numbers.
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "units.h"
 
 static const double DEGREE = 57.29577951308232;
-/// Of three numbers in a line, window units; and what stands behind the last.
+/// Width of each of three numbers in a line, and of the text behind the last, window units.
 static const double THIRD = 76.0;
 static const double BEHIND = 62.0;
 
@@ -48,7 +48,7 @@ static void show_point(PoiseApp* app, int index) {
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
 }
 
-/// The place of the chosen target, as numbers.
+/// Shows the position of the point's goal as numbers.
 static void show_place(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/x", "goal/y", "goal/z"};
     const double third = third_of(app);
@@ -74,7 +74,7 @@ static void show_place(PoiseApp* app, int index) {
     }
 }
 
-/// How the chosen target is turned, as roll, pitch and yaw.
+/// Shows the orientation of the point's goal as roll, pitch and yaw.
 static void show_turn(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/roll", "goal/pitch", "goal/yaw"};
     static const char* const tips[] = {"about the world's x, first", "about the world's y, then",
@@ -84,7 +84,8 @@ static void show_turn(PoiseApp* app, int index) {
     if (!point.turns) {
         return;
     }
-    // while one is in the hand the other two stay, or they would leap where the pitch passes 90
+    // while one angle is dragged the other two stay; otherwise they would jump where the pitch
+    // passes 90 degrees
     if (!app->panels.turning) {
         *turn = poise_scale(DEGREE, poise_quat_to_rpy(point.goal_world.q));
     }
@@ -112,7 +113,7 @@ static void show_turn(PoiseApp* app, int index) {
     }
 }
 
-/// What it is asked to press with.
+/// Shows the force that the point is asked to press with.
 static void show_force(PoiseApp* app, const char* name) {
     static const char* const texts[] = {"", "", "N, press"};
     const double third = third_of(app);
@@ -129,7 +130,7 @@ static void show_force(PoiseApp* app, const char* name) {
     }
 }
 
-/// Whether it comes before the others.
+/// Shows the priority of the point.
 static void show_priority(PoiseApp* app, const char* name) {
     char key[200];
     snprintf(key, sizeof key, "control_points.%.100s.priority", name);
@@ -166,7 +167,7 @@ void poise__panel_points(PoiseApp* app) {
         poise__app_act(app, POISE_ACTION_RELEASE);
     }
     poise__ui_tip(ui, "dragged targets go where the scene has them (R)");
-    // of the first while none is chosen, so that nothing moves when one is
+    // show the first point while none is selected, so that the panel keeps its layout
     int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
     PoisePointView point = poise_simulation_point(simulation, chosen);
     if (!point.removed && (point.has_position || point.turns)) {

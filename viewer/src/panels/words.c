@@ -6,10 +6,10 @@
 #include "guess.h"
 #include "units.h"
 
-/// Less is not told, m.
+/// Least distance of a body behind its goal that is mentioned, m.
 static const double LEAST_BEHIND = 5e-4;
 
-/// " along x", " about z" of a part of the gizmo.
+/// Writes " along x" or " about z" for a part of the gizmo; "" for the middle.
 static const char* part_words(PoiseGizmoPart part, char text[16]) {
     text[0] = '\0';
     if (poise__gizmo_is_arrow(part) || poise__gizmo_is_ring(part)) {
@@ -19,7 +19,8 @@ static const char* part_words(PoiseGizmoPart part, char text[16]) {
     return text;
 }
 
-/// ", panda_joint4 at its limit": what keeps a goal that is out of reach from it; "" for nothing.
+/// Writes ", panda_joint4 at its limit" for a joint that keeps a goal out of reach; "" if there is
+/// none.
 static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePointView point = poise_simulation_point(simulation, index);
@@ -36,7 +37,7 @@ static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
     return text;
 }
 
-/// How far the goal went, and how far the body is behind it.
+/// Describes how far the goal moved, and how far the body is behind it.
 static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseHand* hand = &app->hand;
     const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
@@ -87,7 +88,7 @@ static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
              poise__value_text(poise_length(newtons), "N", force));
 }
 
-/// Of a drag that has not begun.
+/// Describes what a drag at the pointer would do. Returns false if it would do nothing.
 static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePick* hover = &app->highlight.hover;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lines that are gestures: they go through the same queue of events as a real mouse.
+// Commands that are gestures. They use the event queue of the real mouse.
 #include <string.h>
 
 #include "handles.h"
 #include "script_lines.h"
 
-/// A scripted drag takes this long, s, so that bodies can follow.
+/// Time that a scripted drag takes, s, so that bodies can follow.
 static const double DRAG_SECONDS = 0.5;
 
 static bool place_at(PoiseRunner* runner, int index, PoiseVec3* place) {
@@ -36,7 +36,7 @@ static bool release(PoiseRunner* runner, int mods) {
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
-/// Presses at one place, goes straight to another, lets go.
+/// Presses at one position, moves straight to another, releases.
 static bool sweep(PoiseRunner* runner, const double from[2], const double to[2], int mods) {
     double seconds = runner->app->pacing.paused ? 0.0 : DRAG_SECONDS;
     int steps = (int)lround(seconds / runner->host->frame_seconds);
@@ -54,7 +54,7 @@ static bool sweep(PoiseRunner* runner, const double from[2], const double to[2],
     return release(runner, mods);
 }
 
-/// How the pointer goes round a ring by an angle.
+/// Presses on a ring, moves along it by an angle, releases.
 static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double degrees, int mods) {
     PoisePointView point = poise_simulation_point(runner->app->session.simulation, handle->point);
     PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
@@ -98,7 +98,8 @@ static int take_mods(PoiseRunner* runner) {
     return mods;
 }
 
-// drag target:N axis:x 0.2 | drag target:N ring:z 30 | drag HANDLE by|to X Y Z, then shift, ctrl
+// Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30" or "drag HANDLE by|to X Y Z", with
+// shift or ctrl behind it.
 bool poise__script_drag(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
@@ -135,7 +136,7 @@ bool poise__script_drag(PoiseRunner* runner) {
     return sweep(runner, from, there, mods);
 }
 
-// press link:NAME [shift]: a click
+// Runs "press link:NAME [shift]": a click.
 bool poise__script_press(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
@@ -152,7 +153,8 @@ static const char* widget_name(const void* user, int index, char text[POISE_GUES
     return poise__ui_item(user, index)->name;
 }
 
-/// Of those in sight, or of the parameters, which have widgets by their keys.
+/// Fails with a guess: the most similar visible widget, else the most similar parameter, whose
+/// widget has its key as name.
 static bool refuse_widget(PoiseRunner* runner, const char* name) {
     char guess[POISE_GUESS_LENGTH];
     const PoiseUi* ui = runner->app->ui;
@@ -171,7 +173,7 @@ static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item
     if (!runner->app->ui) {
         return poise__note_fail(runner->note, "there are no panels here");
     }
-    // laid out as it is now
+    // lay the panels out in their present state
     return (poise__script_frame(runner, 0.0) && poise__ui_find(runner->app->ui, name, item)) ||
            refuse_widget(runner, name);
 }
@@ -188,7 +190,7 @@ bool poise__script_click(PoiseRunner* runner) {
     return press_at(runner, x, 0.5 * (double)(item.top + item.bottom), 0) && release(runner, 0);
 }
 
-/// Types a number into a field, as one does with Ctrl+click and Enter.
+/// Types a number into a field, as a person does with Ctrl+click and Enter.
 static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double value) {
     PoiseInput* input = &runner->app->input;
     char text[32];
@@ -210,7 +212,7 @@ static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double val
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
-/// Drags a slider there: to the nearest place that a pointer has.
+/// Drags a slider to the position that is nearest to the value.
 static bool drag_slider(PoiseRunner* runner, const PoiseUiItem* item, double value) {
     double y = 0.5 * (double)(item->top + item->bottom);
     const double from[2] = {(double)item->left + 3.0, y};
@@ -236,7 +238,7 @@ bool poise__script_slide(PoiseRunner* runner) {
         !find_widget(runner, runner->words[1], &item)) {
         return false;
     }
-    // a number is the very one; a slider is as fine as its window units
+    // a typed number is exact; a slider is as fine as a window unit
     double unit = (item.upper - item.lower) / fmax(1.0, (double)(item.right - item.left));
     if (fabs(item.value - value) <= (item.slider ? unit : 1e-12 * fabs(value))) {
         return true;
@@ -271,7 +273,7 @@ bool poise__script_key(PoiseRunner* runner) {
 }
 
 bool poise__script_type(PoiseRunner* runner) {
-    // a field that has just opened gets letters from the second frame on
+    // a new field accepts letters from the second frame on
     if (!poise__script_frame(runner, 0.0) || !poise__script_frame(runner, 0.0)) {
         return false;
     }

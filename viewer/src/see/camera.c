@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The orbiting camera. Everything is computed in double precision from focus, angles and distance;
-// the matrices for the graphics card are the last step.
+// Implements the orbiting camera in double precision, from focus, angles and distance. The matrices
+// for the graphics card are computed last, in float.
 #include "camera.h"
 
 static const double PI = 3.14159265358979323846;
-/// Rad per window unit: half a turn across 800 units.
+/// Rotation per window unit of the pointer, rad: half a turn for 800 units.
 static const double ORBIT_SPEED = 0.0039;
-/// What one notch of the wheel multiplies the distance with.
+/// Factor of the distance for one notch of the wheel.
 static const double ZOOM_STEP = 0.88;
-/// Keeps the up vector defined, rad.
+/// Least angle between view and vertical, rad, so that the up vector stays defined.
 static const double POLE_MARGIN = 0.01;
 static const double SMALLEST_DISTANCE = 0.02;
 static const double LARGEST_DISTANCE = 1000.0;
-/// Room around what is framed, as part of the picture's shorter side.
+/// Margin around the framed scene, as part of the picture's shorter side.
 static const double FRAME_MARGIN = 0.09;
-/// From the focus where there is nothing to see, m.
+/// Distance from the focus in an empty scene, m.
 static const double EMPTY_DISTANCE = 1.0;
-/// Bounds smaller than this are framed as if they had this radius, m.
+/// Least radius of a scene, m; smaller scenes are framed as if they had it.
 static const double SMALLEST_RADIUS = 0.05;
-/// The near plane stands at this part of the distance, at most.
+/// Greatest distance of the near plane, as part of the camera's distance.
 static const double NEAR_PART = 0.02;
 
 PoiseCamera poise__camera_default(void) {
@@ -46,16 +46,17 @@ static void keep_in_range(PoiseCamera* camera) {
     camera->distance = fmax(SMALLEST_DISTANCE, fmin(LARGEST_DISTANCE, camera->distance));
 }
 
-/// How far the places to be shown lie beyond the planes through the eye that bound the picture.
+/// Measures how far places lie outside the four planes that bound the picture.
 typedef struct Fit {
     PoiseVec3 right;
     PoiseVec3 up;
     PoiseVec3 forward;
-    /// Tangents of the half angles: to the sides, up, down.
+    /// Tangents of the half angles of the picture: sideways, upwards, downwards.
     double wide;
     double above;
     double below;
-    /// The farthest so far: to the right, left, up, down, and along the view, m.
+    /// Greatest distances outside the planes through the origin (right, left, up, down), and the
+    /// range along the view, m.
     double most[4];
     double nearest;
     double farthest;
@@ -94,7 +95,7 @@ static void fit_place(Fit* fit, PoiseVec3 place) {
     fit->farthest = fmax(fit->farthest, z);
 }
 
-/// The eye goes as far forward as the four planes allow, and to the middle of what room is left.
+/// Moves the eye as far forward as the four planes allow, and centres the places in the picture.
 static void take_fit(PoiseCamera* camera, const Fit* fit) {
     const double* most = fit->most;
     double sides = -(most[0] + most[1]) / (2.0 * fit->wide);
@@ -124,7 +125,7 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     take_fit(camera, &fit);
 }
 
-/// A goal, and what is round it.
+/// Fits a goal with a margin of `round` m around it.
 static void fit_goal(Fit* fit, PoiseVec3 place, double round) {
     for (int side = -1; side <= 1; side += 2) {
         fit_place(fit, poise_add_scaled(place, side * round, fit->right));
@@ -136,8 +137,9 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
                                     double round_goals) {
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
-    // nearer than the box round everything: the corners of each shape; twice, since how long a
-    // window unit is at a goal depends on the first
+    // Fits the corners of each shape, which brings the camera nearer than the box around
+    // everything. The second pass adds the margins of goals, which need the length of a window unit
+    // at the goal from the first.
     for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
         Fit fit = fit_of(camera);
         double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);
@@ -228,7 +230,7 @@ mat4s poise__camera_view(const PoiseCamera* camera) {
 }
 
 PoiseDepthRange poise__camera_depth_range(const PoiseCamera* camera) {
-    // the ground fades out at a few dozen radii: nothing is seen beyond
+    // the ground fades out at a few dozen radii: nothing is visible beyond
     PoiseDepthRange range = {fmin(NEAR_PART * camera->distance, 0.1 * camera->scene_radius),
                              camera->distance + 60.0 * camera->scene_radius};
     return range;
@@ -239,6 +241,7 @@ mat4s poise__camera_projection(const PoiseCamera* camera) {
     mat4s projection =
         glms_perspective((float)camera->field_of_view, (float)(camera->width / camera->height),
                          (float)range.nearest, (float)range.farthest);
-    projection.m20 = (float)(camera->inset / camera->width); // everything to the left
+    // shift the picture to the left, clear of the panels
+    projection.m20 = (float)(camera->inset / camera->width);
     return projection;
 }

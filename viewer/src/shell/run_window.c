@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The window's loop: events in, a frame of the app, a picture out.
+// Runs the window's loop: events in, a frame of the app, a picture out.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,19 @@
 #include "shell.h"
 #include "window.h"
 
-/// While nothing moves nothing is drawn; the window waits for events for so long at a time, s.
+/// Time for which an idle window waits for events at once, s. It draws nothing while nothing moves.
 static const double IDLE_WAIT = 0.1;
-/// Frames that are drawn after the last thing that moved: panels take a few to settle.
+/// Number of frames to draw after the last motion, since panels need a few to reach their layout.
 enum { SETTLING_FRAMES = 4 };
-/// A title that changes more often flickers, s.
+/// Least time between two changes of the title, s, so that it does not flicker.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
-/// A scene rests that moved no faster than a window unit a frame, 1/s, for this time, s.
+/// A scene rests if it moves at most this fast, window units/s (one unit per frame), for this time,
+/// s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// Of a robot's meshes together, where a processor draws, and where a graphics card does.
+/// Greatest number of triangles of all robots' meshes together, if a processor renders and if a
+/// graphics card does.
 enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
 typedef struct Stage {
@@ -34,7 +36,7 @@ typedef struct Stage {
     const PoiseOptions* options;
     PoiseRecorder* recorder;
     char film[64];
-    /// What was switched off for the film, POISE_SHOW_* bits.
+    /// Parts that were switched off for the film, POISE_SHOW_* bits.
     unsigned hidden;
     int film_width;
     int film_height;
@@ -43,15 +45,16 @@ typedef struct Stage {
     char title[256];
     int shown_width;
     int shown_height;
-    /// True if frames are drawn at fast quality, and coarser while the scene moves.
+    /// True if frames are rendered at fast quality, and at a lower resolution while the scene
+    /// moves.
     bool adapts;
     PoiseResolution resolution;
-    /// The window's own renderer while another one draws what is saved, else NULL.
+    /// The window's own renderer while another one renders saved pictures; otherwise NULL.
     PoiseRenderer* quick;
-    /// The app's clock at the last frame, and at the last one that moved, s.
+    /// The app's clock at the last frame, and at the last one with motion, s.
     double last_wall;
     double last_motion;
-    /// Frames drawn since the last thing that moved.
+    /// Frames rendered since the last motion.
     int still_frames;
     bool trouble_told;
     PoiseNote note;
@@ -61,14 +64,15 @@ static double window_clock(void* user) {
     return poise__window_time(user);
 }
 
-/// Whether a processor draws.
+/// True if a processor renders, by the driver's name.
 static bool is_software(void) {
     const char* driver = poise__renderer_driver();
     return strstr(driver, "llvmpipe") || strstr(driver, "softpipe") || strstr(driver, "swrast") ||
            strstr(driver, "SWR");
 }
 
-/// High for pictures only; a graphics card has time for normal, a processor has not.
+/// Returns the quality for the window: normal with a graphics card, fast without. High is for
+/// pictures only.
 static PoiseQuality suitable_quality(const PoiseOptions* options) {
     if (options->has_quality) {
         return options->quality;
@@ -76,7 +80,7 @@ static PoiseQuality suitable_quality(const PoiseOptions* options) {
     return is_software() ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
-/// The first of poise-001.png (or .mp4 ...) and on that is not there yet.
+/// Finds the first of poise-001.png (or .mp4 ...) to poise-999 that does not exist.
 static void choose_name(const char* ending, char path[32]) {
     for (int i = 1; i <= MAX_NUMBER; i++) {
         snprintf(path, 32, "poise-%03d%s", i, ending);
@@ -88,13 +92,13 @@ static void choose_name(const char* ending, char path[32]) {
     }
 }
 
-/// On the terminal, and in the window for a while.
+/// Prints a message on the terminal and shows it in the window for a while.
 static void tell(Stage* stage, const char* text) {
     fprintf(stderr, "poise-view: %s\n", text);
     poise__app_say(stage->app, "%s", text);
 }
 
-/// That a file was saved, or why it was not.
+/// Reports that a file was saved, or why it was not.
 static void tell_saved(Stage* stage, bool saved, const char* path) {
     char folder[512];
     char text[640];
@@ -107,7 +111,8 @@ static void tell_saved(Stage* stage, bool saved, const char* path) {
     tell(stage, text);
 }
 
-/// Draws at normal quality until draw_quickly. Without a graphics card this takes another renderer.
+/// Selects normal quality until draw_quickly is called. This takes another renderer if a processor
+/// renders.
 static bool draw_well(Stage* stage) {
     if (!stage->adapts || stage->quick) {
         return true;
@@ -177,7 +182,8 @@ static void end_film(Stage* stage) {
     draw_quickly(stage);
 }
 
-/// Time goes by the frame until the film ends: it is as smooth as the machine is slow.
+/// Starts or ends a film. While recording, each frame advances time by 1 / rate, however long it
+/// takes to draw.
 static void toggle_film(Stage* stage) {
     char path[32];
     if (stage->recorder) {
@@ -200,7 +206,7 @@ static void toggle_film(Stage* stage) {
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
     stage->app->recording = stage->recorder != NULL;
-    // without panels, unless --overlay asks for them or Tab brings them back
+    // hide the panels, unless --overlay asks for them; Tab brings them back
     const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
     if (stage->recorder && !asked) {
         stage->hidden = stage->app->highlight.parts & POISE_SHOW_PANELS;
@@ -208,11 +214,11 @@ static void toggle_film(Stage* stage) {
     }
     stage->app->unhurried = stage->app->recording;
     stage->app->filmed = stage->app->recording;
-    // not in the window: what stands there is in the film
+    // print on the terminal only: a message in the window would be in the film
     if (stage->recorder) {
         fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
     }
-    // without ffmpeg it has become pictures
+    // the note is set if the film has become pictures
     snprintf(stage->film, sizeof stage->film, "%s%s", path,
              stage->note.text[0] != '\0' ? ", as pictures," : "");
 }
@@ -273,7 +279,7 @@ static bool is_idle(const Stage* stage) {
            !poise__ui_takes_text(stage->ui);
 }
 
-/// True if nothing moves, or only slowly: a robot that stands still while time runs rests too.
+/// True if nothing moves, or only slowly. A robot that stands still while time runs rests too.
 static bool rests(Stage* stage) {
     PoiseApp* app = stage->app;
     const double moved =
@@ -286,8 +292,8 @@ static bool rests(Stage* stage) {
     return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
 }
 
-/// Chooses how finely the next frame is drawn. The cost is the lesser of wall and processor time:
-/// the load of other programs and waiting for the screen do not count.
+/// Chooses the resolution of the next frame. The cost is the lesser of wall-clock and processor
+/// time, so that other programs and waiting for the screen do not count.
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
     const double spent = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
@@ -303,7 +309,8 @@ static bool show(Stage* stage) {
     }
     stage->shown_width = width;
     stage->shown_height = height;
-    // the window may have gone to another screen; eighths, since a size may be a frame late
+    // the window may have moved to another screen; round to eighths, since a size may lag by a
+    // frame
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
@@ -332,7 +339,7 @@ static void update_title(Stage* stage, double now) {
     }
 }
 
-/// The letters are as sharp as the screen.
+/// Makes the panels, with letters at the resolution of the screen.
 static bool make_ui(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -357,7 +364,7 @@ static bool run_frame(Stage* stage) {
         app->wall += now - stage->last_frame;
         stage->last_frame = now;
         stage->still_frames = poise__app_follow_files(app) ? 0 : stage->still_frames;
-        update_title(stage, now); // what the last frame that was drawn came too soon for
+        update_title(stage, now); // the last frame may have come too soon for its title
         return true;
     }
     double seconds =
@@ -372,7 +379,7 @@ static bool run_frame(Stage* stage) {
 
 // ----------------------------------------------------------------------------------------- scripts
 
-/// A script's frame goes by the script's time, and is shown.
+/// Runs a frame by the script's time and shows it.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;

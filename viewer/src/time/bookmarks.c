@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// On disk as lines: "view AZ EL DIST X Y Z", and "pose", each with the changes of it below, as
-// scripts have them.
+// Saves bookmarks as lines: "view AZ EL DIST X Y Z", and "pose", followed by its changes in the
+// syntax of scripts.
 #include "bookmarks.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "poise/output.h"
 #include "recent.h"
 
-/// Of a scene: a name from its path's bits (FNV-1a).
+/// Finds the scene's file of bookmarks. Its name is a hash of the scene's path (FNV-1a).
 static bool find_file(const PoiseSession* session, char path[512]) {
     char* whole = realpath(session->scene->file, NULL);
     char name[40];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenes there are to choose from.
+// Finds the scenes that a person can choose from.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static bool is_scene(const char* name) {
     return ends_with(name, ".yaml") || ends_with(name, ".urdf") || ends_with(name, ".xml");
 }
 
-/// What stands behind `title:` at the beginning of a line. False for a study (`sweep:`), which is
-/// run by `poise sweep` and is no scene.
+/// Reads the text after `title:` at the beginning of a line. Returns false for a study (`sweep:`),
+/// which `poise sweep` runs and which is no scene.
 static bool read_title(PoiseSceneFile* scene) {
     char line[256];
     FILE* file = fopen(scene->path, "r");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of ODE's random numbers, which its quick step takes: the same for every run.
+/// Seed of ODE's random numbers, which its quick step uses: the same for every run.
 static const unsigned long SEED = 0;
 enum { EXIT_BLEW_UP = 4 };
 
@@ -56,8 +56,8 @@ bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source, P
     return good;
 }
 
-/// The overrides of a session and one more, which takes the place of one of the same key. Returns
-/// how many, 0 when there are too many.
+/// Lists the overrides of a session and one more, which replaces an older one with the same key.
+/// Returns their number; 0: too many.
 static int list_overrides(const PoiseSession* session, const char* override,
                           const char* list[POISE_OVERRIDES_MOST]) {
     size_t key = strcspn(override, "=") + 1;
@@ -124,8 +124,9 @@ void poise__session_close(PoiseSession* session) {
 
 // ------------------------------------------------------------------------------------- last resort
 
-// What ODE's handlers are told: they get no pointer of ours. Set while a step is made; ODE ends the
-// process when its handler returns, so this one says what happened and ends it in order.
+// The simulation that is making a step. ODE's handlers need it here, since they get no pointer from
+// the caller. ODE ends the process when its handler returns. Therefore this handler prints what
+// happened and exits in order.
 static struct { PoiseSimulation* simulation; } in_step;
 
 static void end_in_order(int number, const char* text, va_list arguments)

@@ -7,9 +7,9 @@
 #include "poise/figures.h"
 #include "poise/output.h"
 
-/// From sample to sample, s.
+/// Time between two samples, s.
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// What making the run again may take, us.
+/// Greatest cost of repeating the run, us.
 static const double FILL_COST = 1.5e6;
 
 int poise__value_count(const PoiseSimulation* simulation) {
@@ -79,7 +79,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
     return true;
 }
 
-/// The first sample that can be made again in time.
+/// Returns the first sample that can be recomputed within FILL_COST.
 static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const PoiseSimulationCost cost = poise_simulation_cost(simulation);
@@ -106,7 +106,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
         const long step = lround((double)watch->times[i] / length);
         double then = (double)NAN;
         good = step <= timeline->end_step && poise__timeline_go(timeline, step, note);
-        // the session may have been made anew meanwhile
+        // the step back may have built the simulation anew
         simulation = timeline->session->simulation;
         if (good && poise__value_of(simulation, value->name, &then)) {
             value->samples[i] = (float)then;
@@ -115,7 +115,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
     return poise__timeline_go(timeline, now, note);
 }
 
-/// Every second sample goes.
+/// Removes every second sample.
 static void thin_out(PoiseWatch* watch, double length) {
     int kept = 0;
     watch->stride *= 2;
@@ -131,7 +131,7 @@ static void thin_out(PoiseWatch* watch, double length) {
     watch->sample_count = kept;
 }
 
-/// What a change has cut off.
+/// Forgets the samples after the end of the run, which a change has cut off.
 static void forget_ahead(PoiseWatch* watch, const PoiseTimeline* timeline, double length) {
     const double end = ((double)timeline->end_step + 0.5) * length;
     while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
