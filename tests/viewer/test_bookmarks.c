@@ -28,7 +28,7 @@ PANELS_TEST(bookmarks, a_view_comes_back) {
     for (int i = 0; i < 12; i++) {
         run(app, "key Shift+D\n");
     }
-    cr_expect_eq(app->kept_here.view_count, (int)POISE_BOOKMARKS_MOST);
+    cr_expect_eq(app->bookmarks.view_count, (int)POISE_BOOKMARKS_CAPACITY);
 }
 
 PANELS_TEST(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
@@ -61,10 +61,10 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     for (int time = 0; time < 2; time++) {
         PoiseApp* app = app_with_panels();
         app->keeps_recent = true;
-        poise__bookmarks_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
         const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
-        cr_expect_eq(app->kept_here.view_count, time);
-        cr_expect_eq(app->kept_here.pose_count, time);
+        cr_expect_eq(app->bookmarks.view_count, time);
+        cr_expect_eq(app->bookmarks.pose_count, time);
         if (time == 0) {
             run(app, "wait 1\nlook 1 2 3 4 5 6\nkey Shift+D\nkey Ctrl+Shift+D\n");
             angle = poise_simulation_joint(app->session.simulation, joint).q[0];
@@ -79,7 +79,7 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     PoiseApp* app = known_app();
     app->keeps_recent = true;
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
-    cr_expect_eq(app->kept_here.view_count + app->kept_here.pose_count, 0);
+    cr_expect_eq(app->bookmarks.view_count + app->bookmarks.pose_count, 0);
     known_app_close(app);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     cr_expect_eq(system(command), 0);
@@ -91,7 +91,7 @@ Test(bookmarks, what_cannot_be_written_is_said) {
     PoiseApp* app = app_with_panels();
     app->keeps_recent = true;
     run(app, "key Shift+D\nread view 1 is kept until the window closes: \n");
-    cr_expect_eq(app->kept_here.view_count, 1);
+    cr_expect_eq(app->bookmarks.view_count, 1);
     close_app(app);
 }
 

@@ -39,7 +39,7 @@ PANELS_TEST(open, a_file_that_is_dropped_on_the_window_is_shown) {
     frames(app, 2, 0.0);
     cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
                        app->session.scene->file);
-    cr_expect_eq(app->refused.text[0], '\0');
+    cr_expect_eq(app->open_error.text[0], '\0');
 }
 
 Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
@@ -55,11 +55,11 @@ Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
     frames(app, 3, 0.1);
     cr_expect_not_null(strstr(app->session.scene->file, "known.yaml"));
     cr_expect_gt(poise_simulation_step_count(app->session.simulation), steps);
-    cr_expect_not_null(strstr(app->refused.text, ":2:"), "%s", app->refused.text);
+    cr_expect_not_null(strstr(app->open_error.text, ":2:"), "%s", app->open_error.text);
     PoiseUiItem item;
     cr_expect(poise__ui_find(app->ui, "refused/close", &item));
     run(app, "key Esc\n");
-    cr_expect_eq(app->refused.text[0], '\0');
+    cr_expect_eq(app->open_error.text[0], '\0');
     unlink(path);
     close_app(app);
 }
@@ -161,13 +161,13 @@ Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
     write_file(path, text);
     frames(app, 6, 0.3);
     cr_expect_gt(poise_simulation_time(app->session.simulation), 1.5);
-    cr_expect_not_null(strstr(app->refused.text, ".yaml:"), "%s", app->refused.text);
+    cr_expect_not_null(strstr(app->open_error.text, ".yaml:"), "%s", app->open_error.text);
     // and the next good one ends that
     replace(text, "hinge [", "hinge:[");
     replace(text, "hinge:[0.1, 0.15", "hinge: [.1, .15");
     write_file(path, text);
     frames(app, 6, 0.3);
-    cr_expect_eq(app->refused.text[0], '\0', "%s", app->refused.text);
+    cr_expect_eq(app->open_error.text[0], '\0', "%s", app->open_error.text);
     free(text);
     unlink(path);
     close_app(app);

@@ -88,9 +88,9 @@ typedef enum PoiseAction {
 typedef struct PoiseBinding {
     int key;
     int mods;
-    /// Name in scripts. All rows of an action have the same.
+    /// Name in scripts. All rows of an action share the name.
     const char* name;
-    /// Description in one line, for a person. All rows of an action have the same.
+    /// Description in one line, for a person. All rows of an action share the text.
     const char* help;
     PoiseAction action;
 } PoiseBinding;

@@ -40,7 +40,7 @@ typedef struct PoisePanels {
     char filter[POISE_OVERRIDE_LENGTH];
     /// Index of the row in the popup's list that Enter selects.
     int row;
-    /// Undo of the slider that is being moved.
+    /// Edit of the slider that is being moved, for undo.
     PoiseEdit edit;
     /// Number of sweeps in the solver's panel; `by_hand` is true while a person steps through them.
     int sweeps;
@@ -70,7 +70,7 @@ typedef struct PoiseApp {
     PoiseHighlight highlight;
     PoiseDrawList list;
     PoiseWatch watch;
-    PoiseBookmarks kept_here;
+    PoiseBookmarks bookmarks;
     PoisePanels panels;
     PoiseSceneFiles scenes;
     /// Scenes opened last. They are saved between runs if `keeps_recent`.
@@ -79,9 +79,9 @@ typedef struct PoiseApp {
     /// True if the app checks the scene's files regularly, and reads them again after a save.
     bool follows_files;
     /// Time of the last check of the files, on the app's own clock, s.
-    double last_look;
+    double last_check;
     /// Why a file could not be opened or read again; empty if the last one could.
-    PoiseSaid refused;
+    PoiseFindings open_error;
     /// Panels and letters, borrowed. NULL: neither is shown.
     PoiseUi* ui;
     /// True if a panel took the last press; the panel gets the following pointer events too.
@@ -104,10 +104,10 @@ typedef struct PoiseApp {
     double wall;
     /// Simulated seconds per second of wall clock, averaged over half a second; 0: not measured
     /// yet.
-    double kept;
+    double measured_speed;
     /// Triangles that the looks of all robots may have together; 0: robots are shown by their
     /// collision shapes.
-    int most_triangles;
+    int max_triangles;
     /// Body that the camera follows, and its centre of mass in the frame before, world, m; -1: no
     /// body.
     int followed;
@@ -119,7 +119,7 @@ typedef struct PoiseApp {
     /// True if the picture goes into a film: messages and key hints are not shown then.
     bool filmed;
     /// True if each frame makes all steps that are due, however long that takes.
-    bool unhurried;
+    bool makes_all_steps;
     /// Path of the script that runs; NULL: none.
     const char* script;
     /// Why the simulation stopped; empty while it runs.
@@ -140,13 +140,13 @@ bool poise__app_begin_scene(PoiseApp* app);
 void poise__app_end_scene(PoiseApp* app);
 
 // app_open.c: opens another scene.
-/// Shows another scene. If it cannot be read the present one stays, and `refused` says why. The
+/// Shows another scene. If it cannot be read the present one stays, and `open_error` says why. The
 /// settings of view and panels stay.
 bool poise__app_open(PoiseApp* app, const char* path);
 
 /// Checks, at most four times a second, if the scene's files were saved. A file that can be read
-/// replaces the run, at the same pose. Otherwise the run continues and `refused` says why. Returns
-/// true if a file was read or refused.
+/// replaces the run, at the same pose. Otherwise the run continues and `open_error` says why.
+/// Returns true if a file was read or refused.
 bool poise__app_follow_files(PoiseApp* app);
 /// Reads the scene's files again, in their present state.
 bool poise__app_read_again(PoiseApp* app);
@@ -186,7 +186,7 @@ bool poise__app_go(PoiseApp* app, double time);
 /// Applies a change and logs it; shows a message if the change fails. Returns the result of
 /// poise__change_apply.
 int poise__app_change(PoiseApp* app, const PoiseChange* change);
-/// As poise__app_change; the change can be undone.
+/// Applies a change like poise__app_change; the change can be undone.
 int poise__app_edit(PoiseApp* app, const PoiseChange* change);
 /// Shows a message in the window's corner for a few seconds.
 void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,7 +8,7 @@
 /// Distance that one key press moves the selected target, m.
 static const double NUDGE = 0.01;
 /// Time that the long step back goes, s.
-static const double LONG_BACK = 10.0;
+static const double LONG_STEP_BACK = 10.0;
 
 static void release_goals(PoiseApp* app) {
     poise__app_drop_hand(app);
@@ -54,10 +54,10 @@ static void cancel(PoiseApp* app) {
         app->adding = false;
     } else if (app->panels.popup != POISE_POPUP_NONE) {
         app->panels.popup = POISE_POPUP_NONE;
-    } else if (app->refused.text[0] != '\0') {
-        app->refused.text[0] = '\0';
-        } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
-        // in a text field Esc ends the typing instead
+    } else if (app->open_error.text[0] != '\0') {
+        app->open_error.text[0] = '\0';
+    } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
+        // in a text field Esc only ends the typing
         char keys[128];
         poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
     }
@@ -75,7 +75,7 @@ static void open_popup(PoiseApp* app, int popup) {
 static void nudge(PoiseApp* app, int side) {
     const int axis = abs(side) - 1;
     const double length = side > 0 ? NUDGE : -NUDGE;
-    const PoiseVec3 way = poise_vec3(axis == 0, axis == 1, axis == 2);
+    const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.has_position) {
         poise__app_say(app, "choose a target first: press on it, or N");
@@ -83,7 +83,7 @@ static void nudge(PoiseApp* app, int side) {
     }
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->highlight.selected,
-                          .place = poise_add_scaled(point.goal_world.p, length, way)};
+                          .place = poise_add_scaled(point.goal_world.p, length, direction)};
     poise__app_edit(app, &change);
 }
 
@@ -114,7 +114,7 @@ static void delete_point(PoiseApp* app) {
 }
 
 /// Sets the parameter with this key. Does nothing if the scene has no such parameter.
-static void set(PoiseApp* app, const char* key, double value) {
+static void set_parameter(PoiseApp* app, const char* key, double value) {
     PoiseChange change = {.kind = POISE_CHANGE_SET,
                           .index = poise_simulation_find_parameter(app->session.simulation, key),
                           .value = value};
@@ -134,7 +134,7 @@ static void toggle_ik(PoiseApp* app) {
         PoisePointView point = poise_simulation_point(simulation, i);
         snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
         if (!point.removed) {
-            set(app, key, any ? 0.0 : 1.0);
+            set_parameter(app, key, any ? 0.0 : 1.0);
         }
     }
     poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
@@ -146,7 +146,7 @@ static void toggle_gravity(PoiseApp* app) {
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
         double scene = app->session.scene->world.def.gravity.z;
         scene = scene != 0.0 ? scene : -9.81;
-        set(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
+        set_parameter(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
         poise__app_say(app, now.value != 0.0 ? "gravity off" : "gravity on");
     }
 }
@@ -164,9 +164,9 @@ static void frame_all(PoiseApp* app) {
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
 }
 
-/// Lets the camera follow a body or stand again. The body is that under the pointer, else that of
+/// Makes the camera follow a body, or stops it. The body is that under the pointer, or else that of
 /// the selected target.
-static void follow(PoiseApp* app) {
+static void toggle_follow(PoiseApp* app) {
     int body = poise__app_picked_body(app, &app->highlight.hover);
     if (body < 0 && app->highlight.selected >= 0) {
         body = poise_simulation_point(app->session.simulation, app->highlight.selected).body;
@@ -209,7 +209,7 @@ static void next_scene(PoiseApp* app, int step) {
 
 /// Brings selection and plots up to date after a jump in time. A target that does not exist then is
 /// deselected.
-static void settle(PoiseApp* app) {
+static void refresh_after_jump(PoiseApp* app) {
     PoisePointView chosen =
         poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected >= 0 && (chosen.removed || chosen.name[0] == '\0')) {
@@ -234,7 +234,7 @@ bool poise__app_go(PoiseApp* app, double time) {
     if (back) {
         poise__edits_keep_past(&app->edits, &app->timeline);
     }
-    settle(app);
+    refresh_after_jump(app);
     return true;
 }
 
@@ -246,14 +246,14 @@ static void undo(PoiseApp* app) {
         poise__app_say(app, "nothing to undo");
         break;
     case POISE_UNDO_DONE:
-        settle(app);
+        refresh_after_jump(app);
         break;
     case POISE_UNDO_WENT_BACK:
         app->trouble.text[0] = '\0';
         poise__pacing_drop_backlog(&app->pacing);
         poise__app_say(app, "undone: back to %.2f s, the moment before it",
                        poise_simulation_time(app->session.simulation));
-        settle(app);
+        refresh_after_jump(app);
         break;
     case POISE_UNDO_FAILED:
         poise__app_stop(app, note.text);
@@ -279,8 +279,8 @@ static void step_back(PoiseApp* app) {
     poise__app_go(app, now - poise_simulation_step_length(simulation));
 }
 
-static void go_back_far(PoiseApp* app) {
-    poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
+static void go_back_10_seconds(PoiseApp* app) {
+    poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_STEP_BACK);
 }
 
 static void change_speed(PoiseApp* app, int doublings) {
@@ -307,7 +307,7 @@ static void begin_adding(PoiseApp* app) {
     app->adding = !app->adding;
 }
 
-static void turn_axes(PoiseApp* app) {
+static void toggle_own_axes(PoiseApp* app) {
     app->highlight.own_axes = !app->highlight.own_axes;
     poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
                                                 : "arrows along the world's axes");
@@ -317,13 +317,13 @@ static void turn_axes(PoiseApp* app) {
 static const struct {
     void (*act)(PoiseApp* app, int number);
     int number;
-    void (*plain)(PoiseApp* app); ///< replaces `act` for functions without a number
+    void (*plain)(PoiseApp* app); ///< called in place of `act` if it is set
 } ACTS[POISE_ACTION_COUNT] = {
     [POISE_ACTION_PAUSE] = {pause_or_go_on, .number = 0},
     [POISE_ACTION_STEP] = {pause_or_go_on, .number = 1},
     [POISE_ACTION_STEP_BACK] = {.plain = step_back},
     [POISE_ACTION_RESTART] = {.plain = restart},
-    [POISE_ACTION_BACK_10] = {.plain = go_back_far},
+    [POISE_ACTION_BACK_10] = {.plain = go_back_10_seconds},
     [POISE_ACTION_FASTER] = {change_speed, .number = 1},
     [POISE_ACTION_SLOWER] = {change_speed, .number = -1},
     [POISE_ACTION_MARK] = {.plain = toggle_mark},
@@ -335,7 +335,7 @@ static const struct {
     [POISE_ACTION_DELETE_POINT] = {.plain = delete_point},
     [POISE_ACTION_RELEASE] = {.plain = release_goals},
     [POISE_ACTION_NEXT_TARGET] = {.plain = choose_next},
-    [POISE_ACTION_OWN_AXES] = {.plain = turn_axes},
+    [POISE_ACTION_OWN_AXES] = {.plain = toggle_own_axes},
     [POISE_ACTION_NUDGE_X_MORE] = {nudge, .number = 1},
     [POISE_ACTION_NUDGE_X_LESS] = {nudge, .number = -1},
     [POISE_ACTION_NUDGE_Y_MORE] = {nudge, .number = 2},
@@ -360,7 +360,7 @@ static const struct {
     [POISE_ACTION_FRAMES] = {switch_part, .number = POISE_SHOW_FRAMES},
     [POISE_ACTION_CONTACTS] = {switch_part, .number = POISE_SHOW_CONTACTS},
     [POISE_ACTION_ELLIPSOIDS] = {switch_part, .number = POISE_SHOW_ELLIPSOIDS},
-    [POISE_ACTION_FOLLOW] = {.plain = follow},
+    [POISE_ACTION_FOLLOW] = {.plain = toggle_follow},
     [POISE_ACTION_FRAME] = {.plain = frame_all},
     [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, .number = 0},
     [POISE_ACTION_NEXT_VIEW] = {poise__app_show_view, .number = POISE_NEXT_BOOKMARK},

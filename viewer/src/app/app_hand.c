@@ -5,7 +5,7 @@
 #include "app.h"
 
 /// A press becomes a drag after this distance, window units. A shorter one only selects.
-static const double HOLD_FROM = 3.0;
+static const double DRAG_THRESHOLD = 3.0;
 
 static bool snaps(const PoiseApp* app) {
     return (app->mods & POISE_MOD_CTRL) != 0;
@@ -31,7 +31,7 @@ static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
 }
 
 /// True if IK can move the body: a joint of the tree carries it.
-static bool is_carried(const PoiseApp* app, int body) {
+static bool is_moved_by_ik(const PoiseApp* app, int body) {
     int joint = poise_simulation_body(app->session.simulation, body).joint;
     return poise_simulation_joint_node(app->session.simulation, joint).index1 != 0;
 }
@@ -88,7 +88,7 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
 
 int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     int body = poise__app_picked_body(app, &pick);
-    if (body < 0 || !is_carried(app, body)) {
+    if (body < 0 || !is_moved_by_ik(app, body)) {
         poise__app_say(app, "no joint of IK carries this body: a control point could not move it");
         return POISE_ERROR_CANNOT_MOVE;
     }
@@ -150,7 +150,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     }
     app->hand = hand;
     // only a pull can move a body that no joint of IK carries
-    if (action == POISE_ACTION_PULL || !is_carried(app, body)) {
+    if (action == POISE_ACTION_PULL || !is_moved_by_ik(app, body)) {
         app->hand.grip = POISE_GRIP_PULL;
         move_pull(app, x, y);
     } else if (hand.pinned) {
@@ -181,7 +181,7 @@ static void begin_drag(PoiseApp* app, double x, double y) {
 
 void poise__app_move_hand(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
-    if (!hand->drags && hypot(x - hand->press_x, y - hand->press_y) >= HOLD_FROM) {
+    if (!hand->drags && hypot(x - hand->press_x, y - hand->press_y) >= DRAG_THRESHOLD) {
         begin_drag(app, x, y);
     }
     switch (hand->grip) {

@@ -110,7 +110,7 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
 }
 
 /// Starts or stops snapping at once if Ctrl changes during a drag.
-static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
+static void update_snapping(PoiseApp* app, const PoiseEvent* event) {
     int before = app->mods;
     app->mods = poise__mods_after(event);
     if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
@@ -119,7 +119,7 @@ static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
 }
 
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
-    follow_mods(app, event);
+    update_snapping(app, event);
     PoiseAction action = poise__action_for(event->code, event->mods);
     if (action == POISE_ACTION_NONE && app->hand.grip != POISE_GRIP_NONE) {
         // Ctrl and Shift belong to the drag, not to the key

@@ -2,15 +2,15 @@
 // Runs a frame: serves the events, then makes the steps that are due.
 #include "app.h"
 
-/// Longest time that a frame makes steps: this many s of wall clock, or this part of the frame
-/// before, if that is longer. Thus physics costs at most the same as drawing.
+/// A frame makes steps for at most this wall-clock time, s, or this part of the frame before if
+/// that is longer. Thus physics costs at most the same as drawing.
 static const double STEP_BUDGET = 0.03;
 static const double STEP_PART = 0.5;
 /// Time over which the measured speed of the simulation is averaged, s.
-static const double PACE_TIME = 0.5;
+static const double SPEED_AVERAGE_TIME = 0.5;
 
 /// True if the popup has a text field that receives typed text.
-static bool filters(PoisePopup popup) {
+static bool has_text_field(PoisePopup popup) {
     return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
 }
 
@@ -29,7 +29,7 @@ static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
         return poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     case POISE_EVENT_KEY:
         // Esc and keys with Ctrl work during typing
-        return (poise__ui_takes_text(app->ui) || filters(app->panels.popup)) &&
+        return (poise__ui_takes_text(app->ui) || has_text_field(app->panels.popup)) &&
                event->code != POISE_KEY_ESCAPE && !(event->mods & POISE_MOD_CTRL);
     default:
         return false;
@@ -53,7 +53,7 @@ static void serve_events(PoiseApp* app) {
     }
 }
 
-static void look_for_hover(PoiseApp* app) {
+static void update_hover(PoiseApp* app) {
     if (app->gesture != POISE_ACTION_NONE) {
         return;
     }
@@ -66,7 +66,7 @@ static void look_for_hover(PoiseApp* app) {
 }
 
 /// Returns the body that a drag moves or would move; -1: none.
-static int body_in_reach(const PoiseApp* app) {
+static int highlighted_body(const PoiseApp* app) {
     switch (app->hand.grip) {
     case POISE_GRIP_WAITING:
     case POISE_GRIP_LINK:
@@ -94,14 +94,14 @@ static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
 
-static void step_what_is_due(PoiseApp* app, double wall_seconds) {
+static void make_due_steps(PoiseApp* app, double wall_seconds) {
     double length = poise_simulation_step_length(app->session.simulation);
     double end = clock_now(app) + fmax(STEP_BUDGET, STEP_PART * wall_seconds);
     while (poise__pacing_take_step(&app->pacing, length)) {
         if (!poise__app_step(app)) {
             return;
         }
-        if (clock_now(app) > end && !app->unhurried) {
+        if (clock_now(app) > end && !app->makes_all_steps) {
             // the simulation is slower than real time: skip steps, so that the window stays
             // responsive
             poise__pacing_drop_backlog(&app->pacing);
@@ -110,12 +110,12 @@ static void step_what_is_due(PoiseApp* app, double wall_seconds) {
 }
 
 /// Updates the measured speed of the simulation from what a frame has done.
-static void measure_pace(PoiseApp* app, double simulated, double wall_seconds) {
-    if (app->pacing.paused || app->kept <= 0.0) {
-        app->kept = app->pacing.speed;
+static void measure_speed(PoiseApp* app, double simulated, double wall_seconds) {
+    if (app->pacing.paused || app->measured_speed <= 0.0) {
+        app->measured_speed = app->pacing.speed;
     } else if (wall_seconds > 0.0 && simulated >= 0.0) {
-        double part = fmin(1.0, wall_seconds / PACE_TIME);
-        app->kept += part * (simulated / wall_seconds - app->kept);
+        double part = fmin(1.0, wall_seconds / SPEED_AVERAGE_TIME);
+        app->measured_speed += part * (simulated / wall_seconds - app->measured_speed);
     }
 }
 
@@ -128,11 +128,11 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
         poise__pacing_drop_backlog(&app->pacing);
     } else {
         poise__pacing_advance(&app->pacing, wall_seconds);
-        step_what_is_due(app, wall_seconds);
+        make_due_steps(app, wall_seconds);
     }
-    measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
+    measure_speed(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, &app->timeline);
     move_camera(app);
-    look_for_hover(app);
-    app->highlight.body = body_in_reach(app);
+    update_hover(app);
+    app->highlight.body = highlighted_body(app);
 }

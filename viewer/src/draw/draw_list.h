@@ -7,8 +7,8 @@
 #include "linear.h"
 #include "mesh.h"
 
-/// The kind in the upper 4 bits of a pixel of the id picture; an index is in the lower 28. 0:
-/// nothing is there.
+/// Kinds of things in the picture of ids. The upper 4 bits of a pixel are the kind, the lower 28 an
+/// index; 0: nothing.
 typedef enum PoiseDrawKind {
     POISE_DRAW_NOTHING = 0,
     POISE_DRAW_SHAPE = 1,

@@ -110,18 +110,19 @@ static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     return left;
 }
 
-/// Joins points on the finest grid that leaves at most `most` triangles. Returns their number.
-static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
+/// Joins points on the finest grid that leaves at most `max_triangles` triangles. Returns their
+/// number.
+static int join_to(Joined* joined, const PoiseLookMesh* mesh, int max_triangles) {
     int left = join(joined, mesh, FINEST);
     int fine = FINEST;
     int coarse = COARSEST;
-    if (left <= most) {
+    if (left <= max_triangles) {
         return left;
     }
     while (fine > coarse + 1 && (double)fine > 1.02 * coarse) {
         const int middle = (int)sqrt((double)fine * coarse);
         const int cells = middle > coarse ? middle : coarse + 1;
-        if (join(joined, mesh, cells) > most) {
+        if (join(joined, mesh, cells) > max_triangles) {
             fine = cells;
         } else {
             coarse = cells;
@@ -140,25 +141,26 @@ typedef struct Face {
 } Face;
 
 /// The faces around each cluster, one list after the other.
-typedef struct Round {
+typedef struct FacesAround {
     int* start;
     int* faces;
-} Round;
+} FacesAround;
 
-static bool list_round(Round* round, const Face* faces, int face_count, int cluster_count) {
-    round->start = calloc((size_t)cluster_count + 2, sizeof *round->start);
-    round->faces = malloc((3 * (size_t)face_count + 1) * sizeof *round->faces);
-    if (!round->start || !round->faces) {
+static bool list_faces_around(FacesAround* around, const Face* faces, int face_count,
+                              int cluster_count) {
+    around->start = calloc((size_t)cluster_count + 2, sizeof *around->start);
+    around->faces = malloc((3 * (size_t)face_count + 1) * sizeof *around->faces);
+    if (!around->start || !around->faces) {
         return false;
     }
     for (int i = 0; i < 3 * face_count; i++) {
-        round->start[faces[i / 3].corners[i % 3] + 2]++;
+        around->start[faces[i / 3].corners[i % 3] + 2]++;
     }
     for (int i = 0; i < cluster_count; i++) {
-        round->start[i + 2] += round->start[i + 1];
+        around->start[i + 2] += around->start[i + 1];
     }
     for (int i = 0; i < 3 * face_count; i++) {
-        round->faces[round->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
+        around->faces[around->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
     }
     return true;
 }
@@ -181,7 +183,7 @@ static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
     }
 }
 
-static PoiseVec3 normal_at(const Joined* joined, const Round* round, const Face* faces,
+static PoiseVec3 normal_at(const Joined* joined, const FacesAround* around, const Face* faces,
                            const Face* face, int cluster) {
     const double smooth = poise_length(joined->normals[cluster]);
     if (smooth > SMOOTH * joined->lengths[cluster]) {
@@ -189,8 +191,8 @@ static PoiseVec3 normal_at(const Joined* joined, const Round* round, const Face*
     }
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     const double length = poise_length(face->normal);
-    for (int i = round->start[cluster]; i < round->start[cluster + 1]; i++) {
-        const PoiseVec3 other = faces[round->faces[i]].normal;
+    for (int i = around->start[cluster]; i < around->start[cluster + 1]; i++) {
+        const PoiseVec3 other = faces[around->faces[i]].normal;
         if (poise_dot(other, face->normal) >= EDGE * length * poise_length(other)) {
             sum = poise_add(sum, other);
         }
@@ -225,7 +227,7 @@ static int list_faces(Face* faces, const Joined* joined, const PoiseLookMesh* me
 }
 
 static void add_face(PoiseLookModel* model, const Joined* joined, const Face* faces,
-                     const Face* face, const Round* round) {
+                     const Face* face, const FacesAround* around) {
     PoiseLookPart* part = model->part_count > 0 ? &model->parts[model->part_count - 1] : NULL;
     if (!part || (part->tint != face->tint && model->part_count < POISE_LOOK_PARTS)) {
         part = &model->parts[model->part_count++];
@@ -233,7 +235,7 @@ static void add_face(PoiseLookModel* model, const Joined* joined, const Face* fa
     }
     for (int k = 0; k < 3; k++) {
         const PoiseVec3 place = joined->places[face->corners[k]];
-        const PoiseVec3 normal = normal_at(joined, round, faces, face, face->corners[k]);
+        const PoiseVec3 normal = normal_at(joined, around, faces, face, face->corners[k]);
         const PoiseMeshVertex vertex = {{(float)place.x, (float)place.y, (float)place.z},
                                         {(float)normal.x, (float)normal.y, (float)normal.z}};
         model->vertices[model->vertex_count++] = vertex;
@@ -241,22 +243,22 @@ static void add_face(PoiseLookModel* model, const Joined* joined, const Face* fa
     part->count += 3;
 }
 
-bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most) {
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int max_triangles) {
     Joined joined;
-    Round round = {NULL, NULL};
+    FacesAround around = {NULL, NULL};
     *model = (PoiseLookModel){.vertices = NULL};
     int count = 0;
     if (mesh->triangle_count > 0 && make_joined(&joined, mesh)) {
-        count = join_to(&joined, mesh, most);
+        count = join_to(&joined, mesh, max_triangles);
     }
     Face* faces = malloc(((size_t)count + 1) * sizeof *faces);
     model->vertices = malloc((3 * (size_t)count + 1) * sizeof *model->vertices);
     if (count > 0 && faces && model->vertices) {
         sum_normals(&joined, mesh);
         count = list_faces(faces, &joined, mesh);
-        if (list_round(&round, faces, count, joined.cluster_count)) {
+        if (list_faces_around(&around, faces, count, joined.cluster_count)) {
             for (int i = 0; i < count; i++) {
-                add_face(model, &joined, faces, &faces[i], &round);
+                add_face(model, &joined, faces, &faces[i], &around);
             }
         }
     }
@@ -264,8 +266,8 @@ bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most
         drop_joined(&joined);
     }
     free(faces);
-    free(round.start);
-    free(round.faces);
+    free(around.start);
+    free(around.faces);
     if (model->vertex_count == 0) {
         poise__look_drop(model);
     }

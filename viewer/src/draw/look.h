@@ -25,9 +25,9 @@ typedef struct PoiseLookModel {
     int part_count;
 } PoiseLookModel;
 
-/// Makes a model with at most `most` triangles of the mesh, by joining points that are near each
-/// other. Returns false when memory is short or no triangle is left.
-bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most);
+/// Makes a model with at most `max_triangles` triangles of the mesh, by joining points that are
+/// near each other. Returns false when memory is short or no triangle is left.
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int max_triangles);
 void poise__look_drop(PoiseLookModel* model);
 
 #endif

@@ -9,9 +9,9 @@
 
 typedef struct PoiseLooks PoiseLooks;
 
-/// Starts reading the scene's meshes, with at most `most` triangles together. The scene must
-/// outlive the result. Returns NULL if the scene has no meshes or memory is short.
-PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most);
+/// Starts reading the scene's meshes, with at most `max_triangles` triangles together. The scene
+/// must outlive the result. Returns NULL if the scene has no meshes or memory is short.
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles);
 /// Stops reading and frees the meshes. NULL is allowed.
 void poise__looks_end(PoiseLooks* looks);
 /// Waits until all meshes are read, for pictures.

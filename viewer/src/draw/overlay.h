@@ -18,7 +18,7 @@ enum {
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256,        ///< the run before the last change of the past
+    POISE_SHOW_PAST = 256,        ///< the run that became the ghost
     POISE_SHOW_TRAILS = 512,      ///< recent paths of moving goals and their points
     POISE_SHOW_BY_LINK = 1024,    ///< each body in a colour of its own
     POISE_SHOW_INERTIA = 2048,    ///< a box of the same mass and moments of inertia as each body

@@ -54,9 +54,9 @@ typedef struct Force {
 /// Draws the outline of a hollow arrow as the camera sees it.
 static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double radius,
                          uint32_t id) {
-    PoiseVec3 way = poise_sub(to, from);
-    double length = poise_length(way);
-    PoiseVec3 along = poise__unit(way, poise_vec3(0.0, 0.0, 1.0));
+    PoiseVec3 span = poise_sub(to, from);
+    double length = poise_length(span);
+    PoiseVec3 along = poise__unit(span, poise_vec3(0.0, 0.0, 1.0));
     PoiseVec3 side = poise__unit(poise_cross(along, poise__camera_forward(overlay->camera)),
                                  poise__camera_right(overlay->camera));
     PoiseVec3 neck = poise_add_scaled(from, length - fmin(5.0 * radius, 0.6 * length), along);
@@ -76,7 +76,7 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
 }
 
 /// Returns the offset from a pressed place to its arrows: across the force, upwards in the picture.
-static PoiseVec3 clear_way(const PoiseOverlay* overlay, PoiseVec3 newtons) {
+static PoiseVec3 arrow_offset(const PoiseOverlay* overlay, PoiseVec3 newtons) {
     const PoiseVec3 along = poise__unit(newtons, poise_vec3(0.0, 0.0, 1.0));
     const PoiseVec3 up = poise__camera_up(overlay->camera);
     const PoiseVec3 across = poise_add_scaled(up, -poise_dot(up, along), along);
@@ -92,10 +92,10 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
     if (!(length > 1e-6)) {
         return;
     }
-    PoiseVec3 way = poise_scale(length / newtons, force->newtons);
-    PoiseVec3 from = force->ends ? poise_sub(force->place, way) : force->place;
+    PoiseVec3 span = poise_scale(length / newtons, force->newtons);
+    PoiseVec3 from = force->ends ? poise_sub(force->place, span) : force->place;
     if (force->ends) { // move the arrow away from the pressing limb, which lies along it
-        const PoiseVec3 away = clear_way(overlay, force->newtons);
+        const PoiseVec3 away = arrow_offset(overlay, force->newtons);
         from = poise_add(from, away);
         const PoiseLine leader = {.from = poise__vec3s(force->place),
                                   .to = poise__vec3s(poise_add(force->place, away)),
@@ -104,7 +104,7 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
                                   .id = force->id};
         poise__draw_line(overlay->list, &leader);
     }
-    PoiseVec3 to = poise_add(from, way);
+    PoiseVec3 to = poise_add(from, span);
     PoiseInstance look = force_look(force->id, force->hollow);
     poise__draw_arrow(overlay->list, from, to, radius, &look);
     if (force->hollow) {
@@ -169,8 +169,8 @@ static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to,
     enum { LINES = 48, WINDINGS = 12 };
     const double turn = 6.28318530717958647693;
     const double wide = 7.0 * poise__camera_unit_at(overlay->camera, from);
-    const PoiseVec3 way = poise_sub(to, from);
-    const PoiseVec3 across = poise__unit(poise_cross(way, poise__camera_forward(overlay->camera)),
+    const PoiseVec3 span = poise_sub(to, from);
+    const PoiseVec3 across = poise__unit(poise_cross(span, poise__camera_forward(overlay->camera)),
                                          poise__camera_right(overlay->camera));
     PoiseLine line = {.colour = poise__palette(POISE_COLOUR_FORCE),
                       .width = 2.4f,
@@ -180,13 +180,13 @@ static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to,
         const double part = (double)i / LINES;
         const double swing =
             wide * sin(turn * WINDINGS * part) * fmin(1.0, 8.0 * fmin(part, 1.0 - part));
-        const PoiseVec3 next = poise_add_scaled(poise_add_scaled(from, part, way), swing, across);
+        const PoiseVec3 next = poise_add_scaled(poise_add_scaled(from, part, span), swing, across);
         line.from = poise__vec3s(last);
         line.to = poise__vec3s(next);
         poise__draw_line(overlay->list, &line);
         last = next;
     }
-    PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+    PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, span)),
                         .down = 22.0f,
                         .colour = FORCE_INK,
                         .always = true};

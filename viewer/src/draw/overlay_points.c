@@ -55,19 +55,19 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
 
 /// Returns the vector from the point to its goal in the directions that the goal restricts. World,
 /// m. Its length is the point's error.
-static PoiseVec3 missing_way(const PoiseSimulation* simulation, const PoisePointView* point) {
+static PoiseVec3 goal_offset(const PoiseSimulation* simulation, const PoisePointView* point) {
     double rows[36];
     const int count = poise_point_goal_rows(poise_simulation_tree(simulation), point->point, rows);
-    const PoiseVec3 way = poise_sub(point->goal_world.p, point->pose_world.p);
+    const PoiseVec3 span = poise_sub(point->goal_world.p, point->pose_world.p);
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     for (int r = 0; r < count; r++) {
         const PoiseVec3 along = poise_vec3(rows[6 * r], rows[6 * r + 1], rows[6 * r + 2]);
-        sum = poise_add_scaled(sum, poise_dot(along, way), along);
+        sum = poise_add_scaled(sum, poise_dot(along, span), along);
     }
     return sum;
 }
 
-static bool is_told(const PoiseDrawList* list, const char* text) {
+static bool has_label(const PoiseDrawList* list, const char* text) {
     for (int i = 0; i < list->label_count; i++) {
         if (strcmp(list->labels[i].text, text) == 0) {
             return true;
@@ -91,7 +91,7 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
             const char* slash = strrchr(name, '/');
             snprintf(label.text, sizeof label.text, "%.36s: limit", slash ? slash + 1 : name);
             // another point may have added the label already
-            if (!is_told(overlay->list, label.text)) {
+            if (!has_label(overlay->list, label.text)) {
                 poise__draw_label(overlay->list, &label);
             }
         }
@@ -101,9 +101,9 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
 /// Draws a tether: a thin dashed line, or a bold one with its length if the goal is out of reach.
 static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
     const PoiseVec3 from = point->pose_world.p;
-    const PoiseVec3 way = missing_way(overlay->simulation, point);
-    const PoiseVec3 to = poise_add(from, way);
-    const double length = poise_length(way);
+    const PoiseVec3 span = goal_offset(overlay->simulation, point);
+    const PoiseVec3 to = poise_add(from, span);
+    const double length = poise_length(span);
     if (!point->has_position ||
         length < TETHER_SHORTEST * poise__marker_radius(overlay->camera, to)) {
         return;
@@ -117,7 +117,7 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
                             .id = poise__draw_id(POISE_DRAW_TETHER, index)};
     poise__draw_line(overlay->list, &line);
     if (far) {
-        PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+        PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, span)),
                             .colour = STOP_INK,
                             .always = true};
         char text[POISE_UNIT_TEXT];

@@ -14,9 +14,9 @@ static const double RING_PART = 0.11;
 /// Least torque with a label, N m.
 static const double LEAST_TORQUE = 1e-3;
 /// Greatest number of labels; the joints with the largest torques get them.
-enum { MOST_LABELS = 8 };
+enum { MAX_LABELS = 8 };
 
-static double most_torque(const PoiseSimulation* simulation) {
+static double largest_torque_of(const PoiseSimulation* simulation) {
     double largest = 1e-9;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         largest = fmax(largest, poise_length(poise_simulation_joint(simulation, i).torque));
@@ -25,7 +25,7 @@ static double most_torque(const PoiseSimulation* simulation) {
 }
 
 /// Returns the vector from the joint to the centre of mass of the body it carries.
-static PoiseVec3 way_out(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
+static PoiseVec3 towards_body(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         PoiseBodyView body = poise_simulation_body(simulation, i);
         if (body.joint == joint) {
@@ -59,7 +59,7 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     } else {
         arc->angle = joint.q_target[0] - joint.q[0];
     }
-    PoiseVec3 out = way_out(simulation, index, frame.p);
+    PoiseVec3 out = towards_body(simulation, index, frame.p);
     if (arc->slides) { // the child has moved along the axis
         frame.p = poise_add_scaled(frame.p, joint.q[0], axis);
     }
@@ -100,19 +100,20 @@ enum { WINDINGS = 6, COIL_LINES = 6 * WINDINGS };
 static const double COIL_WIDTH = 0.36;
 static const double COIL_RADIUS = 1.55;
 static const double SLACK_ANGLE = 1.0;
-static const double MOST_ANGLE = 4.5;
+static const double MAX_ANGLE = 4.5;
 static const float COIL_LINE = 2.4f;
 
 /// Returns a point of the coil; `part` is 0 at its start and 1 at its end.
-static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way, double part) {
+static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double extent, double part) {
     const double wave = sin(6.28318530717958647693 * WINDINGS * part);
     // the coil starts and ends on its middle line
     const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
     if (arc->slides) {
-        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, way * part));
+        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, extent * part));
     }
     const double r = COIL_RADIUS * radius + swing;
-    return poise_pose_apply(arc->frame, poise_vec3(r * cos(way * part), r * sin(way * part), 0.0));
+    return poise_pose_apply(arc->frame,
+                            poise_vec3(r * cos(extent * part), r * sin(extent * part), 0.0));
 }
 
 /// Draws a coil that grows by `exaggeration` times the spring's extension and reddens with the
@@ -121,16 +122,16 @@ static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, in
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
     const double side = arc->angle < 0.0 ? -1.0 : 1.0;
-    double way = side * fmin(MOST_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
+    double extent = side * fmin(MAX_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
     if (arc->slides) {
-        way = side * (radius + factor * fabs(arc->angle));
+        extent = side * (radius + factor * fabs(arc->angle));
     }
     PoiseLine line = {.colour = poise__palette_strain(arc->strain),
                       .width = COIL_LINE + (float)fmin(2.0, 2.0 * arc->strain),
                       .id = poise__draw_id(POISE_DRAW_COIL, joint)};
     for (int i = 0; i < COIL_LINES; i++) {
-        line.from = poise__vec3s(coil_place(arc, radius, way, (double)i / COIL_LINES));
-        line.to = poise__vec3s(coil_place(arc, radius, way, (double)(i + 1) / COIL_LINES));
+        line.from = poise__vec3s(coil_place(arc, radius, extent, (double)i / COIL_LINES));
+        line.to = poise__vec3s(coil_place(arc, radius, extent, (double)(i + 1) / COIL_LINES));
         poise__draw_line(overlay->list, &line);
     }
 }
@@ -150,12 +151,12 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     poise__draw_arc(list, &ring, &look);
 }
 
-/// Returns the least torque with a label, N m, so that at most MOST_LABELS joints have one.
-static double least_torque_told(const PoiseSimulation* simulation) {
-    double largest[MOST_LABELS] = {0.0};
+/// Returns the least torque with a label, N m, so that at most MAX_LABELS joints have one.
+static double least_labelled_torque(const PoiseSimulation* simulation) {
+    double largest[MAX_LABELS] = {0.0};
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         double torque = poise_length(poise_simulation_joint(simulation, i).torque);
-        for (int k = 0; k < MOST_LABELS; k++) {
+        for (int k = 0; k < MAX_LABELS; k++) {
             if (torque > largest[k]) {
                 double pushed = largest[k];
                 largest[k] = torque;
@@ -163,11 +164,11 @@ static double least_torque_told(const PoiseSimulation* simulation) {
             }
         }
     }
-    return fmax(LEAST_TORQUE, largest[MOST_LABELS - 1]);
+    return fmax(LEAST_TORQUE, largest[MAX_LABELS - 1]);
 }
 
 static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
-                        double told_from) {
+                        double least_torque) {
     PoiseDrawList* list = overlay->list;
     double unit = poise__camera_unit_at(overlay->camera, arc->frame.p);
     double radius = fmin(RING_UNITS * unit, RING_PART * overlay->camera->scene_radius);
@@ -180,18 +181,19 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
                           .glow = 0.55f,
                           .gloss = 0.4f};
     if (arc->slides) {
-        PoiseVec3 way = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
-        poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, way), thickness, &look);
+        PoiseVec3 displacement = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
+        poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, displacement), thickness,
+                          &look);
     } else {
         draw_bow(list, &bow, &look);
     }
     draw_coil(overlay, arc, joint, radius);
     bow.radius = radius;
     draw_split(list, bow, arc->ik_part, look.id);
-    // a ball in the colour of the strain shows it where the arc is short
+    // the ball at the joint shows the strain's colour if the arc is short
     look.glow = 0.8f;
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
-    if (arc->torque >= told_from) {
+    if (arc->torque >= least_torque) {
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
         poise__overlay_label(
             overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
@@ -201,12 +203,12 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
 
 void poise__overlay_springs(const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
-    double largest = most_torque(simulation);
-    double told_from = least_torque_told(simulation);
+    double largest = largest_torque_of(simulation);
+    double least_torque = least_labelled_torque(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;
         if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
-            draw_spring(overlay, &arc, i, told_from);
+            draw_spring(overlay, &arc, i, least_torque);
         }
     }
 }

@@ -27,9 +27,9 @@ vec4s poise__srgb(uint32_t hex) {
 
 vec4s poise__palette_body(int index) {
     int count = (int)(sizeof BODY_COLOURS / sizeof *BODY_COLOURS);
-    int round = (index / count) % 3;
+    int cycle = (index / count) % 3;
     vec4s colour = poise__srgb(BODY_COLOURS[index % count]);
-    return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)round);
+    return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)cycle);
 }
 
 static const uint32_t COLOURS[] = {

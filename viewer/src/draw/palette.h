@@ -17,9 +17,9 @@ typedef enum PoiseColour {
     POISE_COLOUR_NODES,     ///< joints registered with a point
     POISE_COLOUR_NEIGHBOUR, ///< points of a joint, and joints that share them
     POISE_COLOUR_FORCE,
-    POISE_COLOUR_CONTACT,   ///< where bodies touch
+    POISE_COLOUR_CONTACT,   ///< contact points
     POISE_COLOUR_ELLIPSOID, ///< velocity ellipsoids of points
-    POISE_COLOUR_PAST,      ///< the run that was left
+    POISE_COLOUR_PAST,      ///< the run that became the ghost
 } PoiseColour;
 
 /// Returns 0xrrggbb as linear light, opaque.

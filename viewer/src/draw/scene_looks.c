@@ -42,9 +42,9 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
 }
 
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int most_triangles) {
+                                  int max_triangles) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    view->looks = poise__looks_begin(scene, most_triangles);
+    view->looks = poise__looks_begin(scene, max_triangles);
     view->look_starts = calloc((size_t)scene->look_count + 1, sizeof *view->look_starts);
 }
 

@@ -8,12 +8,13 @@
 
 #include "palette.h"
 
-/// Parts of the scene's radius. If fixed shapes reach lower than the others by the first, the floor
-/// is at their foot. Otherwise it is below the scene by the second.
+/// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
+/// lower than the others by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
-/// Parts of the scene's radius. A ghost has its full opacity at this distance from its body and
-/// less before: near the body it would only tint it. Below the second value it is not shown.
+/// Distance from its body at which a ghost has its full opacity, as part of the scene's radius. A
+/// nearer ghost is fainter, since it would only tint the body. Ghosts below this part of the
+/// opacity are not shown.
 static const double GHOST_FULL = 0.06;
 static const double GHOST_FAINTEST = 0.06;
 /// Growth of a ghost beyond its body, as part of the scene's radius.
@@ -49,7 +50,7 @@ static const char* bare_name(const char* name) {
 }
 
 /// True if two shapes have the same colour: they are parts of one body, or of mirrored bodies.
-static bool look_alike(const PoiseShapeView* a, const PoiseShapeView* b) {
+static bool share_colour(const PoiseShapeView* a, const PoiseShapeView* b) {
     if (a->fixed != b->fixed) {
         return false;
     }
@@ -66,7 +67,7 @@ static void choose_colours(PoiseSceneView* view, const PoiseSimulation* simulati
         int known = -1;
         for (int j = 0; j < i && known < 0; j++) {
             PoiseShapeView other = poise_simulation_shape(simulation, j);
-            known = look_alike(&shape, &other) ? j : -1;
+            known = share_colour(&shape, &other) ? j : -1;
         }
         if (shape.fixed) {
             view->shape_colours[i] = -1;
@@ -213,13 +214,14 @@ typedef struct GhostLook {
 } GhostLook;
 
 /// Returns how far the corners of a shape move from its present pose to `pose`, at most, m.
-static double farthest_way(const PoiseShapeView* shape, PoisePose pose) {
+static double largest_displacement(const PoiseShapeView* shape, PoisePose pose) {
     PoiseShapeView there = *shape;
     there.pose_world = pose;
     double farthest = 0.0;
     for (int i = 0; i < 8; i++) {
-        PoiseVec3 way = poise_sub(poise__shape_corner(&there, i), poise__shape_corner(shape, i));
-        farthest = fmax(farthest, poise_length(way));
+        PoiseVec3 displacement =
+            poise_sub(poise__shape_corner(&there, i), poise__shape_corner(shape, i));
+        farthest = fmax(farthest, poise_length(displacement));
     }
     return farthest;
 }
@@ -234,7 +236,7 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
     if (!poise_is_finite_pose(pose)) {
         return;
     }
-    double part = fmin(1.0, farthest_way(&shape, pose) / look.full);
+    double part = fmin(1.0, largest_displacement(&shape, pose) / look.full);
     if (part < GHOST_FAINTEST) {
         return;
     }

@@ -34,9 +34,9 @@ PoiseHighlight poise__no_highlight(void);
 
 /// Chooses colours and ground, which stay while the scene runs. Returns false when memory is short.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
-/// Starts reading the robots' looks, with at most `most_triangles` triangles together.
+/// Starts reading the robots' looks, with at most `max_triangles` triangles together.
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int most_triangles);
+                                  int max_triangles);
 /// True if some looks are still missing in the picture.
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);

@@ -63,9 +63,9 @@ static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
 
 static bool moves(const PoiseTrails* trails, int point, int first, double least) {
     for (int i = first + 1; i < trails->count; i++) {
-        const vec3s way =
+        const vec3s displacement =
             glms_vec3_sub(place_of(trails->goals[point][i]), place_of(trails->goals[point][first]));
-        if ((double)glms_vec3_norm(way) > least) {
+        if ((double)glms_vec3_norm(displacement) > least) {
             return true;
         }
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// Instances at least this large get the fine mesh. The size is core plus shell, window units.
-static const double FINE_FROM = 9.0;
+static const double FINE_MESH_SIZE = 9.0;
 static const int COARSE_DETAIL = 4;
 
 enum { MAX_STORE_VERTICES = 65535 };
@@ -126,9 +126,9 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
 static int level_of(const PoiseInstance* instance, const PoiseCamera* camera) {
     PoiseVec3 place =
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
-    double round = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
+    double size = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
     double unit = poise__camera_unit_at(camera, place);
-    return unit > 0.0 && round < FINE_FROM * unit ? 0 : 1;
+    return unit > 0.0 && size < FINE_MESH_SIZE * unit ? 0 : 1;
 }
 
 static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseCamera* camera) {

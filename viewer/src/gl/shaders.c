@@ -32,8 +32,8 @@ const char POISE__SHADER_FRAME[] =
 
 const char POISE__SHADER_LIGHT[] =
     "uniform highp sampler2DShadow shadow_map;\n"
-    "vec3 sky(vec3 way) {\n"
-    "    float height = clamp(way.z, 0.0, 1.0);\n"
+    "vec3 sky(vec3 direction) {\n"
+    "    float height = clamp(direction.z, 0.0, 1.0);\n"
     "    return mix(horizon.rgb, zenith.rgb, sqrt(height));\n"
     "}\n"
     "float key_shadow(vec3 at) {\n"
@@ -45,8 +45,8 @@ const char POISE__SHADER_LIGHT[] =
     "    const float middle = 0.5 * float(SHADOW_TAPS - 1);\n"
     "    for (int y = 0; y < SHADOW_TAPS; y++) {\n"
     "        for (int x = 0; x < SHADOW_TAPS; x++) {\n"
-    "            vec2 way = (vec2(float(x), float(y)) - middle) * SHADOW_STRIDE;\n"
-    "            light += texture(shadow_map, vec3(at.xy + way * texel, at.z));\n"
+    "            vec2 offset = (vec2(float(x), float(y)) - middle) * SHADOW_STRIDE;\n"
+    "            light += texture(shadow_map, vec3(at.xy + offset * texel, at.z));\n"
     "        }\n"
     "    }\n"
     "    return light / float(SHADOW_TAPS * SHADOW_TAPS);\n"
@@ -142,17 +142,17 @@ const char POISE__SHADER_ID_FRAGMENT[] = "flat in uint mark;\n"
                                          "void main() { result = mark; }\n";
 
 const char POISE__SHADER_SKY_VERTEX[] =
-    "out vec3 way;\n"
+    "out vec3 direction;\n"
     "void main() {\n"
     "    vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
-    "    way = screen_forward.xyz + corner.x * screen_right.xyz + corner.y * screen_up.xyz;\n"
+    "    direction = screen_forward.xyz + corner.x * screen_right.xyz + corner.y * screen_up.xyz;\n"
     "    gl_Position = vec4(corner, 1.0, 1.0);\n"
     "}\n";
 
 const char POISE__SHADER_SKY_FRAGMENT[] =
-    "in vec3 way;\n"
+    "in vec3 direction;\n"
     "out vec4 result;\n"
-    "void main() { result = vec4(sky(normalize(way)), 1.0); }\n";
+    "void main() { result = vec4(sky(normalize(direction)), 1.0); }\n";
 
 const char POISE__SHADER_GROUND_VERTEX[] =
     "out vec3 at;\n"
@@ -225,13 +225,13 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "    vec2 pa = a.xy / a.w * half_size;\n"
     "    vec2 pb = b.xy / b.w * half_size;\n"
     "    float len = length(pb - pa);\n"
-    "    vec2 way = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
+    "    vec2 direction = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
     "    float half_width = 0.5 * look.x * viewport.z;\n"
     "    float reach = half_width + 1.0;\n"
     "    float end = float(gl_VertexID & 1);\n"
     "    float side = float(gl_VertexID & 2) - 1.0;\n"
-    "    vec2 p = mix(pa, pb, end) + way * (2.0 * end - 1.0) * reach\n"
-    "             + vec2(-way.y, way.x) * side * reach;\n"
+    "    vec2 p = mix(pa, pb, end) + direction * (2.0 * end - 1.0) * reach\n"
+    "             + vec2(-direction.y, direction.x) * side * reach;\n"
     "    at = vec2(mix(-reach, len + reach, end), side * reach);\n"
     "    tint = colour;\n"
     "    shape = vec3(half_width, look.y * viewport.z, len);\n"
@@ -277,8 +277,8 @@ const char POISE__SHADER_DEPTH[] =
     // returns the position relative to the eye
     "vec3 place_of(ivec2 pixel) {\n"
     "    vec2 at = (vec2(pixel) + 0.5) / viewport.xy * 2.0 - 1.0;\n"
-    "    vec3 way = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
-    "    return way * distance_of(raw_depth(pixel));\n"
+    "    vec3 direction = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
+    "    return direction * distance_of(raw_depth(pixel));\n"
     "}\n";
 
 const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
@@ -305,8 +305,8 @@ const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
     "    for (int i = 0; i < OCCLUSION_TAPS; i++) {\n"
     "        float part = (float(i) + 0.5) / float(OCCLUSION_TAPS);\n"
     "        float angle = part * OCCLUSION_TURNS * 6.2831853 + spin;\n"
-    "        vec2 way = vec2(cos(angle), sin(angle)) * part * pixels;\n"
-    "        vec3 v = place_of(pixel + ivec2(way)) - p;\n"
+    "        vec2 offset = vec2(cos(angle), sin(angle)) * part * pixels;\n"
+    "        vec3 v = place_of(pixel + ivec2(offset)) - p;\n"
     "        float far = dot(v, v) / (reach * reach);\n"
     "        float fade = max(0.0, 1.0 - far);\n"
     "        float above = dot(v, n) - 0.02 * reach - 0.0015 * away;\n"

@@ -16,7 +16,7 @@ static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
 
 /// Moves the joint while the run is paused; otherwise sets its natural angle.
-static void pose(PoiseApp* app, int joint, double value, int bits) {
+static void set_joint(PoiseApp* app, int joint, double value, int bits) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseJointView view = poise_simulation_joint(simulation, joint);
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint, .q = {value}, .q_count = 1};
@@ -55,7 +55,7 @@ static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
     poise__panel_joint_words(view, tip);
     poise__ui_tip(app->ui, tip);
     if (bits != 0) {
-        pose(app, joint, value / unit, bits);
+        set_joint(app, joint, value / unit, bits);
     }
 }
 
@@ -65,7 +65,7 @@ static uint32_t strain_colour(double part) {
 }
 
 /// Returns the angle between a ball joint's axis and the axis of its cone, rad.
-static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* view) {
+static double swing_angle(const PoiseSimulation* simulation, const PoiseJointView* view) {
     const PoiseVec3 axis = poise_node_axis(poise_simulation_tree(simulation), view->node);
     PoiseQuat swing;
     const double* q = view->q;
@@ -80,7 +80,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const bool ball = poise_kind_turns(view->kind);
     const double lower = ball ? 0.0 : scene->limits.lower[0];
     const double upper = scene->limits.upper[0];
-    const double now = ball ? lean_of(app->session.simulation, view) : view->q[0];
+    const double now = ball ? swing_angle(app->session.simulation, view) : view->q[0];
     char name[128];
     if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
         poise__ui_align(app->ui);
@@ -88,9 +88,9 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
         return;
     }
     const double part = (now - lower) / (upper - lower);
-    const double nothing = fmin(1.0, fmax(0.0, -lower / (upper - lower)));
+    const double zero = fmin(1.0, fmax(0.0, -lower / (upper - lower)));
     const bool stopped = part < STOPPED || part > 1.0 - STOPPED;
-    const PoiseUiMeter meter = {.from = nothing,
+    const PoiseUiMeter meter = {.from = zero,
                                 .to = part,
                                 .tick = ball ? -1.0 : (view->q_target[0] - lower) / (upper - lower),
                                 .colour =

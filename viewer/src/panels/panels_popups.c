@@ -19,7 +19,7 @@ static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
 }
 
 /// True if the text contains every word of the filter, in upper or lower case.
-static bool fits(const char* text, const char* filter) {
+static bool has_all_words(const char* text, const char* filter) {
     char low[256];
     size_t length = 0;
     for (; text[length] != '\0' && length < sizeof low - 1; length++) {
@@ -60,22 +60,22 @@ static int rank_of(const char* name, const char* title, const char* filter) {
             return 2;
         }
     }
-    return fits(name, filter) ? 3 : fits(title, filter) ? 4 : -1;
+    return has_all_words(name, filter) ? 3 : has_all_words(title, filter) ? 4 : -1;
 }
 
-enum { ROWS_MOST = 1024 };
+enum { MAX_ROWS = 1024 };
 
 /// Indices and ranks of the matching rows, the best first.
 typedef struct Rows {
-    int index[ROWS_MOST];
-    int rank[ROWS_MOST];
+    int index[MAX_ROWS];
+    int rank[MAX_ROWS];
     int count;
     bool enter; ///< true if Enter was pressed
     bool moved; ///< true if the arrow keys selected another row
 } Rows;
 
 static void add_row(Rows* rows, int index, int rank) {
-    if (rank < 0 || rows->count == ROWS_MOST) {
+    if (rank < 0 || rows->count == MAX_ROWS) {
         return;
     }
     int at = rows->count++;
@@ -219,12 +219,12 @@ static void show_scenes(PoiseApp* app) {
         {&app->recent, "recent"}, {&app->panels.found, "file"}, {&app->scenes, "scenes"}};
     poise__scene_files_find(&app->panels.found, app->panels.filter);
     for (int i = 0; i < 3; i++) {
-        rank_files(app, &lists[i], i * POISE_SCENES_MOST, &rows);
+        rank_files(app, &lists[i], i * POISE_SCENES_CAPACITY, &rows);
     }
     choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
-        const int list = rows.index[row] / POISE_SCENES_MOST;
-        if (show_file(app, &rows, row, &lists[list], rows.index[row] % POISE_SCENES_MOST)) {
+        const int list = rows.index[row] / POISE_SCENES_CAPACITY;
+        if (show_file(app, &rows, row, &lists[list], rows.index[row] % POISE_SCENES_CAPACITY)) {
             return;
         }
     }
@@ -290,7 +290,7 @@ static void show_values(PoiseApp* app) {
             }
             if (!done) {
                 poise__app_say(app, "%d values are the most; choose one of them to end it",
-                               (int)POISE_WATCH_MOST);
+                               (int)POISE_WATCH_CAPACITY);
             }
             if (rows.enter) {
                 close(app);

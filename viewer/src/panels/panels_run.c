@@ -130,8 +130,8 @@ void poise__panel_view(PoiseApp* app) {
     }
     show_lengths(app);
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
-    show_kept(app, "view", app->kept_here.view_count, poise__app_show_view);
+    show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
     poise__ui_flow_button(app->ui, "Keep pose");
     poise__panel_act_button(app, "Keep pose", POISE_ACTION_KEEP_POSE, false);
-    show_kept(app, "pose", app->kept_here.pose_count, poise__app_put_pose);
+    show_kept(app, "pose", app->bookmarks.pose_count, poise__app_put_pose);
 }

@@ -6,7 +6,7 @@
 
 #include "panels.h"
 
-enum { MOST_NODES = 96, MOST_POINTS = 16, LEAST_SWEEPS = 100 };
+enum { MAX_NODES = 96, MAX_POINTS = 16, EXTRA_SWEEPS = 100 };
 
 static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                         0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
@@ -36,10 +36,10 @@ static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePo
     int count = 0;
     (void)simulation;
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
-        PoiseVec3 way = poise_sub(goal.p, now.p);
-        rows[count++] = way.x;
-        rows[count++] = way.y;
-        rows[count++] = way.z;
+        PoiseVec3 offset = poise_sub(goal.p, now.p);
+        rows[count++] = offset.x;
+        rows[count++] = offset.y;
+        rows[count++] = offset.z;
     }
     if (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE) {
         PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
@@ -113,11 +113,11 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
 }
 
 /// Measures how far the sum is above its final value, as part of that distance after the first
-/// sweep. LEAST_SWEEPS more sweeps give the final value.
+/// sweep. EXTRA_SWEEPS more sweeps give the final value.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;
-    for (int i = 0; done > 0 && i < LEAST_SWEEPS; i++) {
+    for (int i = 0; done > 0 && i < EXTRA_SWEEPS; i++) {
         double left = least;
         if (!sweep_once(simulation, tree, lambda, &left)) {
             break;
@@ -143,7 +143,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     sweeps = sweeps < POISE_SWEEPS_SHOWN ? sweeps : POISE_SWEEPS_SHOWN;
     double lambda = fmax(0.0, poise_simulation_report(simulation)->solve.lambda);
     int count = poise_simulation_point_count(simulation);
-    result->point_count = count < MOST_POINTS ? count : MOST_POINTS;
+    result->point_count = count < MAX_POINTS ? count : MAX_POINTS;
     for (int sweep = 0; sweep <= sweeps; sweep++) {
         double whole = 0.0;
         if (sweep > 0 && !sweep_once(simulation, tree, lambda, &result->objective[sweep])) {
@@ -186,8 +186,8 @@ static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, i
 
 static void plot_sweeps(PoiseApp* app) {
     PoiseSweeps sweeps;
-    const float* curves[MOST_POINTS];
-    uint32_t colours[MOST_POINTS];
+    const float* curves[MAX_POINTS];
+    uint32_t colours[MAX_POINTS];
     int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_SHOWN / 4, &sweeps);
     if (made == 0) {
         poise__ui_text(app->ui, POISE_DIM_INK, "no point is enabled");
@@ -272,17 +272,17 @@ static void colour_cells(const double* norms, int count, uint32_t* colours) {
 }
 
 typedef struct Axes {
-    PoiseNodeId nodes[MOST_NODES];
+    PoiseNodeId nodes[MAX_NODES];
     int node_count;
-    const char* node_names[MOST_NODES];
-    int points[MOST_POINTS];
-    const char* point_names[MOST_POINTS];
+    const char* node_names[MAX_NODES];
+    int points[MAX_POINTS];
+    const char* point_names[MAX_POINTS];
     int point_count;
 } Axes;
 
 static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* axes) {
     memset(axes, 0, sizeof *axes);
-    for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MOST_NODES; i++) {
+    for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MAX_NODES; i++) {
         PoiseNodeId node = poise_tree_node(tree, i);
         if (poise_node_dof(tree, node) > 0) {
             const int joint = poise__joint_of_node(simulation, node);
@@ -291,7 +291,7 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
         }
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        if (poise_simulation_point(simulation, i).enabled && axes->point_count < MOST_POINTS) {
+        if (poise_simulation_point(simulation, i).enabled && axes->point_count < MAX_POINTS) {
             axes->point_names[axes->point_count] = poise_simulation_point(simulation, i).name;
             axes->points[axes->point_count++] = i;
         }
@@ -337,8 +337,8 @@ static void dim_others(uint32_t* colours, int rows, int columns, int row, int co
 }
 
 static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
-    static double norms[MOST_POINTS * MOST_NODES];
-    static uint32_t colours[MOST_POINTS * MOST_NODES];
+    static double norms[MAX_POINTS * MAX_NODES];
+    static uint32_t colours[MAX_POINTS * MAX_NODES];
     const PoiseSimulation* simulation = app->session.simulation;
     int blocks = 0;
     for (int row = 0; row < axes->point_count; row++) {
@@ -368,8 +368,8 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
 }
 
 static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
-    static double norms[MOST_NODES * MOST_NODES];
-    static uint32_t colours[MOST_NODES * MOST_NODES];
+    static double norms[MAX_NODES * MAX_NODES];
+    static uint32_t colours[MAX_NODES * MAX_NODES];
     int n = axes->node_count;
     int blocks = 0;
     for (int row = 0; row < n; row++) {

@@ -75,8 +75,8 @@ static void show_bar(PoiseApp* app, double width) {
 /// Shows the speed: the selected one, or the measured one if the machine is too slow for it.
 static void show_speed(PoiseApp* app) {
     double speed = app->pacing.speed;
-    if (!app->pacing.paused && app->kept > 0.0 && app->kept < 0.9 * speed) {
-        poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->kept);
+    if (!app->pacing.paused && app->measured_speed > 0.0 && app->measured_speed < 0.9 * speed) {
+        poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->measured_speed);
         poise__ui_note(app->ui, "run/pace");
         poise__ui_tip(app->ui, "slower than it should be: the machine does not keep up");
         return;
@@ -134,8 +134,8 @@ static void show_row(PoiseApp* app) {
 
 /// Lists the units of the watched values without repetition; `lanes` gets the index of each value's
 /// unit.
-static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_MOST],
-                      int lanes[POISE_WATCH_MOST]) {
+static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_CAPACITY],
+                      int lanes[POISE_WATCH_CAPACITY]) {
     int count = 0;
     for (int i = 0; i < app->watch.count; i++) {
         const char* unit = poise__value_unit(app->session.simulation, app->watch.values[i].name);
@@ -151,8 +151,8 @@ static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_MOST],
 }
 
 double poise__panel_plot_height(const PoiseApp* app) {
-    const char* units[POISE_WATCH_MOST];
-    int lanes[POISE_WATCH_MOST];
+    const char* units[POISE_WATCH_CAPACITY];
+    int lanes[POISE_WATCH_CAPACITY];
     if (app->watch.count == 0 || app->camera.height < LOWEST_WINDOW) {
         return 0.0;
     }
@@ -160,8 +160,8 @@ double poise__panel_plot_height(const PoiseApp* app) {
     return fmin(PLOT_PART * app->camera.height, fmax(curves, LEGEND_LINE * app->watch.count));
 }
 
-static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST],
-                        const int lanes[POISE_WATCH_MOST], double width) {
+static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_CAPACITY],
+                        const int lanes[POISE_WATCH_CAPACITY], double width) {
     int ended = -1;
     for (int i = 0; i < app->watch.count; i++) {
         const PoiseWatched* value = &app->watch.values[i];
@@ -190,9 +190,9 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST]
 }
 
 static void show_plot(PoiseApp* app) {
-    const char* units[POISE_WATCH_MOST];
-    int lanes[POISE_WATCH_MOST];
-    PoiseUiCurve curves[POISE_WATCH_MOST];
+    const char* units[POISE_WATCH_CAPACITY];
+    int lanes[POISE_WATCH_CAPACITY];
+    PoiseUiCurve curves[POISE_WATCH_CAPACITY];
     PoiseUiItem bar;
     const int lane_count = list_units(app, units, lanes);
     for (int i = 0; i < app->watch.count; i++) {

@@ -16,13 +16,13 @@ static const double HINT_HEIGHT = 24.0;
 /// A label is shown if it is nearer to the pointer than this, window units.
 static const double NEAR_POINTER = 110.0;
 /// Number of labels that are kept from overlapping; further labels may overlap.
-enum { POISE_LABELS_MOST = 96 };
+enum { POISE_LABELS_CAPACITY = 96 };
 
 /// Extents of the labels that have been placed.
 typedef struct LabelRoom {
-    float left[POISE_LABELS_MOST];
-    float right[POISE_LABELS_MOST];
-    float y[POISE_LABELS_MOST];
+    float left[POISE_LABELS_CAPACITY];
+    float right[POISE_LABELS_CAPACITY];
+    float y[POISE_LABELS_CAPACITY];
     int count;
 } LabelRoom;
 
@@ -43,7 +43,7 @@ static double free_line(LabelRoom* room, double left, double right, double y, do
         // a line down, one up, two down ...
         free = y + height * (tries % 2 == 1 ? tries / 2 + 1 : -tries / 2);
     }
-    if (room->count < POISE_LABELS_MOST) {
+    if (room->count < POISE_LABELS_CAPACITY) {
         room->left[room->count] = (float)left;
         room->right[room->count] = (float)right;
         room->y[room->count++] = (float)free;
@@ -69,7 +69,7 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
 
 /// True if a label is shown: if it is near the pointer, or always in pictures, which have no
 /// pointer.
-static bool is_told(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
+static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
     return label->always || !app->has_pointer ||
            hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
@@ -81,7 +81,7 @@ static void draw_labels(PoiseApp* app) {
         PoiseVec3 place =
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
         double x = 0.0, y = 0.0;
-        if (poise__camera_project(&app->camera, place, &x, &y) && is_told(app, label, x, y)) {
+        if (poise__camera_project(&app->camera, place, &x, &y) && is_shown(app, label, x, y)) {
             draw_label(app, label, &room, x, y);
         }
     }
@@ -128,7 +128,7 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     }
 }
 
-/// Draws next to the pointer what the hand does or would do.
+/// Draws a text next to the pointer that describes the present or possible drag.
 static void draw_words(PoiseApp* app) {
     char words[POISE_WORDS_CAPACITY];
     const bool covered = app->gesture == POISE_ACTION_NONE &&
@@ -185,21 +185,21 @@ void poise__screen_inset(PoiseApp* app) {
 }
 
 /// Shows why a file was not opened, until a file is opened or the person closes the panel.
-static void draw_refused(PoiseApp* app, double right) {
-    if (app->refused.text[0] == '\0' || app->filmed) {
+static void draw_open_error(PoiseApp* app, double right) {
+    if (app->open_error.text[0] == '\0' || app->filmed) {
         return;
     }
     int lines = 4;
-    for (const char* c = app->refused.text; *c != '\0'; c++) {
+    for (const char* c = app->open_error.text; *c != '\0'; c++) {
         lines += *c == '\n';
     }
     const double height = poise__ui_line_height(app->ui) * (lines < 16 ? lines : 16) + 30.0;
     PoiseUiPlace place = {MARGIN, MARGIN, fmin(right - 2.0 * MARGIN, 760.0),
                           fmin(height, 0.6 * app->camera.height)};
     poise__ui_panel_begin(app->ui, "This cannot be run", place, false);
-    poise__ui_paragraph(app->ui, app->refused.text);
+    poise__ui_paragraph(app->ui, app->open_error.text);
     if (poise__ui_button(app->ui, "refused/close", "Close")) {
-        app->refused.text[0] = '\0';
+        app->open_error.text[0] = '\0';
     }
     poise__ui_panel_end(app->ui);
 }
@@ -238,7 +238,7 @@ static void draw_panels(PoiseApp* app) {
                               right - 2.0 * MARGIN, bar_height(app)};
         poise__panel_time(app, place);
     }
-    draw_refused(app, right);
+    draw_open_error(app, right);
     draw_hint(app, right, bottom);
     poise__popups(app);
 }

@@ -7,7 +7,7 @@
 
 /// Makes the draw list of the present state and, with `ui`, the panels. The app owns both.
 const PoiseDrawList* poise__screen_draw(PoiseApp* app);
-/// Sets the parts of the picture that panels cover in the camera.
+/// Sets the camera's insets: the width and height that panels cover.
 void poise__screen_inset(PoiseApp* app);
 
 #endif

@@ -104,7 +104,7 @@ bool poise__script_drag(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
     double amount = 0.0;
-    PoiseVec3 way = {0.0, 0.0, 0.0};
+    PoiseVec3 argument = {0.0, 0.0, 0.0};
     if (runner->count < 4) {
         return poise__note_fail(runner->note, "drag HANDLE axis:x M, ring:z DEG, by X Y Z or to "
                                               "X Y Z");
@@ -115,7 +115,8 @@ bool poise__script_drag(PoiseRunner* runner) {
                             &handle, runner->note)) {
         return false;
     }
-    if (!(by || to ? place_at(runner, 3, &way) : poise__script_number(runner, 3, "m", &amount))) {
+    if (!(by || to ? place_at(runner, 3, &argument)
+                   : poise__script_number(runner, 3, "m", &amount))) {
         return false;
     }
     if (!by && !to && poise__gizmo_is_ring(handle.part)) {
@@ -125,9 +126,10 @@ bool poise__script_drag(PoiseRunner* runner) {
         PoisePointView point =
             poise_simulation_point(runner->app->session.simulation, handle.point);
         PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
-        way = poise_scale(amount, poise__gizmo_line(&runner->app->camera, frame, handle.part).axis);
+        argument =
+            poise_scale(amount, poise__gizmo_line(&runner->app->camera, frame, handle.part).axis);
     }
-    PoiseVec3 end = to ? way : poise_add(handle.place, way);
+    PoiseVec3 end = to ? argument : poise_add(handle.place, argument);
     const double from[2] = {handle.x, handle.y};
     double there[2];
     if (!poise__camera_project(&runner->app->camera, end, &there[0], &there[1])) {
@@ -254,8 +256,8 @@ bool poise__script_drop(PoiseRunner* runner) {
     }
     poise__input_push_drop(&runner->app->input, runner->words[1]);
     return poise__script_frame(runner, 0.0) &&
-           (runner->app->refused.text[0] == '\0' ||
-            poise__note_fail(runner->note, "%.900s", runner->app->refused.text));
+           (runner->app->open_error.text[0] == '\0' ||
+            poise__note_fail(runner->note, "%.900s", runner->app->open_error.text));
 }
 
 bool poise__script_key(PoiseRunner* runner) {

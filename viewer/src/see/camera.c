@@ -57,7 +57,7 @@ typedef struct Fit {
     double below;
     /// Greatest distances outside the planes through the origin (right, left, up, down), and the
     /// range along the view, m.
-    double most[4];
+    double outside[4];
     double nearest;
     double farthest;
 } Fit;
@@ -74,7 +74,7 @@ static Fit fit_of(const PoiseCamera* camera) {
                .wide = unit * fmax(1.0, 0.5 * width - margin),
                .above = unit * fmax(1.0, 0.5 * camera->height - margin),
                .below = unit * fmax(1.0, 0.5 * camera->height - camera->inset_below - margin),
-               .most = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+               .outside = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                .nearest = HUGE_VAL,
                .farthest = -HUGE_VAL};
     return fit;
@@ -87,22 +87,22 @@ static void fit_place(Fit* fit, PoiseVec3 place) {
     if (!isfinite(x + y + z)) {
         return;
     }
-    fit->most[0] = fmax(fit->most[0], x - fit->wide * z);
-    fit->most[1] = fmax(fit->most[1], -x - fit->wide * z);
-    fit->most[2] = fmax(fit->most[2], y - fit->above * z);
-    fit->most[3] = fmax(fit->most[3], -y - fit->below * z);
+    fit->outside[0] = fmax(fit->outside[0], x - fit->wide * z);
+    fit->outside[1] = fmax(fit->outside[1], -x - fit->wide * z);
+    fit->outside[2] = fmax(fit->outside[2], y - fit->above * z);
+    fit->outside[3] = fmax(fit->outside[3], -y - fit->below * z);
     fit->nearest = fmin(fit->nearest, z);
     fit->farthest = fmax(fit->farthest, z);
 }
 
 /// Moves the eye as far forward as the four planes allow, and centres the places in the picture.
 static void take_fit(PoiseCamera* camera, const Fit* fit) {
-    const double* most = fit->most;
-    double sides = -(most[0] + most[1]) / (2.0 * fit->wide);
-    double heights = -(most[2] + most[3]) / (fit->above + fit->below);
+    const double* outside = fit->outside;
+    double sides = -(outside[0] + outside[1]) / (2.0 * fit->wide);
+    double heights = -(outside[2] + outside[3]) / (fit->above + fit->below);
     double z = fmin(fmin(sides, heights), fit->nearest - SMALLEST_RADIUS);
-    double x = 0.5 * (most[0] - most[1]);
-    double y = 0.5 * ((most[2] + fit->above * z) - (most[3] + fit->below * z));
+    double x = 0.5 * (outside[0] - outside[1]);
+    double y = 0.5 * ((outside[2] + fit->above * z) - (outside[3] + fit->below * z));
     double middle = 0.5 * (fit->nearest + fit->farthest);
     camera->focus = poise_scale(x, fit->right);
     camera->focus = poise_add_scaled(camera->focus, y, fit->up);
@@ -125,16 +125,16 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     take_fit(camera, &fit);
 }
 
-/// Fits a goal with a margin of `round` m around it.
-static void fit_goal(Fit* fit, PoiseVec3 place, double round) {
+/// Fits a goal and places at a distance of `margin` m around it.
+static void fit_goal(Fit* fit, PoiseVec3 place, double margin) {
     for (int side = -1; side <= 1; side += 2) {
-        fit_place(fit, poise_add_scaled(place, side * round, fit->right));
-        fit_place(fit, poise_add_scaled(place, side * round, fit->up));
+        fit_place(fit, poise_add_scaled(place, side * margin, fit->right));
+        fit_place(fit, poise_add_scaled(place, side * margin, fit->up));
     }
 }
 
 void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
-                                    double round_goals) {
+                                    double goal_margin) {
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
     // Fits the corners of each shape, which brings the camera nearer than the box around
@@ -143,7 +143,7 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
     for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
         Fit fit = fit_of(camera);
         double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);
-        double round = fmax(0.0, round_goals - margin);
+        double margin_units = fmax(0.0, goal_margin - margin);
         for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
             PoiseShapeView shape = poise_simulation_shape(simulation, i);
             for (int corner = 0; corner < 8; corner++) {
@@ -154,7 +154,7 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
             PoisePointView point = poise_simulation_point(simulation, i);
             if (point.enabled && point.has_position) {
                 double unit = poise__camera_unit_at(camera, point.goal_world.p);
-                fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : round * unit);
+                fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : margin_units * unit);
             }
         }
         take_fit(camera, &fit);
@@ -198,11 +198,13 @@ PoiseVec3 poise__camera_eye(const PoiseCamera* camera) {
 
 PoiseRay poise__camera_ray(const PoiseCamera* camera, double x, double y) {
     double unit = 2.0 * tan(0.5 * camera->field_of_view) / camera->height;
-    PoiseVec3 way = poise__camera_forward(camera);
-    way = poise_add_scaled(way, (x - 0.5 * (camera->width - camera->inset)) * unit,
-                           poise__camera_right(camera));
-    way = poise_add_scaled(way, (0.5 * camera->height - y) * unit, poise__camera_up(camera));
-    PoiseRay ray = {poise__camera_eye(camera), poise__unit(way, poise__camera_forward(camera))};
+    PoiseVec3 direction = poise__camera_forward(camera);
+    direction = poise_add_scaled(direction, (x - 0.5 * (camera->width - camera->inset)) * unit,
+                                 poise__camera_right(camera));
+    direction =
+        poise_add_scaled(direction, (0.5 * camera->height - y) * unit, poise__camera_up(camera));
+    PoiseRay ray = {poise__camera_eye(camera),
+                    poise__unit(direction, poise__camera_forward(camera))};
     return ray;
 }
 

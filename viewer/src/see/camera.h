@@ -36,11 +36,11 @@ PoiseCamera poise__camera_default(void);
 void poise__camera_resize(PoiseCamera* camera, double width, double height);
 /// Shows the whole bounds from as near as possible, with a margin, without rotating the camera.
 void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds);
-/// Shows all shapes and goals, from nearer than their common box allows. `round_goals` is the
+/// Shows all shapes and goals, from nearer than their common box allows. `goal_margin` is the
 /// margin around goals for their gizmos, window units.
 enum { POISE_ROOM_FOR_HANDS = 90 };
 void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
-                                    double round_goals);
+                                    double goal_margin);
 
 /// Orbits the focus by a motion of the pointer, window units; the camera stays away from the poles.
 void poise__camera_orbit(PoiseCamera* camera, double dx, double dy);

@@ -12,7 +12,7 @@ static const double HOLE_PART = 0.22;
 /// Radius of the rings, as part of the arrows' length.
 static const double RING_PART = 0.84;
 /// Greatest distance at which the pointer takes a part, window units.
-static const double NEAR_UNITS = 7.0;
+static const double PICK_RADIUS = 7.0;
 /// An arrow cannot be dragged if the sine of its angle to the view is below this: it then points at
 /// the eye.
 static const double END_ON = 0.05;
@@ -110,7 +110,7 @@ static double part_distance(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y) {
     PoiseGizmoPart best = POISE_GIZMO_NONE;
-    double nearest = NEAR_UNITS;
+    double nearest = PICK_RADIUS;
     int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
     for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
         double distance = part_distance(camera, frame, (PoiseGizmoPart)i, x, y);
@@ -158,7 +158,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 // ---------------------------------------------------------------------------------------- dragging
 
 /// Computes the place on the drag's axis that is nearest to the pointer's ray, m from the start.
-static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* way) {
+static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* distance) {
     PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
     double cosine = poise_dot(ray.direction, drag->axis);
     double sine_squared = 1.0 - cosine * cosine;
@@ -166,7 +166,8 @@ static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double*
         return false;
     }
     PoiseVec3 off = poise_sub(drag->start.p, ray.origin);
-    *way = (poise_dot(off, ray.direction) * cosine - poise_dot(off, drag->axis)) / sine_squared;
+    *distance =
+        (poise_dot(off, ray.direction) * cosine - poise_dot(off, drag->axis)) / sine_squared;
     return true;
 }
 
@@ -227,10 +228,10 @@ static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, PoisePointer pointer, 
     }
     PoiseVec3 right = poise__camera_right(pointer.camera);
     PoiseVec3 up = poise__camera_up(pointer.camera);
-    PoiseVec3 way = poise_sub(place, drag->start.p);
-    PoiseVec3 to = poise_add_scaled(drag->start.p,
-                                    snapped(poise_dot(way, right), POISE_SNAP_LENGTH, true), right);
-    return poise_add_scaled(to, snapped(poise_dot(way, up), POISE_SNAP_LENGTH, true), up);
+    PoiseVec3 displacement = poise_sub(place, drag->start.p);
+    PoiseVec3 to = poise_add_scaled(
+        drag->start.p, snapped(poise_dot(displacement, right), POISE_SNAP_LENGTH, true), right);
+    return poise_add_scaled(to, snapped(poise_dot(displacement, up), POISE_SNAP_LENGTH, true), up);
 }
 
 PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds what a ray through the scene meets first. It is exact for every shape but hulls and needs
-// no picture.
+// Finds the first thing that a ray through the scene meets. The result is exact for all shapes but
+// hulls, which count as boxes.
 #ifndef POISE_PICK_H
 #define POISE_PICK_H
 

@@ -12,6 +12,6 @@ int poise__viewpoint_seen(const PoiseCamera* camera, const PoiseSimulation* simu
 /// Frames the scene, at the camera's azimuth if no wall hides control points there. Otherwise it
 /// chooses among steps of 45 degrees the one that shows most; the nearest if several do.
 void poise__viewpoint_choose(PoiseCamera* camera, const PoiseSimulation* simulation,
-                             double round_goals);
+                             double goal_margin);
 
 #endif

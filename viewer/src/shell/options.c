@@ -35,9 +35,9 @@ static bool read_number(const char* text, const char* unit, double* number) {
     return true;
 }
 
-static bool read_count(const char* text, int most, int* count) {
+static bool read_count(const char* text, int largest, int* count) {
     double number = 0.0;
-    if (!read_number(text, "", &number) || number < 1.0 || number > most ||
+    if (!read_number(text, "", &number) || number < 1.0 || number > largest ||
         number != floor(number)) {
         return false;
     }

@@ -37,7 +37,7 @@ static bool open_studio(Studio* studio) {
         quality = options->quality;
     }
     // read the meshes while the rest is set up
-    studio->app->most_triangles = PICTURE_TRIANGLES;
+    studio->app->max_triangles = PICTURE_TRIANGLES;
     poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation,
                                  PICTURE_TRIANGLES);
     studio->context = poise__context_create(&studio->note);
@@ -211,7 +211,7 @@ static int run_script(Studio* studio) {
     if (options->record && !open_film(studio, options->record)) {
         return fail(studio, POISE_EXIT_USAGE);
     }
-    studio->app->unhurried = true; // make every step, however slow the picture is
+    studio->app->makes_all_steps = true; // make every step, however slow the picture is
     bool done =
         poise__script_run(studio->app, &host, options->script, options->script_text, &studio->note);
     int code = done ? POISE_EXIT_DONE : POISE_EXIT_SCRIPT;

@@ -50,13 +50,13 @@ typedef struct Stage {
     bool adapts;
     PoiseResolution resolution;
     /// The window's own renderer while another one renders saved pictures; otherwise NULL.
-    PoiseRenderer* quick;
+    PoiseRenderer* fast_renderer;
     /// The app's clock at the last frame, and at the last one with motion, s.
     double last_wall;
     double last_motion;
     /// Frames rendered since the last motion.
     int still_frames;
-    bool trouble_told;
+    bool trouble_reported;
     PoiseNote note;
 } Stage;
 
@@ -93,28 +93,28 @@ static void choose_name(const char* ending, char path[32]) {
 }
 
 /// Prints a message on the terminal and shows it in the window for a while.
-static void tell(Stage* stage, const char* text) {
+static void report(Stage* stage, const char* text) {
     fprintf(stderr, "poise-view: %s\n", text);
     poise__app_say(stage->app, "%s", text);
 }
 
 /// Reports that a file was saved, or why it was not.
-static void tell_saved(Stage* stage, bool saved, const char* path) {
+static void report_saved(Stage* stage, bool saved, const char* path) {
     char folder[512];
     char text[640];
     if (!saved) {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
         return;
     }
     snprintf(text, sizeof text, "saved %s in %s", path,
              getcwd(folder, sizeof folder) ? folder : "this folder");
-    tell(stage, text);
+    report(stage, text);
 }
 
-/// Selects normal quality until draw_quickly is called. This takes another renderer if a processor
-/// renders.
-static bool draw_well(Stage* stage) {
-    if (!stage->adapts || stage->quick) {
+/// Selects normal quality until use_fast_quality is called. This takes another renderer if a
+/// processor renders.
+static bool use_normal_quality(Stage* stage) {
+    if (!stage->adapts || stage->fast_renderer) {
         return true;
     }
     PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
@@ -122,16 +122,16 @@ static bool draw_well(Stage* stage) {
         poise__renderer_destroy(renderer);
         return false;
     }
-    stage->quick = stage->renderer;
+    stage->fast_renderer = stage->renderer;
     stage->renderer = renderer;
     return true;
 }
 
-static void draw_quickly(Stage* stage) {
-    if (stage->quick) {
+static void use_fast_quality(Stage* stage) {
+    if (stage->fast_renderer) {
         poise__renderer_destroy(stage->renderer);
-        stage->renderer = stage->quick;
-        stage->quick = NULL;
+        stage->renderer = stage->fast_renderer;
+        stage->fast_renderer = NULL;
     }
 }
 
@@ -153,20 +153,20 @@ static void save_picture(Stage* stage) {
     const bool saved =
         poise__renderer_read(stage->renderer, rgb, &stage->note) &&
         poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note);
-    tell_saved(stage, saved, path);
+    report_saved(stage, saved, path);
     free(rgb);
 }
 
 static void save_script(Stage* stage) {
     char path[32];
     choose_name(".script", path);
-    tell_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
+    report_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
 }
 
 static void save_csv(Stage* stage) {
     char path[32];
     choose_name(".csv", path);
-    tell_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
+    report_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
 }
 
 // ------------------------------------------------------------------------------------------- films
@@ -177,9 +177,9 @@ static void end_film(Stage* stage) {
     stage->app->recording = stage->app->filmed = false;
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
-    tell_saved(stage, whole, stage->film);
-    stage->app->unhurried = false;
-    draw_quickly(stage);
+    report_saved(stage, whole, stage->film);
+    stage->app->makes_all_steps = false;
+    use_fast_quality(stage);
 }
 
 /// Starts or ends a film. While recording, each frame advances time by 1 / rate, however long it
@@ -196,12 +196,12 @@ static void toggle_film(Stage* stage) {
                             .height = stage->shown_height,
                             .frames_per_second = stage->options->frames_per_second};
     stage->note.text[0] = '\0';
-    stage->recorder = draw_well(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
+    stage->recorder = use_normal_quality(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
     if (!stage->recorder || stage->note.text[0] != '\0') {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
     }
     if (!stage->recorder) {
-        draw_quickly(stage);
+        use_fast_quality(stage);
     }
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
@@ -212,7 +212,7 @@ static void toggle_film(Stage* stage) {
         stage->hidden = stage->app->highlight.parts & POISE_SHOW_PANELS;
         stage->app->highlight.parts &= ~(unsigned)POISE_SHOW_PANELS;
     }
-    stage->app->unhurried = stage->app->recording;
+    stage->app->makes_all_steps = stage->app->recording;
     stage->app->filmed = stage->app->recording;
     // print on the terminal only: a message in the window would be in the film
     if (stage->recorder) {
@@ -235,7 +235,7 @@ static void add_film_frame(Stage* stage) {
     unsigned char* rgb = malloc(size + 1);
     if (!rgb || !poise__renderer_read(stage->renderer, rgb, &stage->note) ||
         !poise__recorder_add(stage->recorder, rgb, &stage->note)) {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
         end_film(stage);
     }
     free(rgb);
@@ -243,13 +243,13 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        if (draw_well(stage) && draw(stage)) {
+        if (use_normal_quality(stage) && draw(stage)) {
             save_picture(stage);
         } else {
-            tell(stage, stage->note.text);
+            report(stage, stage->note.text);
         }
         if (!stage->recorder) {
-            draw_quickly(stage);
+            use_fast_quality(stage);
         }
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
@@ -265,10 +265,10 @@ static void serve_requests(Stage* stage) {
         toggle_film(stage);
     }
     stage->app->requests &= POISE_REQUEST_QUIT;
-    if (stage->app->trouble.text[0] != '\0' && !stage->trouble_told) {
+    if (stage->app->trouble.text[0] != '\0' && !stage->trouble_reported) {
         fprintf(stderr, "poise-view: %s; Backspace starts it again\n", stage->app->trouble.text);
     }
-    stage->trouble_told = stage->app->trouble.text[0] != '\0';
+    stage->trouble_reported = stage->app->trouble.text[0] != '\0';
 }
 
 static bool is_idle(const Stage* stage) {
@@ -296,8 +296,8 @@ static bool rests(Stage* stage) {
 /// time, so that other programs and waiting for the screen do not count.
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
-    const double spent = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
-    poise__resolution_next(&stage->resolution, spent, rests(stage));
+    const double cost = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
+    poise__resolution_next(&stage->resolution, cost, rests(stage));
 }
 
 static bool show(Stage* stage) {
@@ -320,7 +320,7 @@ static bool show(Stage* stage) {
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
-    if (stage->adapts && !stage->quick) {
+    if (stage->adapts && !stage->fast_renderer) {
         adapt(stage, start, work);
     }
     add_film_frame(stage);
@@ -403,12 +403,12 @@ static void run_script(Stage* stage) {
                             .frame_seconds = 1.0 / stage->options->frames_per_second,
                             .shows_time = true};
     PoiseNote note = {""};
-    stage->app->unhurried = stage->options->script != NULL;
+    stage->app->makes_all_steps = stage->options->script != NULL;
     if (stage->options->script && !poise__script_run(stage->app, &host, stage->options->script,
                                                      stage->options->script_text, &note)) {
-        tell(stage, note.text);
+        report(stage, note.text);
     }
-    stage->app->unhurried = false;
+    stage->app->makes_all_steps = false;
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
@@ -423,14 +423,14 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
         stage.adapts = !options->has_quality && is_software();
-        app->most_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->most_triangles);
+        app->max_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
+        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;
     if (app->keeps_recent) {
         poise__recent_read(&app->recent);
-        poise__bookmarks_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
         if (options->scene) {
             poise__recent_add(&app->recent, app->session.scene->file);
         }

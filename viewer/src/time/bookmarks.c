@@ -68,10 +68,10 @@ void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
         PoiseView view;
         line[strcspn(line, "\r\n")] = '\0';
         if (strcmp(line, "pose") == 0) {
-            in_pose = kept->pose_count < POISE_BOOKMARKS_MOST &&
+            in_pose = kept->pose_count < POISE_BOOKMARKS_CAPACITY &&
                       poise__scene_pose_init(&kept->poses[kept->pose_count], simulation);
             kept->pose_count += in_pose;
-        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_MOST) {
+        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_CAPACITY) {
             kept->views[kept->view_count++] = view;
         } else if (in_pose && poise__change_parse(line, simulation, &change, NULL)) {
             poise__scene_pose_add(&kept->poses[kept->pose_count - 1], simulation, &change);

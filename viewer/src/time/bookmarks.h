@@ -6,7 +6,7 @@
 
 #include "scene_pose.h"
 
-enum { POISE_BOOKMARKS_MOST = 9, POISE_NEXT_BOOKMARK = -1 };
+enum { POISE_BOOKMARKS_CAPACITY = 9, POISE_NEXT_BOOKMARK = -1 };
 
 /// Direction, distance and centre of a camera, as in PoiseCamera.
 typedef struct PoiseView {
@@ -19,10 +19,10 @@ typedef struct PoiseView {
 /// Views and poses of a scene, the oldest first. `view` and `pose` are the indices shown last, -1:
 /// none.
 typedef struct PoiseBookmarks {
-    PoiseView views[POISE_BOOKMARKS_MOST];
+    PoiseView views[POISE_BOOKMARKS_CAPACITY];
     int view_count;
     int view;
-    PoiseScenePose poses[POISE_BOOKMARKS_MOST];
+    PoiseScenePose poses[POISE_BOOKMARKS_CAPACITY];
     int pose_count;
     int pose;
 } PoiseBookmarks;

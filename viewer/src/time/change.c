@@ -129,7 +129,7 @@ PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body) {
         .kind = POISE_CHANGE_PLACE, .index = body, .place = pose.p, .turn = pose.q};
 }
 
-static PoiseChange hold_as_it_is(int index, const PoisePointView* point) {
+static PoiseChange hold_present_goal(int index, const PoisePointView* point) {
     PoiseChange change = {.kind = POISE_CHANGE_HOLD, .index = index, .place = point->goal_world.p};
     return change;
 }
@@ -146,7 +146,7 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
         // return to the scene's goal, then hold its position or orientation if they were held
         undo[0] = (PoiseChange){.kind = POISE_CHANGE_RELEASE, .index = change->index};
         if (point.held) {
-            undo[1] = hold_as_it_is(change->index, &point);
+            undo[1] = hold_present_goal(change->index, &point);
         }
         if (point.turn_held) {
             undo[2] = (PoiseChange){
@@ -162,7 +162,7 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
     case POISE_CHANGE_REMOVE:
         undo[0] =
             (PoiseChange){.kind = POISE_CHANGE_ADD, .index = point.body, .place = point.in_body.p};
-        undo[1] = hold_as_it_is(POISE_JUST_ADDED, &point);
+        undo[1] = hold_present_goal(POISE_JUST_ADDED, &point);
         break;
     case POISE_CHANGE_POSE:
         undo[0] = poise__pose_of_joint(simulation, change->index);

@@ -18,8 +18,8 @@ void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit, const PoiseTime
     if (edit->undo[0].kind == POISE_CHANGE_NONE && !edit->whole) {
         return;
     }
-    if (edits->done == POISE_EDITS_MOST) {
-        memmove(edits->edits, edits->edits + 1, (POISE_EDITS_MOST - 1) * sizeof *edits->edits);
+    if (edits->done == POISE_EDITS_CAPACITY) {
+        memmove(edits->edits, edits->edits + 1, (POISE_EDITS_CAPACITY - 1) * sizeof *edits->edits);
         edits->done--;
     }
     edits->edits[edits->done] = *edit;

@@ -7,10 +7,10 @@
 
 #include "timeline.h"
 
-enum { POISE_EDITS_MOST = 128 };
+enum { POISE_EDITS_CAPACITY = 128 };
 
 typedef struct PoiseEdits {
-    PoiseEdit edits[POISE_EDITS_MOST];
+    PoiseEdit edits[POISE_EDITS_CAPACITY];
     int count;
     /// Number of edits that are done; the entries from this index on are undone.
     int done;

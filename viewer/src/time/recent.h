@@ -7,7 +7,7 @@
 
 #include "session.h"
 
-enum { POISE_RECENT_MOST = 10 };
+enum { POISE_RECENT_CAPACITY = 10 };
 
 /// Writes the path of a file of this name in the folder of saved state, and makes the folders.
 /// Returns false if there is no home folder.

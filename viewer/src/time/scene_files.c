@@ -47,7 +47,7 @@ static bool is_known(const PoiseSceneFiles* files, const char* path) {
 
 PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path) {
     PoiseSceneFile* scene = &files->files[files->count];
-    if (files->count == POISE_SCENES_MOST || strlen(path) >= sizeof scene->path ||
+    if (files->count == POISE_SCENES_CAPACITY || strlen(path) >= sizeof scene->path ||
         is_known(files, path)) {
         return NULL;
     }
@@ -141,14 +141,14 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* talk) {
+bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* messages) {
     for (int i = 0; i < files->count; i++) {
         fprintf(out, "%-28s %s\n", files->files[i].path, files->files[i].title);
     }
     if (files->count == 0) {
         fputs("poise-view: there are no scenes: neither installed with the program, in "
               "share/poise/scenes, nor where it was built; name a file\n",
-              talk);
+              messages);
     }
     return files->count > 0;
 }

@@ -5,7 +5,7 @@
 
 #include "poise/scene.h"
 
-enum { POISE_SEEN_MOST = 256, POISE_SEEN_PATH = 512 };
+enum { POISE_SEEN_CAPACITY = 256, POISE_SEEN_PATH = 512 };
 
 /// State of a file: its time of modification, ns, and its size, bytes. All zero: it does not exist.
 typedef struct PoiseFileStamp {
@@ -21,7 +21,7 @@ typedef struct PoiseSeenFile {
 } PoiseSeenFile;
 
 typedef struct PoiseSeenFiles {
-    PoiseSeenFile files[POISE_SEEN_MOST];
+    PoiseSeenFile files[POISE_SEEN_CAPACITY];
     int count;
 } PoiseSeenFiles;
 

@@ -9,13 +9,13 @@
 #include "poise/simulation.h"
 #include "seen_files.h"
 
-enum { POISE_OVERRIDES_MOST = 64, POISE_OVERRIDE_LENGTH = 256 };
+enum { POISE_OVERRIDES_CAPACITY = 64, POISE_OVERRIDE_LENGTH = 256 };
 
 typedef struct PoiseSession {
     PoiseScene* scene;
     PoiseSimulation* simulation;
     /// `key=value` each; they replace values of the scene's file.
-    char overrides[POISE_OVERRIDES_MOST][POISE_OVERRIDE_LENGTH];
+    char overrides[POISE_OVERRIDES_CAPACITY][POISE_OVERRIDE_LENGTH];
     int override_count;
     /// The files that the scene, and scenes opened after it, may name.
     PoiseTrust trust;
@@ -26,31 +26,34 @@ typedef struct PoiseSession {
 } PoiseSession;
 
 /// Errors and warnings of files, with their lines.
-enum { POISE_SAID_CAPACITY = 4096 };
-typedef struct PoiseSaid {
-    char text[POISE_SAID_CAPACITY];
-} PoiseSaid;
+enum { POISE_FINDINGS_CAPACITY = 4096 };
+typedef struct PoiseFindings {
+    char text[POISE_FINDINGS_CAPACITY];
+} PoiseFindings;
 
 /// Reads the scene and builds its world. Returns false when it cannot be run. Prints errors and
-/// warnings to `talk` with file, line and column.
-bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* talk);
+/// warnings to `messages` with file, line and column.
+bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* messages);
 /// Reads the same scene with one more value replaced, "world.step=0.002"; `session` stays as it is.
 /// Returns false, with the reason in `note`, when the scene cannot be run.
 bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
                               const char* override, PoiseNote* note);
 /// Reads the scene's files again, with the same values replaced. Returns false, with the errors in
-/// `said`, when the scene cannot be run.
-bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session, PoiseSaid* said);
-/// As poise__session_open; errors and warnings go into `said`.
-bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source, PoiseSaid* said);
+/// `findings`, when the scene cannot be run.
+bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
+                               PoiseFindings* findings);
+/// Does the same as poise__session_open, with errors and warnings in `findings`.
+bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source,
+                        PoiseFindings* findings);
 /// Builds the world anew, with the same random numbers to come. The present run stays if that
 /// fails.
 bool poise__session_restart(PoiseSession* session, PoiseNote* note);
 /// Frees the session, which may be all zero.
 void poise__session_close(PoiseSession* session);
 
-/// As poise_simulation_step. Some errors in the middle of a step make ODE end the process. The
-/// place and time are then printed first, and the exit code is 4.
+/// Makes a step and returns the status of poise_simulation_step. Some errors in the middle of a
+/// step make ODE end the process. The place and time are then printed first, and the exit code is
+/// 4.
 PoiseStatus poise__session_step(PoiseSession* session);
 
 /// A scene of a folder (.yaml, .urdf, .xml), for the list of scenes and --list.
@@ -60,10 +63,10 @@ typedef struct PoiseSceneFile {
     char title[128];
 } PoiseSceneFile;
 
-enum { POISE_SCENES_MOST = 64 };
+enum { POISE_SCENES_CAPACITY = 64 };
 
 typedef struct PoiseSceneFiles {
-    PoiseSceneFile files[POISE_SCENES_MOST];
+    PoiseSceneFile files[POISE_SCENES_CAPACITY];
     int count;
 } PoiseSceneFiles;
 
@@ -76,7 +79,8 @@ PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* p
 /// Adds the scenes of the folder that are not listed yet, sorted by path. Titles come from their
 /// `title:` lines.
 void poise__scene_files_add(PoiseSceneFiles* files, const char* folder);
-/// Prints each scene with its title. An empty list prints a message to `talk` and returns false.
-bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* talk);
+/// Prints each scene with its title. An empty list prints a message to `messages` and returns
+/// false.
+bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* messages);
 
 #endif

@@ -157,7 +157,7 @@ bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
     return true;
 }
 
-static void forget_from(PoiseTimeline* timeline, int first) {
+static void cut_log(PoiseTimeline* timeline, int first) {
     for (int i = first; i < timeline->log_count; i++) {
         free(timeline->log[i].text);
     }
@@ -170,7 +170,7 @@ static void forget_from(PoiseTimeline* timeline, int first) {
 
 void poise__timeline_finish(PoiseTimeline* timeline) {
     forget_moments_from(timeline, 0);
-    forget_from(timeline, 0);
+    cut_log(timeline, 0);
     free(timeline->log);
     track_finish(&timeline->track);
     track_finish(&timeline->ghost);
@@ -187,7 +187,7 @@ static void keep_ghost(PoiseTimeline* timeline) {
 /// Forgets what follows `step`, and the entries of the log from `log_first` on.
 static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
     track_cut(&timeline->track, step);
-    forget_from(timeline, log_first);
+    cut_log(timeline, log_first);
     cut_moments(timeline, step);
     timeline->end_step = step;
     double length = poise_simulation_step_length(timeline->session->simulation);
@@ -225,7 +225,7 @@ static bool replaces(const PoiseLogEntry* last, const PoiseLogEntry* entry) {
             entry->change.kind == POISE_CHANGE_SET);
 }
 
-static bool write_down(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
+static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
     PoiseLogEntry entry = {now_step(timeline), *change, strdup(words)};
     if (!entry.text) {
         return false;
@@ -258,7 +258,7 @@ int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     int result = poise__change_apply(change, timeline->session->simulation);
     if (result >= 0) {
         poise__timeline_branch(timeline);
-        if (!write_down(timeline, change, words)) {
+        if (!add_to_log(timeline, change, words)) {
             return POISE_ERROR_OUT_OF_MEMORY;
         }
     }
@@ -342,7 +342,7 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     }
     timeline->log_done = 0;
     keep_ghost(timeline);
-    forget_from(timeline, 0);
+    cut_log(timeline, 0);
     forget_moments_from(timeline, 0);
     timeline->end_step = 0;
     timeline->mark_count = 0;

@@ -75,7 +75,8 @@ int poise__timeline_seal(PoiseTimeline* timeline);
 /// Undoes all entries of the log from `log_first` on: goes back to `step`, where it was. The run
 /// before becomes the ghost. Returns false, with the reason in `note`, if the run cannot go back.
 bool poise__timeline_unmake(PoiseTimeline* timeline, long step, int log_first, PoiseNote* note);
-/// Applies the changes that are due, then makes one step. As poise_simulation_step.
+/// Applies the changes that are due, then makes one step. Returns the status of
+/// poise_simulation_step.
 PoiseStatus poise__timeline_step(PoiseTimeline* timeline);
 /// Brings the simulation to that step: forward by steps, back by poise__timeline_restore. Returns
 /// false, with the reason in `note`, if the simulation stops before.

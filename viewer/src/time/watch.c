@@ -46,7 +46,7 @@ const char* poise__value_unit(const PoiseSimulation* simulation, const char* nam
 
 // ---------------------------------------------------------------------------------------- watching
 
-static int watched(const PoiseWatch* watch, const char* name) {
+static int find_watched(const PoiseWatch* watch, const char* name) {
     for (int i = 0; i < watch->count; i++) {
         if (strcmp(watch->values[i].name, name) == 0) {
             return i;
@@ -56,11 +56,11 @@ static int watched(const PoiseWatch* watch, const char* name) {
 }
 
 bool poise__watch_has(const PoiseWatch* watch, const char* name) {
-    return watched(watch, name) >= 0;
+    return find_watched(watch, name) >= 0;
 }
 
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name) {
-    int index = watched(watch, name);
+    int index = find_watched(watch, name);
     if (index >= 0) {
         watch->count--;
         memmove(watch->values + index, watch->values + index + 1,
@@ -68,7 +68,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
         return true;
     }
     double now = 0.0;
-    if (watch->count == POISE_WATCH_MOST || !poise__value_of(simulation, name, &now)) {
+    if (watch->count == POISE_WATCH_CAPACITY || !poise__value_of(simulation, name, &now)) {
         return false;
     }
     PoiseWatched* value = &watch->values[watch->count++];
@@ -136,7 +136,7 @@ static void forget_ahead(PoiseWatch* watch, const PoiseTimeline* timeline, doubl
     const double end = ((double)timeline->end_step + 0.5) * length;
     while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
         watch->sample_count--;
-        watch->loose = false;
+        watch->last_is_provisional = false;
     }
 }
 
@@ -151,12 +151,12 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     if (watch->sample_count > 0 && watch->times[watch->sample_count - 1] >= time) {
         return;
     }
-    watch->sample_count -= watch->loose ? 1 : 0;
+    watch->sample_count -= watch->last_is_provisional ? 1 : 0;
     while (watch->sample_count == POISE_WATCH_SAMPLES) {
         thin_out(watch, length);
     }
     const int sample = watch->sample_count++;
-    watch->loose = poise_simulation_step_count(simulation) % watch->stride != 0;
+    watch->last_is_provisional = poise_simulation_step_count(simulation) % watch->stride != 0;
     watch->times[sample] = time;
     for (int i = 0; i < watch->count; i++) {
         PoiseWatched* value = &watch->values[i];

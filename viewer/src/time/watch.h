@@ -10,7 +10,7 @@
 #include "poise/simulation.h"
 #include "timeline.h"
 
-enum { POISE_WATCH_SAMPLES = 1200, POISE_WATCH_MOST = 8, POISE_WATCH_NAME = 128 };
+enum { POISE_WATCH_SAMPLES = 1200, POISE_WATCH_CAPACITY = 8, POISE_WATCH_NAME = 128 };
 
 /// Values exist at some of the indices below the count. The name at an index without a value is "".
 int poise__value_count(const PoiseSimulation* simulation);
@@ -29,14 +29,14 @@ typedef struct PoiseWatched {
 /// Samples of the whole run, about 60 a second. A full table loses every second sample. Samples
 /// after the present time are kept, as the run is, until a change cuts them off.
 typedef struct PoiseWatch {
-    PoiseWatched values[POISE_WATCH_MOST];
+    PoiseWatched values[POISE_WATCH_CAPACITY];
     int count;
     float times[POISE_WATCH_SAMPLES];
     int sample_count;
     /// Steps between two samples; 0: none was taken yet.
     long stride;
     /// True if the last sample lies between two multiples of `stride`. The next sample replaces it.
-    bool loose;
+    bool last_is_provisional;
 } PoiseWatch;
 
 /// Starts or stops watching a value. Returns false if too many are watched, or no value has this

@@ -86,11 +86,11 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
 
 // Returns the last 9 letters of a name without its robot: names differ at their ends.
 static const char* name_end(const char* name) {
-    const size_t most = 9;
+    const size_t max_letters = 9;
     const char* slash = strrchr(name, '/');
     const char* bare = slash ? slash + 1 : name;
     const size_t length = strlen(bare);
-    return length > most ? bare + length - most : bare;
+    return length > max_letters ? bare + length - max_letters : bare;
 }
 
 static float widest_name(const char* const* names, int count, float size) {
