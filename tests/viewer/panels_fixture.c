@@ -32,7 +32,7 @@ int letters_drawn(PoiseApp* app) {
     return count;
 }
 
-// the frame of a host that only runs the app
+// Runs a frame for a script without showing it.
 static bool plain_frame(void* user, double seconds, PoiseNote* note) {
     PoiseApp* app = user;
     bool makes_all_steps = app->makes_all_steps;
