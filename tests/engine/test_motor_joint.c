@@ -400,9 +400,9 @@ Test(motor_joint, check_refuses_an_axis_or_anchor_that_is_not_finite) {
     dReal* rotation = (dReal*)(uintptr_t)dBodyGetRotation(bench.child);
     memset(rotation, 0, 12 * sizeof(dReal));
     expect_refused("axis", t, bad, "dJointSetSliderAxis");
-    const PoiseVec3 before = bench.motor.told[0].fixed;
+    const PoiseVec3 before = bench.motor.sent[0].fixed;
     bench_fix_axis(&bench); // ODE is not told: it would end the process
-    EXPECT_NEAR3(bench.motor.told[0].fixed, before, 0.0);
+    EXPECT_NEAR3(bench.motor.sent[0].fixed, before, 0.0);
     bench_finish(&bench);
 
     bench_make(&bench, POISE_NODE_BALL, ORDER_CHILD_GROUND);

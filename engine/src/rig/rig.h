@@ -141,8 +141,8 @@ typedef struct LinkMotion {
 /// Whether there is one update for each step, and both have the same dt (step/rhythm.c).
 typedef struct Rhythm {
     int pairs; ///< steps in a row with two updates each
-    bool told_pairs;
-    bool told_length;
+    bool logged_pairs;
+    bool logged_length;
     dBodyID body;    ///< looked at; NULL: none
     int binding;     ///< of it
     PoiseVec3 place; ///< of it in the update before
@@ -235,12 +235,12 @@ struct PoiseRig {
     double advised_step;      ///< s: of the last update, for which the springs were looked at
     Reconfigure* reconfigure; ///< NULL: it was never stuck
     bool finite_rotation;
-    bool keeps_press;      ///< there is to be room for forces, asked for or not
-    bool told_step_error;  ///< once is enough
-    bool told_gone;        ///< that nothing can be driven any more
-    bool told_skipped;     ///< why joints are left alone, until none is
-    bool imported_nothing; ///< `message` says why, without an error
-    bool told_support;     ///< likewise, until it is carried again
+    bool keeps_press;       ///< there is to be room for forces, asked for or not
+    bool logged_step_error; ///< once is enough
+    bool logged_gone;       ///< that nothing can be driven any more
+    bool logged_skipped;    ///< why joints are left alone, until none is
+    bool imported_nothing;  ///< `message` says why, without an error
+    bool logged_support;    ///< likewise, until it is carried again
     bool revision_known;
     unsigned updates;       ///< counts on; for looking at the steps now and then
     int unstepped;          ///< updates in a row without a step before them

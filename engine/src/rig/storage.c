@@ -66,7 +66,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     const Binding own = *binding;
     PoiseVec3 fixed[MOTOR_AXES];
     for (int d = 0; d < own.motor.axis_count; d++) {
-        fixed[d] = own.motor.told[d].fixed;
+        fixed[d] = own.motor.sent[d].fixed;
     }
     *binding = *from;
     binding->node = own.node;
@@ -93,7 +93,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     motor->axis_count = own.motor.axis_count;
     motor->of_parent = own.motor.of_parent;
     for (int d = 0; d < own.motor.axis_count; d++) {
-        motor->told[d].fixed = fixed[d];
+        motor->sent[d].fixed = fixed[d];
     }
     motor->stop = own.motor.stop;
     motor->pool = own.motor.pool;

@@ -17,10 +17,10 @@ enum { PAIRS = 4, OTHERS = 8, CHOOSE_EVERY = 64 };
 void poise__rhythm_pairs(PoiseRig* rig) {
     Rhythm* rhythm = &rig->rhythm;
     rhythm->pairs = rig->unstepped == 1 ? rhythm->pairs + 1 : 0;
-    if (rhythm->pairs < PAIRS || rhythm->told_pairs) {
+    if (rhythm->pairs < PAIRS || rhythm->logged_pairs) {
         return;
     }
-    rhythm->told_pairs = true;
+    rhythm->logged_pairs = true;
     poise__rig_warn(rig,
                     "poise_rig_update: called twice for each of the last %d steps; call it "
                     "once before each dWorldStep",
@@ -74,7 +74,7 @@ static bool is_there(const PoiseRig* rig) {
 
 void poise__rhythm_watch(PoiseRig* rig, double dt) {
     Rhythm* rhythm = &rig->rhythm;
-    if (rhythm->told_length) {
+    if (rhythm->logged_length) {
         return;
     }
     const double before = rhythm->dt;
@@ -84,7 +84,7 @@ void poise__rhythm_watch(PoiseRig* rig, double dt) {
     const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
     rhythm->others = other ? rhythm->others + 1 : length > 0.0 ? 0 : rhythm->others;
     if (rhythm->others == OTHERS) {
-        rhythm->told_length = true;
+        rhythm->logged_length = true;
         poise__rig_warn(rig,
                         "poise_rig_update: was told %g s, but the bodies went on as in %g s: "
                         "give it the dt of the dWorldStep that follows",

@@ -94,7 +94,7 @@ static void look_at(Worst* worst, const Binding* binding) {
         return;
     }
     for (int d = 0; d < motor->type->nv; d++) {
-        const MotorTold* told = &motor->told[d];
+        const SentRow* told = &motor->sent[d];
         const double there = rate_of(motor, d, &given[d]);
         if (!(told->limit > 0.0) || !(told->cfm > 0.0) || fabs(given[d]) >= CLAMPED * told->limit) {
             continue;
@@ -158,13 +158,13 @@ PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId
 }
 
 static void watch_error(PoiseRig* rig) {
-    if (rig->told_step_error || ++rig->updates % LOOK_EVERY != 0) {
+    if (rig->logged_step_error || ++rig->updates % LOOK_EVERY != 0) {
         return;
     }
     const Worst worst = look_at_all(rig);
     const double error = relative_error(&worst);
     if (error > WORTH_SAYING && worst.binding) {
-        rig->told_step_error = true;
+        rig->logged_step_error = true;
         poise__rig_warn(rig,
                         "poise_rig_update: the last world step left node %u off the law of "
                         "its spring by %.0f %% of the largest torque: step with dWorldStep, "

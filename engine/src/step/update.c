@@ -84,8 +84,8 @@ static int advance(PoiseRig* rig, double dt) {
 
 // nothing can be driven: told once, not in each step
 static PoiseStatus gone(PoiseRig* rig, const char* what) {
-    if (!rig->told_gone) {
-        rig->told_gone = true;
+    if (!rig->logged_gone) {
+        rig->logged_gone = true;
         poise__rig_fail(rig, POISE_ERROR_GONE, "poise_rig_update: %s", what);
     }
     return POISE_ERROR_GONE;
@@ -102,8 +102,8 @@ static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
 
 // why joints are left alone is told once
 static void tell_skipped(PoiseRig* rig, int skipped) {
-    const char* problem = skipped > 0 && !rig->told_skipped ? poise_rig_problem(rig) : NULL;
-    rig->told_skipped = skipped > 0;
+    const char* problem = skipped > 0 && !rig->logged_skipped ? poise_rig_problem(rig) : NULL;
+    rig->logged_skipped = skipped > 0;
     if (problem) {
         poise__rig_warn(rig, "poise_rig_update: %s", problem);
     }
@@ -157,7 +157,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
         return out->status = gone(rig, "none of the bound joints can be driven: their bodies or "
                                        "joints are gone, disabled or not finite");
     }
-    rig->told_gone = false;
+    rig->logged_gone = false;
     poise__rhythm_watch(rig, dt);
     const bool measured = needs_measured_frames(rig);
     poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
