@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How exact a world's steps are: dWorldStep is, dWorldQuickStep is as far as its iterations go, and
-// the rig says when they do not suit its springs.
+// The accuracy of a world's steps: dWorldStep is exact, dWorldQuickStep depends on its iterations,
+// and the rig warns if these do not suit its springs.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 static const double DT = 0.01;
 
-// seven hinges that hold a bent posture against gravity: the largest step error of the last hundred
-// steps, how far the tip is off, and whether the rig said anything
+// Seven hinges that hold a bent posture against gravity: the largest step error of the last hundred
+// steps, the distance of the tip from its goal, and whether the rig warned.
 typedef struct Outcome {
     double step_error;
     double tip;
@@ -61,7 +61,7 @@ Test(quick, dworldstep_does_what_the_springs_ask) {
     }
 }
 
-// what README says of QuickStep
+// The values that the README states for QuickStep.
 Test(quick, dworldquickstep_is_said_to_be_off_when_it_is) {
     static const struct {
         int iterations;
@@ -78,7 +78,8 @@ Test(quick, dworldquickstep_is_said_to_be_off_when_it_is) {
         Outcome outcome = run_arm(rows[i].iterations, rows[i].stiffness, POISE_NODE_HINGE);
         cr_expect(outcome.warned == rows[i].warned && outcome.tip >= rows[i].least_tip &&
                       outcome.tip <= rows[i].most_tip,
-                  "%d iterations, p %g: step error %g, tip %g m off, warned: %d", rows[i].iterations,
-                  rows[i].stiffness, outcome.step_error, outcome.tip, outcome.warned);
+                  "%d iterations, p %g: step error %g, tip %g m off, warned: %d",
+                  rows[i].iterations, rows[i].stiffness, outcome.step_error, outcome.tip,
+                  outcome.warned);
     }
 }
