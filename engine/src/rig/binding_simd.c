@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a hinge, slider or ball is, as most joints are, with vectors of four numbers:
-// poise__joint_measure to the last bit. Compiled for processors that have them; else empty.
+// Measures a hinge, slider or ball, as most joints are, by vectors of four doubles, with the bits
+// of poise__joint_measure. Empty if the processor has none.
 #include "binding.h"
 
 #ifdef __AVX2__
@@ -18,8 +18,8 @@ static inline PoiseFour rotation_of(const PoisePose* pose) {
     return poise_four_rotation(&pose->q);
 }
 
-// the joint frame from the parent body
-static inline void put_joint(JointState* joint, const JointState* below) {
+// Computes the joint frame from the parent body.
+static inline void fill_joint(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
     const PoisePose* in_parent = &binding->joint_in_parent_body;
     if (!binding->motor.parent) {
@@ -40,8 +40,8 @@ static inline void put_joint(JointState* joint, const JointState* below) {
                    binding->parallel ? turn : poise_four_mul(turn, rotation_of(in_parent)));
 }
 
-// the link from the child body; its rotation
-static inline PoiseFour put_link(JointState* joint, const PoisePose* child) {
+// Computes the link frame from the child body; returns its rotation.
+static inline PoiseFour fill_link(JointState* joint, const PoisePose* child) {
     const Binding* binding = joint->of;
     const PoisePose* in_body = &binding->link_in_body;
     PoiseFour turn = rotation_of(child);
@@ -54,7 +54,7 @@ static inline PoiseFour put_link(JointState* joint, const PoisePose* child) {
     return turn;
 }
 
-// where a slider's child is along its axis; seen from the joint frame
+// Returns a slider's coordinate: the child's displacement along its axis in the joint frame.
 static inline double along_axis(const JointState* joint) {
     const Binding* binding = joint->of;
     const PoisePose* link = &joint->link_world;
@@ -65,7 +65,7 @@ static inline double along_axis(const JointState* joint) {
     return poise_dot(binding->axes[0], poise_vec3(moved[0], moved[1], moved[2]));
 }
 
-// how the child is turned; seen from the joint frame
+// Returns the child's rotation in the joint frame.
 static inline PoiseFour turn_in_joint(const JointState* joint, PoiseFour link) {
     const Binding* binding = joint->of;
     const PoiseFour moved =
@@ -79,8 +79,8 @@ void poise__joint_measure_four(JointState* joint, const PoisePose* child, const 
         poise__joint_measure(joint, child, below);
         return;
     }
-    put_joint(joint, below);
-    const PoiseFour link = put_link(joint, child);
+    fill_joint(joint, below);
+    const PoiseFour link = fill_link(joint, child);
     double* q = joint->q;
     if (binding->blocks[0].sort == ALONG) {
         q[0] = along_axis(joint);

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Updates of many rigs. The memory of a thousand of them is more than the processor's caches hold:
-// while one is updated, the memory of the next is asked for.
+// Updates many rigs. The memory of a thousand rigs is larger than the caches: while one rig is
+// updated, the memory of the next is prefetched.
 #include <stddef.h>
 
 #include "rig.h"
 
 enum { CACHE_LINE = 64, CHUNK = 7 * CACHE_LINE };
-// what an update reads of ODE 0.16's structs in doubles, 64 bits: of a body its flags and the bytes
-// from one on, of a joint and a motor of ours the beginning, and of that its speed
+// Bytes that an update reads of ODE 0.16's structs in doubles, 64 bits: a body's flags and a range
+// of it, the beginning of a joint and of a motor, and a motor's speed.
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 104 };
 enum { MOTOR_SPEED = 368 };
-// the most chunks of a rig, about 30 joints: what is beyond them waits until it is read
+// Largest number of chunks of a rig, about 30 joints; the rest is not prefetched.
 enum { FETCH_CHUNKS = 128 };
 
-// asks for the memory of one rig, a little at a time, while another one is updated
+// Prefetches the memory of one rig, a little at a time, while another one is updated.
 typedef struct Fetch {
-    PoiseBeside beside; ///< first: what the other's update calls
+    PoiseBeside beside; ///< first member: called by the other's update
     const PoiseRig* rig;
     int count;
-    int next;    ///< the next chunk
-    int binding; ///< the next one whose body and joints of ODE are asked for, after all chunks
-    uintptr_t chunks[FETCH_CHUNKS + 1]; ///< two at a time: behind an odd one stands any
+    int next;    ///< index of the next chunk
+    int binding; ///< next binding whose body and joints of ODE are fetched, after all chunks
+    uintptr_t chunks[FETCH_CHUNKS + 1]; ///< fetched in pairs: an odd last one is followed by any
 } Fetch;
 
-// the lines of so many bytes from one of what lies there on, if anything: as many as they can lie
-// in, so that where they lie decides no branch
+// Prefetches the lines of `size` bytes at `of` + from; nothing for NULL. It always fetches the
+// largest number of lines that they can cover, so that alignment needs no branch.
 static inline void fetch_bytes(const void* of, uintptr_t from, size_t size) {
     const uintptr_t begin = (uintptr_t)of + from;
     if (!of) {
@@ -46,7 +46,7 @@ static void fetch_driven(const Motor* motor) {
     }
 }
 
-// what is less than a line is asked for at once, a rest too
+// Adds a piece of memory; parts shorter than a line are prefetched at once.
 static void add_piece(Fetch* fetch, PoisePiece piece) {
     for (int i = 0; i < piece.count; i++) {
         const uintptr_t from = (uintptr_t)piece.from + (size_t)i * piece.stride;
@@ -60,7 +60,7 @@ static void add_piece(Fetch* fetch, PoisePiece piece) {
     }
 }
 
-// with few branches: one that is told wrong costs more than what is asked for
+// Prefetches two chunks. Few branches: a mispredicted one costs more than the prefetch.
 static void fetch_some(PoiseBeside* beside) {
     Fetch* fetch = (Fetch*)(void*)beside;
     if (fetch->next < fetch->count) {
@@ -72,7 +72,7 @@ static void fetch_some(PoiseBeside* beside) {
     }
 }
 
-// what an update reads of the bindings, of their states, and all numbers of both; and of the tree
+// Collects the memory that an update reads: bindings, states, their doubles, and the tree.
 static PoiseBeside* fetch_begin(Fetch* fetch, const PoiseRig* rig) {
     enum { FROM = offsetof(Binding, moved_in_link.q) };
     const size_t count = (size_t)rig->binding_count;
@@ -97,7 +97,7 @@ static PoiseBeside* fetch_begin(Fetch* fetch, const PoiseRig* rig) {
     return &fetch->beside;
 }
 
-// asks for what tells where the rest is, of some rigs after the first of so many
+// Prefetches the heads of the next rigs, which have the addresses of the rest.
 static void fetch_ahead(PoiseRig* const* rigs, int count) {
     for (int k = 0; k < POISE_TREE_HEADS; k++) {
         const int at = k == 0 ? 3 : 2;
@@ -133,7 +133,7 @@ PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt, Poise
         if (statuses) {
             statuses[i] = status;
         }
-        // the first error, or else that some rig is degraded
+        // the first error, else POISE_DEGRADED if some rig is
         worst = worst >= 0 && status != POISE_OK ? status : worst;
     }
     return worst;
