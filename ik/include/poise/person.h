@@ -87,7 +87,7 @@ POISE_API PoiseStatus poise_person_solve(const PoisePersonDef* def, const PoiseP
 /// Computes all joint angles as poise_person_solve, and moves the trunk until the centre of mass is
 /// at `ends->com` (the base-feedback loop). The trunk starts at `ends->com`. Each iteration solves
 /// the joints and adds the error of the centre of mass to the trunk's position, until the error is
-/// at most `tolerance`, m, > 0. The trunk keeps the rotation of `posture`, whose angles are the
+/// below `tolerance`, m, > 0. The trunk keeps the rotation of `posture`, whose angles are the
 /// reference of every iteration. POISE_OK: the centre of mass and all ends are at their goals.
 /// POISE_NOT_CONVERGED: not within 50 iterations, or a limb does not reach its pose. Errors as
 /// poise_person_forward.
