@@ -185,7 +185,7 @@ void stage_finish(Stage* stage);
 /// Returns a good value for parameter `index` of the call. NULL if the stage has none of the type.
 /// `pointer` is memory for a pointer.
 const void* stage_good(const Stage* stage, const Call* call, int index, const void** pointer);
-/// Returns the good struct for a parameter of the type `const X*`. NULL if there is none.
+/// Returns the good struct for a parameter of the type `const X*`. NULL if the stage has none.
 const void* stage_struct(const Stage* stage, const char* type);
 
 /// Writes the readable state of the tree, the rig, the bodies, the springs and the scene to

@@ -13,7 +13,7 @@ static PoiseBindDef unbound_def(const Yard* yard) {
 // A row of the tables below: a good binding with one wrong member.
 #define NO_BIND(expected, member, value)                                                           \
     do {                                                                                           \
-        PoiseBindDef def_ = unbound_def(yard);                                                      \
+        PoiseBindDef def_ = unbound_def(yard);                                                     \
         def_.member = (value);                                                                     \
         Snapshot before_ = yard_snapshot(yard);                                                    \
         PoiseStatus status_ = poise_rig_bind(yard->rig, &def_);                                    \

@@ -40,7 +40,7 @@ static const unsigned wrong_bits = 0x80000000u;
 static const uint32_t no_cookie = 0;
 static const void* const null = NULL;
 static const size_t wrong_sizes[] = {0, 8};
-// as long as the good texts, whose sizes other parameters give
+// bad texts of the same length as the good ones, whose sizes other parameters give
 static const char no_text[1024] = "";
 static const char no_name[1024] = "no such name";
 static const char* const wrong_names[] = {no_text, no_name};

@@ -96,7 +96,7 @@ Test(limb_refuses, reasons_that_are_none) {
     cr_expect_str_eq(poise_limb_reason_name((PoiseLimbReason)-1), "unknown");
 }
 
-// A goal so far away that its squared distance overflows.
+// A goal whose squared distance overflows.
 Test(limb_refuses, places_past_all_numbers) {
     const PoisePose goal = poise_pose(poise_vec3(1e300, 0.0, 0.0), poise_quat_identity());
     const PoiseLegDef leg = poise_default_leg_def();

@@ -20,7 +20,7 @@ typedef struct Problem {
     int nodes;
     PoisePointKind point;
     int more_points; ///< poses at links before
-    double range;    ///< of each hinge about its start angle, rad; 0: infinite
+    double range;    ///< half range of each hinge about its start angle, rad; 0: infinite
     double beyond;   ///< > 0: distance of the goal, in reaches
     bool ranked;     ///< the points have different priorities
 } Problem;

@@ -164,7 +164,7 @@ void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance,
     arm_forward(arm, q, tool);
     const PoiseVec3 p = poise_vec3(tool[3], tool[7], tool[11]);
     *distance = poise_length(poise_sub(p, goal.p));
-    // by the differences of the columns: |R - S|_F = 2 sqrt(2) sin(angle / 2)
+    // the columns of the difference give |R - S|_F = 2 sqrt(2) sin(angle / 2)
     const PoiseVec3 axes[3] = {poise_vec3(1.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0),
                                poise_vec3(0.0, 0.0, 1.0)};
     double sum = 0.0;

@@ -155,10 +155,10 @@ typedef struct PoiseChainSolveDef {
     int iterations;
     /// Largest number of starts, >= 1. 1: only the given posture. Default 4000.
     int starts;
-    /// Number of answers to find, >= 1. 1: the first answer is taken. More, nearest-posture mode:
-    /// the search continues until this number of starts have met the target or the budget is used
-    /// up. It then takes the answer closest to the given posture. The distance is the root of the
-    /// sum of squares of angles (rad) and lengths (m). Default 1.
+    /// Number of answers that end the search, >= 1. 1: the first answer is taken. More,
+    /// nearest-posture mode: the search continues until this number of starts have met the target
+    /// or the budget is used up. It then takes the answer closest to the given posture. The
+    /// distance is the root of the sum of squares of angles (rad) and lengths (m). Default 1.
     int answers;
     /// Start of the random numbers of the starts after the seeds. Default 0.
     uint64_t seed;

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/// One row of the table. All numbers must be finite.
+/// A row of the table. All numbers must be finite.
 typedef struct PoiseDhRow {
     /// POISE_NODE_HINGE or POISE_NODE_SLIDER.
     PoiseNodeKind kind;

@@ -49,11 +49,11 @@ typedef enum PoiseNodeKind {
     POISE_NODE_PU = 10
 } PoiseNodeKind;
 
-/// One motion of a joint.
+/// A motion of a joint.
 typedef enum PoiseMotion {
-    /// Moves along an axis: one coordinate and one velocity, m and m/s.
+    /// Moves along an axis, with a coordinate, m, and a velocity, m/s.
     POISE_PRISMATIC = 1,
-    /// Turns about an axis: one coordinate and one velocity, rad and rad/s.
+    /// Turns about an axis, with a coordinate, rad, and a velocity, rad/s.
     POISE_REVOLUTE = 2,
     /// Turns about a point: four coordinates (w, x, y, z) and three velocities, rad/s about the
     /// axes of the frame before the motion.

@@ -74,8 +74,8 @@ typedef struct PoiseNodeDef {
     /// Translation, free: the axes of the joint frame that may move, bits of PoiseAxes. The other
     /// axes keep their posture. A translation node ignores the turn bits. Default POISE_AXES_ALL.
     unsigned free_axes;
-    /// Resistance to motion, > 0: W = 1 / bias. A node of bias 2 moves half as much as the same
-    /// node of bias 1. Default 1.
+    /// Resistance to motion, > 0: W = 1 / bias. Doubling the bias
+    /// of a node halves its motion. Default 1.
     double bias;
     /// Mass of the link, kg, >= 0. Default 0.
     double mass;
@@ -254,8 +254,8 @@ POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId 
 /// a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
 /// Sets the velocity of the base of a node without parent, world: m/s of its origin and rad/s.
-/// Default 0. Seen from the moving base, the goals of points on its branch move the opposite way.
-/// This velocity changes poise_node_velocity alone, as a goal's velocity does
+/// Default 0. Seen from the moving base, the goals of points on its branch move in the opposite
+/// direction. This velocity changes poise_node_velocity alone, as a goal's velocity does
 /// (poise_point_set_velocity). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE;
 /// POISE_ERROR_WRONG_KIND for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId node,

@@ -77,7 +77,7 @@ POISE_API PoiseQuat poise_quat_from_columns(const double columns[9]);
 POISE_API double poise_quat_to_axis_angle(PoiseQuat q, PoiseVec3* axis);
 
 /// A pose converted between a right-handed and a left-handed frame, in either direction. The z axis
-/// is reversed, x and y stay. Position (x, y, -z), quaternion (w, -x, -y, z).
+/// is reversed, x and y stay. The position becomes (x, y, -z), the quaternion (w, -x, -y, z).
 POISE_API PoisePose poise_pose_other_hand(PoisePose pose);
 
 /// dq/dr of q = poise_quat_exp(r). dq[k] is the derivative of q by component k of r (x, y, z), per

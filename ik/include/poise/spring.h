@@ -50,7 +50,7 @@ POISE_API PoiseBallDrive poise_blend_ball(PoiseBallDrive original, PoiseBallDriv
 /// The sum of two springs of a ball that is driven step after step, as poise_blend_ball. Two
 /// targets near half a turn apart have two arcs of nearly the same length. This function takes the
 /// arc that passes nearer to `previous`, the blended target of the step before, in the joint frame.
-/// So the drive does not alternate between the arcs.
+/// The drive then does not alternate between the arcs.
 POISE_API PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
                                                PoiseQuat previous);
 

@@ -86,8 +86,8 @@ POISE_API PoiseTree* poise_tree_create_like(const PoiseTree* tree);
 POISE_API PoiseTree* poise_tree_clone(const PoiseTree* tree);
 
 /// Makes `to` equal to a clone of `from`: nodes, points, posture, frames, goals and results. The
-/// handles of `from` become valid for `to`; the earlier handles of `to` become invalid. One tree
-/// can so serve for many trials, without allocation if the capacities of `to` suffice. `to` keeps
+/// handles of `from` become valid for `to`; the earlier handles of `to` become invalid. A tree
+/// can then serve for many trials, without allocation if the capacities of `to` suffice. `to` keeps
 /// its memory hooks, its claim and its status. Trees of other ball axes are refused. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_OUT_OF_MEMORY: `to` is unchanged, or, if points have
 /// priorities, perhaps copied with a solver that remembers no earlier step.

@@ -170,7 +170,7 @@ typedef struct ChainProblem {
     int index;                          ///< index of the target in its batch
     ChainTarget target;
     double start[CHAIN_MOST_Q];
-    double best[CHAIN_MOST_Q]; ///< the answer, or the nearest posture so far
+    double best[CHAIN_MOST_Q]; ///< the answer, or the nearest posture found
     double least;              ///< error^2 of `best`; distance^2 to the start if met
     double squares[2];         ///< squared errors of `best`: position (in units), rotation
     int answers;
@@ -181,7 +181,7 @@ typedef struct ChainProblem {
 
 /// Distributes problems to the lanes and collects the results.
 typedef struct ChainQueue {
-    /// Fills the next problem. False if there is none left.
+    /// Fills the next problem. False at the end of the list.
     bool (*next)(void* user, ChainProblem* problem);
     void (*done)(void* user, ChainProblem* problem);
     void* user;

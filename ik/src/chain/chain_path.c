@@ -32,7 +32,7 @@ PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch) {
     if (asked != POISE_CHAIN_AUTO) {
         return asked;
     }
-    // one target needs four lanes at most: eight cost more time than they save
+    // four lanes are enough for a single target: eight cost more time than they save
     if (batch && poise_chain_path_available(POISE_CHAIN_AVX512)) {
         return POISE_CHAIN_AVX512;
     }

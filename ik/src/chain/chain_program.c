@@ -21,7 +21,7 @@
 /// The chain under construction.
 typedef struct Builder {
     PoiseChain* chain;
-    PoisePose pose; ///< of the next frame, in the moved frame of the last joint
+    PoisePose pose; ///< pose of the next frame in the moved frame of the last joint
     bool too_long;
 } Builder;
 

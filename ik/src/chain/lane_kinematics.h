@@ -15,10 +15,10 @@ typedef struct Iterate {
     _Alignas(64) double position[V3_SIZE];   ///< position of the target
     double rotation[3][V3_SIZE];             ///< x, y and z axes of the target
     double axis[CHAIN_MOST_JOINTS][V3_SIZE]; ///< angular columns of J
-    /// The joints' origins, then the linear columns of J; for a ball its moment arm.
+    /// The joints' origins, then the linear columns of J; a ball has its moment arm here.
     double linear[CHAIN_MOST_JOINTS][V3_SIZE];
     double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame before a ball
-    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates; for cones also their angles
+    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates and the angles of cones
     double sine[CHAIN_MOST_JOINTS][CHAIN_LANES];
     double cosine[CHAIN_MOST_JOINTS][CHAIN_LANES];
     double end[CHAIN_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step

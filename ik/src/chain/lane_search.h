@@ -12,7 +12,7 @@
 #define GAIN_FIRST 0.15
 #define GAIN_FALL  0.5
 #define GAIN_LEAST 1e-9
-// progress: an iteration brings error^2 below this part of the least so far
+// progress: an iteration brings error^2 below this part of the least before it
 #define PROGRESS 0.9
 // violation of a hinge's range in a start that ignores limits, rad
 #define IGNORED_LIMITS 50.0
@@ -88,8 +88,8 @@ static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     }
 }
 
-// Keeps the end of a start if it is the best so far. The best answer is the nearest to the given
-// posture; before the first answer, the best posture is the nearest to the target.
+// Keeps the end of a start if it is better than all before. The best answer is the nearest to the
+// given posture; before the first answer, the best posture is the nearest to the target.
 static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane, bool met) {
     const PoiseChain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];

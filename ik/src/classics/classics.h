@@ -19,7 +19,7 @@ typedef struct Limb {
     double reference[LIMB_JOINTS];
     bool same_turn; ///< no joint may change by whole turns, even inside its range
     // the triangle
-    double distance; ///< from the root to the goal's position, m
+    double distance; ///< distance from the root to the goal, m
     PoiseLimbReason reason;
     double bend; ///< angle of the joint between the links, 0..pi
 } Limb;

@@ -13,8 +13,8 @@ enum { BRANCHES = 8 };
 /// The part of the reference that the answers keep.
 typedef struct Swivel {
     PoiseQuat shoulder; ///< rotation of the shoulder
-    PoiseVec3 line;     ///< from shoulder to wrist, length 1
-    PoiseVec3 axis;     ///< of an elbow with a positive angle, across the line
+    PoiseVec3 line;     ///< direction from shoulder to wrist, length 1
+    PoiseVec3 axis;     ///< axis of an elbow with a positive angle, length 1
     bool open;          ///< shoulder and wrist coincide: any rotation fits
 } Swivel;
 

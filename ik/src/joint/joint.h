@@ -48,7 +48,7 @@ typedef struct Joint {
             HalfAngle half_swing;
             HalfAngle half_lower;
             HalfAngle half_upper;
-        } cone; ///< of a ball with a cone
+        } cone; ///< a ball with a cone
     };
 } Joint;
 

@@ -24,7 +24,7 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     PoiseVec3 swing = poise_cross(from, to);
     double sine = poise_length(swing);
     if (!(sine > 0.0)) {
-        // at a swing of 0 or pi every rotation about a perpendicular axis changes the swing alike
+        // at a swing of 0 or pi all rotations about perpendicular axes change the swing equally
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }

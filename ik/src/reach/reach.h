@@ -83,7 +83,7 @@ typedef enum Phase { PHASE_DESCENDS, PHASE_KICKS, PHASE_TURNS, PHASE_ENDED } Pha
 typedef struct Search {
     PoiseTree* tree;
     PoiseReachDef def;
-    uint64_t revision; ///< revision of the tree at the begin
+    uint64_t revision; ///< revision of the tree at the start of the search
     Phase phase;
     int slice;     ///< iterations left in this call
     bool finishes; ///< the search descends from the best posture to the end

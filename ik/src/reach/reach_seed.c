@@ -140,7 +140,7 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
         const double length = isfinite(goal->reach) ? goal->reach : 1.0;
         const double size = column->rotates ? KICK : KICK * length;
         for (int d = 0; d < column->dof; d++) {
-            // of either sign, at least half of `size`, different for each dof
+            // a random sign and a size of 0.5 to 1, different for each dof
             const double unit = draw(&counter) - 0.5;
             layout->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
         }

@@ -241,7 +241,7 @@ bool poise__reach_descend_level(Search* search) {
         search->iterations++;
         descent->history[descent->count % HISTORY] = search->error;
         const bool taken = try_step(search);
-        // with priorities, poise__reach_restore has overwritten J
+        // poise__reach_restore overwrites J if there are priorities
         descent->fresh = !taken && search->level_count == 1;
         if (taken) {
             extend(search);

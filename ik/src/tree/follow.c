@@ -256,7 +256,7 @@ static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
                            slot + 1, tie->leader + 1, tie->ratio, tie->offset);
     }
     untie(tree, slot);
-    // the group that the node led has moved to the new leader
+    // remove the old ties of the node's followers
     for (int i = tree->tie_count - 1; i >= 0; i--) {
         if (tree->ties[i].leader == slot) {
             remove_at(tree, i);

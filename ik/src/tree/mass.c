@@ -45,6 +45,6 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
             mass += node->mass;
         }
     }
-    // without mass, return the position of the link
+    // the position of the link if it has no mass
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }

@@ -2,7 +2,7 @@
 // Setters of a point: goal, weight and priority, force.
 #include "tree.h"
 
-// Finds the point for a setter of a vector. Returns the error if there is none.
+// Finds the point for a setter of a vector. Returns the error for an invalid handle or value.
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
                              Point** point) {
     *point = poise__point_or_fail(tree, id, call);

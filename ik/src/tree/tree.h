@@ -27,14 +27,14 @@ typedef struct Node {
     PoiseVec3 com_link;
 
     PoisePose base;
-    PoiseVec3 base_velocity; ///< of the base's origin, world, m/s
+    PoiseVec3 base_velocity; ///< velocity of the base's origin, world, m/s
     PoiseVec3 base_spin;
     double reference[POISE_MAX_NQ]; ///< in the order of poise_node_posture
     double reference_weight;        ///< > 0: the reference has rows in the least squares
 
     double step_before[POISE_MAX_NV]; ///< last step, for the adaptive damping
 
-    // of this link and all links it carries (poise__gather_subtrees)
+    // sums over this link and all links that it carries (poise__gather_subtrees)
     double subtree_mass;
     PoiseVec3 subtree_moment; ///< sum of mass times centre of mass, world, kg m
 
@@ -137,7 +137,7 @@ typedef struct Point {
     PoiseRowAxes row_axes;
     PoiseYield yield;
     unsigned yield_rows;
-    PoiseVec3 goal_velocity; ///< as set by the caller
+    PoiseVec3 goal_velocity; ///< set by the caller
     PoiseVec3 goal_angular_velocity;
 } Point;
 
@@ -171,7 +171,7 @@ struct PoiseTree {
     int* order; ///< slots of the existing nodes, in the order of creation
     int node_count;
 
-    Tie* ties; ///< by group, the leader's tie first
+    Tie* ties; ///< group after group, the leader's tie first
     int tie_count;
     int tie_capacity;
 
