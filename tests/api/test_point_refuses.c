@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the functions of points and registration do with arguments that are no good.
+// Bad arguments of the functions of points and registration.
 #include "refuse.h"
 
 BENCH_TEST(point_refuses, defs) {
@@ -138,7 +138,7 @@ BENCH_TEST(point_refuses, a_handle_that_reads_as_nothing) {
 }
 
 BENCH_TEST(point_refuses, lists_without_room) {
-    // as many as there are, whatever the room; nothing is written past it
+    // the result is the full number for any capacity, and nothing is written past the capacity
     PoiseNodeId nodes[2] = {{7, 7, 7}, {7, 7, 7}};
     cr_expect_eq(poise_point_nodes(bench->tree, bench->place, NULL, 0), 3);
     cr_expect_eq(poise_point_nodes(bench->tree, bench->place, nodes, 1), 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program that uses poise::ik alone: one hinge turns until its point has reached its goal.
+// A program that uses poise::ik alone. One hinge turns until its point is at its goal.
 #include <poise/ik.h>
 #include <stdio.h>
 

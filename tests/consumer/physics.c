@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that uses poise::engine in an ODE world of its own, compiled as C and as C++: a bar on
-// a hinge is pulled until its end has reached its goal.
+// A program that uses poise::engine in its own ODE world, compiled as C and as C++. A spring pulls
+// a bar on a hinge until its end is at its goal.
 #include <ode/ode.h>
 #include <poise/rig.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is read of a model: its problem as matrices, what a solve made of it, its posture.
+// Reads a model: its problem as matrices, the result of a solve, its posture.
 #include "models.h"
 #include "posture.h"
 #include "works.h"
