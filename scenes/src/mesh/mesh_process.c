@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes are read in a process of their own, which may take only so much memory and time: readers
-// of many formats believe what a broken file says of its size.
+// Reads meshes in a separate process with bounded memory and time: the readers of many formats
+// trust the sizes that a broken file states.
 #define _DEFAULT_SOURCE // wait4
 #include <errno.h>
 #include <fcntl.h>
@@ -16,25 +16,25 @@
 #include "input.h"
 #include "mesh.h"
 
-// bytes beside what the program holds already
+// Bytes that reading may take in addition to what the program already holds.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
-// s of processor time: so many for any file, and a second more for so many bytes of it; readers go
-// round for ever in a few broken ones
+// Processor time for any file, s; and file size that allows one second more, bytes. Readers loop
+// forever in a few broken files.
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
 
-// what the process sends first; points and triangles follow
+// The first message of the process. Points and triangles follow.
 typedef struct Head {
     int point_count;
     int triangle_count;
     int shortage;
-    char why[120]; ///< "" where the mesh was read
+    char why[120]; ///< "" if the mesh was read
 } Head;
 
 static const char wrong_size[] =
     "cannot be read: what it says of its size is wrong, or it takes too long";
 
-// in the new process no signal is handled: nothing interrupts it
+// No signal is handled in the new process, so nothing interrupts write.
 static bool send_bytes(int pipe, const void* bytes, size_t size) {
     return write(pipe, bytes, size) == (ssize_t)size;
 }
@@ -65,8 +65,8 @@ static void set_limit(int what, rlim_t most) {
     }
 }
 
-#ifndef __SANITIZE_ADDRESS__ // which maps far more than it uses
-// bytes of address space that the program has
+#ifndef __SANITIZE_ADDRESS__ // AddressSanitizer maps far more than it uses
+// Address space that the program has, bytes.
 static rlim_t memory_held(void) {
     unsigned long long pages = 0;
     FILE* file = fopen("/proc/self/statm", "r");
@@ -96,17 +96,17 @@ static void restrain(const char* path) {
 #ifndef __SANITIZE_ADDRESS__
     set_limit(RLIMIT_AS, memory_held() + MOST_MEMORY);
 #endif
-    // what a library says as it ends is nobody's business
+    // Discards what a library prints as it ends.
     int silence = open("/dev/null", O_WRONLY);
     if (silence >= 0) {
         (void)dup2(silence, STDERR_FILENO);
         (void)dup2(silence, STDOUT_FILENO);
-        // a descriptor less that it needs
+        // frees the third descriptor
         (void)(silence > STDERR_FILENO ? close(silence) : 0);
     }
 }
 
-// ends with 0 unless it was refused memory
+// Ends the process: with 0 unless memory was short or the pipe broke.
 static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
     Head head = {0, 0, 0, ""};
     Mesh mesh;
@@ -130,7 +130,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
 
 // ---------------------------------------------------------------------------------- in the program
 
-// false where the process ended before it had sent a mesh
+// Receives the mesh. Returns false if the process ended before it had sent one.
 static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     Head head;
     *why = wrong_size;
@@ -158,7 +158,7 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
            receive_bytes(pipe, mesh->tints, (size_t)head.triangle_count * sizeof *mesh->tints);
 }
 
-// whether there is half of the memory that a mesh may take
+// True if half of the memory that a mesh may take is available.
 static bool has_room(void) {
     void* volatile room = malloc(MOST_MEMORY / 2);
     free(room);
@@ -169,7 +169,7 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-// by one process, which ends as `ended` says
+// Reads the mesh in one process. `ended` gets its exit status.
 static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why,
                       int* ended) {
     int ends[2];
@@ -202,8 +202,8 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     if (stream) {
         (void)fclose(stream);
     }
-    // not every reader says that it was refused memory, and some end the process: once more, which
-    // a broken file, or one that wants more than there is, withstands again
+    // Tries twice: some readers do not report that memory was short, and some end the process. A
+    // broken file, or one that needs too much memory, fails again.
     for (int i = 0; i < 2 && !fine && !late && !mesh->shortage && !arena->failed; i++) {
         fine = read_once(arena, file, mesh, why, &ended);
         late = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU;

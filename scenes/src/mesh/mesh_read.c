@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes of all formats that robots come with, by libassimp, which sees only regular files below
-// the mesh's own folder.
+// Reads meshes of all formats by libassimp. It sees only regular files below the mesh's own folder.
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -14,7 +13,7 @@
 #include "input.h"
 #include "mesh.h"
 
-// m; what is farther out is a broken number
+// Largest distance of a point, m. A point farther out is a broken number.
 #define FARTHEST 1e5
 
 // ----------------------------------------------------------------------- the files that it may see
@@ -55,15 +54,15 @@ static void flush_nothing(struct aiFile* file) {
     (void)file;
 }
 
-// where a mesh may read
+// The files that a mesh may read.
 typedef struct Place {
-    const char* folder; ///< its own
+    const char* folder; ///< the mesh's own folder
     const char* fence;
-    Arena* arena; ///< is told where memory is short
-    int shortage; ///< the first one, as Mesh has it
+    Arena* arena; ///< its `failed` is set when memory is short
+    int shortage; ///< errno of the first refusal, as in Mesh
 } Place;
 
-// regular files of the mesh's folder alone, not through ..
+// Opens regular files below the mesh's folder only. A path with .. is refused.
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
     Place* place = (Place*)(void*)io->UserData;
     size_t length = strlen(place->folder);
@@ -79,7 +78,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     }
     struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
     if (!file) {
-        return NULL; // a stream without a file ends with the process
+        return NULL; // the stream is closed when the process ends
     }
     file->ReadProc = read_bytes;
     file->WriteProc = write_nothing;
@@ -115,7 +114,7 @@ static uint32_t byte_of(float part) {
     return part > 0.0f ? part < 1.0f ? (uint32_t)(255.0f * part + 0.5f) : 255u : 0u;
 }
 
-/// The diffuse colour of a part's material, 0 where it has none of its own.
+/// Returns the diffuse colour of a part's material; 0 if the file gives none.
 static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) {
     struct aiColor4D c;
     struct aiString name;
@@ -123,7 +122,7 @@ static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) 
         return 0;
     }
     const struct aiMaterial* material = scene->mMaterials[part->mMaterialIndex];
-    // what a reader makes up where the file says nothing has this name
+    // libassimp uses this name for the material that it adds if the file has none.
     if (aiGetMaterialString(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS &&
         strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
         return 0;
@@ -177,7 +176,7 @@ static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scal
 
 static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
-    // RViz and MoveIt do the same: else .dae lie on their side
+    // As RViz and MoveIt do: otherwise .dae meshes lie on their side.
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -190,7 +189,7 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
-// Git keeps large files elsewhere and leaves a text in their place
+// True if the file is a pointer of Git LFS: a text in place of the large file.
 static bool is_pointer(const char* path) {
     static const char first[] = "version https://git-lfs";
     char bytes[sizeof first - 1] = {0};
@@ -214,7 +213,7 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
     const struct aiScene* scene = import(path, &io);
-    // what was read without one of its files is another mesh
+    // A mesh that was read without one of its files is incomplete.
     mesh->shortage = place.shortage;
     if (mesh->shortage) {
         aiReleaseImport(scene);
@@ -225,7 +224,7 @@ bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const ch
         *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
     }
     if (!scene) {
-        // what its reader says where it is refused memory
+        // the reader's message when memory is short
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }
