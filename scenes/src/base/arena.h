@@ -18,7 +18,7 @@ typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena {
     PoiseHost host;
     ArenaBlock* blocks;
-    /// True once a request failed. What was built after the failure is incomplete.
+    /// True once a request failed. Later results of the arena are incomplete.
     bool failed;
 } Arena;
 

@@ -40,7 +40,7 @@ struct PoiseDiagnostics {
     int count;
     int capacity;
     int counts[3];
-    long compared; ///< pairs of letters that guesses compared so far
+    long compared; ///< number of letter pairs that guesses have compared
     Source* sources;
     int source_count;
     int source_capacity;

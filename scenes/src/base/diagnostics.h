@@ -13,8 +13,8 @@ void poise__diagnose(PoiseDiagnostics* diagnostics, PoiseSeverity severity, Pois
 
 /// Returns the bytes of the control character at the start of a UTF-8 text; 0 if the text begins
 /// with another letter. `code` gets the character's number. Control characters change how a
-/// terminal shows a text: U+0000 to U+001F, U+007F to U+009F, and those that reverse the order of
-/// letters (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
+/// terminal shows a text. They are U+0000 to U+001F, U+007F to U+009F, and those that reverse the
+/// order of letters: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
 size_t poise__control_character(const char* text, size_t size, unsigned* code);
 /// Writes '?' over each byte of control characters. Returns the number of the first; 0xffffffff if
 /// the text has none.
@@ -25,10 +25,10 @@ typedef struct ReadFile {
     const char* path;
     uint64_t device;
     uint64_t inode;
-    uint64_t hash; ///< of the file's bytes, by poise__hash; 0: not computed
+    uint64_t hash; ///< hash of the file's bytes, by poise__hash; 0: not computed
 } ReadFile;
 
-/// Adds a file to those that were read. For a known file only its hash is updated. When memory is
+/// Adds a file to the files that were read; updates only the hash of a known file. When memory is
 /// short, poise__diagnostics_lost is true afterwards. Does nothing if `diagnostics` is NULL.
 void poise__diagnostics_add_read(PoiseDiagnostics* diagnostics, const ReadFile* file);
 /// Returns the file at `index`; NULL past the last.
@@ -52,19 +52,19 @@ typedef struct FindingKind {
 void poise__diagnose_kind(PoiseDiagnostics* diagnostics, FindingKind kind, PoiseMark mark,
                           const char* format, ...) POISE_PRINTF(4, 5);
 
-/// The best candidate so far for what was written.
+/// The candidate that fits the written word best.
 typedef struct Suggestion {
     const char* written;
     const char* best; ///< NULL while no candidate is near enough
     bool synonym;     ///< True if `best` is a synonym of the written word
-    int distance;     ///< edit distance in letters; for a synonym its rank
+    int distance;     ///< edit distance in letters, or the rank of a synonym
     bool mute;        ///< True if the suggestion would not be shown
-    long* compared;   ///< pairs of letters compared so far; NULL: not counted
+    long* compared;   ///< number of letter pairs compared; NULL: not counted
     long most_compared;
 } Suggestion;
 
 Suggestion poise__suggestion(const char* written);
-/// As above, for names of a file: all suggestions share one budget of comparisons.
+/// Like poise__suggestion. All suggestions for one file share a budget of comparisons.
 Suggestion poise__suggestion_for(PoiseDiagnostics* diagnostics, const char* written);
 /// Offers a name that the file itself defines.
 void poise__suggestion_offer(Suggestion* suggestion, const char* candidate);
@@ -83,11 +83,12 @@ void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate)
 /// Writes "; did you mean 'scenes/reach.yaml'?" to `text`, or "". Looks in the path's folder for
 /// the scene or robot with the most similar name.
 const char* poise__file_guess(Arena* arena, const char* path, char* text, size_t capacity);
-/// As above, for a scene that a person names: a bare name may also be in poise_scene_folder.
+/// Like poise__file_guess, for a scene that a person names: a bare name may also be in
+/// poise_scene_folder.
 const char* poise__scene_file_guess(Arena* arena, const char* name, char* text, size_t capacity);
 
-/// Returns the line of the synonym table that has the candidate first and what was written after
-/// it; -1 if no line has both.
+/// Returns the line of the synonym table that begins with the candidate and contains the written
+/// word; -1 if no line does.
 int poise__synonym_rank(const char* written, const char* candidate);
 /// Returns a line of that table: words with a space between them, first the word that Poise uses.
 /// NULL past the last line.

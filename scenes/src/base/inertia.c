@@ -163,7 +163,7 @@ MassProperties poise__mass_scaled(MassProperties body, double mass) {
 
 // --------------------------------------------------------------------------- principal moments
 
-// One Jacobi rotation that makes the entry (p, q) zero.
+// Applies a Jacobi rotation that makes the entry (p, q) zero.
 static void rotate_away(Matrix* a, Matrix* axes, int p, int q) {
     if (a->m[p][q] == 0.0) {
         return;

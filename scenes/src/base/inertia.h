@@ -5,8 +5,8 @@
 
 #include "poise/scene.h"
 
-/// Mass (kg), centre of mass (m), and inertia about it in the axes of the frame of `com`: xx, yy,
-/// zz, xy, xz, yz (kg m^2).
+/// Mass (kg), centre of mass (m), and inertia about it (kg m^2). The inertia xx, yy, zz, xy, xz, yz
+/// is in the axes of the frame of `com`.
 typedef struct MassProperties {
     double mass;
     PoiseVec3 com;
@@ -16,7 +16,7 @@ typedef struct MassProperties {
 /// Returns the mass properties of a solid shape in its own frame. `density` in kg/m^3. A hull has
 /// none here: its mesh gives them (mesh.h).
 MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density);
-/// As above, for a solid ellipsoid with the diameters `size` (m).
+/// Like poise__mass_of_shape, for a solid ellipsoid with the diameters `size` (m).
 MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
 /// Transforms a body into the frame in which its own frame has the pose `pose`.
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
@@ -33,7 +33,8 @@ void poise__inertia_principal(const double inertia[6], double moments[3], double
 PoiseQuat poise__inertia_turn(const double inertia[6]);
 
 /// Changes the inertia so that a body can have it: each principal moment above 0, none larger than
-/// the sum of the other two. Returns what was wrong; NULL if nothing. An inertia of zeros stays.
+/// the sum of the other two. Returns the reason of the change; NULL if nothing was changed. An
+/// inertia of zeros stays.
 const char* poise__inertia_repair(double inertia[6]);
 
 #endif

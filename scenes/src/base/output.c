@@ -53,7 +53,7 @@ enum { OPEN_CAPACITY = 8 };
 // The temporary files now open. A signal handler gets no pointer, so they are global. If more are
 // open at once, a signal leaves the rest behind.
 static _Atomic(char*) open_files[OPEN_CAPACITY];
-// The process that made the files. A forked child removes none of them.
+// The process that made the files. A forked child does not remove them.
 static _Atomic(pid_t) maker;
 
 static void exchange_first(char* found, char* other) {
@@ -110,7 +110,7 @@ static int make_temporary(char* name) {
     return descriptor;
 }
 
-// For a regular file, or a path without one: opens a temporary file in the same folder.
+// Opens a temporary file next to the path, which is a regular file or does not exist.
 static bool open_beside(PoiseOutput* output, const char* path) {
     output->path = place_of(path);
     const size_t length = output->path ? strlen(output->path) : 0;

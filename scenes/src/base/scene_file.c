@@ -19,7 +19,7 @@ enum { ENDING_COUNT = (int)(sizeof endings / sizeof endings[0]) };
 
 // --------------------------------------------------------------------------------- our own folder
 
-// Finds the folder relative to the program's own path, so that an installed tree can be moved. ""
+// Finds the folder relative to the program's own path, because an installed tree may be moved. ""
 // if there is none.
 static void find_installed(char* text, size_t capacity) {
     char program[PATH_CAPACITY / 2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// "Did you mean": finds the name that is most similar to what was written.
+// "Did you mean": finds the name that is most similar to the written one.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

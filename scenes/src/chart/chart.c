@@ -14,7 +14,7 @@ enum { BELOW = 66, LEGEND_ROW = 17, LEGEND_LEFT = LEFT + PLOT_WIDTH + 16 };
 // Most letters in the head and in the legend.
 enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
-// Larger numbers are not drawn, so that differences stay finite.
+// Largest number that is drawn. Differences of such numbers are finite.
 #define MOST_DRAWN 1e100
 // Length of an axis relative to the extent of the paths.
 #define MARGIN 1.06
@@ -57,7 +57,7 @@ static double round_step(double span, double count) {
     return power * (factor < 1.5 ? 1.0 : factor < 3.5 ? 2.0 : factor < 7.5 ? 5.0 : 10.0);
 }
 
-// Finds the range of all curves' values on one axis. Without any value the range is 0 to 1
+// Finds the range of all curves' values on one axis. An empty axis has the range 0 to 1
 // (logarithmic: 0.1 to 1).
 static void find_range(const Chart* chart, Axis* axis, bool vertical) {
     double low = (double)INFINITY;

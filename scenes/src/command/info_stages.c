@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise info --sets`, `--sweeps`, `--manipulability`: prints the stages of one step as tables,
-// with the paper's names: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
+// `poise info --sets`, `--sweeps`, `--manipulability`: prints the stages of one step as tables.
+// They have the paper's names: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 typedef struct Names {
     const PoiseSimulation* simulation;
     PoiseTree* tree;
-    int width; ///< of the longest joint name
+    int width; ///< length of the longest joint name
 } Names;
 
 static PoiseNodeId node_of(const Names* names, int joint) {

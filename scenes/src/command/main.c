@@ -61,9 +61,9 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 int main(int argc, char** argv) {
     poise_ode_memory_guard("poise", EXIT_INPUT);
     dSetMessageHandler(ignore_message);
-    // If the reader of a pipe exits, writing fails; the program goes on and reports that.
+    // If the reader of a pipe exits, writes fail; the program reports that and ends in order.
     signal(SIGPIPE, SIG_IGN);
-    // The same holds for a file that would exceed its size limit.
+    // Likewise if a file would exceed its size limit.
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     if (argc < 2) {

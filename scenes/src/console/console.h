@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the commands of `poise` share: arguments, results, the progress bar.
+// Arguments, results and the progress bar of the commands of `poise`.
 #ifndef POISE_CONSOLE_H
 #define POISE_CONSOLE_H
 
@@ -40,7 +40,7 @@ typedef enum OptionKind {
 typedef struct CommandOption {
     const char* name; ///< without --; NULL ends a table
     OptionKind kind;
-    size_t offset; ///< of the value in the command's request
+    size_t offset; ///< offset of the value in the command's request
     double most;
     /// Reads the value instead of `kind` and `offset`; NULL: they are used. Returns false with a
     /// message for a bad value.
@@ -101,7 +101,7 @@ bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagno
 /// Returns false if it was reported.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
-/// Prints to stderr, in one sentence, what was left out of the files, if anything.
+/// Prints to stderr, in one sentence, the parts of the files that were left out, if any.
 void poise__print_left_out(const PoiseDiagnostics* diagnostics);
 
 /// A progress bar on stderr, if that is a terminal.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Forecasts points that press, with the friction of what they touch.
+// Forecasts points that press, including the friction at their contacts.
 #ifndef POISE_FIGURE_FRICTION_H
 #define POISE_FIGURE_FRICTION_H
 

@@ -3,8 +3,8 @@
 // them: its physics then has the same bits with any C library.
 #include "poise/elementary.h"
 
-// Declares a function under another name. By its own name the compiler would merge the calls to
-// sincos again.
+// Declares a function under another name. The compiler would merge calls to sin and cos into sincos
+// again if it knew their names.
 #define IN_PLACE_OF(name) __asm__(name) __attribute__((visibility("default"), used))
 
 double poise__libm_sin(double angle) IN_PLACE_OF("sin");

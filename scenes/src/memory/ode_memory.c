@@ -81,8 +81,8 @@ void poise_ode_memory_guard(const char* program, int exit_code) {
     dSetFreeHandler(release);
 }
 
-// ODE creates some objects (geoms) by C++'s `new`, whose exception nobody would catch. These
-// replace `new`, by its name in the C++ ABI where size_t is unsigned long.
+// ODE creates some objects (geoms) by C++'s `new`, whose exception would end the program. These
+// functions replace `new`, by its name in the C++ ABI where size_t is unsigned long.
 #if defined(__LP64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void* poise__cpp_new(size_t size) __asm__("_Znwm") __attribute__((visibility("default")));
 void* poise__cpp_new_array(size_t size) __asm__("_Znam") __attribute__((visibility("default")));

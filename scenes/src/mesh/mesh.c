@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes the mass properties of a mesh, and its solid: what a physics engine needs.
+// Computes the mass properties of a mesh, and its solid for a physics engine.
 #include "mesh.h"
 
 #include <math.h>

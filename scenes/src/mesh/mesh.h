@@ -42,8 +42,9 @@ bool poise__mesh_is_built(void);
 
 /// Returns the path of the file that `uri` names in the robot's file: package://NAME/PATH,
 /// file://PATH, or a path from the robot's folder. A package is searched in the document's package
-/// folders, then upward from the robot: a folder of its name, or a folder whose package.xml has its
-/// name. NULL: there is none, or the robot may not name it. `fence` gets MeshFile's `fence`.
+/// folders, then upward from the robot. It is a folder of its name, or a folder whose package.xml
+/// has its name. Returns NULL if there is no such file, or the robot may not name it. `fence` gets
+/// MeshFile's `fence`.
 const char* poise__mesh_find(const Document* robot, const char* uri, const char** fence);
 
 /// A mesh to read.
@@ -63,7 +64,7 @@ typedef struct MeshFile {
 /// except for `seconds` and `shortage`.
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
-/// As above, within this process. A broken file may crash it.
+/// Like poise__mesh_read, but within this process: a broken file may crash it.
 bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
 /// Computes mass and collision shape of the mesh. Returns false and `why` if the mesh has no

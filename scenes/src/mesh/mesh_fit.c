@@ -8,7 +8,7 @@
 #define THINNEST 1e-4
 
 typedef struct Axes {
-    PoiseQuat turn; ///< from these axes to the mesh's frame
+    PoiseQuat turn; ///< rotation from these axes to the mesh's frame
     PoiseVec3 low;  ///< least coordinates of all points in these axes, m
     PoiseVec3 high;
 } Axes;
@@ -50,8 +50,8 @@ static PoiseSceneShape shape_at(PoiseShapeKind kind, const Axes* axes, PoiseVec3
     return shape;
 }
 
-// Fits a ball, a cylinder and a capsule along z of the axes. The capsule's half balls move inward
-// as far as the points allow.
+// Fits a ball, a cylinder and a capsule along z of the axes. The capsule's half balls are moved
+// inward until they touch a point.
 static void fit_round(const Mesh* hull, const Axes* axes, PoiseSceneShape* best) {
     PoiseVec3 centre = poise_scale(0.5, poise_add(axes->low, axes->high));
     double radius = 0.0, reach = 0.0;

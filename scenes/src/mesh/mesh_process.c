@@ -18,8 +18,8 @@
 
 // Bytes that reading may take in addition to what the program already holds.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
-// Processor time for any file, s; and file size that allows one second more, bytes. Readers loop
-// forever in a few broken files.
+// Processor time that any file may take, s, and the bytes of a file that add one second. A few
+// broken files make their reader loop forever.
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
 

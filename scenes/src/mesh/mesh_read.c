@@ -176,7 +176,8 @@ static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scal
 
 static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
-    // As RViz and MoveIt do: otherwise .dae meshes lie on their side.
+    // Ignores the up axis of .dae files, as RViz and MoveIt do; otherwise their meshes lie on their
+    // side.
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);

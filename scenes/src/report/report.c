@@ -82,7 +82,7 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
         }
         const PoiseFigureValue value = poise_figure_read(figure, &source, owner);
         const char* dot = strchr(figure->name, '.');
-        // A goal that has ended is null. Without a force or a ground the figure is left out.
+        // A goal that has ended prints null. A figure without a force or a ground is left out.
         if (value.count > 0 || goal) {
             fprintf(out, "%s\"%s\": ", separator, dot ? dot + 1 : figure->name);
             print_value(out, &value);
@@ -99,7 +99,8 @@ static bool is_listed(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return listed;
 }
 
-// Prints the solver's state of the point: that of its axis goal once the position is met.
+// Prints the solver's state of the point's position goal, or of its axis goal once the position is
+// met.
 static void print_state(const PoiseReport* report, int index, FILE* out) {
     const PoiseTree* tree = poise_simulation_tree(report->simulation);
     PoisePointView view = poise_simulation_point(report->simulation, index);
@@ -160,7 +161,8 @@ static void print_hold(const PoiseReport* report, int index, FILE* out) {
     }
 }
 
-// Prints what is asked of the ground and if the ground can give it, for the first standing base.
+// Prints the support that the first standing base needs from the ground, and if the ground can give
+// it.
 static void print_support(const PoiseReport* report, const char* separator, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(report->simulation);

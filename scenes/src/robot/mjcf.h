@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads MJCF, MuJoCo's format: bodies, joints, geoms, inertials, sites, default classes, limits of
-// actuators, equalities and keyframes. Other elements are reported as not used.
+// Reads MJCF, MuJoCo's format: bodies, joints, geoms and sites, with the default classes,
+// actuators' limits, equalities and keyframes. Other elements are reported as not used.
 #ifndef POISE_MJCF_H
 #define POISE_MJCF_H
 
@@ -20,7 +20,7 @@ typedef struct MjcfClass {
 /// An element inside a body. Frames and replicates around it are resolved.
 typedef struct MjcfPart {
     const Element* element;
-    PoisePose frame;    ///< where the element's own pose begins, in the body's frame
+    PoisePose frame;    ///< frame of the element's own pose, relative to the body
     int class_index;    ///< class that the element inherits; -1: none
     const char* suffix; ///< added to names, in a copy of a replicate
 } MjcfPart;
@@ -83,7 +83,8 @@ typedef struct MjcfKind {
     bool ellipsoid;       ///< ellipsoid: read as a box, then replaced by a capsule or ball
 } MjcfKind;
 
-/// Where an attribute is searched: the element, then its class and the classes around that.
+/// An element whose attributes are read. A missing attribute is searched in its class and the
+/// classes around that.
 typedef struct MjcfSource {
     MjcfReader* reader;
     const Element* element;
@@ -125,7 +126,7 @@ bool poise__mjcf_not_negative(MjcfSource from, const char* key, const char* owne
 /// True if a range is a limit: `limited` is true, or absent while autolimits is on and a range is
 /// given.
 bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range);
-/// Reads the pose: `pos`, and `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis`.
+/// Reads the pose: `pos`, and one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
 PoisePose poise__mjcf_pose(MjcfSource from);
 /// Returns the shortest rotation from z to the direction.
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
@@ -162,7 +163,8 @@ bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
 
 /// Reads the meshes and materials of all <asset> sections, but no mesh files. Bodies need them.
 void poise__mjcf_read_assets(MjcfReader* reader);
-/// Returns the mesh of that name among the assets (NULL: there is none), and the path of its file.
+/// Returns the mesh of that name among the assets; NULL if there is none. The second function
+/// returns the path of a mesh's file.
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
 /// Reads the colour of the geom or of its material. If neither has one, `colour` stays.

@@ -73,7 +73,7 @@ static bool read_size(MjcfGeom* geom) {
         return false;
     }
     if (between && last == 2) {
-        size[1] = size[0]; // as in MuJoCo: as wide as thick, ignoring a second size
+        size[1] = size[0]; // ignores a second size, as MuJoCo does
     }
     for (int i = 0; i < needed; i++) {
         if (size[i] < 0.0) {
@@ -118,7 +118,7 @@ static PoiseVec3 box_of_inertia(const MassProperties* body) {
     return poise_vec3(half[2], half[1], half[0]);
 }
 
-// Fits a primitive to a mesh by MuJoCo's rule: from the box with the same inertia.
+// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia.
 static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
     PoiseVec3 half = box_of_inertia(&mesh->hull);
     double across = 0.5 * (half.x + half.y);

@@ -177,8 +177,8 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     return true;
 }
 
-// Reads the pose in which a weld holds its second body, in the first body's frame. Without a
-// rotation, the start posture gives that pose.
+// Reads the pose of a weld's second body in the frame of its first. Without a rotation, the start
+// posture gives that pose.
 static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosure* closure) {
     double pose[7] = {0.0};
     const MjcfSource from = {reader, element, class_of(reader, element)};

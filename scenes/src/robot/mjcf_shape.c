@@ -47,8 +47,8 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
-// Adds the geom's mesh to the meshes that are drawn. Geoms of group 3 and above are skipped: by
-// custom they only collide, and other geoms are drawn for them.
+// Adds the geom's mesh to the meshes that are drawn. Skips geoms of group 3 and above, which by
+// custom only collide.
 static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     enum { TOUCHED_GROUP = 3 };
     MjcfReader* reader = geom->from.reader;

@@ -31,7 +31,7 @@ typedef struct UrdfLink {
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
-    /// What is drawn, in the link's frame. The looks' bodies are not set yet.
+    /// The meshes and primitives that are drawn, in the link's frame. Their bodies are not set yet.
     PoiseSceneLook* looks;
     int look_count;
     /// Index of the joint that carries the link; -1 for the root.
@@ -48,7 +48,7 @@ typedef struct UrdfJoint {
     int child;
     PoisePose origin; ///< pose of the child link in the parent link
     PoiseVec3 anchor; ///< point on the joint's axis, in the child link; 0 in a URDF
-    PoiseVec3 axis;   ///< of length 1, in the child link
+    PoiseVec3 axis;   ///< unit vector in the child link
     double lower;     ///< limits; infinite if there is no range
     double upper;
     double effort; ///< infinity: no limit
@@ -57,7 +57,7 @@ typedef struct UrdfJoint {
     double friction;  ///< dry friction, N m (N)
     bool driven;      ///< True if an actuator drives the joint; known for MJCF only
     double armature;  ///< inertia of the drive, kg m^2 (kg)
-    double stiffness; ///< of MJCF's spring, which rests at `rest`
+    double stiffness; ///< stiffness of MJCF's spring, which rests at `rest`
     double rest;
     double zero;        ///< the file's value of the angle that is 0 here
     double start;       ///< the file's start angle; NAN: none
@@ -77,7 +77,7 @@ typedef struct UrdfClosure {
     PoiseVec3 anchor; ///< in link a
     bool weld;        ///< holds position and rotation; else a point only
     bool has_relative;
-    PoisePose relative; ///< pose of b in a for a weld; without it, the start posture's
+    PoisePose relative; ///< pose of b in a for a weld; else the pose at the start counts
 } UrdfClosure;
 
 /// The world around the robot, as far as the file describes it.
@@ -148,7 +148,7 @@ bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint);
 void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
                               MassProperties* body);
 
-// Stages of reading a URDF, in this order. Each reports what is wrong.
+// Stages of reading a URDF, in this order. They report what they find wrong.
 
 /// Replaces each planar joint by two sliders and a hinge with links between them: NAME_TX, NAME_TY
 /// and NAME_RZ, as MuJoCo names them.
@@ -191,7 +191,7 @@ void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const 
 /// Reads how a URDF's link is drawn: its <visual> elements. Elements that cannot be read are
 /// skipped.
 void poise__urdf_read_looks(UrdfReader* reader, UrdfLink* link);
-/// Adds a mesh that is only drawn to a link with room for it: the file that `uri` names. Does
+/// Adds a mesh that is only drawn, the file that `uri` names, to a link with room for it. Does
 /// nothing if the robot may not name that file.
 void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
                            const char* uri);

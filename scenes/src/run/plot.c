@@ -8,7 +8,7 @@
 #include "chart.h"
 #include "run.h"
 
-// Least error of a logarithmic axis, m and rad; smaller errors are drawn there, since 0 has no
+// Least error on a logarithmic axis, m and rad. Smaller errors are drawn there, since 0 has no
 // logarithm.
 #define LEAST_ERROR 1e-12
 

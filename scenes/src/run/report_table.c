@@ -203,7 +203,7 @@ static void print_joints(const Run* run, FILE* out) {
     }
 }
 
-// Prints if the ground can carry what is asked of it.
+// Prints if the ground can carry the forces that it would have to.
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(run->simulation);

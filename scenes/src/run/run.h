@@ -64,8 +64,8 @@ typedef struct Run {
     PoiseOutput plot;
 } Run;
 
-/// Selects the columns of the CSV; or of the plot: those that are always drawn, and those that the
-/// scene records. Returns false when memory is short.
+/// Selects the columns of the CSV or the plot. A plot has the figures that are always drawn and
+/// those that the scene records. Returns false when memory is short.
 bool poise__columns_make(const PoiseSimulation* simulation, PoiseFigureUse use, Columns* columns);
 void poise__columns_free(Columns* columns);
 
