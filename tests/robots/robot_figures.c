@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints one robot's row of the table in tests/README.md:
+// Prints one robot's row of the table of tests/robots/run:
 //     robot-figures FILE [SECONDS]
 // Reads the file, compares it with MuJoCo if that is installed, solves for reachable targets, and
 // simulates the robot alone: it must settle in 3 s and stay for SECONDS (60). Ends with 0 if all of
