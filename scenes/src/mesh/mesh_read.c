@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+<<<<<<< HEAD
 // Reads a mesh by libassimp, in the process that mesh_process.c makes. The format is told by the
 // content, and libassimp sees it under a name of that format: none of its other readers starts.
+=======
+// Reads meshes of all formats by libassimp. It sees only regular files below the mesh's own folder.
+>>>>>>> fb-ws
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -15,8 +19,13 @@
 #include "input.h"
 #include "mesh.h"
 
+<<<<<<< HEAD
 // the folder in which libassimp believes the mesh to lie; it names files from there
 #define FOLDER "/mesh/"
+=======
+// Largest distance of a point, m. A point farther out is a broken number.
+#define FARTHEST 1e5
+>>>>>>> fb-ws
 
 // ----------------------------------------------------------------------- the files that it may see
 
@@ -56,6 +65,7 @@ static void flush_nothing(struct aiFile* file) {
     (void)file;
 }
 
+<<<<<<< HEAD
 typedef struct Place {
     Arena* arena;     ///< fails if memory is short
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
@@ -63,6 +73,17 @@ typedef struct Place {
     int shortage;     ///< the first one, as in Mesh
 } Place;
 
+=======
+// The files that a mesh may read.
+typedef struct Place {
+    const char* folder; ///< the mesh's own folder
+    const char* fence;
+    Arena* arena; ///< its `failed` is set when memory is short
+    int shortage; ///< errno of the first refusal, as in Mesh
+} Place;
+
+// Opens regular files below the mesh's folder only. A path with .. is refused.
+>>>>>>> fb-ws
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
     Place* place = (Place*)(void*)io->UserData;
     const size_t length = strlen(FOLDER);
@@ -75,7 +96,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     }
     struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
     if (!file) {
-        return NULL; // a stream without a file ends with the process
+        return NULL; // the stream is closed when the process ends
     }
     file->ReadProc = read_bytes;
     file->WriteProc = write_nothing;
@@ -111,7 +132,7 @@ static uint32_t byte_of(float part) {
     return part > 0.0f ? part < 1.0f ? (uint32_t)(255.0f * part + 0.5f) : 255u : 0u;
 }
 
-/// The diffuse colour of a part's material, 0 where it has none of its own.
+/// Returns the diffuse colour of a part's material; 0 if the file gives none.
 static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) {
     struct aiColor4D c;
     struct aiString name;
@@ -119,7 +140,7 @@ static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) 
         return 0;
     }
     const struct aiMaterial* material = scene->mMaterials[part->mMaterialIndex];
-    // what a reader makes up where the file says nothing has this name
+    // libassimp uses this name for the material that it adds if the file has none.
     if (aiGetMaterialString(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS &&
         strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
         return 0;
@@ -173,7 +194,8 @@ static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scal
 
 static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
-    // RViz and MoveIt do the same: else .dae lie on their side
+    // Ignores the up axis of .dae files, as RViz and MoveIt do; otherwise their meshes lie on their
+    // side.
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -186,6 +208,7 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
+<<<<<<< HEAD
 // ---------------------------------------------------------------------------------- the format
 
 static const char broken[] =
@@ -207,6 +230,17 @@ static bool is_obj(FILE* file) {
             return false;
         }
         begins = strchr(line, '\n') != NULL;
+=======
+// True if the file is a pointer of Git LFS: a text in place of the large file.
+static bool is_pointer(const char* path) {
+    static const char first[] = "version https://git-lfs";
+    char bytes[sizeof first - 1] = {0};
+    const char* why = NULL;
+    FILE* file = poise__input_open(path, INPUT_MESH, false, NULL, &why);
+    const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    if (file) {
+        (void)fclose(file);
+>>>>>>> fb-ws
     }
     return false;
 }
@@ -267,16 +301,25 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
         return false;
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
+<<<<<<< HEAD
     const struct aiScene* scene = import(place.mesh, &io);
     // a mesh that was read without one of its files is another mesh
+=======
+    const struct aiScene* scene = import(path, &io);
+    // A mesh that was read without one of its files is incomplete.
+>>>>>>> fb-ws
     mesh->shortage = place.shortage;
     if (mesh->shortage) {
         aiReleaseImport(scene);
         return false;
     }
     if (!scene) {
+<<<<<<< HEAD
         *why = broken;
         // libassimp's reader says so if it was refused memory
+=======
+        // the reader's message when memory is short
+>>>>>>> fb-ws
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }
