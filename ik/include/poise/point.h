@@ -209,9 +209,10 @@ POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId poi
 /// The point's priority, 0 to 15 or POISE_PRIORITY_CLOSURE; 0 for a handle that is not valid.
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
-/// Where the point is, world, m, from the frames as last filled (a centre of mass: the place, with
-/// the link's rotation); the identity for a handle that is not valid.
-POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
+/// The planned pose of the point, world, m: that of the frames as last filled (a centre of mass:
+/// the place, with the link's rotation); the identity for a handle that is not valid. A tree knows
+/// no bodies: a rig reads the measured pose (poise_rig_read_point).
+POISE_API PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId point);
 /// Where the point should be, m, in the frame that its goal is given in (poise_point_frame); the
 /// identity for a handle that is not valid.
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
@@ -222,11 +223,12 @@ POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
 /// The torque that it is to press with, N m, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point);
-/// Distance to the goal's place, m, from the frames as last filled, but for the directions in which
-/// the point yields; 0 without position rows.
-POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
-/// Angle to the goal's rotation, rad, 0..pi, likewise; 0 without orientation rows.
-POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Distance of the planned pose from the goal's place, m, but for the directions in which the point
+/// yields; 0 without position rows.
+POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId point);
+/// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise; 0 without orientation
+/// rows.
+POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
 /// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
 /// slider adds its range. What clamps are relative to. Infinite past a slider without range; 0 for
 /// a handle that is not valid.

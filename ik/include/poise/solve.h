@@ -31,7 +31,7 @@ typedef enum PoiseSolver {
     POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
-/// Why a point is where it is, as the last solve saw it.
+/// Why the planned pose of a point is where it is, as the last solve saw it.
 typedef enum PoisePointState {
     /// Not solved for: switched off, no enabled node serves it, a number is not finite; or no solve
     /// yet.
@@ -46,7 +46,7 @@ typedef enum PoisePointState {
     /// At rest off its goal: other points or references ask its joints for something else.
     POISE_POINT_OUTWEIGHED = 4,
     /// At rest off its goal, the nearest that its joints come: no turn of any of them, near, brings
-    /// it nearer. poise_point_error says how far it is.
+    /// it nearer. poise_point_planned_error says how far it is.
     POISE_POINT_UNREACHABLE = 5,
     /// At rest off its goal where no joint moves it toward that, though it is not the nearest: a
     /// straight arm whose goal lies on its line (a kick will come, see PoiseSolveDef.escape), or a
@@ -170,9 +170,9 @@ typedef struct PoiseSolveReport {
 POISE_API PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def,
                                   PoiseSolveReport* report);
 
-/// Why the point is where it is: of the frames that the last solve was called with, whatever has
-/// been advanced since. A step that goes less than 1e-4 of the way counts as rest. IDLE after the
-/// sets, a weight or a bias changed, or for a handle that is not valid.
+/// Why the planned pose is where it is: of the frames that the last solve was called with, whatever
+/// has been advanced since. A step that goes less than 1e-4 of the way counts as rest. IDLE after
+/// the sets, a weight or a bias changed, or for a handle that is not valid.
 POISE_API PoisePointState poise_point_state(const PoiseTree* tree, PoisePointId point);
 /// The state as a word, "at limits" say; never NULL, any value allowed.
 POISE_API const char* poise_point_state_name(PoisePointState state);
