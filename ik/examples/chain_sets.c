@@ -8,7 +8,7 @@ int main(void) {
     const PlanarArm arm = planar_arm();
     PoiseTree* tree = arm.tree;
     poise_forward(tree);
-    PoiseVec3 place = poise_point_pose(tree, arm.tip).p;
+    PoiseVec3 place = poise_point_planned_pose(tree, arm.tip).p;
     poise_point_set_position(tree, arm.tip, poise_add(place, poise_vec3(0.05, -0.03, 0)));
 
     // the nodes registered with the tip

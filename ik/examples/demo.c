@@ -141,7 +141,8 @@ static Miss ours(const double goals[2][2]) {
     const PoisePointId tip = add_point(tree, links[JOINTS - 1], goals[0], 0);
     const PoisePointId middle = add_point(tree, links[MIDDLE - 1], goals[1], 1);
     poise_reach(tree, NULL, NULL);
-    const Miss miss = {poise_point_error(tree, tip), poise_point_error(tree, middle)};
+    const Miss miss = {poise_point_planned_error(tree, tip),
+                       poise_point_planned_error(tree, middle)};
     poise_tree_destroy(tree);
     return miss;
 }

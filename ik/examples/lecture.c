@@ -64,8 +64,8 @@ static void set_goal(const LectureArm* arm, PoisePose goal) {
 
 // E = 1/2 (p_e - p)^T (p_e - p), m and rad, W_E = 1
 static double error_of(const LectureArm* arm) {
-    const double distance = poise_point_error(arm->tree, arm->hand);
-    const double angle = poise_point_angle_error(arm->tree, arm->hand);
+    const double distance = poise_point_planned_error(arm->tree, arm->hand);
+    const double angle = poise_point_planned_angle_error(arm->tree, arm->hand);
     return 0.5 * (distance * distance + angle * angle);
 }
 
@@ -82,7 +82,7 @@ static double manipulability(const LectureArm* arm, const double* q, bool turns)
 static void print_poses(const LectureArm* arm, Table* table) {
     table_head("The hand at q = (0, -45, -90, 0, 45, 0) degrees, by the table", "by hand");
     set_posture(arm, singular);
-    const PoisePose pose = poise_point_pose(arm->tree, arm->hand);
+    const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);
     // the links in the slide's drawing: up by 45 degrees, back by 45 degrees, then level
     const double root = sqrt(0.5);
     table_compare(table, "x, m", 0.3 * root - 0.25 * root - 0.1, pose.p.x, 1e-12);
@@ -170,7 +170,7 @@ static void compare_methods(const LectureArm* arm, Table* table) {
         q[i] = singular[i] + (i % 2 == 0 ? 0.6 : -0.6);
     }
     set_posture(arm, q);
-    const PoisePose within = poise_point_pose(arm->tree, arm->hand);
+    const PoisePose within = poise_point_planned_pose(arm->tree, arm->hand);
     run_methods(arm, "E from the singular posture to a pose within reach", within, methods);
     table_claim(table, "Levenberg-Marquardt falls at every iteration", falls(&methods[2]));
     table_claim(table, "and meets the pose (E < 1e-12)", methods[2].errors[ITERATIONS] < 1e-12);
@@ -185,7 +185,8 @@ static void compare_methods(const LectureArm* arm, Table* table) {
     set_posture(arm, singular);
     poise_reach(arm->tree, NULL, &report);
     table_compare(table, "E", 0.102488252, report.error, 1e-9);
-    table_compare(table, "x, m", 0.551748, poise_point_pose(arm->tree, arm->hand).p.x, 1e-6);
+    table_compare(table, "x, m", 0.551748, poise_point_planned_pose(arm->tree, arm->hand).p.x,
+                  1e-6);
     printf("  poise_reach ends by itself and says why: %s\n",
            poise_reach_reason_name(report.reason));
 }
@@ -222,7 +223,7 @@ static void keep_posture(Postures* postures, const double* q) {
 // wrist turned over or not. Each start ends at one of them.
 static void list_postures(const LectureArm* arm, Table* table) {
     set_posture(arm, general);
-    const PoisePose pose = poise_point_pose(arm->tree, arm->hand);
+    const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);
     set_goal(arm, pose);
     Postures postures = {.count = 0};
     for (uint64_t start = 0; start < 300; start++) {

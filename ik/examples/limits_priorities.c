@@ -33,7 +33,8 @@ int main(void) {
 
     PoiseReachReport report;
     poise_reach(tree, NULL, &report);
-    double hand_off = poise_point_error(tree, hand), elbow_off = poise_point_error(tree, elbow);
+    double hand_off = poise_point_planned_error(tree, hand);
+    double elbow_off = poise_point_planned_error(tree, elbow);
     printf("hand %.6f m off, elbow %.3f m: the hand comes first\n", hand_off, elbow_off);
 
     // a goal that the limits forbid: the report names the reason

@@ -24,7 +24,7 @@ int main(void) {
         poise_forward(tree);           // fills the frames
         poise_solve(tree, NULL, NULL); // computes omega: J omega = v
         printf("step %d: angle %.4f rad, %.4f m to go\n", step, poise_node_angle(tree, hinge),
-               poise_point_error(tree, tip));
+               poise_point_planned_error(tree, tip));
         poise_advance(tree); // angle <- angle + omega
     }
     double angle = poise_node_angle(tree, hinge);

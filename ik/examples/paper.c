@@ -155,7 +155,7 @@ int main(void) {
     const PlanarArm arm = planar_arm();
     by_hand(columns);
     poise_forward(arm.tree);
-    const PoiseVec3 place = poise_point_pose(arm.tree, arm.tip).p;
+    const PoiseVec3 place = poise_point_planned_pose(arm.tree, arm.tip).p;
     poise_point_set_position(arm.tree, arm.tip, poise_add(place, poise_vec3(v[0], v[1], 0.0)));
     poise_stage_jacobians(arm.tree);
     poise_stage_blocks(arm.tree);

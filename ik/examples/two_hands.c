@@ -48,7 +48,7 @@ int main(void) {
         poise_point_set_weight(figure.tree, figure.hands[1], heavy ? 10 : 1);
         poise_reach(figure.tree, NULL, NULL);
         for (int side = 0; side < 2; side++) {
-            miss[heavy][side] = poise_point_error(figure.tree, figure.hands[side]);
+            miss[heavy][side] = poise_point_planned_error(figure.tree, figure.hands[side]);
         }
         printf("weights 1 and %2d: right hand %.1f mm off, left hand %.1f mm\n", heavy ? 10 : 1,
                1e3 * miss[heavy][0], 1e3 * miss[heavy][1]);

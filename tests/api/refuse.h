@@ -152,7 +152,7 @@ static inline void snapshot_point(Snapshot* snapshot, PoiseTree* tree, PoisePoin
     snapshot_add(snapshot, &point, sizeof point);
     snapshot_int(snapshot, (int)poise_point_kind(tree, point));
     snapshot_int(snapshot, poise_point_enabled(tree, point));
-    snapshot_pose(snapshot, poise_point_pose(tree, point));
+    snapshot_pose(snapshot, poise_point_planned_pose(tree, point));
     snapshot_pose(snapshot, poise_point_goal(tree, point));
     PoiseVec3 force = poise_point_force(tree, point);
     snapshot_add(snapshot, &force, sizeof force);

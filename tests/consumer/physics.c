@@ -44,7 +44,7 @@ int main(void) {
         dWorldStep(world, 0.01);
     }
     status = status >= POISE_OK ? poise_rig_update(rig, 0.01, NULL) : status;
-    double error = poise_point_error(tree, point);
+    double error = poise_point_planned_error(tree, point);
     printf("%s, %.3g m from the goal\n", poise_status_name(status), error);
     poise_rig_destroy(rig);
     poise_tree_destroy(tree);

@@ -312,7 +312,7 @@ static void look(Fuzz* fuzz) {
     MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
     const PoisePose joint = pose(fuzz), link = pose(fuzz);
     MAY_FAIL(poise_node_measure(tree, a, joint, link));
-    MAY_FAIL(poise_point_error(tree, p));
+    MAY_FAIL(poise_point_planned_error(tree, p));
     MAY_FAIL(poise_point_reach(tree, p));
 }
 

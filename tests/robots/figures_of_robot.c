@@ -245,7 +245,7 @@ static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met
         *met += status == POISE_OK ? 1 : 0;
         if (status != POISE_OK) {
             fprintf(stderr, "  target %d: %s, off by %g m\n", i, poise_status_name(status),
-                    poise_point_error(tree, point));
+                    poise_point_planned_error(tree, point));
         }
     }
     postures_of(simulation, start, true);

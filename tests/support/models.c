@@ -240,7 +240,7 @@ void model_reachable_goals(Model* model, Random* random, double angle) {
     }
     model_scatter(model, random, angle);
     for (int i = 0; i < model->point_count; i++) {
-        PoisePose pose = poise_point_pose(model->tree, model->points[i]);
+        PoisePose pose = poise_point_planned_pose(model->tree, model->points[i]);
         PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
         if (kind != POISE_POINT_ORIENTATION) {
             WORKS(poise_point_set_position(model->tree, model->points[i], pose.p));

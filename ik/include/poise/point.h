@@ -214,9 +214,10 @@ POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId poi
 /// The point's priority, 0 to 15 or POISE_PRIORITY_CLOSURE; 0 for a handle that is not valid.
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
-/// The pose of the point, world, m, from the frames as last filled. A centre of mass has the
-/// rotation of its link. The identity for a handle that is not valid.
-POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
+/// The planned pose of the point, world, m, from the frames as last filled. A centre of mass has
+/// the rotation of its link. The identity for a handle that is not valid. A tree knows no bodies: a
+/// rig reads the measured pose (poise_rig_read_point).
+POISE_API PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId point);
 /// The goal of the point, m, in the goal's frame (poise_point_frame). The identity for a handle
 /// that is not valid.
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
@@ -227,11 +228,12 @@ POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
 /// The torque that the point should exert, N m, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point);
-/// Distance to the goal's position, m, from the frames as last filled, without the directions in
-/// which the point yields. 0 without position rows.
-POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
-/// Angle to the goal's rotation, rad, 0..pi, likewise. 0 without orientation rows.
-POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Distance of the planned pose to the goal's position, m, from the frames as last filled, without
+/// the directions in which the point yields. 0 without position rows.
+POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId point);
+/// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise. 0 without orientation
+/// rows.
+POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
 /// Reach of the point, m: the sum of the anchor-to-anchor distances from the point to its farthest
 /// registered node, plus the ranges of sliders. Clamps are parts of it. Infinite with a slider
 /// without range; 0 for a handle that is not valid.

@@ -32,7 +32,7 @@ typedef enum PoiseSolver {
     POISE_SOLVER_CGLS = 4
 } PoiseSolver;
 
-/// The state of a point according to the last solve.
+/// The state of a point's planned pose according to the last solve.
 typedef enum PoisePointState {
     /// Not solved for: disabled, no enabled node is registered, a number is not finite, or no solve
     /// yet.
@@ -47,7 +47,7 @@ typedef enum PoisePointState {
     /// joints.
     POISE_POINT_OUTWEIGHED = 4,
     /// At rest at the least distance to the goal: every small motion of its joints increases the
-    /// distance. poise_point_error returns the distance.
+    /// distance. poise_point_planned_error returns the distance.
     POISE_POINT_UNREACHABLE = 5,
     /// At rest short of the goal in a singular posture: nearer postures exist, but no joint moves
     /// the point toward them. Examples are a straight arm whose goal is on its line, which then

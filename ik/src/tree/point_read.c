@@ -2,7 +2,7 @@
 // Getters of a point.
 #include "tree.h"
 
-PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
+PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__point_world(tree, point) : poise_pose_identity();
 }
@@ -45,7 +45,7 @@ static double counting_length(const PoiseTree* tree, const Point* point, PoiseVe
     return poise_length(poise_add(linear, angular));
 }
 
-double poise_point_error(const PoiseTree* tree, PoisePointId id) {
+double poise_point_planned_error(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     if (!point || !poise__point_has_position(point)) {
         return 0.0;
@@ -55,7 +55,7 @@ double poise_point_error(const PoiseTree* tree, PoisePointId id) {
     return counting_length(tree, point, error, poise_vec3(0.0, 0.0, 0.0));
 }
 
-double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
+double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     if (!point || !poise__point_has_orientation(point)) {
         return 0.0;

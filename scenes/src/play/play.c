@@ -57,9 +57,9 @@ static void keep(Play* play, int frame, double time) {
     for (int i = 0; i < play->scene->point_count; i++) {
         const size_t k = (size_t)frame * (size_t)play->scene->point_count + (size_t)i;
         const PoisePointView view = poise_simulation_point(play->simulation, i);
-        play->points[k] = poise_point_pose(play->tree, view.point);
+        play->points[k] = poise_point_planned_pose(play->tree, view.point);
         play->goals[k] = poise_position_goal_at(&play->scene->points[i].position, time, NULL);
-        play->angles[k] = poise_point_angle_error(play->tree, view.point);
+        play->angles[k] = poise_point_planned_angle_error(play->tree, view.point);
     }
 }
 

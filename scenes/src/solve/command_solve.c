@@ -231,13 +231,13 @@ static double row_error(PoiseTree* tree, PoisePointId id) {
     double rows[36];
     const int count = poise_point_goal_rows(tree, id, rows);
     if (count == 0 || count == 3 || count == 6) {
-        return poise_point_error(tree, id);
+        return poise_point_planned_error(tree, id);
     }
     const PoiseNodeId frame = poise_point_frame(tree, id);
     const PoisePose base = poise_node_is_valid(tree, frame) ? poise_node_link_world(tree, frame)
                                                             : poise_pose_identity();
     const PoiseVec3 goal = poise_pose_apply(base, poise_point_goal(tree, id).p);
-    const PoiseVec3 left = poise_sub(goal, poise_point_pose(tree, id).p);
+    const PoiseVec3 left = poise_sub(goal, poise_point_planned_pose(tree, id).p);
     double sum = 0.0;
     for (int r = 0; r < count; r++) {
         const double* row = &rows[6 * r];
@@ -263,7 +263,7 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         SolvedPoint* point = &solution->points[i];
         const PoisePointId turns = point->aim.index1 != 0 ? point->aim : point->point;
         point->error = row_error(tree, point->point);
-        point->angle_error = point->turned ? poise_point_angle_error(tree, turns) : 0.0;
+        point->angle_error = point->turned ? poise_point_planned_angle_error(tree, turns) : 0.0;
         solution->metres = solution->metres || point->error > far;
     }
     return true;

@@ -274,7 +274,7 @@ static void print_json_joints(const PoiseSimulation* simulation) {
 }
 
 static void print_json_place(const PoiseSimulation* simulation, const SolvedPoint* point) {
-    PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), point->point).p;
+    PoiseVec3 place = poise_point_planned_pose(poise_simulation_tree(simulation), point->point).p;
     printf("\"error\": %.17g, \"angle_error\": %.17g, \"place\": [%.17g, %.17g, %.17g]",
            point->error, point->angle_error, place.x, place.y, place.z);
 }

@@ -101,7 +101,8 @@ bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePoi
     // the goal is far from the solver's posture too, not only from the bodies
     const double far = 0.04 * camera->scene_radius;
     const PoiseTree* tree = poise_simulation_tree(simulation);
-    return point->has_position && point->error > far && poise_point_error(tree, point->point) > far;
+    return point->has_position && point->error > far &&
+           poise_point_planned_error(tree, point->point) > far;
 }
 
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point) {

@@ -30,7 +30,7 @@ static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
 /// Writes the error of a point before any sweep, row by row. Returns the number of rows.
 static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePointId point,
                      double rows[POISE_MAX_ROWS]) {
-    PoisePose now = poise_point_pose(tree, point);
+    PoisePose now = poise_point_planned_pose(tree, point);
     PoisePose goal = poise_point_goal(tree, point);
     PoisePointKind kind = poise_point_kind(tree, point);
     int count = 0;
