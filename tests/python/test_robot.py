@@ -34,7 +34,7 @@ class OfOneTip(unittest.TestCase):
         self.assertIn("did you mean", str(caught.exception))
         self.assertIn("panda_hand", str(caught.exception))
 
-    def test_a_bad_file_is_told_by_line_and_column(self):
+    def test_a_bad_file_is_reported_by_line_and_column(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Robot("bad.urdf", text="<robot name='r'>\n  <link nam='a'/>\n</robot>")
         self.assertEqual(caught.exception.line, 2)

@@ -105,7 +105,7 @@ class Running(unittest.TestCase):
         scene.run(3)
         np.testing.assert_allclose(scene.array("points")[0], [1, 0, 0], atol=1e-3)
 
-    def test_what_is_wrong_is_told_by_line_and_column_all_of_it(self):
+    def test_all_errors_are_reported_by_line_and_column(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Scene(text=ARM.replace("damper", "dampr").replace("sphere", "spere"))
         error = caught.exception

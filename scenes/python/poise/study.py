@@ -41,18 +41,18 @@ def save(table: Mapping[str, np.ndarray], path: str | Path) -> None:
     """Writes .npz (numpy's format, without pickles; equal tables give equal bytes) or .h5 (HDF5, by h5py).
     An existing file stays until the new one is complete."""
     path = Path(path)
-    beside = path.with_name(path.name + ".part")
+    partial = path.with_name(path.name + ".part")
     try:
         if path.suffix == ".npz":
-            with beside.open("wb") as file:
+            with partial.open("wb") as file:
                 np.savez_compressed(file, **{name: np.asarray(table[name]) for name in table})
         elif path.suffix in (".h5", ".hdf5"):
-            _save_hdf5(table, beside)
+            _save_hdf5(table, partial)
         else:
             raise ValueError(f"{path}: .npz or .h5 is due, not '{path.suffix}'")
-        beside.replace(path)
+        partial.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
 def _hdf5():

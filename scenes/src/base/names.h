@@ -6,7 +6,7 @@
 #include "arena.h"
 
 typedef struct NameEntry {
-    const char* name; ///< NULL: a free entry
+    const char* name; ///< NULL: the entry is free
     int value;
 } NameEntry;
 

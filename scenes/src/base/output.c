@@ -111,7 +111,7 @@ static int make_temporary(char* name) {
 }
 
 // Opens a temporary file next to the path, which is a regular file or does not exist.
-static bool open_beside(PoiseOutput* output, const char* path) {
+static bool open_temporary(PoiseOutput* output, const char* path) {
     output->path = place_of(path);
     const size_t length = output->path ? strlen(output->path) : 0;
     output->temporary = output->path ? malloc(length + sizeof unique) : NULL;
@@ -146,7 +146,7 @@ const char* poise_output_open(PoiseOutput* output, const char* path) {
     } else if (there && !S_ISREG(status.st_mode)) {
         output->file = fopen(path, "w");
     } else if (!there || access(path, W_OK) == 0) {
-        (void)open_beside(output, path);
+        (void)open_temporary(output, path);
     }
     if (output->file) {
         return NULL;

@@ -112,7 +112,8 @@ static size_t stem_length(const char* name) {
     return 0;
 }
 
-// Offers the scenes and robots of a folder, each with `before` in front. `stems`: without endings.
+// Offers the names of a folder's scenes and robots, each with `before` in front. `stems`: the names
+// have no endings.
 static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folder,
                          const char* before, bool stems) {
     struct dirent** entries = NULL;

@@ -66,7 +66,7 @@ static void take(Suggestion* suggestion, const char* candidate, bool synonym, in
     }
 }
 
-// The suggestion is not shown, or the budget of comparisons is used up.
+// True if the suggestion is not shown, or the budget of comparisons is used up.
 static bool is_used_up(const Suggestion* suggestion) {
     return suggestion->mute ||
            (suggestion->compared && *suggestion->compared > suggestion->most_compared);

@@ -8,8 +8,8 @@
 static const char usage[] =
     "usage: poise scene ROBOT > SCENE.yaml\n"
     "Prints a robot (URDF, MJCF) as a scene: what `poise run ROBOT` runs, to be changed. The "
-    "robot's\n"
-    "path is printed as it is given: the scene belongs where that leads to it.\n" TRUST_USAGE;
+    "scene\n"
+    "has the robot's path as given: save the scene where this path is right.\n" TRUST_USAGE;
 
 // Returns the robot's name in the scene: letters, digits and _ of its title.
 static const char* name_of(const PoiseScene* scene, char* text, size_t capacity) {

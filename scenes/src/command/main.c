@@ -31,7 +31,7 @@ static const Command commands[] = {
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
     {"motion", poise__command_motion,
-     "SCENE [options]  goals led through without physics, as BVH, keyframes, CSV"},
+     "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,
      "STUDY [options]   a scene run many times with other values, as one table"},
     {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},

@@ -18,8 +18,8 @@ static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
     return before > 0.0 && lateral < MOST_LATERAL * before ? before : 0.0;
 }
 
-// Fills the wall of a contact of the point's link. Returns the contact's force along the force
-// asked for (times its length); 0 for contacts of other links.
+// Fills the wall of a contact of the point's link. Returns the dot product of the force asked for
+// and the force that the contact takes; 0 for contacts of other links.
 static double presses(const PoiseSimulation* simulation, const PoisePointView* view,
                       const PoiseContact* contact, PoiseWall* wall) {
     const PoiseRig* rig = poise_simulation_rig(simulation);

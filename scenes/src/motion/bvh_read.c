@@ -235,7 +235,7 @@ static void read_hierarchy(BvhReader* reader) {
             depth--;
         } else if ((is(reader, "JOINT") || is(reader, "End")) && !ends[depth - 1]) {
             if (depth == MOST_DEPTH) {
-                refuse(reader, "joints %d deep: at most so many", MOST_DEPTH);
+                refuse(reader, "more than %d joints in series", MOST_DEPTH);
                 return;
             }
             ends[depth] = is(reader, "End");

@@ -5,11 +5,10 @@
 
 static const char usage[] =
     "usage: poise motion SCENE [options]\n"
-    "Leads a scene's goals through without physics, by inverse kinematics alone, and says how "
-    "well\n"
-    "they were kept. A scene takes a recorded motion as `motion: {bvh: FILE}`; see poise format.\n"
-    "  --seconds T        so long (the scene's)\n"
-    "  --fps N            frames a second (30)\n"
+    "Follows a scene's goals without physics, by inverse kinematics alone, and prints how well\n"
+    "they were kept. A scene has a recorded motion as `motion: {bvh: FILE}`; see poise format.\n"
+    "  --seconds T        length (the scene's)\n"
+    "  --fps N            frames per second (30)\n"
     "  --bvh FILE         the bodies' motion as BVH, y up\n"
     "  --keyframes FILE   as MuJoCo's keyframes (qpos)\n"
     "  --csv FILE         the joints' coordinates, a row for each frame\n" TRUST_USAGE;

@@ -328,7 +328,7 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
 // Reports a section that is not read. Elements that exert forces or constraints give warnings;
 // sections that only draw or measure give nothing.
 static void note_section(MjcfReader* reader, const Element* section) {
-    static const char* const vital[] = {"tendon", "deformable", "contact"};
+    static const char* const constraining[] = {"tendon", "deformable", "contact"};
     static const char* const harmless[] = {"compiler", "option",    "default",  "worldbody",
                                            "visual",   "statistic", "asset",    "sensor",
                                            "size",     "custom",    "extension"};
@@ -337,11 +337,11 @@ static void note_section(MjcfReader* reader, const Element* section) {
             return;
         }
     }
-    bool heavy = false;
-    for (size_t i = 0; i < sizeof vital / sizeof vital[0]; i++) {
-        heavy = heavy || poise__mjcf_is(section, vital[i]);
+    bool changes_physics = false;
+    for (size_t i = 0; i < sizeof constraining / sizeof constraining[0]; i++) {
+        changes_physics = changes_physics || poise__mjcf_is(section, constraining[i]);
     }
-    if (!heavy) {
+    if (!changes_physics) {
         poise__mjcf_note(reader, POISE_NOTE, section, "is not used");
         return;
     }

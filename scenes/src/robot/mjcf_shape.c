@@ -133,7 +133,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     if (reader->balance) {
         balance(body.inertia);
     }
-    poise__urdf_mend_inertia(&reader->base, element, link->name, &body);
+    poise__urdf_repair_inertia(&reader->base, element, link->name, &body);
     link->mass = poise__mass_moved(body, pose);
 }
 

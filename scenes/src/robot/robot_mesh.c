@@ -36,9 +36,9 @@ const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, co
         return path;
     }
     const char* slash = strrchr(uri, '/');
-    const char* beside = poise__arena_format(reader->document->arena, "%s/%s", reader->mesh_folder,
-                                             slash ? slash + 1 : uri);
-    return beside ? poise__mesh_find(reader->document, beside, fence) : NULL;
+    const char* in_folder = poise__arena_format(reader->document->arena, "%s/%s",
+                                                reader->mesh_folder, slash ? slash + 1 : uri);
+    return in_folder ? poise__mesh_find(reader->document, in_folder, fence) : NULL;
 }
 
 static size_t size_of(const char* path) {

@@ -145,8 +145,8 @@ bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint);
 
 /// Repairs an inertia that no body can have, and reports it once for all links. An inertia that is
 /// too small for its mass becomes 0: the shapes then give it.
-void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
-                              MassProperties* body);
+void poise__urdf_repair_inertia(UrdfReader* reader, const Element* element, const char* link,
+                                MassProperties* body);
 
 // Stages of reading a URDF, in this order. They report what they find wrong.
 

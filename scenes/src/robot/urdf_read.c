@@ -25,8 +25,8 @@ static void read_moments(UrdfReader* reader, const Element* element, double iner
 // "nothing".
 #define SMALLEST_RADIUS 1e-3
 
-void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
-                              MassProperties* body) {
+void poise__urdf_repair_inertia(UrdfReader* reader, const Element* element, const char* link,
+                                MassProperties* body) {
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
     if (!(body->mass > 0.0)) {
         return;
@@ -68,7 +68,7 @@ static void read_inertial(UrdfReader* reader, const Element* element, UrdfLink* 
     }
     if (inertia) {
         read_moments(reader, inertia, body.inertia);
-        poise__urdf_mend_inertia(reader, inertia, link->name, &body);
+        poise__urdf_repair_inertia(reader, inertia, link->name, &body);
     }
     link->mass = poise__mass_moved(body, poise__urdf_origin(reader, element));
     link->has_inertial = body.mass > 0.0;
@@ -259,8 +259,8 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
 static double read_most(UrdfReader* reader, const Element* limit, const char* key,
                         const char* joint) {
     double most = (double)INFINITY;
-    const Element* said = poise__element_find(limit, key);
-    bool read = said && poise__urdf_bound(reader, limit, key, &most);
+    const Element* given = poise__element_find(limit, key);
+    bool read = given && poise__urdf_bound(reader, limit, key, &most);
     if (read && isinf(most)) {
         return (double)INFINITY;
     }

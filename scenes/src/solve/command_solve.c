@@ -9,23 +9,24 @@
 static const char usage[] =
     "usage: poise solve FILE [--point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz]].. [options]\n"
     "       poise solve --dh TABLE.csv --target x,y,z[,qw,qx,qy,qz] [options]\n"
-    "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
-    "              between it and the base move for it. Again, with a target of its own: several.\n"
-    "              None: the scene's own points, where their goals are at its start\n"
-    "  --target    where it should be in the world, and how it should be turned\n"
-    "  --priority N  of the point before it, 0 (first) to 15: one of a higher number gets what\n"
-    "              those of lower ones leave (0)\n"
-    "  --base B    fixed: a floating base stays where it stands; free: it moves along, and the\n"
-    "              answer says where to (fixed with --point; free for the scene's own points)\n"
-    "  --dh        a table of Denavit and Hartenberg; its point is the frame at its end, 'tool',\n"
-    "              unless --point names another\n"
-    "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
-    "              limits, the same every time\n"
-    "  --seed N    of these others (0)\n"
+    "  --point     a link, body or control point, and a position in its frame (0,0,0); all joints\n"
+    "              between it and the base move for it. Given again, with a target of its own:\n"
+    "              several points. Not given: the scene's own points, with their goals at the "
+    "start\n"
+    "  --target    its position in the world, and its rotation\n"
+    "  --priority N  of the point before it, 0 (first) to 15: a point of a higher number uses the\n"
+    "              freedom that those of lower numbers leave (0)\n"
+    "  --base B    fixed: a floating base stays; free: it moves, and the answer has its pose\n"
+    "              (fixed with --point; free for the scene's own points)\n"
+    "  --dh        a Denavit-Hartenberg table; its point is the frame at its end, 'tool', unless\n"
+    "              --point names another\n"
+    "  --starts N  most start postures (1): the file's starting pose, then others within the\n"
+    "              limits, the same in every call\n"
+    "  --seed N    seed of the other start postures (0)\n"
     "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, "
     "z\n" TRUST_USAGE "Many targets, or a chain by itself: poise solve --targets --help.\n"
-    "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
-    "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
+    "Prints how near it came, why not nearer, and the joints' angles; those of hinges and sliders\n"
+    "as a scene's `pose:`. Ends with 1 when the target is not reached.\n";
 
 // A --point with its own options.
 typedef struct Wanted {
@@ -192,7 +193,7 @@ static bool make_point(PoiseSimulation* simulation, const Wanted* wanted, Soluti
 static bool make_points(PoiseSimulation* simulation, const SolveOptions* options,
                         Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    const int said = poise_tree_status(tree);
+    const int status = poise_tree_status(tree);
     bool fine = take_points(simulation, options->count == 0, solution);
     for (int i = 0; fine && i < options->count; i++) {
         fine = make_point(simulation, &options->wanted[i], solution);
@@ -201,7 +202,7 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
         fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
         return false;
     }
-    if (fine && said >= 0 && solution->count == 0) {
+    if (fine && status >= 0 && solution->count == 0) {
         fprintf(stderr, "poise: the scene has no points: say --point and --target\n");
         return false;
     }

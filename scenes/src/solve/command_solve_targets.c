@@ -19,25 +19,26 @@ static const char usage[] =
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
     "               middle of the ranges; of several points where the file has it)\n"
-    "  --base B     fixed: a floating base stays where it stands; free: it moves along, and the\n"
-    "               answers have the place of its centre of mass and its quaternion (fixed)\n"
+    "  --base B     fixed: a floating base stays; free: it moves, and the answers have the "
+    "position\n"
+    "               of its centre of mass and its quaternion (fixed)\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
-    "  --follow     each target starts at the answer before, and says the largest joint step; the\n"
+    "  --follow     each target starts at the answer before; prints the largest joint step. The\n"
     "               path stops where a joint would leap, by more than 0.5 rad (a slider: m)\n"
-    "  --leap       of --follow: goes on, whatever a joint leaps by\n"
-    "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
-    "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
-    "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
-    "  --iterations N  at most so many for a target (4000)\n"
-    "  --threads N  solves on so many threads; time_ns is then the mean (1)\n"
+    "  --leap       with --follow: continues if a joint leaps\n"
+    "  --errors     --out also gets met,error,angle_error: 1 or 0, m, rad\n"
+    "  --goal G     pose, position or orientation (pose if the targets have rotations)\n"
+    "  --nearest N  finds N answers and takes the nearest to the start (1)\n"
+    "  --iterations N  most iterations for a target (4000)\n"
+    "  --threads N  number of threads; with several, time_ns is the mean (1)\n"
     "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
     "  --json       the summary as one JSON object\n"
     "  --quiet      no progress bar\n" TRUST_USAGE
-    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary goes to stderr then).\n"
+    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary then goes to stderr).\n"
     "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
-    "first of them are named on stderr.\n";
+    "first such targets are named on stderr.\n";
 
 typedef struct Request {
     const char* file;

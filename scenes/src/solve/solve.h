@@ -14,7 +14,7 @@ enum { SOLVE_POINTS = 32 };
 typedef struct SolvedPoint {
     char name[160];
     PoisePointId point;
-    PoisePointId aim; ///< the axis goal of a scene's point, if it is a point of its own; else null
+    PoisePointId aim; ///< the tree's point of the axis goal, if it differs from `point`; else null
     bool turned;      ///< True if a rotation is asked for too
     /// Distance and angle to the goal, m and rad.
     double error;

@@ -150,7 +150,7 @@ static bool is_posed(const PoiseJointView* joint) {
     return joint->node.index1 != 0 && poise_kind_axes(joint->kind) == 1;
 }
 
-static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) {
+static bool is_same_robot(const PoiseJointView* joint, const PoiseJointView* first) {
     size_t length = robot_length(first->name);
     return is_posed(joint) && robot_length(joint->name) == length &&
            strncmp(joint->name, first->name, length) == 0;
@@ -159,7 +159,7 @@ static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) 
 static bool is_first(const PoiseSimulation* simulation, int index, const PoiseJointView* joint) {
     for (int i = 0; i < index; i++) {
         PoiseJointView other = poise_simulation_joint(simulation, i);
-        if (is_beside(&other, joint)) {
+        if (is_same_robot(&other, joint)) {
             return false;
         }
     }
@@ -174,10 +174,10 @@ static void print_angle(const PoiseTree* tree, PoiseNodeId node) {
     double angle = fmin(fmax(poise_node_angle(tree, node), lower), upper);
     angle = fabs(angle) < NO_ANGLE && lower <= 0.0 && upper >= 0.0 ? 0.0 : angle;
     char text[40];
-    double said = 0.0;
+    double rounded = 0.0;
     snprintf(text, sizeof text, "%.12g", angle);
-    bool read = poise__parse_number("pose", text, &said);
-    printf(read && said >= lower && said <= upper ? "%.12g" : "%.17g", angle);
+    bool read = poise__parse_number("pose", text, &rounded);
+    printf(read && rounded >= lower && rounded <= upper ? "%.12g" : "%.17g", angle);
 }
 
 // Prints one line for each robot, and one for joints outside of robots.
@@ -193,7 +193,7 @@ static void print_poses(const PoiseSimulation* simulation) {
         const char* separator = "pose: {";
         for (int j = i; j < count; j++) {
             PoiseJointView joint = poise_simulation_joint(simulation, j);
-            if (is_beside(&joint, &first)) {
+            if (is_same_robot(&joint, &first)) {
                 printf("%s%s: ", separator, joint.name + (length > 0 ? length + 1 : 0));
                 print_angle(tree, joint.node);
                 separator = ", ";

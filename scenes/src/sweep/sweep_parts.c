@@ -47,7 +47,7 @@ static char* read_whole(const char* path, size_t* size) {
     return text;
 }
 
-// Notes the rows of one file's text.
+// Records the rows in one file's text. Returns false with a message for rows of another study.
 static bool take_rows(const Sweep* sweep, const char* name, const char* text, Rows* rows) {
     char head[64];
     snprintf(head, sizeof head, HEAD, poise_study_fingerprint(sweep->study));
