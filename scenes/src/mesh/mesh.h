@@ -39,13 +39,9 @@ typedef struct MeshSolid {
 // Largest mesh that is read: bytes and triangles. Meshes of robots are smaller.
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
-<<<<<<< HEAD
 // m; a point farther from the origin is a broken number
 #define MESH_FARTHEST 1e5
 // a hull that touches has at most so many corners: each costs time in each step
-=======
-// Most corners of a hull that collides. Each corner costs time in each step.
->>>>>>> fb-ws
 #define MESH_MOST_CORNERS 256
 
 /// True if this build reads meshes.
@@ -69,7 +65,6 @@ typedef struct MeshFile {
     PoiseDiagnostics* read;
 } MeshFile;
 
-<<<<<<< HEAD
 /// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file, told by its content. A process of its
 /// own reads it, with bounds on memory (1.5 GB) and processor time (2 s, and 1 s more for each
 /// 4 MB); the process opens no file and reaches no network. Returns false with `why`, which ends
@@ -89,16 +84,6 @@ typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
 /// SHUT_IN_IMPOSSIBLE: the build or the system has no seccomp. Under AddressSanitizer nothing is
 /// taken, and SHUT_IN returned: the sanitizer's report needs files.
 ShutIn poise__mesh_shut_in(int socket);
-=======
-/// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file. A separate process reads, with bounds
-/// on memory (1.5 GB) and processor time (2 s, plus 1 s for each 4 MB). On failure returns false
-/// and `why`, which ends the sentence "the mesh ..."; or the arena has failed. `mesh` is then empty
-/// except for `seconds` and `shortage`.
-bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
-
-/// Like poise__mesh_read, but within this process: a broken file may crash it.
-bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
->>>>>>> fb-ws
 
 /// Computes mass and collision shape of the mesh. Returns false and `why` if the mesh has no
 /// volume. `keep` gets the hull for collision, with at most MESH_MOST_CORNERS points; NULL: a

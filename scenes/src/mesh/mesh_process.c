@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
-<<<<<<< HEAD
 // Reads each mesh in a process of its own, with bounds on memory and time: readers of many formats
 // believe what a broken file says of its size. The reader opens no file: it asks the program, which
 // answers with a descriptor if the robot may name the file. mesh_sandbox.c takes the rest away.
-=======
-// Reads meshes in a separate process with bounded memory and time: the readers of many formats
-// trust the sizes that a broken file states.
->>>>>>> fb-ws
 #define _DEFAULT_SOURCE // wait4
 #include <errno.h>
 #include <fcntl.h>
@@ -31,46 +26,10 @@
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
 
-<<<<<<< HEAD
 static const char wrong_size[] =
     "cannot be read: what it says of its size is wrong, or it takes too long";
 
 // ------------------------------------------------------------------------------ in the reader
-=======
-// The first message of the process. Points and triangles follow.
-typedef struct Head {
-    int point_count;
-    int triangle_count;
-    int shortage;
-    char why[120]; ///< "" if the mesh was read
-} Head;
-
-static const char wrong_size[] =
-    "cannot be read: what it says of its size is wrong, or it takes too long";
-
-// No signal is handled in the new process, so nothing interrupts write.
-static bool send_bytes(int pipe, const void* bytes, size_t size) {
-    return write(pipe, bytes, size) == (ssize_t)size;
-}
-
-static bool receive_bytes(int pipe, void* bytes, size_t size) {
-    char* rest = bytes;
-    while (size > 0) {
-        ssize_t got = read(pipe, rest, size);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        rest += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-// ------------------------------------------------------------------------------ in the new process
->>>>>>> fb-ws
 
 static void set_limit(int what, rlim_t most) {
     struct rlimit limit;
@@ -105,32 +64,18 @@ static ShutIn restrain(rlim_t seconds, int socket) {
 #ifndef __SANITIZE_ADDRESS__
     set_limit(RLIMIT_AS, memory_held() + MOST_MEMORY);
 #endif
-<<<<<<< HEAD
-=======
-    // Discards what a library prints as it ends.
->>>>>>> fb-ws
     int silence = open("/dev/null", O_WRONLY);
     if (silence >= 0) {
         (void)dup2(silence, STDERR_FILENO);
         (void)dup2(silence, STDOUT_FILENO);
-<<<<<<< HEAD
-=======
-        // frees the third descriptor
->>>>>>> fb-ws
         (void)(silence > STDERR_FILENO ? close(silence) : 0);
     }
     return poise__mesh_shut_in(socket);
 }
 
-<<<<<<< HEAD
 // Reads the mesh and sends it. Ends the process: with 0 unless memory was refused.
 static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, int socket) {
     Head head = {0};
-=======
-// Ends the process: with 0 unless memory was short or the pipe broke.
-static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
-    Head head = {0, 0, 0, ""};
->>>>>>> fb-ws
     Mesh mesh;
     const char* why = "";
     const ShutIn shut_in = restrain(seconds, socket);
@@ -157,7 +102,6 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
 
 // ---------------------------------------------------------------------------------- in the program
 
-<<<<<<< HEAD
 // Opens a file for the reader: the mesh if `name` is "", else a regular file of the mesh's folder
 // or below, which the robot may name. NULL with errno.
 static FILE* open_for(Arena* arena, const MeshFile* file, const char* name) {
@@ -198,11 +142,6 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
     Head head = {0};
     // a reader that ends before it asks for the file ended for want of memory
     mesh->shortage = ENOMEM;
-=======
-// Receives the mesh. Returns false if the process ended before it had sent one.
-static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
-    Head head;
->>>>>>> fb-ws
     *why = wrong_size;
     for (bool first = true; first || head.asks; first = false) {
         if (!poise__receive_bytes(socket, &head, sizeof head)) {
@@ -251,7 +190,6 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     return fine;
 }
 
-<<<<<<< HEAD
 static rlim_t seconds_for(const char* path) {
     struct stat about;
     const bool known = stat(path, &about) == 0 && about.st_size > 0;
@@ -260,9 +198,6 @@ static rlim_t seconds_for(const char* path) {
 }
 
 // True if there is half of the memory that a mesh may take.
-=======
-// True if half of the memory that a mesh may take is available.
->>>>>>> fb-ws
 static bool has_room(void) {
     void* volatile room = malloc(MOST_MEMORY / 2);
     free(room);
@@ -273,11 +208,7 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-<<<<<<< HEAD
 // Reads the mesh by one process; `ended` gets its wait status.
-=======
-// Reads the mesh in one process. `ended` gets its exit status.
->>>>>>> fb-ws
 static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why,
                       int* ended) {
     int ends[2];

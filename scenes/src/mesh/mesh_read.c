@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-<<<<<<< HEAD
 // Reads a mesh by libassimp, in the process that mesh_process.c makes. The format is told by the
 // content, and libassimp sees it under a name of that format: none of its other readers starts.
-=======
-// Reads meshes of all formats by libassimp. It sees only regular files below the mesh's own folder.
->>>>>>> fb-ws
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -19,13 +15,8 @@
 #include "input.h"
 #include "mesh.h"
 
-<<<<<<< HEAD
 // the folder in which libassimp believes the mesh to lie; it names files from there
 #define FOLDER "/mesh/"
-=======
-// Largest distance of a point, m. A point farther out is a broken number.
-#define FARTHEST 1e5
->>>>>>> fb-ws
 
 // ----------------------------------------------------------------------- the files that it may see
 
@@ -65,7 +56,6 @@ static void flush_nothing(struct aiFile* file) {
     (void)file;
 }
 
-<<<<<<< HEAD
 typedef struct Place {
     Arena* arena;     ///< fails if memory is short
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
@@ -73,17 +63,6 @@ typedef struct Place {
     int shortage;     ///< the first one, as in Mesh
 } Place;
 
-=======
-// The files that a mesh may read.
-typedef struct Place {
-    const char* folder; ///< the mesh's own folder
-    const char* fence;
-    Arena* arena; ///< its `failed` is set when memory is short
-    int shortage; ///< errno of the first refusal, as in Mesh
-} Place;
-
-// Opens regular files below the mesh's folder only. A path with .. is refused.
->>>>>>> fb-ws
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
     Place* place = (Place*)(void*)io->UserData;
     const size_t length = strlen(FOLDER);
@@ -208,7 +187,6 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
-<<<<<<< HEAD
 // ---------------------------------------------------------------------------------- the format
 
 static const char broken[] =
@@ -230,17 +208,6 @@ static bool is_obj(FILE* file) {
             return false;
         }
         begins = strchr(line, '\n') != NULL;
-=======
-// True if the file is a pointer of Git LFS: a text in place of the large file.
-static bool is_pointer(const char* path) {
-    static const char first[] = "version https://git-lfs";
-    char bytes[sizeof first - 1] = {0};
-    const char* why = NULL;
-    FILE* file = poise__input_open(path, INPUT_MESH, false, NULL, &why);
-    const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
-    if (file) {
-        (void)fclose(file);
->>>>>>> fb-ws
     }
     return false;
 }
@@ -301,25 +268,16 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
         return false;
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
-<<<<<<< HEAD
     const struct aiScene* scene = import(place.mesh, &io);
     // a mesh that was read without one of its files is another mesh
-=======
-    const struct aiScene* scene = import(path, &io);
-    // A mesh that was read without one of its files is incomplete.
->>>>>>> fb-ws
     mesh->shortage = place.shortage;
     if (mesh->shortage) {
         aiReleaseImport(scene);
         return false;
     }
     if (!scene) {
-<<<<<<< HEAD
         *why = broken;
         // libassimp's reader says so if it was refused memory
-=======
-        // the reader's message when memory is short
->>>>>>> fb-ws
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }
