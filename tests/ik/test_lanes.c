@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows by vectors of two and of four numbers: the same bits from both, whatever a processor has.
+// Computes rows by vectors of two and of four numbers: both give the same bits on any processor.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ Test(lanes, two_right_sides_are_solved_as_each_alone) {
     }
 }
 
-// J x and J^T y against sums over the numbers of J
+// Compares J x and J^T y with sums over the numbers of J.
 Test(lanes, products_with_vectors_are_the_same) {
     skip_without_vectors();
     for (int i = 0; i < CASES; i++) {
@@ -146,7 +146,7 @@ Test(lanes, products_with_vectors_are_the_same) {
     }
 }
 
-// a joint of each kind after the other, with and without turned frames
+// Draws a joint; the kinds follow each other, with and without rotated frames.
 static PoiseNodeDef random_def(Random* random, int i) {
     PoiseNodeDef def = poise_default_node_def((PoiseNodeKind)(POISE_NODE_HINGE + i % 10));
     def.joint_in_parent = random_pose(random, 1.0, i % 3 == 0 ? 0.0 : 3.0);
@@ -197,7 +197,7 @@ Test(lanes, frames_and_moments_are_the_same) {
     poise_tree_destroy(tree);
 }
 
-// a tree of joints of all kinds, and points of all kinds that they move
+// Makes a tree of joints of all kinds, and points of all kinds that these move.
 static PoiseTree* random_tree(Random* random, int count, PoiseLimits limits) {
     const PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
@@ -261,7 +261,7 @@ Test(lanes, jacobians_and_weights_are_the_same) {
     poise_tree_destroy(tree);
 }
 
-// the bit of AVX2 in what __builtin_cpu_supports of gcc and clang reads
+// Sets or clears the AVX2 bit that __builtin_cpu_supports of gcc and clang reads.
 static void pretend_vectors(bool there) {
     if (there) {
         __asm__ volatile("orl $0x400, __cpu_model+12(%%rip)" ::: "memory", "cc");
@@ -273,8 +273,8 @@ static void pretend_vectors(bool there) {
 
 enum { JOINTS = 12, EACH = 10, NUMBERS = JOINTS * EACH };
 
-// two steps of an arm to a pose, its middle to a place, its centre of mass to another, goals that
-// move: of each joint the posture, the velocity and what holds its weight
+// Takes two steps of an arm whose goals move: a pose at its end, a place at its middle and one of
+// its centre of mass. Fills posture, velocity and gravity torque of each joint.
 static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     Model model = model_chain(POISE_NODE_BALL, JOINTS, 0.3, POISE_POINT_POSE);
     model_scatter(&model, &(Random){7}, 0.4);
@@ -295,7 +295,7 @@ static void step_twice(PoiseSolver solver, double postures[NUMBERS]) {
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
     for (int step = 0; step < 2; step++) {
-        // the velocities of the goals count in the second
+        // the goals' velocities count in the second step
         def.step = 0.01 * step;
         WORKS(poise_forward(model.tree));
         WORKS(poise_solve(model.tree, &def, NULL));

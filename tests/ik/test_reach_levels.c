@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
+// Tests poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
 #include "near.h"
 #include "two_levels.h"
 #include "works.h"
@@ -36,7 +36,7 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
     }
 }
 
-// the second may end in another fold of the arm; with starts of its own it does not
+// The second may end in another fold of the arm; searched from starts of its own, it does not.
 Test(reach_levels, the_first_is_met_from_any_posture) {
     int best = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {
@@ -60,9 +60,10 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
     cr_expect(best >= 145, "%d of 150 seconds as near as they can be", best);
 }
 
-// the first beyond reach: it is as near as alone, and what it leaves free serves the second
+// The first is out of reach: its error equals that of a solve alone, and the remaining freedom
+// serves the second.
 Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
-    // stretched to (4, 4) the arm has nothing left for the second
+    // The arm stretched to (4, 4) has no freedom for the second.
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = 2000;
@@ -73,8 +74,8 @@ Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
     model_finish(&model);
 }
 
-// likewise along the line to both goals, where the second has no gradient: a kick to one side would
-// cost the first
+// The arm lies along the line to both goals, where the second has no gradient. A kick to one side
+// would move the first away, so it is taken back.
 Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
     for (int x = -2; x < 3; x++) {
         Model model = planar_arm(poise_vec3(6.5, 0.0, 0.0), poise_vec3(x, 0.0, 0.0), 0, 1);
@@ -92,8 +93,8 @@ Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
     }
 }
 
-// two arms of two unit links, one at the origin and one at (1, 0), whose tips a closure joins; the
-// point is there
+// Makes two arms of two unit links, at the origin and at (1, 0), whose tips are joined by a closure
+// that carries the point.
 static Model five_bar(double x, double y) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     for (int arm = 0; arm < 2; arm++) {
@@ -140,7 +141,7 @@ Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
         (void)reach(&model, def);
         const double gap = poise_point_planned_error(model.tree, model.points[0]);
         const double miss = poise_point_planned_error(model.tree, model.points[1]);
-        // the nearest place that both arms reach: in both discs of radius 2
+        // The nearest place that both arms reach lies in both discs of radius 2.
         const double first = fmax(0.0, hypot(x, y) - 2.0);
         const double second = fmax(0.0, hypot(x - 1.0, y) - 2.0);
         const double top = hypot(x - 0.5, y - sqrt(3.75));
@@ -175,7 +176,7 @@ Test(reach_levels, the_same_call_gives_the_same_bits) {
     model_finish(&c);
 }
 
-// the same search by slices of a few iterations, on a clone
+// Runs the same search in slices of a few iterations on a clone, and compares.
 static void expect_same_by_slices(const Model* model, const PoiseReachDef* def, int slice) {
     PoiseTree* whole = poise_tree_clone(model->tree);
     PoiseTree* sliced = poise_tree_clone(model->tree);

@@ -111,12 +111,12 @@ PANELS_TEST(bookmarks, y_makes_the_camera_follow_a_body) {
     app->highlight.selected = tip;
     const PoiseVec3 from = poise_simulation_body(app->session.simulation, body).com_world;
     const PoiseVec3 focus = app->camera.focus;
-    run(app, "key Y\nread goes with left_arm\nwait 1\n");
+    run(app, "key Y\nread follows left_arm\nwait 1\n");
     const PoiseVec3 displacement =
         poise_sub(poise_simulation_body(app->session.simulation, body).com_world, from);
     cr_assert_gt(poise_length(displacement), 0.05);
     EXPECT_NEAR3(poise_sub(app->camera.focus, focus), displacement, 1e-9);
-    run(app, "key Y\nread stands\n");
+    run(app, "key Y\nread stays\n");
     const PoiseVec3 stands = app->camera.focus;
     run(app, "set joints.left_shoulder.ik.spring 1\nwait 0.5\n");
     EXPECT_NEAR3(app->camera.focus, stands, 0.0);

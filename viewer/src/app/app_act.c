@@ -78,7 +78,7 @@ static void nudge(PoiseApp* app, int side) {
     const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.has_position) {
-        poise__app_say(app, "choose a target first: press on it, or N");
+        poise__app_say(app, "select a target first: click on it, or press N");
         return;
     }
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
@@ -103,8 +103,8 @@ static void choose_next(PoiseApp* app) {
 static void delete_point(PoiseApp* app) {
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.added || point.removed) {
-        poise__app_say(app, "choose a control point that was added; those of the scene stay (their "
-                            "switch is in the panel)");
+        poise__app_say(app, "select a control point that was added; those of the scene can only be "
+                            "switched off in the panel");
         return;
     }
     PoiseChange change = {.kind = POISE_CHANGE_REMOVE, .index = app->highlight.selected};
@@ -173,13 +173,13 @@ static void toggle_follow(PoiseApp* app) {
     }
     if (app->followed >= 0 || body < 0) {
         app->followed = -1;
-        poise__app_say(app, body < 0 ? "point at a link to follow it" : "the camera stands");
+        poise__app_say(app, body < 0 ? "point at a link to follow it" : "the camera stays");
         return;
     }
     app->followed = body;
     const PoiseBodyView view = poise_simulation_body(app->session.simulation, body);
     app->followed_at = view.com_world;
-    poise__app_say(app, "the camera goes with %s", view.name);
+    poise__app_say(app, "the camera follows %s", view.name);
 }
 
 static void ask_for(PoiseApp* app, int request) {
@@ -251,7 +251,7 @@ static void undo(PoiseApp* app) {
     case POISE_UNDO_WENT_BACK:
         app->trouble.text[0] = '\0';
         poise__pacing_drop_backlog(&app->pacing);
-        poise__app_say(app, "undone: back to %.2f s, the moment before it",
+        poise__app_say(app, "undone: back at %.2f s, before the change",
                        poise_simulation_time(app->session.simulation));
         refresh_after_jump(app);
         break;

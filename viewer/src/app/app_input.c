@@ -43,7 +43,7 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
             app->adding = false;
             poise__app_add_point(app, pick);
         } else {
-            poise__app_say(app, "no link is there: press on one (Esc: none)");
+            poise__app_say(app, "no link is there: press on one (Esc cancels)");
         }
         return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
     }

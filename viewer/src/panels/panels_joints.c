@@ -104,7 +104,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     snprintf(tip, sizeof tip, "%s to %s%s",
              slides ? poise__length_text(lower, texts[0]) : poise__angle_text(lower, texts[0]),
              slides ? poise__length_text(upper, texts[1]) : poise__angle_text(upper, texts[1]),
-             ball ? ", how far its axis leans" : "; the line: where its springs pull it");
+             ball ? ", angle of its axis" : "; the line is the target of its springs");
     poise__ui_tip(app->ui, tip);
 }
 

@@ -157,7 +157,7 @@ void poise__panel_points(PoiseApp* app) {
     if (poise__ui_toggle(ui, "points/add", "Add...", app->adding)) {
         poise__app_act(app, POISE_ACTION_ADD_POINT);
     }
-    poise__ui_tip(ui, "then press on a link (A)");
+    poise__ui_tip(ui, "adds a control point by the next press on a link (A)");
     poise__ui_flow_button(ui, "Delete");
     if (poise__ui_button(ui, "points/delete", "Delete")) {
         poise__app_act(app, POISE_ACTION_DELETE_POINT);
@@ -166,7 +166,7 @@ void poise__panel_points(PoiseApp* app) {
     if (poise__ui_button(ui, "points/release", "Give back")) {
         poise__app_act(app, POISE_ACTION_RELEASE);
     }
-    poise__ui_tip(ui, "dragged targets go where the scene has them (R)");
+    poise__ui_tip(ui, "returns dragged targets to the goals of the scene (R)");
     // while no point is selected, show the first one, so that the panel keeps its layout
     int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
     PoisePointView point = poise_simulation_point(simulation, chosen);

@@ -116,7 +116,7 @@ static void choose_row(PoiseApp* app, Rows* rows) {
     int last = rows->count > 0 ? rows->count - 1 : 0;
     app->panels.row = app->panels.row < 0 ? 0 : app->panels.row > last ? last : app->panels.row;
     if (rows->count == 0) {
-        poise__ui_text(app->ui, POISE_DIM_INK, "nothing fits");
+        poise__ui_text(app->ui, POISE_DIM_INK, "no match");
     }
     rows->moved = app->panels.row != before;
 }
@@ -289,8 +289,9 @@ static void show_values(PoiseApp* app) {
                 poise__app_stop(app, note.text);
             }
             if (!done) {
-                poise__app_say(app, "%d values are the most; choose one of them to end it",
-                               (int)POISE_WATCH_CAPACITY);
+                poise__app_say(
+                    app, "at most %d values can be watched; click on one of them to remove it",
+                    (int)POISE_WATCH_CAPACITY);
             }
             if (rows.enter) {
                 close(app);
@@ -312,9 +313,9 @@ static void show_value(PoiseApp* app) {
         }
         poise__app_say(app, "%s", note.text);
     }
-    poise__ui_paragraph(app->ui,
-                        "Any value of the scene's file, as --set has it: KEY=VALUE, and Enter. "
-                        "The scene starts again with it.");
+    poise__ui_paragraph(
+        app->ui, "Type KEY=VALUE for any value of the scene's file, as for --set, and Enter. "
+                 "The scene starts again with the value.");
     for (int i = 0; i < app->session.override_count; i++) {
         poise__ui_text(app->ui, POISE_DIM_INK, "%s", app->session.overrides[i]);
     }

@@ -168,8 +168,7 @@ static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, i
     const float* curve = sweeps->above;
     const uint32_t colour = 0xffffffff;
     char title[64];
-    snprintf(title, sizeof title, "after %d: %.2g of what the first left", mark,
-             (double)curve[mark]);
+    snprintf(title, sizeof title, "after %d: %.2g of that after 1", mark, (double)curve[mark]);
     const PoiseUiPlot plot = {.values = &curve,
                               .colours = &colour,
                               .curve_count = 1,
@@ -178,10 +177,11 @@ static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, i
                               .height = 64.0,
                               .title = title,
                               .mark = mark};
-    poise__ui_text(app->ui, POISE_INK, "what the sweeps make least, above its end");
+    poise__ui_text(app->ui, POISE_INK, "minimised sum, above its final value");
     poise__ui_plot(app->ui, "solver/objective", &plot);
-    poise__ui_tip(app->ui, "weight |v - J omega|^2 of all points together, and lambda |omega|^2. "
-                           "Every sweep lowers it; that of one point may grow meanwhile.");
+    poise__ui_tip(app->ui,
+                  "The sum of weight |v - J omega|^2 of all points and of lambda |omega|^2. "
+                  "Every sweep lowers the sum; the residual of one point may grow.");
 }
 
 static void plot_sweeps(PoiseApp* app) {
@@ -209,7 +209,7 @@ static void plot_sweeps(PoiseApp* app) {
                         .title = title,
                         .mark = mark};
     plot_objective(app, &sweeps, made, mark);
-    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point: one may grow");
+    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point, which may grow");
     poise__ui_plot(app->ui, "solver/residual", &plot);
     if (poise__ui_button(app->ui, "solver/sweep_back", "<")) {
         app->panels.sweeps -= app->panels.sweeps > 0 ? 1 : 0;
@@ -218,7 +218,7 @@ static void plot_sweeps(PoiseApp* app) {
     if (poise__ui_button(app->ui, "solver/sweep", "Sweep >")) {
         app->panels.sweeps += app->panels.sweeps < made ? 1 : 0;
     }
-    poise__ui_tip(app->ui, "one sweep at a time: the line in the plot is where it stands");
+    poise__ui_tip(app->ui, "makes one sweep; the line in the plot is at this sweep");
     poise__ui_same_line(app->ui);
     if (poise__ui_button(app->ui, "solver/sweep_none", "0")) {
         app->panels.sweeps = 0;

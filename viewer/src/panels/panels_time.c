@@ -67,7 +67,7 @@ static void show_bar(PoiseApp* app, double width) {
     double at = shown_time(app);
     const int bits = poise__ui_time_bar(app->ui, "run/time", &bar, &at);
     poise__ui_tip(app->ui,
-                  "drag to go back; run on, or change something to branch off: the old run "
+                  "drag to go back in time; a change there starts a new run, and the old one "
                   "stays as a ghost");
     scrub(app, bits, at);
 }
@@ -78,7 +78,7 @@ static void show_speed(PoiseApp* app) {
     if (!app->pacing.paused && app->measured_speed > 0.0 && app->measured_speed < 0.9 * speed) {
         poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->measured_speed);
         poise__ui_note(app->ui, "run/pace");
-        poise__ui_tip(app->ui, "slower than it should be: the machine does not keep up");
+        poise__ui_tip(app->ui, "slower than selected: the machine is too slow");
         return;
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "%s%g", speed >= 1.0 ? "x" : "x1/",
@@ -180,7 +180,7 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_CAPAC
         if (poise__ui_legend(app->ui, name, &legend)) {
             ended = i;
         }
-        poise__ui_tip(app->ui, "a press ends its curve");
+        poise__ui_tip(app->ui, "a click removes the curve");
     }
     if (ended >= 0) {
         char name[POISE_WATCH_NAME];

@@ -89,8 +89,8 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
         parameter.kind != POISE_PARAMETER_SWITCH && parameter.kind != POISE_PARAMETER_CHOICE;
     snprintf(tip, sizeof tip, "%s%s%s\n%s%s", parameter.key, parameter.unit[0] != '\0' ? ", " : "",
              parameter.unit, parameter.help,
-             number ? "\nDrag it: more or less, Shift finely. Double click or Ctrl+click types a "
-                      "number."
+             number ? "\nDrag to change it, with Shift more finely. Double-click or Ctrl+click to "
+                      "type a number."
                     : "");
     poise__ui_tip(app->ui, tip);
 }
@@ -203,7 +203,7 @@ void poise__panel_plots(PoiseApp* app) {
         app->panels.popup_opened = true;
         app->panels.filter[0] = '\0';
     }
-    poise__ui_tip(ui, "any value: errors, torques, energy, cost; drawn under the bar of time");
+    poise__ui_tip(ui, "any value: errors, torques, energy, cost; plotted below the time bar");
     poise__ui_flow_button(ui, "Save CSV");
     if (poise__ui_button(ui, "watch/csv", "Save CSV")) {
         poise__app_act(app, POISE_ACTION_SAVE_CSV);

@@ -103,16 +103,15 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         text = app->message.text;
         colour = 0xffe28affu;
     } else if (app->adding) {
-        text = "press on a link: a control point will be there (Esc: none)";
+        text = "press on a link to add a control point there (Esc cancels)";
         colour = 0xffe28affu;
     } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
         return; // a picture without panels gets no hints
     } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
-        text = "Ctrl: in steps of 5 cm, Esc puts it back, X: along its own axes";
+        text = "Ctrl: steps of 5 cm, Esc: cancel, X: the target's own axes";
     } else if (app->highlight.hover.kind == POISE_PICK_SHAPE &&
                poise__app_picked_body(app, &app->highlight.hover) >= 0) {
-        text =
-            "Shift leaves a control point there, Ctrl pulls with a spring that IK knows nothing of";
+        text = "Shift keeps the control point, Ctrl pulls by a spring without IK";
     } else {
         text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
     }

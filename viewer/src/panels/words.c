@@ -115,9 +115,9 @@ static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_C
             poise_simulation_joint_node(simulation, poise_simulation_body(simulation, body).joint)
                 .index1 != 0;
         const bool pulls = !moved_by_ik || (app->mods & POISE_MOD_CTRL);
-        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "brings",
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "moves",
                  poise__bare_name(poise_simulation_body(simulation, body).name),
-                 pulls ? " by a spring" : " along by IK");
+                 pulls ? " by a spring" : " by IK");
         return true;
     }
     return false;

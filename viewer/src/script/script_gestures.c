@@ -71,7 +71,7 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
             poise_add(centre, poise_quat_rotate(poise_quat_from_axis_angle(about, angle), arm));
         double x = 0.0, y = 0.0;
         if (!poise__camera_project(&runner->app->camera, there, &x, &y)) {
-            return poise__note_fail(runner->note, "the way round the ring leaves the picture");
+            return poise__note_fail(runner->note, "the path around the ring leaves the picture");
         }
         point_to(runner, x, y);
         if (!poise__script_frame(runner, runner->app->pacing.paused ? 0.0 : DRAG_SECONDS / steps)) {
@@ -166,8 +166,8 @@ static bool refuse_widget(PoiseRunner* runner, const char* name) {
         poise__guess_parameter(simulation, name, guess);
     }
     return poise__note_fail(runner->note,
-                            "no widget '%s' is in sight%s (show panels; open its part, or make "
-                            "room for it)",
+                            "no widget '%s' is visible%s (show the panels, unfold its section, or "
+                            "enlarge the window)",
                             name, guess);
 }
 

@@ -200,14 +200,14 @@ bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, Pois
     }
     size_t size = (size_t)recorder->width * (size_t)recorder->height * 3;
     return write_all(recorder->pipe, rgb, size) ||
-           poise__note_fail(note, "ffmpeg ended at frame %d; what it said stands above",
+           poise__note_fail(note, "ffmpeg ended at frame %d; its messages are above",
                             recorder->frame);
 }
 
 static bool finish_film(PoiseRecorder* recorder, bool encoded, PoiseNote* note) {
     if (!encoded) {
         poise_output_drop(&recorder->film);
-        return poise__note_fail(note, "ffmpeg did not finish the film; what it said stands above");
+        return poise__note_fail(note, "ffmpeg did not finish the film; its messages are above");
     }
     const char* trouble = poise_output_close(&recorder->film);
     return !trouble || poise__note_fail(note, "the film cannot be written: %s", trouble);

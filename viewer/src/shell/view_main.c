@@ -103,7 +103,7 @@ static int run_scene(const PoiseOptions* options) {
     if (!poise__session_open(&session, &source, stderr)) {
         char found[512];
         if (access(poise_scene_find_file(source.path, found, sizeof found), F_OK) != 0) {
-            fputs("poise-view --list names the scenes there are.\n", stderr);
+            fputs("poise-view --list lists the scenes.\n", stderr);
         }
         return POISE_EXIT_SCENE;
     }

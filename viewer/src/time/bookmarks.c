@@ -29,7 +29,7 @@ const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSessio
     char words[512];
     PoiseOutput output = {0};
     if (!find_file(session, path)) {
-        return "there is no folder for it";
+        return "there is no home folder";
     }
     const char* trouble = poise_output_open(&output, path);
     if (trouble) {

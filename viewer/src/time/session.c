@@ -19,7 +19,8 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
     for (int i = 0; i < source->override_count; i++) {
         if (i == POISE_OVERRIDES_CAPACITY ||
             strlen(source->overrides[i]) >= POISE_OVERRIDE_LENGTH) {
-            fprintf(messages, "poise-view: too many values to set, or too long a one: %s\n",
+            fprintf(messages,
+                    "poise-view: too many values to set, or a value that is too long: %s\n",
                     source->overrides[i]);
             poise_diagnostics_destroy(diagnostics);
             return false;
@@ -140,8 +141,7 @@ static void exit_after_error(int number, const char* text, va_list arguments) {
     char reason[256];
     vsnprintf(reason, sizeof reason, text, arguments);
     poise_simulation_give_up(in_step.simulation);
-    fprintf(stderr,
-            "poise-view: %s; shorten world.step or soften what pulls there (ODE says: %s)\n",
+    fprintf(stderr, "poise-view: %s; try a shorter world.step or softer springs (ODE says: %s)\n",
             poise_simulation_trouble(in_step.simulation), reason);
     in_step.simulation = NULL;
     exit(EXIT_BLEW_UP);
