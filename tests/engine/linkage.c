@@ -170,8 +170,8 @@ double linkage_opening(const Mechanism* m) {
     for (int i = 0; i < poise_tree_point_count(m->tree); i++) {
         const PoisePointId point = poise_tree_point(m->tree, i);
         if (poise_point_priority(m->tree, point) == POISE_PRIORITY_CLOSURE) {
-            most = fmax(most, poise_point_error(m->tree, point));
-            most = fmax(most, poise_point_angle_error(m->tree, point));
+            most = fmax(most, poise_point_planned_error(m->tree, point));
+            most = fmax(most, poise_point_planned_angle_error(m->tree, point));
         }
     }
     return most;

@@ -335,9 +335,9 @@ Test(copy, directions_and_goals_in_frames) {
     mechanism_run(&m, STEP, 3000);
     WORKS(poise_rig_take_posture(m.rig));
     for (int i = 0; i < 3; i++) {
-        EXPECT_NEAR(poise_point_error(m.tree, points[i]), forecasts[i].miss,
+        EXPECT_NEAR(poise_point_planned_error(m.tree, points[i]), forecasts[i].miss,
                     0.01 * forecasts[i].miss + 1e-6);
-        EXPECT_NEAR(poise_point_angle_error(m.tree, points[i]), forecasts[i].angle_miss,
+        EXPECT_NEAR(poise_point_planned_angle_error(m.tree, points[i]), forecasts[i].angle_miss,
                     0.01 * forecasts[i].angle_miss + 1e-6);
     }
     cr_expect_eq(forecasts[1].row_angle_miss, forecasts[1].angle_miss);

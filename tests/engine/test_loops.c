@@ -231,11 +231,11 @@ Test(loops, a_goal_out_of_reach_opens_no_loop) {
     for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
         const PoisePointId point = poise_tree_point(m.tree, i);
         const bool closes = point.index1 != m.point.index1;
-        own = fmax(own, closes ? poise_point_error(m.tree, point) : 0.0);
+        own = fmax(own, closes ? poise_point_planned_error(m.tree, point) : 0.0);
     }
     cr_assert_gt(poise_tree_point_count(m.tree), 1);
     cr_expect_leq(own, 1e-6, "theta_ik is %g m open", own);
-    cr_expect_gt(poise_point_error(m.tree, m.point), 0.5);
+    cr_expect_gt(poise_point_planned_error(m.tree, m.point), 0.5);
     mechanism_close(&m);
 }
 
@@ -262,7 +262,7 @@ Test(loops, a_closure_ends_with_its_joint) {
         // out of reach of the closed loop
         mechanism_goal(&m, poise_vec3(0.7, 0.0, 1.9));
         mechanism_run(&m, STEP, 1500);
-        const double own = poise_point_error(m.tree, m.point);
+        const double own = poise_point_planned_error(m.tree, m.point);
         cr_expect_leq(own, 1e-6, "%d: %g m", how, own);
         // if the closure is gone, no goal moves the last bar, which hangs freely
         cr_expect(how == 2 || mechanism_error(&m) <= 1e-6, "%d: %g m", how, mechanism_error(&m));
@@ -318,10 +318,10 @@ Test(loops, a_closure_goes_along_with_its_base) {
         cr_assert_gt(poise_tree_point_count(m.tree), 0);
         for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
             const PoisePointId point = poise_tree_point(m.tree, i);
-            cr_expect_leq(poise_point_error(m.tree, point), 1e-12, "%d: %g m open", kind,
-                          poise_point_error(m.tree, point));
-            cr_expect_leq(poise_point_angle_error(m.tree, point), 1e-7, "%d: %g rad open", kind,
-                          poise_point_angle_error(m.tree, point));
+            cr_expect_leq(poise_point_planned_error(m.tree, point), 1e-12, "%d: %g m open", kind,
+                          poise_point_planned_error(m.tree, point));
+            cr_expect_leq(poise_point_planned_angle_error(m.tree, point), 1e-7, "%d: %g rad open",
+                          kind, poise_point_planned_angle_error(m.tree, point));
         }
         mechanism_close(&m);
     }

@@ -170,7 +170,7 @@ static double pulled(Mechanism* m) {
     solve.posture_rate = 0.5;
     WORKS(poise_forward(m->tree));
     const PoiseNodeId node = poise_tree_node(m->tree, 0);
-    mechanism_goal(m, poise_point_pose(m->tree, m->point).p);
+    mechanism_goal(m, poise_point_planned_pose(m->tree, m->point).p);
     const double before = poise_node_angle(m->tree, node);
     WORKS(poise_solve(m->tree, &solve, NULL));
     WORKS(poise_advance(m->tree));

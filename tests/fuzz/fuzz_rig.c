@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any calls on a rig in a running world, in any order: bodies, joints, nodes and points come and go
-// between them, and states may be no numbers. Each call ends; postures stay finite; memory is given
-// back, in any order.
+// Calls on a rig in a running world, in any order. Bodies, joints, nodes and points are created and
+// destroyed, and states may be NaN. Each call must return, postures must stay finite, and memory
+// must be freed in any order of destruction.
 #include <math.h>
 #include <ode/ode.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 enum { PARTS = 8, NODES = 2 * PARTS, SPRINGS = 3, MOST_CALLS = 200, MOST_SAVED = 1 << 20 };
 
-/// Bits of the first byte.
+/// Bits of the first byte of the input.
 enum { QUICK = 1, CONTACTS = 2, GROUND = 4, SHAPES = 8, BRANCHES = 16, FREE = 64, LOOP = 128 };
 
 typedef struct Fuzz {
@@ -33,11 +33,11 @@ typedef struct Fuzz {
     PoiseWorld* world;
     PoiseTree* tree;
     PoiseRig* rig;
-    // NULL where there is none any more
+    // NULL after destruction
     dBodyID bodies[PARTS];
     dJointID joints[PARTS];
     PoiseJointSpring* springs[SPRINGS];
-    // dead or alive
+    // valid or destroyed
     PoiseNodeId nodes[NODES];
     PoisePointId points[PARTS];
     unsigned char* saved;
@@ -418,7 +418,7 @@ static void call_snapshot(Fuzz* fuzz, int at) {
     }
 }
 
-// updates more often than the others
+// the calls; updates occur more often than the others
 static const Call calls[] = {call_update,
                              call_update,
                              call_update,
@@ -475,7 +475,7 @@ static void close_fuzz(Fuzz* fuzz, bool tree_first) {
     demand(fuzz->host.live_blocks == 0, "all memory is given back");
 }
 
-// ODE's own complaints, about states that are no numbers say
+// Discards ODE's messages, for example about states that are NaN.
 static void keep_silent(int number_of_it, const char* text, va_list arguments) {
     (void)number_of_it;
     (void)text;

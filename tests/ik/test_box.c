@@ -255,8 +255,8 @@ Test(box, joint_leaves_its_limit_when_the_goal_says_so) {
         for (int step = 0; step < 50; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6, "%g m",
-                  poise_point_error(model.tree, model.points[0]));
+        cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6, "%g m",
+                  poise_point_planned_error(model.tree, model.points[0]));
         model_finish(&model);
     }
 }

@@ -11,7 +11,7 @@ enum { TREES = 60, POSTURES = 5 };
 
 static PoisePose tip_of(const Model* model) {
     WORKS(poise_forward(model->tree));
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain, frames_are_the_trees) {
@@ -65,7 +65,7 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
 // by a step along or about one axis: number `at` moved, or a ball turned about a world axis
 static PoisePose nudged(const Model* model, PoiseNodeId node, int dof, double h) {
     model_nudge((Model*)model, node, dof, h);
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain, jacobian_matches_central_differences) {

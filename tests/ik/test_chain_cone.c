@@ -107,7 +107,7 @@ Test(chain_cone, frames_are_the_trees) {
         double posture[SIZE];
         draw_inside(&random, &model, chain, posture);
         WORKS(poise_forward(model.tree));
-        const PoisePose there = poise_point_pose(model.tree, model.points[0]);
+        const PoisePose there = poise_point_planned_pose(model.tree, model.points[0]);
         const PoisePose here = poise_chain_forward(chain, posture);
         EXPECT_NEAR3(here.p, there.p, 1e-14);
         const PoiseQuat off = poise_quat_mul(here.q, poise_quat_conjugate(there.q));

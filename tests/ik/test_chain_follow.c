@@ -35,7 +35,7 @@ static Model tied_chain(uint64_t seed) {
 static PoisePose tip_of(Model* model, const PoiseChain* chain, const double* posture) {
     cr_assert(poise_chain_write(chain, model->tree, posture) == POISE_OK);
     cr_assert(poise_forward(model->tree) == POISE_OK);
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {

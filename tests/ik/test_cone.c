@@ -111,7 +111,7 @@ Test(cone, others_make_up_for_a_slow_node) {
             model_add_tip(&model, model.nodes[3], poise_vec3(0.5, 0.0, 0.0));
             cr_assert(poise_forward(model.tree) == POISE_OK);
             const PoiseVec3 wish = poise_vec3(-0.02, 0.05, 0.03);
-            const PoiseVec3 start = poise_point_pose(model.tree, model.points[0]).p;
+            const PoiseVec3 start = poise_point_planned_pose(model.tree, model.points[0]).p;
             cr_assert(poise_point_set_position(model.tree, model.points[0],
                                                poise_add(start, wish)) == POISE_OK);
             PoiseSolveDef solve = model_plain_def((PoiseSolver)solver, 1e-9);
@@ -172,7 +172,7 @@ Test(cone, nodes_keep_their_speed) {
             cr_assert(poise_advance(model.tree) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0,
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0,
                     kinds[k] == POISE_NODE_UNIVERSAL ? 1e-3 : 1e-6);
         model_finish(&model);
     }

@@ -156,7 +156,7 @@ Test(dh, printed_poses_and_jacobians) {
         cr_assert(poise_dh_forward(lecture, 6, printed[i].q, frames) == POISE_OK);
         expect_pose(frames[5], printed[i].tool, 1e-12);
         set_posture(&built, printed[i].q, 6);
-        expect_pose(poise_point_pose(built.tree, built.tool), printed[i].tool, 1e-12);
+        expect_pose(poise_point_planned_pose(built.tree, built.tool), printed[i].tool, 1e-12);
         for (int n = 0; n < 6; n++) {
             double block[POISE_MAX_ROWS * POISE_MAX_DOF];
             cr_assert(poise_jacobian(built.tree, built.tool, built.nodes[n], block) == 6);

@@ -165,7 +165,7 @@ Test(dual, meets_what_can_be_met_with_the_least_motion) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0],
                                        poise_add(tip, poise_vec3(0.05, -0.03, 0.0))) == POISE_OK);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
@@ -215,7 +215,7 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
     for (int p = 0; p < 2; p++) {
-        PoiseVec3 goal = poise_point_pose(model.tree, model.points[p]).p;
+        PoiseVec3 goal = poise_point_planned_pose(model.tree, model.points[p]).p;
         WORKS(poise_point_set_position(model.tree, model.points[p],
                                        poise_add(goal, poise_vec3(0.01, -0.02, 0.03))));
     }
@@ -300,7 +300,7 @@ static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 sp
         const PoisePointKind kind = poise_point_kind(model->tree, point);
         const PoiseVec3 along = random_vec3(random, 0.5), about = random_vec3(random, 0.5);
         const PoiseVec3 velocities[2] = {along, about};
-        const PoiseVec3 place = poise_point_pose(model->tree, point).p;
+        const PoiseVec3 place = poise_point_planned_pose(model->tree, point).p;
         const PoiseVec3 carried[2] = {poise_add(base, poise_cross(spin, place)), spin};
         if (poise_point_nodes(model->tree, point, NULL, 0) == 0) {
             continue;

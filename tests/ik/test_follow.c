@@ -47,7 +47,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, doubl
         cr_assert(poise_node_set_angle(tree, node, at + (k == 0 ? -h : h)) == POISE_OK);
         cr_assert(poise_follow_leaders(tree) == POISE_OK);
         cr_assert(poise_forward(tree) == POISE_OK);
-        side[k] = poise_point_pose(tree, point);
+        side[k] = poise_point_planned_pose(tree, point);
     }
     cr_assert(poise_node_set_angle(tree, node, at) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
@@ -99,7 +99,7 @@ static double energy(Model* model, PoisePointId point, PoiseNodeId node, double 
     cr_assert(poise_node_set_angle(tree, node, at + way) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK);
-    const double error = poise_point_error(tree, point);
+    const double error = poise_point_planned_error(tree, point);
     cr_assert(poise_node_set_angle(tree, node, at) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK);
@@ -126,7 +126,7 @@ Test(follow, columns_of_frames_and_centres_of_mass_too) {
         cr_assert(poise_stage_jacobians(tree) == POISE_OK);
         const PoiseVec3 to =
             com ? goal : poise_pose_apply(poise_node_link_world(tree, def.frame), goal);
-        const PoiseVec3 v = poise_sub(to, poise_point_pose(tree, point).p);
+        const PoiseVec3 v = poise_sub(to, poise_point_planned_pose(tree, point).p);
         for (int n = 0; n < model.node_count; n++) {
             double j[POISE_MAX_ROWS * POISE_MAX_DOF];
             if (poise_jacobian(tree, point, model.nodes[n], j) == 3) {
@@ -156,7 +156,7 @@ Test(follow, the_relation_holds_in_every_solver) {
         for (int p = 0; p < model.point_count; p++) {
             const double y = random_between(&random, -0.3, 0.3);
             const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3), y, 0.2);
-            const PoisePose now = poise_point_pose(model.tree, model.points[p]);
+            const PoisePose now = poise_point_planned_pose(model.tree, model.points[p]);
             MAY_FAIL(poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away)));
         }
         poise_tree_clear_status(model.tree);

@@ -54,13 +54,13 @@ static double work_per_unit(Model* model, PoiseNodeId node, int dof, const Poise
     PoisePose after[MODEL_POINTS], before[MODEL_POINTS];
     model_nudge(model, node, dof, h);
     for (int p = 0; p < model->point_count; p++) {
-        after[p] = poise_point_pose(model->tree, model->points[p]);
+        after[p] = poise_point_planned_pose(model->tree, model->points[p]);
     }
     model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
     double work = 0.0;
     for (int p = 0; p < model->point_count; p++) {
-        before[p] = poise_point_pose(model->tree, model->points[p]);
+        before[p] = poise_point_planned_pose(model->tree, model->points[p]);
         if (registered(model, p, node) && poise_point_enabled(model->tree, model->points[p])) {
             PoiseQuat turn = poise_quat_mul(after[p].q, poise_quat_conjugate(before[p].q));
             work += poise_dot(force[p], poise_sub(after[p].p, before[p].p)) +

@@ -153,10 +153,10 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
         def.in_link = poise_pose(random_vec3(&random, 0.5), quat_of(in_link));
         PoisePointId point = poise_point_create(model.tree, &def);
         Matrix expected = product(frames.links[NODES - 1], matrix_of(def.in_link.p, in_link));
-        expect_frame(poise_point_pose(model.tree, point), expected, "point on", NODES - 1);
+        expect_frame(poise_point_planned_pose(model.tree, point), expected, "point on", NODES - 1);
         expect_frame(poise_point_goal(model.tree, point), expected, "goal on", NODES - 1);
-        EXPECT_NEAR(poise_point_error(model.tree, point), 0.0, 1e-13);
-        EXPECT_NEAR(poise_point_angle_error(model.tree, point), 0.0, 1e-13);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, point), 0.0, 1e-13);
+        EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), 0.0, 1e-13);
         model_finish(&model);
     }
 }
@@ -169,7 +169,7 @@ Test(forward, planar_arm_reaches_the_printed_place) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p,
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
                  poise_vec3(2.082536430886768, 1.871776979866257, 0.0), 1e-14);
     model_finish(&model);
 }

@@ -109,8 +109,8 @@ static double largest_error(const Model* model) {
     double largest = 0.0;
     for (int p = 0; p < model->point_count; p++) {
         if (poise_point_enabled(model->tree, model->points[p])) {
-            largest = fmax(largest, poise_point_error(model->tree, model->points[p]));
-            largest = fmax(largest, poise_point_angle_error(model->tree, model->points[p]));
+            largest = fmax(largest, poise_point_planned_error(model->tree, model->points[p]));
+            largest = fmax(largest, poise_point_planned_angle_error(model->tree, model->points[p]));
         }
     }
     return largest;
@@ -190,11 +190,11 @@ Test(full_body, the_centre_of_mass_is_met_among_the_others) {
             WORKS(poise_reach(leaning.model.tree, NULL, NULL));
             cr_assert(poise_forward(leaning.model.tree) == POISE_OK);
             const PoiseVec3 place =
-                poise_point_pose(leaning.model.tree, leaning.model.points[COM]).p;
+                poise_point_planned_pose(leaning.model.tree, leaning.model.points[COM]).p;
             const PoisePointId com = figure.model.points[COM];
             cr_assert(poise_point_set_position(figure.model.tree, com, place) == POISE_OK);
             cr_assert(poise_point_set_enabled(figure.model.tree, com, true) == POISE_OK);
-            const double before = poise_point_error(figure.model.tree, com);
+            const double before = poise_point_planned_error(figure.model.tree, com);
             for (int step = 0; step < 100; step++) {
                 cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
             }
@@ -232,7 +232,7 @@ static void iterate_as_the_demo(Figure* figure) {
     int columns;
     const PoisePointId point = figure->model.points[PLACE_R];
     const PoiseVec3 to = poise_point_goal(figure->model.tree, point).p;
-    const PoiseVec3 v = poise_sub(to, poise_point_pose(figure->model.tree, point).p);
+    const PoiseVec3 v = poise_sub(to, poise_point_planned_pose(figure->model.tree, point).p);
     const double length = poise_length(v);
     if (length < 1.0 / 16.0) {
         return;
@@ -309,7 +309,7 @@ Test(full_body, the_head_stays_in_its_cone) {
         cr_expect(poise_length(poise_quat_log(swing)) <= QUARTER_PI + 1e-9);
         cr_expect(fabs(twist) <= 0.6 + 1e-9);
     }
-    EXPECT_NEAR(poise_point_angle_error(tree, figure.model.points[LOOK]), 0.0, 1e-6);
+    EXPECT_NEAR(poise_point_planned_angle_error(tree, figure.model.points[LOOK]), 0.0, 1e-6);
     model_finish(&figure.model);
 }
 
@@ -322,12 +322,12 @@ Test(full_body, a_root_that_may_move_carries_the_hand_farther) {
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    cr_expect(poise_point_error(figure.model.tree, hand) > 0.5);
+    cr_expect(poise_point_planned_error(figure.model.tree, hand) > 0.5);
     cr_assert(poise_node_set_enabled(figure.model.tree, figure.root, true) == POISE_OK);
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(figure.model.tree, hand), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(figure.model.tree, hand), 0.0, 1e-9);
     const PoiseVec3 there = poise_node_pose(figure.model.tree, figure.root).p;
     // and off again: it stays where it came to, and the arms go on
     cr_assert(poise_node_set_enabled(figure.model.tree, figure.root, false) == POISE_OK);
@@ -336,7 +336,7 @@ Test(full_body, a_root_that_may_move_carries_the_hand_farther) {
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(figure.model.tree, hand), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(figure.model.tree, hand), 0.0, 1e-9);
     EXPECT_NEAR3(poise_node_pose(figure.model.tree, figure.root).p, there, 0.0);
     model_finish(&figure.model);
 }

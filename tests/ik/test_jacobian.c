@@ -19,10 +19,10 @@ typedef struct Motion {
 static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int dof) {
     ModelPosture posture = model_posture(model, node);
     model_nudge(model, node, dof, h);
-    PoisePose after = poise_point_pose(model->tree, point);
+    PoisePose after = poise_point_planned_pose(model->tree, point);
     model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
-    PoisePose before = poise_point_pose(model->tree, point);
+    PoisePose before = poise_point_planned_pose(model->tree, point);
     model_put_back(model, node, posture);
     PoiseQuat turn = poise_quat_mul(after.q, poise_quat_conjugate(before.q));
     return (Motion){poise_scale(0.5 / h, poise_sub(after.p, before.p)),

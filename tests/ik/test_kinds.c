@@ -16,7 +16,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, int d
     PoisePose ends[2];
     for (int side = 0; side < 2; side++) {
         model_nudge(model, node, dof, side == 0 ? -h : h);
-        ends[side] = poise_point_pose(model->tree, point);
+        ends[side] = poise_point_planned_pose(model->tree, point);
         cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
         cr_assert(poise_forward(model->tree) == POISE_OK);
     }
@@ -261,8 +261,8 @@ Test(kinds, free_node_reaches_any_pose) {
         for (int step = 0; step < 60; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
-        EXPECT_NEAR_QUAT(poise_point_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
+        EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
+        EXPECT_NEAR_QUAT(poise_point_planned_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
         model_finish(&model);
     }
 }
@@ -317,10 +317,10 @@ Test(kinds, switched_axes_equal_a_root_built_so) {
             }
             cr_expect(poise_node_dof(a.tree, a.nodes[0]) ==
                       (int)((masks[m] & 1) + (masks[m] >> 1 & 1) + (masks[m] >> 2 & 1)));
-            EXPECT_NEAR3(poise_point_pose(a.tree, a.points[0]).p,
-                         poise_point_pose(b.tree, b.points[0]).p, 1e-12);
-            EXPECT_NEAR_QUAT(poise_point_pose(a.tree, a.points[0]).q,
-                             poise_point_pose(b.tree, b.points[0]).q, 1e-12);
+            EXPECT_NEAR3(poise_point_planned_pose(a.tree, a.points[0]).p,
+                         poise_point_planned_pose(b.tree, b.points[0]).p, 1e-12);
+            EXPECT_NEAR_QUAT(poise_point_planned_pose(a.tree, a.points[0]).q,
+                             poise_point_planned_pose(b.tree, b.points[0]).q, 1e-12);
             model_finish(&a);
             model_finish(&b);
         }
@@ -402,11 +402,11 @@ Test(kinds, a_shift_moves_as_the_jacobian_says) {
                 omega[d] = random_between(&random, -1e-6, 1e-6);
             }
             cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose before = poise_point_pose(model.tree, model.points[0]);
+            const PoisePose before = poise_point_planned_pose(model.tree, model.points[0]);
             const int found = poise_point_jacobian(model.tree, model.points[0], node, block);
             cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose after = poise_point_pose(model.tree, model.points[0]);
+            const PoisePose after = poise_point_planned_pose(model.tree, model.points[0]);
             const PoiseVec3 p = poise_sub(after.p, before.p);
             const PoiseVec3 r =
                 poise_quat_log(poise_quat_mul(after.q, poise_quat_conjugate(before.q)));

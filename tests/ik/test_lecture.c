@@ -54,7 +54,7 @@ Test(lecture, the_table_gives_the_printed_pose) {
                                    0.9238410071019751,  -0.11728872449999306, 0.36436403321674365};
     const PoiseVec3 place =
         poise_vec3(-0.11325290099632773, 0.011640405401135683, 0.1412497362573678);
-    const PoisePose pose = poise_point_pose(model.tree, model.points[0]);
+    const PoisePose pose = poise_point_planned_pose(model.tree, model.points[0]);
     EXPECT_NEAR3(pose.p, place, 1e-9);
     EXPECT_NEAR_QUAT(pose.q, poise_quat_from_rows(rows), 1e-9);
     EXPECT_NEAR3(tool_pose(&arm, general).p, place, 1e-9);
@@ -238,7 +238,7 @@ static void expect_step(const Model* model, PoiseSolver solver, double lambda,
 
 Test(lecture, one_step_is_the_printed_one) {
     Model model = model_for_step();
-    const PoisePose tool = poise_point_pose(model.tree, model.points[0]);
+    const PoisePose tool = poise_point_planned_pose(model.tree, model.points[0]);
     const PoiseVec3 way = poise_sub(step_place, tool.p);
     const PoiseVec3 turn = poise_quat_log(
         poise_quat_mul(poise_quat_from_rows(step_rows), poise_quat_conjugate(tool.q)));
@@ -336,10 +336,10 @@ Test(lecture, a_rotation_of_weight_zero_is_not_there) {
         arm_get(&model, reached[with_it]);
         // and it counts as soon as it has a weight
         if (with_it) {
-            cr_expect(poise_point_angle_error(model.tree, model.points[2]) > 0.1);
+            cr_expect(poise_point_planned_angle_error(model.tree, model.points[2]) > 0.1);
             cr_expect(poise_point_set_weight(model.tree, model.points[2], 0.5) == POISE_OK);
             cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
-            cr_expect(poise_point_angle_error(model.tree, model.points[2]) < 1e-6);
+            cr_expect(poise_point_planned_angle_error(model.tree, model.points[2]) < 1e-6);
         }
         model_finish(&model);
     }
@@ -369,8 +369,8 @@ Test(lecture, task_weights_trade_place_for_rotation) {
         WORKS(poise_point_set_position(model.tree, at, poise_vec3(1.0, 0.0, 0.0)));
         WORKS(poise_point_set_orientation(model.tree, as, poise_quat_identity()));
         WORKS(poise_reach(model.tree, NULL, NULL));
-        const double distance = poise_point_error(model.tree, at);
-        const double angle = poise_point_angle_error(model.tree, as);
+        const double distance = poise_point_planned_error(model.tree, at);
+        const double angle = poise_point_planned_angle_error(model.tree, as);
         if (i == 0) {
             EXPECT_NEAR(distance, 1.0 - 0.65, 1e-9); // stretched out
         } else {

@@ -191,7 +191,7 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
         cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-1.0, 0.3)) ==
                   POISE_OK);
         cr_assert(poise_forward(model.tree) == POISE_OK);
-        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
         PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);
         cr_assert(poise_point_set_position(model.tree, model.points[0], poise_add(tip, onward)) ==
                   POISE_OK);

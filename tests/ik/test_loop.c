@@ -18,7 +18,7 @@ static PoiseSolveDef default_def(PoiseSolver solver) {
 static int steps_to(Model* model, const PoiseSolveDef* def, double enough, int most) {
     for (int step = 1; step <= most; step++) {
         cr_assert(model_step(model, def, NULL) >= POISE_OK);
-        if (poise_point_error(model->tree, model->points[0]) <= enough) {
+        if (poise_point_planned_error(model->tree, model->points[0]) <= enough) {
             return step;
         }
     }
@@ -79,8 +79,8 @@ static void reaches_random_goals(PoiseSolver solver, PoisePointKind kind, int mo
         while (!met && step < most_steps) {
             cr_assert(model_step(&model, &solve, NULL) == POISE_OK);
             step++;
-            met = poise_point_error(model.tree, model.points[0]) < 1e-6 &&
-                  poise_point_angle_error(model.tree, model.points[0]) < 1e-6;
+            met = poise_point_planned_error(model.tree, model.points[0]) < 1e-6 &&
+                  poise_point_planned_angle_error(model.tree, model.points[0]) < 1e-6;
         }
         failed += !met;
         worst = step > worst ? step : worst;
@@ -119,20 +119,20 @@ static void rests_beyond_reach(Model* model, const PoiseSolveDef* def, PoiseVec3
                                const char* what) {
     cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
     double scale = poise_point_reach(model->tree, model->points[0]);
-    double error = poise_point_error(model->tree, model->points[0]);
+    double error = poise_point_planned_error(model->tree, model->points[0]);
     double worst_rise = 0.0, worst_turn = 0.0, worst_tip = 0.0;
     for (int step = 0; step < 600; step++) {
-        PoiseVec3 tip = poise_point_pose(model->tree, model->points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model->tree, model->points[0]).p;
         cr_assert(poise_forward(model->tree) == POISE_OK);
         cr_assert(poise_solve(model->tree, def, NULL) == POISE_OK);
         double turn = largest_turn(model);
         cr_assert(poise_advance(model->tree) == POISE_OK);
         cr_assert(poise_forward(model->tree) == POISE_OK);
-        double next = poise_point_error(model->tree, model->points[0]);
+        double next = poise_point_planned_error(model->tree, model->points[0]);
         worst_rise = fmax(worst_rise, (next - error) / scale);
         error = next;
         if (step >= 400) {
-            PoiseVec3 now = poise_point_pose(model->tree, model->points[0]).p;
+            PoiseVec3 now = poise_point_planned_pose(model->tree, model->points[0]).p;
             worst_turn = fmax(worst_turn, turn);
             worst_tip = fmax(worst_tip, poise_length(poise_sub(now, tip)));
         }
@@ -212,7 +212,7 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.4) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0],
                                        poise_add(tip, poise_vec3(1e-3, 2e-3, 0.0))) == POISE_OK);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-13);
@@ -244,7 +244,7 @@ Test(loop, chain_that_stands_on_its_goal_stays) {
         Model model = model_springhead(5, 1.0);
         Random random = random_from(50);
         model_scatter(&model, &random, 1.0);
-        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
         cr_assert(poise_point_set_position(model.tree, model.points[0], tip) == POISE_OK);
         PoiseQuat start[5];
         for (int n = 0; n < 5; n++) {
@@ -254,7 +254,7 @@ Test(loop, chain_that_stands_on_its_goal_stays) {
         for (int step = 0; step < 10000; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
-        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, tip, 1e-13);
+        EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, tip, 1e-13);
         // normalised again and again, rotations do not drift
         for (int n = 0; n < 5; n++) {
             EXPECT_NEAR_QUAT(poise_node_pose(model.tree, model.nodes[n]).q, start[n], 1e-13);
@@ -272,11 +272,11 @@ Test(loop, orientation_half_a_turn_away_is_reached) {
                 poise_quat(0.0, axis == 0 || axis == 3, axis == 1 || axis == 3, axis == 2);
             cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
             PoiseSolveDef def = default_def((PoiseSolver)solver);
-            double error = poise_point_angle_error(model.tree, model.points[0]);
+            double error = poise_point_planned_angle_error(model.tree, model.points[0]);
             EXPECT_NEAR(error, 3.14159265358979323846, 1e-12);
             for (int step = 0; step < 60; step++) {
                 cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-                double next = poise_point_angle_error(model.tree, model.points[0]);
+                double next = poise_point_planned_angle_error(model.tree, model.points[0]);
                 cr_expect(next <= error + 1e-9, "step %d: %g after %g", step, next, error);
                 error = next;
             }

@@ -214,7 +214,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         RandomTree kinds = {5, 0, true, false, false, false, false, POISE_BALL_THREE_AXES};
         Model model = model_random(&random, &kinds);
         model_add_tip(&model, model.nodes[4], random_vec3(&random, 0.4));
-        PoiseVec3 goal = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 goal = poise_point_planned_pose(model.tree, model.points[0]).p;
         go_to(&model, poise_add(goal, random_vec3(&random, 0.8)));
         for (int n = 0; n < 5; n++) {
             const double angle = poise_node_angle(model.tree, model.nodes[n]);
@@ -226,7 +226,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         def.escape = false;
         (void)settle(&model, &def);
         const PoisePointState state = poise_point_state(model.tree, model.points[0]);
-        const double before = poise_point_error(model.tree, model.points[0]);
+        const double before = poise_point_planned_error(model.tree, model.points[0]);
         PoiseNodeId nodes[5];
         const int count = poise_point_limited_by(model.tree, model.points[0], nodes, 5);
         cr_expect((state == POISE_POINT_AT_LIMITS) == (count > 0), "seed %d: %s, %d named",
@@ -235,7 +235,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
             WORKS(poise_node_set_limits(model.tree, nodes[i], poise_range(-HUGE_VAL, HUGE_VAL)));
         }
         (void)settle(&model, &def);
-        const double after = poise_point_error(model.tree, model.points[0]);
+        const double after = poise_point_planned_error(model.tree, model.points[0]);
         cr_expect(count > 0 ? after < before - 1e-6 : after < before + 1e-6,
                   "seed %d: %s, %d named: %g m, then %g", (int)seed, poise_point_state_name(state),
                   count, before, after);
@@ -274,7 +274,7 @@ Test(point_state, a_point_that_no_node_serves_is_counted) {
     PoisePointDef point = poise_default_position_def();
     point.link = model.nodes[0];
     const PoisePointId idle = poise_point_create(model.tree, &point);
-    const PoiseVec3 place = poise_point_pose(model.tree, idle).p;
+    const PoiseVec3 place = poise_point_planned_pose(model.tree, idle).p;
     cr_assert(poise_point_set_position(model.tree, idle,
                                        poise_add(place, poise_vec3(0.0, 0.0, 7.0))) == POISE_OK);
     PoiseSolveReport report;

@@ -25,7 +25,7 @@ typedef struct Seen {
 static Seen look(const Model* model, PoisePointId point) {
     PoisePose back = poise_pose_inverse(frame_of(model, point));
     Seen seen;
-    seen.pose = poise_pose_mul(back, poise_point_pose(model->tree, point));
+    seen.pose = poise_pose_mul(back, poise_point_planned_pose(model->tree, point));
     seen.axis = poise_quat_rotate(back.q, poise_point_axis(model->tree, point));
     PoiseVec3 way = poise_sub(poise_point_goal(model->tree, point).p, seen.pose.p);
     seen.sight = poise_scale(1.0 / poise_length(way), way);
@@ -69,7 +69,7 @@ static int expected_rows(const Model* model, const PoisePointDef* def, PoisePoin
                          Motion by, double out[6]) {
     PoiseQuat q = poise_quat_identity();
     if (def->row_axes == POISE_ROW_AXES_POINT) {
-        q = poise_point_pose(model->tree, point).q;
+        q = poise_point_planned_pose(model->tree, point).q;
     } else if (def->row_axes == POISE_ROW_AXES_GOAL) {
         q = poise_quat_mul(frame_of(model, point).q, poise_point_goal(model->tree, point).q);
     }
@@ -220,10 +220,10 @@ Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     // nor does it move the centre
     double block[6 * POISE_MAX_DOF];
     const double omega[3] = {0.3, -0.2, 0.1};
-    const PoiseVec3 before = poise_point_pose(model.tree, com).p;
+    const PoiseVec3 before = poise_point_planned_pose(model.tree, com).p;
     cr_assert(poise_node_shift(model.tree, model.nodes[2], omega, 3) == POISE_OK);
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, com).p, before, 0.0);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, com).p, before, 0.0);
     cr_expect(poise_point_jacobian(model.tree, com, model.nodes[2], block) == 0);
     cr_expect(poise_point_jacobian(model.tree, com, model.nodes[1], block) == 3);
     cr_assert(poise_node_set_mass(model.tree, model.nodes[2], 1.0, def.in_link.p) == POISE_OK);
@@ -243,20 +243,20 @@ Test(points, centre_of_mass_and_hand_are_both_met) {
     Random random = random_from(9);
     model_scatter(&model, &random, 1.2);
     // where another posture has both
-    PoiseVec3 hand = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 hand = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0], hand) == POISE_OK);
     PoisePointDef def = poise_default_com_def();
     def.link = model.nodes[0];
     PoisePointId com = model_add_point(&model, &def);
     cr_assert(poise_register_all(model.tree, com) == POISE_OK);
-    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-15);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, com), 0.0, 1e-15);
     model_scatter(&model, &random, 0.4);
-    cr_expect(poise_point_error(model.tree, com) > 0.02);
+    cr_expect(poise_point_planned_error(model.tree, com) > 0.02);
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-9);
-    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, com), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-9);
     model_finish(&model);
 }
 
@@ -273,7 +273,8 @@ Test(points, direction_is_reached_from_half_a_turn) {
             def.has_goal = true;
             def.direction = poise_vec3(-2.0, 0.0, 0.0);
             PoisePointId point = model_add_point(&model, &def);
-            EXPECT_NEAR(poise_point_angle_error(model.tree, point), 3.14159265358979312, 1e-15);
+            EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), 3.14159265358979312,
+                        1e-15);
             for (int step = 0; step < 40; step++) {
                 cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
             }
@@ -299,7 +300,8 @@ Test(points, direction_error_is_exact_at_both_ends) {
         def.has_goal = true;
         def.direction = way;
         PoisePointId point = model_add_point(&model, &def);
-        EXPECT_NEAR(poise_point_angle_error(model.tree, point), angle, 1e-15 * (1.0 + angle));
+        EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), angle,
+                    1e-15 * (1.0 + angle));
         PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 0.0);
         cr_assert(poise_point_set_enabled(model.tree, model.points[0], false) == POISE_OK);
         cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
@@ -323,7 +325,7 @@ Test(points, look_at_aims_at_its_place) {
         for (int step = 0; step < 60; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        PoiseVec3 eye = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 eye = poise_point_planned_pose(model.tree, model.points[0]).p;
         PoiseVec3 axis = poise_point_axis(model.tree, model.points[0]);
         PoiseVec3 way = poise_sub(place, eye);
         EXPECT_NEAR3(axis, poise_scale(1.0 / poise_length(way), way), 1e-9);
@@ -375,11 +377,12 @@ Test(points, max_speed_bounds_a_step) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
     def.step = 0.01;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(0.003, 0.0, 0.004),
-                 1e-15);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
+                 poise_vec3(0.003, 0.0, 0.004), 1e-15);
     def.step = 0.0;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(3.0, 0.0, 4.0), 1e-14);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, poise_vec3(3.0, 0.0, 4.0),
+                 1e-14);
     model_finish(&model);
 }
 

@@ -138,8 +138,8 @@ static double error_of(const Model* model) {
     double sum = 0.0;
     for (int p = 0; p < model->point_count; p++) {
         if (poise_point_nodes(model->tree, model->points[p], NULL, 0) > 0) {
-            const double distance = poise_point_error(model->tree, model->points[p]);
-            const double angle = poise_point_angle_error(model->tree, model->points[p]);
+            const double distance = poise_point_planned_error(model->tree, model->points[p]);
+            const double angle = poise_point_planned_angle_error(model->tree, model->points[p]);
             sum += 0.5 * model->weight[p] * (distance * distance + angle * angle);
         }
     }
@@ -251,7 +251,7 @@ Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
         def.seed = run < 2 ? 12 : 13;
         PoiseReachReport report;
         cr_expect(poise_reach(tree, &def, &report) == POISE_NOT_CONVERGED && report.starts == 4);
-        poses[run] = poise_point_pose(tree, tip);
+        poses[run] = poise_point_planned_pose(tree, tip);
         const long taken = host.allocations;
         WORKS(poise_reach(tree, &def, NULL));
         cr_expect(host.allocations == taken);
@@ -268,13 +268,13 @@ Test(reach, without_memory_it_says_so_and_moves_nothing) {
         PoisePointId tip;
         PoiseTree* tree = counted_chain(&host, &tip);
         WORKS(poise_forward(tree));
-        const PoisePose before = poise_point_pose(tree, tip);
+        const PoisePose before = poise_point_planned_pose(tree, tip);
         host.fail_in = ++n;
         const PoiseStatus status = poise_reach(tree, NULL, NULL);
         made = host.fail_in > 0;
         if (!made) {
             cr_expect(status == POISE_ERROR_OUT_OF_MEMORY, "allocation %ld", n);
-            const PoisePose after = poise_point_pose(tree, tip);
+            const PoisePose after = poise_point_planned_pose(tree, tip);
             cr_expect(memcmp(&before, &after, sizeof before) == 0 && poise_tree_is_fresh(tree));
         }
         cr_expect(poise_reach(tree, NULL, NULL) == POISE_NOT_CONVERGED);

@@ -35,8 +35,8 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
             cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d links, %g: reason %d", count,
                       parts[k % 3], (int)report.reason);
             EXPECT_NEAR(report.largest_error, (parts[k % 3] - 1.0) * reach, 1e-9);
-            EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_scale(reach, way),
-                         1e-5);
+            EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
+                         poise_scale(reach, way), 1e-5);
             model_finish(&model);
         }
     }
@@ -199,7 +199,7 @@ Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     cr_assert(poise_point_set_position(tree, model.points[0], place) == POISE_OK);
     // its goal is where it was
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 1);
-    const PoiseVec3 there = poise_point_pose(tree, idle).p;
+    const PoiseVec3 there = poise_point_planned_pose(tree, idle).p;
     cr_assert(poise_point_set_position(tree, idle, poise_add(there, poise_vec3(0.0, 0.0, 0.56))) ==
               POISE_OK);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED);
@@ -216,7 +216,7 @@ Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     turned.goal.q = poise_quat_from_axis_angle(poise_vec3(0.6, 0.8, 0.0), 3.0);
     const PoisePointId other = poise_point_create(tree, &turned);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 2);
-    EXPECT_NEAR(report.largest_angle_error, poise_point_angle_error(tree, other), 1e-15);
+    EXPECT_NEAR(report.largest_angle_error, poise_point_planned_angle_error(tree, other), 1e-15);
     cr_expect(report.largest_angle_error > 1.0);
     // what asks for nothing is not idle, and what is served is solved for
     cr_assert(poise_point_set_weight(tree, other, 0.0) == POISE_OK);

@@ -22,8 +22,8 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
         for (int k = 0; k < 3; k++) {
             Model model = planar_arm(cases[i].high, cases[i].low, levels[k][0], levels[k][1]);
             const PoiseReachReport report = reach_once(&model);
-            const double high = poise_point_error(model.tree, model.points[0]);
-            const double low = poise_point_error(model.tree, model.points[1]);
+            const double high = poise_point_planned_error(model.tree, model.points[0]);
+            const double low = poise_point_planned_error(model.tree, model.points[1]);
             cr_expect(high < TOLERANCE, "case %d: high %g", i, high);
             cr_expect(fabs(low - cases[i].best_low) < 1e-5, "case %d: low %g, best %g", i, low,
                       cases[i].best_low);
@@ -51,8 +51,8 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
         def.starts = 4;
         def.iterations = 1000;
         (void)reach(&model, def);
-        const double high = poise_point_error(model.tree, model.points[0]);
-        const double low = poise_point_error(model.tree, model.points[1]);
+        const double high = poise_point_planned_error(model.tree, model.points[0]);
+        const double low = poise_point_planned_error(model.tree, model.points[1]);
         cr_expect(high < TOLERANCE, "seed %d: %g", (int)seed, high);
         best += fabs(low - c->best_low) < 1e-4;
         model_finish(&model);
@@ -67,7 +67,7 @@ Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = 2000;
     const PoiseReachReport report = reach(&model, def);
-    const double high = poise_point_error(model.tree, model.points[0]);
+    const double high = poise_point_planned_error(model.tree, model.points[0]);
     cr_expect(fabs(high - (4.0 * sqrt(2.0) - LINKS)) < 1e-6, "%g", high);
     cr_expect(report.status == POISE_NOT_CONVERGED);
     model_finish(&model);
@@ -86,8 +86,8 @@ Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
         const PoiseReachReport report = reach(&model, def);
         cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%s",
                   poise_reach_reason_name(report.reason));
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 6.5 - LINKS, 1e-9);
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[1]), 3.0 - x, 1e-6);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 6.5 - LINKS, 1e-9);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[1]), 3.0 - x, 1e-6);
         model_finish(&model);
     }
 }
@@ -138,8 +138,8 @@ Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
         PoiseReachDef def = poise_default_reach_def();
         def.iterations = 2000;
         (void)reach(&model, def);
-        const double gap = poise_point_error(model.tree, model.points[0]);
-        const double miss = poise_point_error(model.tree, model.points[1]);
+        const double gap = poise_point_planned_error(model.tree, model.points[0]);
+        const double miss = poise_point_planned_error(model.tree, model.points[1]);
         // the nearest place that both arms reach: in both discs of radius 2
         const double first = fmax(0.0, hypot(x, y) - 2.0);
         const double second = fmax(0.0, hypot(x - 1.0, y) - 2.0);

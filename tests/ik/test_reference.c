@@ -67,7 +67,7 @@ Test(reference, fills_the_null_space_of_the_points) {
         for (int step = 0; step < 400; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-5);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-5);
         // at rest: what is left of the wish lies in the row space, so the step is 0
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         for (int n = 0; n < 6; n++) {
@@ -238,7 +238,7 @@ Test(reference, every_solver_finds_the_best_inside_the_ranges) {
 static double weighted_errors(Model* model, const double* weights, const double* angles) {
     double sum = 0.0;
     for (int p = 0; p < model->point_count; p++) {
-        const double error = poise_point_error(model->tree, model->points[p]);
+        const double error = poise_point_planned_error(model->tree, model->points[p]);
         sum += model->weight[p] * error * error;
     }
     for (int n = 0; n < model->node_count; n++) {
@@ -274,7 +274,8 @@ Test(reference, with_a_weight_it_is_traded_against_the_points) {
             for (int step = 0; step < 1000; step++) {
                 cr_assert(model_step(&model, &def, NULL) == POISE_OK);
             }
-            cr_expect(poise_point_error(model.tree, model.points[0]) > 0.01, "there is a trade");
+            cr_expect(poise_point_planned_error(model.tree, model.points[0]) > 0.01,
+                      "there is a trade");
             for (int n = 0; n < 5; n++) {
                 const double h = 1e-5, angle = poise_node_angle(model.tree, model.nodes[n]);
                 double sum[2];
@@ -352,9 +353,9 @@ Test(reference, first_priority_takes_no_notice) {
         for (int step = 0; step < 400; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6, "%g",
-                  poise_point_error(model.tree, model.points[0]));
-        errors[with] = poise_point_error(model.tree, model.points[1]);
+        cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6, "%g",
+                  poise_point_planned_error(model.tree, model.points[0]));
+        errors[with] = poise_point_planned_error(model.tree, model.points[1]);
         model_finish(&model);
     }
     cr_expect(errors[0] < 1e-6 && errors[1] > 1e-2, "%g %g", errors[0], errors[1]);

@@ -85,7 +85,7 @@ static void freezes_a_point(PoiseSolver solver) {
         cr_expect(isfinite(report.lambda) && isfinite(report.residual) &&
                   isfinite(report.goal_norm) && isfinite(report.largest_error));
     }
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal, 1e-6);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, goal, 1e-6);
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     cr_assert(poise_jacobian(model.tree, far, model.nodes[2], block) == 18);
     for (int i = 0; i < 18; i++) {
@@ -228,7 +228,7 @@ Test(report, clamp_bounds_the_goal_relative_to_the_reach) {
         cr_assert(poise_solve(model.tree, NULL, &report) == POISE_OK);
         EXPECT_NEAR(report.goal_norm, hypot(0.4 * 4.0 * length, 0.4), 1e-12 * (1.0 + length));
         // just outside and just inside
-        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
         WORKS(poise_point_set_orientation(model.tree, model.points[0], poise_quat_identity()));
         for (double part = 0.395; part < 0.41; part += 0.01) {
             PoiseVec3 off = poise_vec3(-part * 4.0 * length, 0.0, 0.0);

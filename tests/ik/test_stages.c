@@ -16,7 +16,7 @@ static Model planar_arm(void) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     PoiseVec3 goal = poise_add(tip, poise_vec3(0.05, -0.03, 0.0));
     cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
     return model;

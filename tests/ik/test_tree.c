@@ -38,7 +38,7 @@ Test(tree, null_handles_are_refused_by_name) {
     cr_expect_not(poise_point_is_valid(tree, poise_null_point()));
     cr_expect(poise_node_angle(tree, poise_null_node()) == 0.0);
     cr_expect(poise_node_dof(tree, poise_null_node()) == 0);
-    cr_expect(poise_point_error(tree, poise_null_point()) == 0.0);
+    cr_expect(poise_point_planned_error(tree, poise_null_point()) == 0.0);
     cr_expect(host.messages == 1);
     poise_tree_destroy(tree);
 }

@@ -80,7 +80,7 @@ static void wander(Body* body, Random* random) {
 
 static void take_goals(Body* body) {
     for (int p = 0; p < POINTS; p++) {
-        PoisePose pose = poise_point_pose(body->tree, body->points[p]);
+        PoisePose pose = poise_point_planned_pose(body->tree, body->points[p]);
         cr_assert(poise_point_set_position(body->tree, body->points[p], pose.p) == POISE_OK);
         if (p == 0) {
             cr_assert(poise_point_set_orientation(body->tree, body->points[p], pose.q) == POISE_OK);
@@ -122,8 +122,8 @@ Test(whole_body, reach_brings_every_kind_to_its_goals) {
                   poise_status_name(status), (int)report.reason, report.largest_error);
         cr_assert(poise_forward(start.tree) == POISE_OK);
         for (int p = 0; p < POINTS; p++) {
-            cr_expect(poise_point_error(start.tree, start.points[p]) < 1e-5);
-            cr_expect(poise_point_angle_error(start.tree, start.points[p]) < 1e-5);
+            cr_expect(poise_point_planned_error(start.tree, start.points[p]) < 1e-5);
+            cr_expect(poise_point_planned_angle_error(start.tree, start.points[p]) < 1e-5);
         }
         expect_inside(&start);
         poise_tree_destroy(start.tree);
@@ -167,7 +167,7 @@ static void moved_places(const Body* body, const double* x, double size, PoisePo
     }
     cr_assert(poise_forward(copy) == POISE_OK);
     for (int p = 0; p < POINTS; p++) {
-        out[p] = poise_point_pose(copy, body->points[p]);
+        out[p] = poise_point_planned_pose(copy, body->points[p]);
     }
     poise_tree_destroy(copy);
 }

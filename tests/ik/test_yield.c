@@ -36,7 +36,7 @@ Test(yield, whole_jacobian_matches_central_differences) {
                         omega[d] = side == 0 ? -h : 2.0 * h;
                         cr_assert(poise_node_shift(copy, model.nodes[n], omega, dof) == POISE_OK);
                         cr_assert(poise_forward(copy) == POISE_OK);
-                        pose[side] = poise_point_pose(copy, model.points[p]);
+                        pose[side] = poise_point_planned_pose(copy, model.points[p]);
                     }
                     PoiseVec3 moved = poise_scale(0.5 / h, poise_sub(pose[1].p, pose[0].p));
                     PoiseVec3 turned = poise_scale(
@@ -116,12 +116,12 @@ Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
         const PoiseVec3 t = poise_vec3(0.0, 3.0, 4.0);
         const bool place = kinds[k] != POISE_POINT_ORIENTATION;
         const bool turn = kinds[k] != POISE_POINT_POSITION;
-        const double whole = poise_point_error(tree, model.points[0]);
+        const double whole = poise_point_planned_error(tree, model.points[0]);
         cr_assert(!place || poise_point_set_force(tree, model.points[0], f) == POISE_OK);
         cr_assert(!turn || poise_point_set_torque(tree, model.points[0], t) == POISE_OK);
         double rows[36];
         cr_assert(poise_point_yield_rows(tree, model.points[0], rows) == place + turn);
-        cr_expect(!place || poise_point_error(tree, model.points[0]) < whole);
+        cr_expect(!place || poise_point_planned_error(tree, model.points[0]) < whole);
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
         // to its goal in all other directions
         for (int i = 0; i < 30; i++) {
@@ -132,13 +132,13 @@ Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
             cr_assert(poise_advance(tree) == POISE_OK);
             cr_assert(poise_forward(tree) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(tree, model.points[0]), 0.0, 1e-9);
-        EXPECT_NEAR(poise_point_angle_error(tree, model.points[0]), 0.0, 1e-9);
+        EXPECT_NEAR(poise_point_planned_error(tree, model.points[0]), 0.0, 1e-9);
+        EXPECT_NEAR(poise_point_planned_angle_error(tree, model.points[0]), 0.0, 1e-9);
         // none of it counts less when nothing yields
         cr_assert(poise_point_set_yield(tree, model.points[0], POISE_YIELD_NONE, 0) == POISE_OK);
         cr_expect(poise_point_yield_rows(tree, model.points[0], rows) == 0);
-        cr_expect(poise_point_error(tree, model.points[0]) +
-                      poise_point_angle_error(tree, model.points[0]) >
+        cr_expect(poise_point_planned_error(tree, model.points[0]) +
+                      poise_point_planned_angle_error(tree, model.points[0]) >
                   1e-3);
         model_finish(&model);
     }
@@ -158,14 +158,15 @@ Test(yield, named_rows_yield_without_a_force) {
     double rows[36];
     cr_assert(poise_point_goal_rows(tree, point, rows) == 3);
     cr_assert(poise_point_yield_rows(tree, point, rows) == 2);
-    PoiseQuat q = poise_point_pose(tree, point).q;
+    PoiseQuat q = poise_point_planned_pose(tree, point).q;
     EXPECT_NEAR3(poise_vec3(rows[0], rows[1], rows[2]),
                  poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0)), 1e-15);
     EXPECT_NEAR3(poise_vec3(rows[6], rows[7], rows[8]),
                  poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0)), 1e-15);
     // what is left of the error is the part along y
-    PoiseVec3 error = poise_sub(poise_point_goal(tree, point).p, poise_point_pose(tree, point).p);
-    EXPECT_NEAR(poise_point_error(tree, point),
+    PoiseVec3 error =
+        poise_sub(poise_point_goal(tree, point).p, poise_point_planned_pose(tree, point).p);
+    EXPECT_NEAR(poise_point_planned_error(tree, point),
                 fabs(poise_dot(poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0)), error)), 1e-14);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
     cr_assert(poise_solve(tree, &def, NULL) == POISE_OK);

@@ -21,7 +21,7 @@ static const PoiseVec3 printed_com = {0.017089463321743107, -0.00553853455908651
 
 static void expect_pose(const Person* person, PoisePointId point, PoisePose expected,
                         double tolerance) {
-    const PoisePose pose = poise_point_pose(person->tree, point);
+    const PoisePose pose = poise_point_planned_pose(person->tree, point);
     EXPECT_NEAR3(pose.p, expected.p, tolerance);
     EXPECT_NEAR_QUAT(pose.q, expected.q, tolerance);
 }
@@ -31,7 +31,7 @@ static void expect_printed(const Person* person, double tolerance) {
         expect_pose(person, person->hands[side], printed_hands[side], tolerance);
         expect_pose(person, person->feet[side], printed_feet[side], tolerance);
     }
-    EXPECT_NEAR3(poise_point_pose(person->tree, person->com).p, printed_com, tolerance);
+    EXPECT_NEAR3(poise_point_planned_pose(person->tree, person->com).p, printed_com, tolerance);
 }
 
 // row 1.3
@@ -116,7 +116,7 @@ Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
                                       kept.legs[side], posture.legs[side], NULL));
             }
             person_set(&person, &posture);
-            off = poise_sub(printed_com, poise_point_pose(person.tree, person.com).p);
+            off = poise_sub(printed_com, poise_point_planned_pose(person.tree, person.com).p);
             turns++;
         } while (poise_length(off) >= 1e-5 && turns < 20);
         cr_expect(turns <= 7, "%d turns, %g m off", turns, poise_length(off));
@@ -153,7 +153,7 @@ Test(yoga, a_force_at_the_foot_is_borne_by_the_leg) {
     const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
     cr_assert(poise_point_set_force(tree, foot, force) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK && poise_forces(tree) == POISE_OK);
-    const PoiseVec3 at = poise_point_pose(tree, foot).p;
+    const PoiseVec3 at = poise_point_planned_pose(tree, foot).p;
     for (int i = 0; i < 6; i++) {
         double torque[POISE_MAX_DOF];
         cr_assert(poise_node_force_torque(tree, nodes[i], torque) == 1);

@@ -108,12 +108,12 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         MeshCost before;
         const char* says; // NULL: it is read
     } rows[] = {
-        {{0, 0, 0.0}, NULL},
-        {{9999999, 500 * 1024 * 1024, 59.0}, NULL},
-        {{10000000, 0, 0.0}, "is left out: those before it have 10,000,000 triangles together"},
-        {{0, 512 * 1024 * 1024, 0.0},
+        {{0, 0, 0.0, false}, NULL},
+        {{9999999, 500 * 1024 * 1024, 59.0, false}, NULL},
+        {{10000000, 0, 0.0, false}, "is left out: those before it have 10,000,000 triangles together"},
+        {{0, 512 * 1024 * 1024, 0.0, false},
          "is left out: with those before it, it is larger than 512 MB"},
-        {{0, 0, 60.0}, "is left out: those before it took 60 s of processor time together"},
+        {{0, 0, 60.0, false}, "is left out: those before it took 60 s of processor time together"},
     };
     static const char robot[] =
         "<robot name='r'><link name='a'><collision><geometry>"

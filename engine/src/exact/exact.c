@@ -212,9 +212,10 @@ static void solve_groups(PoiseExact* x) {
         if (activity.awake == 0) {
             continue;
         }
-        if (component->left || !is_worth(x, c) || activity.auto_disabled ||
-            !poise__exact_group(x, c)) {
+        const bool tried = !component->left && is_worth(x, c) && !activity.auto_disabled;
+        if (!tried || !poise__exact_group(x, c)) {
             x->report.left++;
+            x->report.failed += tried;
             continue;
         }
         x->report.solved++;
@@ -228,19 +229,17 @@ static void solve_groups(PoiseExact* x) {
 // step
 
 /// Makes room for contacts and stops before there are any, so that a step later on needs none:
-/// 64 contacts, 128 rows outside the trees, 16 bodies that they touch.
+/// 64 contacts, 128 rows outside the trees, each 8 bodies from its root.
 static void reserve_ahead(PoiseExact* x) {
-    enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, TOUCHED = 16, PATHS = 256 };
+    enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, PATHS = 8 * ROWS };
     const size_t joints = (size_t)x->joint_count + CONTACTS;
     const size_t rows = 6 * joints;
-    const size_t width = 6 * TOUCHED;
     poise__exact_reserve(x, EXACT_ROWS, rows, sizeof(ExactRow));
     poise__exact_reserve(x, EXACT_OWNERS, joints, sizeof(ExactOwner));
     poise__exact_reserve(x, EXACT_OFF, joints, sizeof(dJointID));
     poise__exact_reserve(x, EXACT_EXTRAS, rows, sizeof(int));
     poise__exact_reserve(x, EXACT_HITS, PATHS, sizeof(ExactHit));
-    poise__exact_reserve(x, EXACT_COMPLIANCE, width * width, sizeof(double));
-    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS + width, sizeof(double));
+    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS, sizeof(double));
     poise__exact_reserve(x, EXACT_STATES, 2 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
@@ -251,7 +250,7 @@ static bool reserve_step(PoiseExact* x) {
     const size_t n = (size_t)x->body_count + 1;
     x->nodes = (ExactNode*)poise__exact_reserve(x, EXACT_NODES, n, sizeof(ExactNode));
     x->saved = (double*)poise__exact_reserve(x, EXACT_SAVED, 6 * n, sizeof(double));
-    int* places = (int*)poise__exact_reserve(x, EXACT_PLACES, 5 * n, sizeof(int));
+    int* places = (int*)poise__exact_reserve(x, EXACT_PLACES, 3 * n, sizeof(int));
     if (x->out_of_memory) {
         return false;
     }
@@ -260,9 +259,7 @@ static bool reserve_step(PoiseExact* x) {
     }
     x->group_bodies = places;
     x->hit_at = places + n;
-    x->touched_of = places + 2 * n;
-    x->touched = places + 3 * n;
-    x->balance = places + 4 * n;
+    x->balance = places + 2 * n;
     return true;
 }
 
@@ -291,8 +288,7 @@ static bool prepare(PoiseExact* x, double h) {
     x->softness = (double)dWorldGetCFM(x->world);
     x->erp = (double)dWorldGetERP(x->world);
     x->off_count = 0;
-    x->report.solved = 0;
-    x->report.left = 0;
+    x->report = (PoiseExactReport){0};
     if (!poise__exact_structure_holds(x)) {
         if (!poise__exact_structure_make(x) || !reserve_step(x) ||
             !poise__exact_structure_holds(x)) {

@@ -116,18 +116,17 @@ typedef struct ExactNode {
     int row_count;
 } ExactNode;
 
-/// A body that rows outside the tree act on, with the path to its root.
+/// A row outside the tree at a body on the path from its own to the root.
 typedef struct ExactHit {
-    double u[6][6];
-    double f[6][6];
-    int touched; ///< index among the touched bodies
-    int next;    ///< hit at the same node, EXACT_NONE
+    double part[12]; ///< for the products with other rows; see poise__exact_walk
+    int row;         ///< index in `extras`
+    int next;        ///< hit at the same body, of an earlier row, EXACT_NONE
 } ExactHit;
 
 /// A linear complementarity problem with bounds; see lcp.c. Matrices are square, by rows.
 typedef struct ExactLcp {
     int count;
-    const double* matrix;
+    double* matrix;
     double* q;
     double* low;
     double* high;
@@ -162,7 +161,6 @@ typedef enum ExactMemory {
     EXACT_OWNERS,
     EXACT_EXTRAS,
     EXACT_HITS,
-    EXACT_COMPLIANCE,
     EXACT_NUMBERS,
     EXACT_INTEGERS,
     EXACT_STATES,
@@ -232,12 +230,7 @@ struct PoiseExact {
     int limited_rows; ///< rows of the tree with limits
     ExactHit* hits;
     int hit_count;
-    int* hit_at;     ///< by body: its first hit
-    int* touched_of; ///< by body: its place in `touched`, EXACT_NONE
-    int* touched;    ///< bodies that rows outside the tree act on
-    int touched_count;
-    double* compliance; ///< of the touched bodies: 6 x 6 blocks, by rows of all
-    double* column;     ///< one column of it, for a row
+    int* hit_at; ///< by body: its last hit
     signed char* chosen;
     ExactLcp lcp;
 
@@ -280,9 +273,11 @@ bool poise__exact_factor(PoiseExact* x);
 /// Solves for the accelerations and the forces of the tree's rows, with the forces of the rows
 /// outside it.
 void poise__exact_solve(PoiseExact* x);
-/// Eliminates one body under six loads, the columns: fills what the hit keeps of it, and turns
-/// the columns into the loads on the parent.
-void poise__exact_walk(const PoiseExact* x, int body, ExactHit* hit, double (*column)[6]);
+/// Eliminates one body under a load: fills the body's part in the row's products, and turns the
+/// load into that on the parent.
+void poise__exact_walk(const PoiseExact* x, int body, double load[6], double part[12]);
+/// The velocity that the load of one part gives to the row of another at the same body.
+double poise__exact_meet(const double a[12], const double b[12]);
 /// J a + C lambda of the row.
 double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
@@ -32,11 +33,7 @@ void poise__exact_lcp_begin(ExactLcp* lcp) {
 static void forward(const ExactLcp* lcp, double* b, int count) {
     for (int r = 0; r < count; r++) {
         const double* row = factor_row(lcp, r);
-        double sum = b[r];
-        for (int c = 0; c < r; c++) {
-            sum -= row[c] * b[c];
-        }
-        b[r] = sum / row[r];
+        b[r] = (b[r] - dot_lanes(row, b, r)) / row[r];
     }
 }
 
@@ -44,10 +41,7 @@ static void backward(const ExactLcp* lcp, double* b, int count) {
     for (int r = count - 1; r >= 0; r--) {
         const double* row = factor_row(lcp, r);
         b[r] /= row[r];
-        const double t = b[r];
-        for (int c = 0; c < r; c++) {
-            b[c] -= row[c] * t;
-        }
+        add_lanes(b, row, -b[r], r);
     }
 }
 
@@ -60,15 +54,12 @@ static void extend_factor(const ExactLcp* lcp, int row) {
         next[c] = s[lcp->free_rows[c]];
     }
     forward(lcp, next, n);
-    double pivot = s[row];
-    for (int c = 0; c < n; c++) {
-        pivot -= next[c] * next[c];
-    }
+    const double pivot = s[row] - dot_lanes(next, next, n);
     next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
 }
 
+/// Takes the row in for which the factor was extended.
 static void free_row(ExactLcp* lcp, int row) {
-    extend_factor(lcp, row);
     lcp->free_rows[lcp->free_count++] = row;
     lcp->state[row] = FREE;
 }
@@ -101,12 +92,7 @@ static void bind_row(ExactLcp* lcp, int place, signed char state) {
 }
 
 static double lack(const ExactLcp* lcp, int row) {
-    const double* s = matrix_row(lcp, row);
-    double sum = -lcp->q[row];
-    for (int c = 0; c < lcp->count; c++) {
-        sum += s[c] * lcp->x[c];
-    }
-    return sum;
+    return dot_lanes(matrix_row(lcp, row), lcp->x, lcp->count) - lcp->q[row];
 }
 
 /// Fills `step` with the forces' change per unit force of `row`, and `column` with that of every
@@ -129,12 +115,7 @@ static void find_direction(const ExactLcp* lcp, int row) {
         if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
             continue;
         }
-        const double* s = matrix_row(lcp, i);
-        double sum = s[row];
-        for (int c = 0; c < n; c++) {
-            sum += s[lcp->free_rows[c]] * lcp->step[lcp->free_rows[c]];
-        }
-        lcp->column[i] = sum;
+        lcp->column[i] = dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
     // the pivot is what the row moves by itself
     lcp->column[row] = y[n] * y[n];
@@ -192,8 +173,12 @@ static void advance(ExactLcp* lcp, int row, double length) {
     }
 }
 
-static void settle(ExactLcp* lcp, Event event) {
+/// Changes the state of the event's row; the factor was extended for `row`.
+static void settle(ExactLcp* lcp, int row, Event event) {
     if (event.state == FREE) {
+        if (event.row != row) {
+            extend_factor(lcp, event.row);
+        }
         free_row(lcp, event.row);
         lcp->w[event.row] = 0.0;
         return;
@@ -231,7 +216,7 @@ static bool admit_row(ExactLcp* lcp, int row, int* events) {
             return false;
         }
         advance(lcp, row, sign * event.length);
-        settle(lcp, event);
+        settle(lcp, row, event);
     }
     return true;
 }
@@ -246,6 +231,7 @@ bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen) {
     }
     for (int i = 0; empty && i < lcp->count; i++) {
         if (chosen[i] && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
+            extend_factor(lcp, i);
             free_row(lcp, i);
         }
     }
@@ -262,15 +248,10 @@ bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen) {
 
 void poise__exact_lcp_finish(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
-        const int row = lcp->free_rows[k];
-        const double* s = matrix_row(lcp, row);
-        double sum = lcp->q[row];
-        for (int c = 0; c < lcp->count; c++) {
-            if (lcp->state[c] != FREE) {
-                sum -= s[c] * lcp->x[c];
-            }
-        }
-        lcp->column[k] = sum;
+        lcp->x[lcp->free_rows[k]] = 0.0;
+    }
+    for (int k = 0; k < lcp->free_count; k++) {
+        lcp->column[k] = -lack(lcp, lcp->free_rows[k]);
     }
     forward(lcp, lcp->column, lcp->free_count);
     backward(lcp, lcp->column, lcp->free_count);

@@ -221,7 +221,7 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
     if (frame.index1 != 0) {
         goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
     }
-    const PoisePose now = poise_point_pose(tree, point);
+    const PoisePose now = poise_point_planned_pose(tree, point);
     const PoiseVec3 displacement = poise_sub(goal.p, now.p);
     const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
     double off[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
@@ -258,8 +258,8 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
     forecast->yields =
         poise_point_enabled(tree, point) && poise_point_yield_rows(tree, point, rows) > 0;
     forecast->force = poise__wall_force(copy, point);
-    forecast->miss = poise_point_error(tree, point);
-    forecast->angle_miss = poise_point_angle_error(tree, point);
+    forecast->miss = poise_point_planned_error(tree, point);
+    forecast->angle_miss = poise_point_planned_angle_error(tree, point);
     measure_rows(tree, point, forecast);
 }
 

@@ -74,7 +74,7 @@ static double place_error(const PoiseRig* rig, PoisePointId point) {
     const PoiseTree* tree = rig->state.tree;
     const PoiseNodeId link = poise_point_link(tree, point);
     const PoisePose in_link = poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, link)),
-                                             poise_point_pose(tree, point));
+                                             poise_point_planned_pose(tree, point));
     const PoisePose goal =
         poise_pose_mul(link_of(rig, poise_point_frame(tree, point)), poise_point_goal(tree, point));
     return poise_length(poise_sub(poise_pose_mul(link_of(rig, link), in_link).p, goal.p));

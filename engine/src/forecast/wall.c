@@ -41,7 +41,7 @@ static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     const int below = poise__binding_below(&rig->state, wall->point);
     const PoisePose in_link = poise_pose_mul(
         poise_pose_inverse(poise_node_link_world(copy->tree, rig->bindings[below].node)),
-        poise_point_pose(copy->tree, wall->point));
+        poise_point_planned_pose(copy->tree, wall->point));
     for (int i = 0; i < rig->weld_count; i++) {
         const Weld* weld = &rig->welds[i];
         if (weld->node.index1 == rig->bindings[below].node.index1 &&

@@ -223,8 +223,8 @@ static double reach_about(const PoiseRig* rig, PoiseVec3 place) {
 static void warn_of_far_goals(PoiseRig* rig) {
     for (int i = 0; i < poise_tree_point_count(rig->state.tree); i++) {
         const PoisePointId point = poise_tree_point(rig->state.tree, i);
-        const double reach = reach_about(rig, poise_point_pose(rig->state.tree, point).p);
-        const double off = poise_point_error(rig->state.tree, point);
+        const double reach = reach_about(rig, poise_point_planned_pose(rig->state.tree, point).p);
+        const double off = poise_point_planned_error(rig->state.tree, point);
         if (poise_point_enabled(rig->state.tree, point) && off > FAR_GOAL * reach && reach > 0.0) {
             poise__rig_warn(rig,
                             "poise_rig_update: the goal of point %u is %.3g m away, all joints are "

@@ -109,7 +109,7 @@ static bool has_own_place(const RigState* state) {
 // how far the own posture's place is from the measured one along a row
 static double ahead(const RigState* state, int row) {
     const PressPoint* point = &state->press.points[state->press.row_point[row]];
-    const PoisePose own = poise_point_pose(state->tree, point->point);
+    const PoisePose own = poise_point_planned_pose(state->tree, point->point);
     const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
     const PoiseVec3 rotation =
         poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));

@@ -134,8 +134,8 @@ static void list_points(PoiseTree* tree, Press* press) {
         memset(point, 0, sizeof *point);
         point->point = id;
         point->slot = i;
-        point->pose = poise_point_pose(tree, id);
-        point->error = poise_point_error(tree, id);
+        point->pose = poise_point_planned_pose(tree, id);
+        point->error = poise_point_planned_error(tree, id);
         point->force = force;
         point->torque = torque;
         add_directions(press, press->point_count++, rows, yields);

@@ -122,10 +122,10 @@ static bool is_better(const PoiseRig* rig) {
         if (!poise_point_enabled(tree, point)) {
             continue;
         }
-        const double here = poise_point_error(tree, point);
-        const double angle_here = poise_point_angle_error(tree, point);
-        const double there = poise_point_error(rig->reconfigure->search, point);
-        const double angle_there = poise_point_angle_error(rig->reconfigure->search, point);
+        const double here = poise_point_planned_error(tree, point);
+        const double angle_here = poise_point_planned_angle_error(tree, point);
+        const double there = poise_point_planned_error(rig->reconfigure->search, point);
+        const double angle_there = poise_point_planned_angle_error(rig->reconfigure->search, point);
         const double place = solve->position_tolerance, angle = solve->angle_tolerance;
         gains = gains ||
                 ((here > place || angle_here > angle) && there <= place && angle_there <= angle);

@@ -88,7 +88,7 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
 void poise__stance_find(RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         Stance* stance = &state->stances[i];
-        const PoisePose pose = poise_point_pose(state->tree, stance->point);
+        const PoisePose pose = poise_point_planned_pose(state->tree, stance->point);
         stance->binding = poise__binding_below(state, stance->point);
         stance->root =
             stance->binding == NO_BINDING ? NO_BINDING : state->rig->bindings[stance->binding].root;

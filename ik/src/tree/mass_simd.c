@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mass and first moment of each link with vectors of four numbers: as mass.c has them, to the last
-// bit. Compiled for processors that have them; else empty.
+// Mass and first moment of each link in vectors of four numbers, equal to those of mass.c to the
+// last bit. Empty without AVX2.
 #include "tree.h"
 
 #ifdef __AVX2__

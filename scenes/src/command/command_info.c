@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise info`: what a scene or robot holds, as tables.
+// `poise info`: prints a scene or robot as tables.
 #include <math.h>
 
 #include "command.h"
@@ -154,7 +154,7 @@ static void print_scene(const PoiseScene* scene) {
     print_points(scene);
 }
 
-// what `poise info` was asked for
+// The options of `poise info`.
 typedef struct InfoOptions {
     const char* file;
     InfoStages stages;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise motion`: the options, the table, the files.
+// `poise motion`: reads the options, prints the table, writes the files.
 
 #include "play.h"
 
@@ -18,8 +18,8 @@ enum { FILES = 3 };
 
 typedef struct MotionOptions {
     const char* file;
-    const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not wanted
-    double seconds;                 ///< 0: the scene's
+    const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not written
+    double seconds;                 ///< 0: the scene's length
     double rate;
     Reading reading;
 } MotionOptions;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The meshes of a robot, each read once.
+// Reads the meshes of a robot, each file once.
 #define _XOPEN_SOURCE 700
 #include <string.h>
 #include <sys/stat.h>
 
 #include "urdf.h"
 
-// the meshes of a scene together
+// Most triangles, bytes and processor time (s) of all meshes of a scene.
 #define MOST_TRIANGLES 10000000
 #define MOST_BYTES     ((size_t)512 * 1024 * 1024)
 #define MOST_SECONDS   60.0
 
-// nothing is wrong with the mesh: a box in its place would be other physics
+// Reports an error if the system lacks resources. A box instead of the mesh would change the
+// physics.
 static const MeshSolid* fail(UrdfReader* reader, const Element* element, const char* uri,
                              const char* why) {
     poise__diagnose(reader->document->diagnostics, POISE_ERROR, element->mark,
@@ -28,7 +29,7 @@ static const MeshSolid* refuse(UrdfReader* reader, const Element* element, const
 
 const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence) {
     if (!uri) {
-        return NULL; // memory is short, and the arena says so
+        return NULL; // memory is short: the arena has failed
     }
     const char* path = poise__mesh_find(reader->document, uri, fence);
     if (path || !reader->mesh_folder) {
@@ -45,8 +46,8 @@ static size_t size_of(const char* path) {
     return stat(path, &about) == 0 && about.st_size > 0 ? (size_t)about.st_size : 0;
 }
 
-// why no further mesh is read, NULL: it may be
-static const char* spent(const MeshCost* cost, size_t bytes) {
+// Returns why no further mesh is read; NULL if the budget allows it.
+static const char* refusal_by_budget(const MeshCost* cost, size_t bytes) {
     if (!cost) {
         return "is left out: nothing is asked of meshes here";
     }
@@ -64,7 +65,7 @@ static const char* spent(const MeshCost* cost, size_t bytes) {
 static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
-    // seen from the robot's own file, not from a part that it includes
+    // The path is relative to the robot's own file, not to a file that it includes.
     const char* fence;
     const char* path = poise__robot_find_mesh(reader, uri, &fence);
     if (!path && !uri) {
@@ -80,12 +81,12 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     }
     MeshCost* cost = reader->document->mesh_cost;
     const size_t bytes = size_of(path);
-    const char* left_out = spent(cost, bytes);
+    const char* left_out = refusal_by_budget(cost, bytes);
     if (left_out) {
         return refuse(reader, element, uri, left_out);
     }
     MeshSolid* solid = poise__arena_allocate(arena, 1, sizeof *solid);
-    // its triangles are needed no longer than this
+    // Memory of the triangles, released at the end of this function.
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
     Mesh mesh = {.points = NULL};
@@ -97,6 +98,12 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     cost->triangles += mesh.triangle_count;
     cost->bytes += bytes;
     cost->seconds += mesh.seconds;
+    if (mesh.unguarded && !cost->unguarded) {
+        cost->unguarded = true;
+        poise__diagnose(reader->document->diagnostics, POISE_WARNING, element->mark,
+                        "meshes are read by a process that has all rights of this one: the build "
+                        "or the system has no seccomp");
+    }
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
         (mesh.shortage ? fail : refuse)(reader, element, uri, why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: the joint angles that bring places on links to targets, without physics
-// (poise_reach). What it found is said by solve_print.c.
+// `poise solve`: computes the joint angles that bring points of links to targets, without physics
+// (poise_reach). solve_print.c prints the result.
 #include <math.h>
 
 #include "poise/tip.h"
@@ -27,7 +27,7 @@ static const char usage[] =
     "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
     "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
 
-// one --point and what belongs to it
+// A --point with its own options.
 typedef struct Wanted {
     SolveLink link;
     PoisePose target;
@@ -40,7 +40,7 @@ typedef struct Wanted {
 
 typedef struct SolveOptions {
     const char* file;
-    SolveLink table_end; ///< of a table: what is meant where no point is
+    SolveLink table_end; ///< the point of a table if --point is not given
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
@@ -52,7 +52,7 @@ typedef struct SolveOptions {
 
 // --------------------------------------------------------------------------------------- options
 
-// the point that the options after it are of; the first may come after its target
+// Returns the point that the next options belong to. The first --target may precede its --point.
 static Wanted* last_wanted(SolveOptions* options) {
     options->count = options->count > 0 ? options->count : 1;
     return &options->wanted[options->count - 1];
@@ -103,7 +103,7 @@ static bool read_target(void* request, const char* option, const char* text) {
     return true;
 }
 
-// its file, and the frame at its end where no point was named
+// Stores the table's file, and the frame at its end as the default point.
 static bool read_table(void* request, const char* option, const char* text) {
     SolveOptions* options = request;
     (void)option;
@@ -151,7 +151,7 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
 
 // --------------------------------------------------------------------------------------- solving
 
-// the scene's own points, its masses too: as they are, or disabled
+// Uses the scene's own points (centres of mass too) as they are, or disables them.
 static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
@@ -208,10 +208,11 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
     return fine;
 }
 
-// times its size: no robot is meant to go there
+// A point farther from its target than this many sizes of the robot suggests that the target has
+// another unit.
 #define FAR_OFF 10.0
 
-// how far a scene's bodies and joints lie from the first of them, at least 10 cm
+// Returns the largest distance (m) of a body or joint from the first body; at least 0.1.
 static double extent_of(const PoiseScene* scene) {
     double extent = 0.1;
     for (int i = 0; i < scene->body_count; i++) {
@@ -225,18 +226,18 @@ static double extent_of(const PoiseScene* scene) {
     return extent;
 }
 
-// to the goal's place, m, in the rows that count
+// Returns the distance to the goal, m, in the rows that count.
 static double row_error(PoiseTree* tree, PoisePointId id) {
     double rows[36];
     const int count = poise_point_goal_rows(tree, id, rows);
     if (count == 0 || count == 3 || count == 6) {
-        return poise_point_error(tree, id);
+        return poise_point_planned_error(tree, id);
     }
     const PoiseNodeId frame = poise_point_frame(tree, id);
     const PoisePose base = poise_node_is_valid(tree, frame) ? poise_node_link_world(tree, frame)
                                                             : poise_pose_identity();
     const PoiseVec3 goal = poise_pose_apply(base, poise_point_goal(tree, id).p);
-    const PoiseVec3 left = poise_sub(goal, poise_point_pose(tree, id).p);
+    const PoiseVec3 left = poise_sub(goal, poise_point_planned_pose(tree, id).p);
     double sum = 0.0;
     for (int r = 0; r < count; r++) {
         const double* row = &rows[6 * r];
@@ -262,15 +263,16 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         SolvedPoint* point = &solution->points[i];
         const PoisePointId turns = point->aim.index1 != 0 ? point->aim : point->point;
         point->error = row_error(tree, point->point);
-        point->angle_error = point->turned ? poise_point_angle_error(tree, turns) : 0.0;
+        point->angle_error = point->turned ? poise_point_planned_angle_error(tree, turns) : 0.0;
         solution->metres = solution->metres || point->error > far;
     }
     return true;
 }
 
-// The scene's own points hold a floating base where they want it; other points do not.
+// Frees or fixes floating bases. By default a base moves for the scene's own points, and is fixed
+// for points of the command line.
 static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
-    if (options->base == BASE_UNSAID && options->count == 0) {
+    if (options->base == BASE_DEFAULT && options->count == 0) {
         return true;
     }
     return poise_simulation_free_base(simulation, options->base == BASE_FREE) >= 0;

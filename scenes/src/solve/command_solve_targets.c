@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: what is asked; solve_targets.c does it.
+// `poise solve --targets`: reads the options and the robot; solve_targets.c and solve_tips.c solve.
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static bool read_point(void* of, const char* option, const char* text) {
     return poise__link_read(&request->links[request->link_count++], text);
 }
 
-// what is missing or too much, or NULL
+// Returns the first error of the request, or NULL.
 static const char* request_problem(const Request* request) {
     if (!request->targets) {
         return request->options.out ? "--targets is missing: a file of targets"
@@ -166,18 +166,19 @@ static int read_options(Request* request, int argc, char** argv) {
 
 // ---------------------------------------------------------------------------------------- the work
 
-// what is solved for
+// The tip that the targets are for.
 typedef struct Tip {
     PoiseTree* tree;
     PoiseNodeId node;
     PoisePose in_link;
-    const PoiseSimulation* simulation; ///< whose joints have names; NULL: a chain file's
+    /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
+    const PoiseSimulation* simulation;
 } Tip;
 
 enum { COLUMN_LENGTH = 100 };
 
-// the names of a posture's numbers: its joint's, with .2, .3 .. behind where it has several; NULL
-// where memory is short. Commas and quotes in them are _. To be freed
+// Returns the names of a posture's numbers: the joint's, then with .2, .3 .. if it has several.
+// Commas and quotes become _. NULL when memory is short. The caller frees the names.
 static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simulation) {
     const int count = poise_chain_posture_size(chain);
     char* names = calloc((size_t)count + 1, COLUMN_LENGTH);
@@ -191,8 +192,8 @@ static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simula
     return names;
 }
 
-// an angle's unit for numbers that are one; lengths and quaternions have 1. NULL where memory is
-// short; to be freed
+// Returns the unit of each number of a posture: `angle` for angles, 1 for lengths and quaternions.
+// NULL when memory is short. The caller frees the units.
 static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double angle) {
     const int count = poise_chain_posture_size(chain);
     double* units = calloc((size_t)count + 1, sizeof *units);
@@ -201,7 +202,7 @@ static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double
         const PoiseNodeId node = poise_chain_node(chain, k);
         const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
         part = (k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1) ? part + 1 : 0;
-        // one number a motion, but for the rotations, which come last
+        // A joint has one number for each motion, except that a rotation's quaternion comes last.
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         units[k] = turns ? angle : 1.0;
     }
@@ -286,7 +287,7 @@ static int solve_chain(const Request* request) {
     return code;
 }
 
-// a compiled chain knows one tip, and no loops
+// True if the job needs the whole tree: a compiled chain has one tip and no loops.
 static bool needs_tree(const Request* request, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
@@ -296,7 +297,7 @@ static bool needs_tree(const Request* request, const PoiseSimulation* simulation
     return request->link_count > 1 || loops;
 }
 
-// on the robot's whole tree; what only chains have is refused
+// Solves on the robot's whole tree. Options that only chains have are refused.
 static int solve_on_tree(const Request* request, const PoiseSimulation* simulation,
                          PoiseDiagnostics* diagnostics) {
     const PoiseChainSolveDef plain = poise_default_chain_solve_def();
@@ -342,7 +343,7 @@ static int solve_scene(const Request* request) {
     return code;
 }
 
-// `--targets --help` asks for help too, whatever getopt takes for whose argument
+// Finds --help anywhere on the line, even if getopt would take it as the value of --targets.
 static bool asks_for_help(int argc, char** argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise sweep`: a study from its file to its table.
+// `poise sweep`: runs a study and writes its table.
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ enum { MOST_SETTINGS = 64, SETTING = 1024 };
 
 typedef struct SweepOptions {
     const char* file;
-    bool varies; ///< the file is a scene
+    bool varies; ///< True if the file is a scene
     const char* out;
     int jobs;
     int shard;
@@ -82,7 +82,7 @@ static bool read_vary(void* request, const char* option, const char* text) {
     return add_setting(options, "vary.", text);
 }
 
-// what a study's file calls as the option is called
+// Adds an option that has the same name as a member of the study's file.
 static bool read_setting(void* request, const char* option, const char* text) {
     char before[40];
     snprintf(before, sizeof before, "%s=", option + 2);
@@ -114,7 +114,7 @@ static int read_options(SweepOptions* options, int argc, char** argv) {
     return code;
 }
 
-// the study's name with .csv, or what is asked for; and the folder of rows
+// Names the table (--out, or the study's name with .csv) and the folder of rows.
 static void name_files(Sweep* sweep, const SweepOptions* options, char out[900]) {
     const char* dot = strrchr(options->file, '.');
     const int stem =
@@ -124,7 +124,7 @@ static void name_files(Sweep* sweep, const SweepOptions* options, char out[900])
     snprintf(sweep->parts, sizeof sweep->parts, "%.1000s.parts", sweep->out);
 }
 
-// whether the table may be written; what was there stays till it is
+// True if the table can be written. An existing table stays until then.
 static bool try_output(const Sweep* sweep, const PoiseDiagnostics* inputs) {
     const char* const others[] = {NULL};
     PoiseOutput output = {0};
@@ -149,7 +149,7 @@ static void list_runs(const PoiseStudy* study) {
     }
 }
 
-// the scene with the first run's values: what is wrong with all runs is said once, before them
+// Makes the first run: an error of all runs is then reported once, before them.
 static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
     PoiseStudyRow row = {.status = ""};
     if (poise_study_run_count(study) > 0 && poise_study_run(study, 0, &row) != POISE_OK) {

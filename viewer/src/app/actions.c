@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table, and its three ways out: a lookup, a help text, a table for the README.
+// Holds the table of keys and gestures. The functions look rows up and print the table as a help
+// text or in Markdown for the README.
 #include "actions.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The panels about the run itself, and what is shown.
+// Shows the panels for the run itself and for the parts of the view.
 #include "panels.h"
 
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on) {
@@ -44,7 +44,7 @@ void poise__panel_run(PoiseApp* app) {
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
-/// How long springs and trails are drawn.
+/// Shows the numbers for the exaggeration of springs and the length of trails.
 static void show_lengths(PoiseApp* app) {
     const PoiseUiNumber springs = {.name = "show/exaggeration",
                                    .text = "x springs",
@@ -60,7 +60,7 @@ static void show_lengths(PoiseApp* app) {
     poise__ui_number(app->ui, &trail, &app->highlight.trail);
 }
 
-/// Views or poses that were kept, by their numbers.
+/// Shows a button for each bookmark of views or poses.
 static void show_kept(PoiseApp* app, const char* what, int count,
                       void (*take)(PoiseApp* app, int index)) {
     for (int i = 0; i < count; i++) {
@@ -130,8 +130,8 @@ void poise__panel_view(PoiseApp* app) {
     }
     show_lengths(app);
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
-    show_kept(app, "view", app->kept_here.view_count, poise__app_show_view);
+    show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
     poise__ui_flow_button(app->ui, "Keep pose");
     poise__panel_act_button(app, "Keep pose", POISE_ACTION_KEEP_POSE, false);
-    show_kept(app, "pose", app->kept_here.pose_count, poise__app_put_pose);
+    show_kept(app, "pose", app->bookmarks.pose_count, poise__app_put_pose);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A script line by line: words, the table of commands, files. What the words do is in
-// script_gestures.c and script_commands.c.
+// Runs a script line by line: words, the table of commands, files. script_gestures.c and
+// script_commands.c carry the commands out.
 #include "script.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static bool change(PoiseRunner* runner, const char* text) {
            poise__note_fail(runner->note, "'%s': %s", text, poise_status_name((PoiseStatus)result));
 }
 
-/// Where the word with this index begins in the line as it was written.
+/// Returns the part of the original line from the word with this index on.
 static const char* rest_of(const char* line, int word) {
     for (int i = 0; i < word; i++) {
         line += strspn(line, " \t");
@@ -89,7 +89,7 @@ static const char* rest_of(const char* line, int word) {
     return line + strspn(line, " \t");
 }
 
-// at TIME [CHANGE]
+// Runs "at TIME [CHANGE]".
 static bool run_at(PoiseRunner* runner, const char* text) {
     double time = 0.0;
     if (!poise__script_number(runner, 1, "s", &time)) {

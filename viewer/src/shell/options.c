@@ -12,18 +12,19 @@
 
 typedef struct Option {
     const char* name;
-    /// How the value is called in the help; NULL: the option has none.
+    /// Name of the value in the help; NULL: the option takes none.
     const char* value;
     const char* help;
-    /// NULL: the text itself goes to what lies at `offset`, a bool where there is no value.
+    /// Reads the value. NULL: the member at `offset` gets the text itself, or `true` if the option
+    /// takes no value.
     bool (*set)(PoiseOptions* options, const char* text);
     size_t offset;
-    PoiseTrust trust; ///< what is trusted then; 0: the option does not say
+    PoiseTrust trust; ///< trust that the option sets; 0: none
 } Option;
 
 #define FIELD(name) .offset = offsetof(PoiseOptions, name)
 
-/// A finite number, with `unit` behind it or not.
+/// Reads a finite number with or without `unit` behind it.
 static bool read_number(const char* text, const char* unit, double* number) {
     char* end = NULL;
     double value = strtod(text, &end);
@@ -34,9 +35,9 @@ static bool read_number(const char* text, const char* unit, double* number) {
     return true;
 }
 
-static bool read_count(const char* text, int most, int* count) {
+static bool read_count(const char* text, int largest, int* count) {
     double number = 0.0;
-    if (!read_number(text, "", &number) || number < 1.0 || number > most ||
+    if (!read_number(text, "", &number) || number < 1.0 || number > largest ||
         number != floor(number)) {
         return false;
     }
@@ -87,7 +88,7 @@ static bool set_quality(PoiseOptions* options, const char* text) {
     return strcmp(text, "auto") == 0;
 }
 
-// AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z
+// Reads AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z.
 static bool set_camera(PoiseOptions* options, const char* text) {
     double* const numbers[6] = {&options->azimuth,  &options->elevation, &options->distance,
                                 &options->focus[0], &options->focus[1],  &options->focus[2]};
@@ -121,7 +122,7 @@ static bool set_override(PoiseOptions* options, const char* text) {
     return true;
 }
 
-/// NAME=X,Y,Z
+/// Reads NAME=X,Y,Z.
 static bool set_target(PoiseOptions* options, const char* text) {
     const char* equals = strchr(text, '=');
     if (!equals || options->target_count == POISE_MAX_TARGETS) {
@@ -227,7 +228,7 @@ static bool set_option(const Option* option, PoiseOptions* options, const char* 
     return text[0] != '\0';
 }
 
-/// `--name`, `--name value` or `--name=value`; moves `index` on past the value.
+/// Reads `--name`, `--name value` or `--name=value`; moves `index` to the value.
 static bool parse_option(PoiseOptions* options, int argc, char** argv, int* index,
                          PoiseNote* note) {
     const char* word = argv[*index];
@@ -292,7 +293,7 @@ bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNot
             options->scene = argv[i];
         }
     }
-    // there is nothing to play with while a picture is taken
+    // a picture or film needs no window
     options->headless = options->headless || options->screenshot || options->record;
     return check_options(options, note);
 }
