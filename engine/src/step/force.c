@@ -10,9 +10,9 @@
 // the force, like a spring of its own, for sliding and sticking contacts. An own posture may be far
 // from the measured one and have the same place (p_orig pulls in the null space of the point). J
 // K^-1 x is then not the distance of its place, and the pull across the force comes from that place
-// itself, (J K^-1 J^T)^-1 e. This pull is bounded: a pivot of J K^-1 J^T counts as at least 2 |e| /
-// arm of the largest of its kind (press.c), because a large e in a direction with hardly any
-// compliance would give unbounded forces.
+// itself, (J K^-1 J^T)^-1 e. A large e in a direction with hardly any compliance would give
+// unbounded forces. Therefore a pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest
+// of its kind (press.c).
 #include "force.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the geoms that may touch. ODE's space lists the pairs in an order that depends on all
-// earlier motions, and the order of contacts decides the last bits of a step. Therefore the pairs
-// are sorted by the present poses of the geoms. world_contact.c comes next.
+// earlier motions. The order of contacts decides the last bits of a step. Therefore the pairs are
+// sorted by the present poses of the geoms. world_contact.c comes next.
 #include <string.h>
 
 #include "convert.h"
