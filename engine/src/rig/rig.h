@@ -76,7 +76,7 @@ typedef struct Kkt {
     double* multipliers; ///< by row: the forces in the last solution
     double* work;        ///< by row: scratch
     double* turned;      ///< scratch by row, in the order of the pivots
-    double* base;        ///< by free velocity
+    double* base;        ///< scratch by free velocity
 } Kkt;
 
 /// A point that yields or is asked for a force.
