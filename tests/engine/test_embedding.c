@@ -142,8 +142,8 @@ Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
     mechanism_close(&m);
 }
 
-// Returns the largest distance of an arm with strong dampers from a goal fixed in the world, on a
-// base that the user moves to and fro.
+// Returns the largest distance of an arm with strong dampers from its goal. The goal is fixed in
+// the world; the user moves the base to and fro.
 static double farthest_on_a_moving_base(PoiseReference reference, bool turning) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), reference);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rest of a point that presses on a wall with friction. Oracles: a block on a rail in closed
-// form (it stays while its spring pulls less than friction holds, and slides until then), and the
-// rest of ODE's bodies.
+// form, which slides until its spring pulls less than friction holds; and the rest of ODE's bodies.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Closed chains: the loop stays closed in the solve and the own posture, goals within reach are
-// met, and forecasts of miss and compliance agree with ODE's rest.
+// Closed chains: the loop stays closed in the solve and the own posture; goals within reach are
+// met; forecasts of miss and compliance agree with ODE's rest.
 #include <criterion/criterion.h>
 #include <stdio.h>
 

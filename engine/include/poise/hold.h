@@ -30,7 +30,7 @@ typedef enum PoisePointHold {
 
 /// Bounds how far friction can hold a point from its forecast place, m. `force` is what the point
 /// presses with, N, world axes. The band is the largest |C t| of 64 forces t across `force` with
-/// t| = friction |force|; C is the compliance. First order only: if the band exceeds about 1 % of
+/// |t| = friction |force|; C is the compliance. First order only: if the band exceeds about 1 % of
 /// the links' length, C changes along it, and a wall in PoiseForecastDef gives the place itself.
 /// Infinite if C is not known or a joint rests at its torque limit; 0 for NULL and for arguments
 /// that are not finite or below 0.

@@ -92,10 +92,10 @@ typedef struct PoiseRigSettings {
     double integral_most;
     /// Speed at which joints move to another posture if their goals cannot be reached from this
     /// one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 1; 0: off.
-    /// Joints that have been stuck away from constant goals for 0.3 s search for such a posture
-    /// with poise_reach, in slices, once for these goals. They move there on a straight path in
-    /// joint space; collisions on the path are not checked. Rigs with closures, stances, floating
-    /// bases or points that press do not search.
+    /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
+    /// poise_reach. They search in slices, once for these goals. They move there on a straight path
+    /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
+    /// floating bases or points that press do not search.
     double reconfigure_speed;
 } PoiseRigSettings;
 
@@ -222,12 +222,11 @@ POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
-/// Makes a free node for a body that no joint holds, such as a ragdoll's pelvis, and binds it with
-/// the springs and limits of `like`. Give `like` no springs if the base is to float: then no force
-/// acts on the body from outside. The natural posture is that of `like` (place, m, and rotation in
-/// the world); if all its numbers are 0, the present pose of the body. Call poise_rig_import from
-/// that body to make the nodes of its joints children of this node. Returns the node, null on
-/// error.
+/// Makes a free node for a body that no joint holds, such as a ragdoll's pelvis. Binds it with the
+/// springs and limits of `like`. Give `like` no springs if the base is to float: then no force acts
+/// on the body from outside. The natural posture is that of `like` (place, m, and rotation in the
+/// world); if all its numbers are 0, the present pose of the body. Call poise_rig_import from that
+/// body to make the nodes of its joints children of this node. Returns the node, null on error.
 ///
 /// A base without springs of its own takes part in the solve only while the rig has stance points
 /// (see stance.h); otherwise the base follows the body.
@@ -453,8 +452,8 @@ typedef struct PoiseSpringAdvice {
 
 /// Checks the node's springs against the inertia that they move, at steps of `dt` (s, > 0), in the
 /// present posture. Springs are stable at any gains; the advice is about their use. The first
-/// update, and the first after a change of `dt` or of the number of bound joints, logs a warning if
-/// a spring has a fault. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// update logs a warning if a spring has a fault; so does the first after a change of `dt` or of
+/// the number of bound joints. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);

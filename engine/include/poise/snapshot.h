@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Saves the state of a world and its rigs in your memory and restores it, in the same world or in
-// one made by the same calls. The steps after a restore are then the same to the last bit, with
+// Saves the state of a world and its rigs in your memory. Restores it in the same world or in one
+// made by the same calls. The steps after a restore are then the same to the last bit, with
 // dWorldStep and dWorldQuickStep.
 //
 //     size_t size = poise_snapshot_size(&def);

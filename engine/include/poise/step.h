@@ -12,9 +12,9 @@
 // the split of a load among redundant contacts, on which the bounds of friction depend. ODE still
 // integrates, damps, disables sleeping bodies, calls back and fills the joints' feedback.
 //
-// The stepper solves each structure of joints and contacts that contains a watched body. It leaves
-// a structure to dWorldStep if it has joints other than ball, hinge, slider, universal or fixed
-// joints, AMotors in user mode and LMotors. The same holds for structures with contacts made by
+// The stepper solves each structure of joints and contacts that contains a watched body. It solves
+// ball, hinge, slider, universal and fixed joints, AMotors in user mode and LMotors. A structure
+// with other joints is left to dWorldStep. The same holds for structures with contacts made by
 // dJointCreateContact, rolling friction, or bodies with auto-disable, and for those that dWorldStep
 // computes faster. poise_step calls dWorldStep in any case.
 //
@@ -36,8 +36,9 @@ extern "C" {
 typedef struct PoiseStepper PoiseStepper;
 
 /// Creates a stepper for the world. The world must outlive the stepper. `host` may be NULL: malloc
-/// and silence. Returns NULL for a NULL world, if memory is short, for a host with only one of its
-/// two memory hooks, or if ODE's precision differs from that of the headers of this library.
+/// and silence. Returns NULL for a NULL world, if memory is short, or for a host with only one of
+/// its two memory hooks. Returns NULL too if ODE's precision differs from that of the headers of
+/// this library.
 POISE_API PoiseStepper* poise_stepper_create(dWorldID world, const PoiseHost* host);
 /// Destroys the stepper and leaves the world as it is. NULL is allowed.
 POISE_API void poise_stepper_destroy(PoiseStepper* stepper);

@@ -51,7 +51,7 @@ static PoiseVec3 read(void (*get)(dJointID, dVector3), dJointID joint) {
     return poise__vec3_from(v);
 }
 
-static void put(dBodyID body, PoisePose pose) {
+static void set_pose(dBodyID body, PoisePose pose) {
     const dQuaternion q = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
     dBodySetPosition(body, pose.p.x, pose.p.y, pose.p.z);
     dBodySetQuaternion(body, q);
@@ -178,7 +178,7 @@ static bool set_motions(dJointID copy, dJointID joint) {
     for (int i = 0; i < ODE_MOTIONS; i++) {
         in_order[i] = axes[back && i < count ? count - 1 - i : i];
     }
-    put(made, pose);
+    set_pose(made, pose);
     set_axes(copy, anchor, in_order);
     poise__copy_place(made, child);
     poise__ode_joint_read(copy, made, &is);

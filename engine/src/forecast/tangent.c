@@ -246,26 +246,26 @@ static double scaled_square(const Tangent* tangent, const double* row) {
 // row implied by the others is replaced by y = 0, so only motions without a spring make K singular.
 static void hold_row(Tangent* tangent, int r, int first, const double* row, int count) {
     const int n = tangent->size;
-    double* put = &tangent->matrix[(tangent->count + r) * n];
+    double* out = &tangent->matrix[(tangent->count + r) * n];
     for (int i = 0; i < count; i++) {
-        put[first + i] = row[i] * tangent->scale[first + i];
+        out[first + i] = row[i] * tangent->scale[first + i];
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < r; k++) {
             const double* other = &tangent->matrix[(tangent->count + k) * n];
-            const double part = poise__numbers_dot(put, other, tangent->count);
+            const double part = poise__numbers_dot(out, other, tangent->count);
             for (int i = 0; i < tangent->count; i++) {
-                put[i] -= part * other[i];
+                out[i] -= part * other[i];
             }
         }
     }
-    const double left = poise__numbers_dot(put, put, tangent->count);
+    const double left = poise__numbers_dot(out, out, tangent->count);
     const bool independent = left > IMPLIED * IMPLIED * tangent->longest;
     tangent->matrix[(tangent->count + r) * n + tangent->count + r] = independent ? 0.0 : 1.0;
     const double unit = independent ? 1.0 / sqrt(left) : 0.0;
     for (int i = 0; i < tangent->count; i++) {
-        put[i] *= unit;
-        tangent->matrix[i * n + tangent->count + r] = put[i];
+        out[i] *= unit;
+        tangent->matrix[i * n + tangent->count + r] = out[i];
     }
 }
 

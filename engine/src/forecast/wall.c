@@ -60,9 +60,8 @@ static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
 // Largest number of fixed joints between a point's body and the ground.
 enum { MOST_WELDS = 8 };
 
-// Returns the fixed joint to the environment, or to a kinematic body, at the end of a path of at
-// most `welds` fixed joints from `body`; NULL if there is none. `by`: the joint through which the
-// path came.
+// Follows at most `welds` fixed joints from `body`. Returns the one that ends at the environment or
+// at a kinematic body, or NULL. `by`: the joint through which the path came.
 static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     dJointID found = NULL;
     for (int i = 0; welds > 0 && !found && i < dBodyGetNumJoints(body); i++) {

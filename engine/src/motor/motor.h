@@ -158,8 +158,8 @@ typedef struct MotorRow {
 /// is not usable: negative gains, a limit not above 0, a number not finite or above 1e30. `driven`
 /// says whether rows were set. Rows along axes act at poise__motor_place.
 ///
-/// If a row would drive the unloaded joint faster than its speed limit, it keeps the limit instead,
-/// with at most the torque of the spring at rest. Three rows of a sort share the limit.
+/// If a row would drive the unloaded joint faster than its speed limit, it keeps the limit. Its
+/// torque is then at most that of the spring at rest. Three rows of a sort share the limit.
 void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 
 /// Drives a joint of one velocity, a hinge or a slider, like poise__motor_drive; dt must be finite

@@ -9,8 +9,8 @@
 #include "motor.h"
 #include "torque_speed_limits.h"
 
-// Least D of a row, N m s/rad. A pure feed-forward is then a row like the others, which can be read
-// back and limited, and does not add up on sleeping bodies like dBodyAddTorque.
+// Least D of a row, N m s/rad. A pure feed-forward is then a row like the others: it can be read
+// back and limited. It does not add up on sleeping bodies, as dBodyAddTorque does.
 static const double LEAST_DAMPING = 1e-12;
 // Largest force of a row, N m: ODE ends the process if the velocities overflow.
 static const double MOST_FORCE = 1e30;

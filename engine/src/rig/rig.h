@@ -76,13 +76,13 @@ typedef struct Kkt {
     double* multipliers; ///< by row: the forces in the last solution
     double* work;        ///< by row: scratch
     double* turned;      ///< scratch by row, in the order of the pivots
-    double* base;        ///< by free velocity
+    double* base;        ///< scratch by free velocity
 } Kkt;
 
 /// A point that yields or is asked for a force.
 typedef struct PressPoint {
     PoisePointId point;
-    int slot; ///< of the tree's points, in the order of creation
+    int slot; ///< index in the tree's order of creation
     PoisePose pose;
     double error;    ///< m: poise_point_planned_error there
     PoiseVec3 force; ///< asked
@@ -91,36 +91,36 @@ typedef struct PressPoint {
     PoiseVec3 torque_measured;
 } PressPoint;
 
-/// Rows of the points that press, over the numbers (as those of poise_node_omega) of all bindings.
-/// Three nested sets of rows, the first ones first: directions that yield; all directions of points
-/// that yield; all directions, to measure in.
+/// Rows of the points that press; columns are the velocities of all bindings, as poise_node_omega.
+/// Three nested sets: the first yield_rows are the yielding directions; the first goal_rows are all
+/// directions of points that yield; all rows serve for measuring.
 typedef struct Press {
     void* memory;
     size_t size;
     int points_room;
     int bindings_room;
     int numbers_room;
-    bool reserved; ///< there is room for the sets as they are
+    bool reserved; ///< there is memory for the present sets
 
     int number_count;
-    int* first; ///< number of each binding
+    int* first; ///< first velocity of each binding
 
     int yield_rows;
     int goal_rows;
     int row_count;
-    int* row_point;     ///< of each row, in `points`
-    double* directions; ///< rows x 6: place, rotation, world
-    double* j;          ///< rows x numbers
-    Kkt* kkt;           ///< the feet, where the body stands
-    double* c_jt;       ///< rows x numbers: (C J^T)^T, the displacement by a unit wrench of a row
-    double* k_c_jt;     ///< rows x numbers: (K C J^T)^T, the torques of that displacement
-    double* factor;     ///< of J C J^T, rows x rows
-    double* compliance; ///< K^-1 by number: 0 where nothing follows, or stands on a stop
-    double* spring;     ///< by number: torque of the springs to theta_ik
-    double* posture;    ///< by number: what the pull to the natural posture adds
-    double* raised;     ///< likewise, where the springs would take it far
-    double* across;     ///< goal rows: how far they would, then the wrench that this pulls with
-    double* work;       ///< rows
+    int* row_point;     ///< index in `points` of each row
+    double* directions; ///< rows x 6: displacement, rotation, world
+    double* j;          ///< J, rows x velocities
+    Kkt* kkt;           ///< the feet and loops
+    double* c_jt;   ///< rows x velocities: (C J^T)^T, the displacement by a unit wrench of a row
+    double* k_c_jt; ///< rows x velocities: (K C J^T)^T, the torques of that displacement
+    double* factor; ///< factor of J C J^T, rows x rows
+    double* compliance; ///< K^-1 by velocity: 0 without a spring, or on a stop of a loop
+    double* spring;     ///< torque of the springs to theta_ik, by velocity
+    double* posture;    ///< torque that the natural spring adds, by velocity
+    double* raised;     ///< factor with bounded pivots (poise__press_hold)
+    double* across;     ///< goal rows: displacement of the springs' pull, then its wrench
+    double* work;       ///< scratch by row
 
     PressPoint* points;
     int point_count;

@@ -218,7 +218,7 @@ const char* poise_snapshot_problem(const PoiseSnapshotDef* def, const void* memo
     return verdict.why ? verdict.why : match(def, memory, size, &header, &rigs);
 }
 
-static void put_lists(const PoiseSnapshotDef* def, const void* memory) {
+static void restore_lists(const PoiseSnapshotDef* def, const void* memory) {
     const char* from = (const char*)memory + sizeof(Header);
     for (int i = 0; i < def->body_count; i++) {
         BodyState state;
@@ -258,7 +258,7 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
             return fail(def, status, call, "no memory for the state of a tree");
         }
     }
-    put_lists(def, memory);
+    restore_lists(def, memory);
     for (int i = 0; i < def->rig_count; i++) {
         poise__rig_put(def->rigs[i], &rigs);
     }

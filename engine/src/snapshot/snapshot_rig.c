@@ -263,8 +263,8 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
 }
 
 // Restores a binding; ranges and cone come from the tree, which was checked.
-static void put_binding(Binding* binding, JointState* joint, const BoundJoint* state,
-                        const PoiseTree* tree) {
+static void restore_binding(Binding* binding, JointState* joint, const BoundJoint* state,
+                            const PoiseTree* tree) {
     poise__binding_resume(binding, &state->binding, state->values);
     poise__binding_read_limits(binding, tree);
     poise__joint_resume(joint, &state->joint, state->joint_values);
@@ -295,7 +295,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     for (int i = 0; i < rig->binding_count; i++) {
         BoundJoint state;
         poise__take(reader, &state, sizeof state);
-        put_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
+        restore_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
     }
     for (int i = 0; i < rig->weld_count; i++) {
         BodyState state;

@@ -55,9 +55,9 @@ static void fill_single_lag(JointState* joint, double dt) {
     joint->lag[0] = fabs(lag) > most ? lag * (most / fabs(lag)) : lag;
 }
 
-// Fills the lag of each joint's damper while it moves against its reference velocity, as a part of
-// the displacement from theta to theta_ik, joint frame. Uses the last two readings of the joint's
-// angle.
+// Fills the lag of each joint's damper while it moves against its reference velocity. The lag is a
+// part of the displacement from theta to theta_ik, joint frame. Uses the last two readings of the
+// joint's angle.
 static void fill_lag(JointState* joint, double dt) {
     const Binding* binding = joint->of;
     double* lag = joint->lag;
@@ -79,8 +79,8 @@ static void fill_lag(JointState* joint, double dt) {
     }
 }
 
-// Returns the torque of the natural spring and of the last feed-forward, over the stiffness of the
-// spring to theta_ik, for a joint of one velocity.
+// Returns the torque of the natural spring and of the last feed-forward as a displacement of the
+// spring to theta_ik. For a joint of one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;

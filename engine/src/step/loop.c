@@ -86,9 +86,9 @@ void poise__closures_share(RigState* state) {
         for (int d = 0; d < binding->type->nv; d++) {
             const int i = press->first[b] + d;
             const bool stopped = (joint->stops >> d & 1u) != 0;
-            const double borne =
+            const double carried =
                 press->compliance[i] > 0.0 ? displacement[i] / press->compliance[i] : 0.0;
-            joint->closing[d] = stopped ? 0.0 : borne - fed[d];
+            joint->closing[d] = stopped ? 0.0 : carried - fed[d];
         }
     }
 }

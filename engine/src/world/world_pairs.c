@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the geoms that may touch. ODE's space lists the pairs in an order that depends on all
-// earlier motions, and the order of contacts decides the last bits of a step. Therefore the pairs
-// are sorted by the present poses of the geoms. world_contact.c comes next.
+// earlier motions. The order of contacts decides the last bits of a step. Therefore the pairs are
+// sorted by the present poses of the geoms. world_contact.c comes next.
 #include <string.h>
 
 #include "convert.h"
@@ -16,7 +16,7 @@ static int compare(double a, double b) {
 // quaternion, velocity and angular velocity.
 enum { KEY = 6 + 1 + 1 + 3 + 4 + 3 + 3 };
 
-static double* put(double* at, const dReal* from, int count) {
+static double* append(double* at, const dReal* from, int count) {
     for (int i = 0; i < count; i++) {
         *at++ = (double)from[i];
     }
@@ -28,14 +28,14 @@ static void fill_key(dGeomID geom, double key[KEY]) {
     const dBodyID body = dGeomGetBody(geom);
     memset(key, 0, KEY * sizeof *key);
     dGeomGetAABB(geom, box);
-    key = put(key, box, 6);
+    key = append(key, box, 6);
     *key++ = (double)dGeomGetClass(geom);
     if (body) {
         *key++ = 1.0;
-        key = put(key, dBodyGetPosition(body), 3);
-        key = put(key, dBodyGetQuaternion(body), 4);
-        key = put(key, dBodyGetLinearVel(body), 3);
-        (void)put(key, dBodyGetAngularVel(body), 3);
+        key = append(key, dBodyGetPosition(body), 3);
+        key = append(key, dBodyGetQuaternion(body), 4);
+        key = append(key, dBodyGetLinearVel(body), 3);
+        (void)append(key, dBodyGetAngularVel(body), 3);
     }
 }
 
