@@ -60,8 +60,7 @@ static void keep_node(Fuzz* fuzz, PoiseNodeId node) {
     }
 }
 
-// ---------------------------------------------------------------------------- what there is to
-// begin
+// --------------------------------------------------------------------------------- initial objects
 
 static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
     const dWorldID world = poise_world_ode(fuzz->world);
@@ -164,7 +163,7 @@ static void open_fuzz(Fuzz* fuzz) {
     make_rig(fuzz, kind);
 }
 
-// ---------------------------------------------------------------------------- what may be called
+// ------------------------------------------------------------------------------------------- calls
 
 typedef void (*Call)(Fuzz* fuzz, int at);
 
