@@ -265,8 +265,7 @@ static void report_problem(const Options* options, const ChainProblemSet* set) {
     report_more(options, set);
 }
 
-// -------------------------------------------------------------------------------- the article's
-// walk
+// ------------------------------------------------------------------------------ the article's walk
 
 static double time_line(const Options* options, const PoiseChain* chain) {
     PoiseChainSolveDef def = poise_default_chain_solve_def();

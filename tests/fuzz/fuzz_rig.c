@@ -60,8 +60,7 @@ static void keep_node(Fuzz* fuzz, PoiseNodeId node) {
     }
 }
 
-// ---------------------------------------------------------------------------- what there is to
-// begin
+// --------------------------------------------------------------------------------- initial objects
 
 static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
     const dWorldID world = poise_world_ode(fuzz->world);
@@ -164,7 +163,7 @@ static void open_fuzz(Fuzz* fuzz) {
     make_rig(fuzz, kind);
 }
 
-// ---------------------------------------------------------------------------- what may be called
+// ------------------------------------------------------------------------------------------- calls
 
 typedef void (*Call)(Fuzz* fuzz, int at);
 
@@ -239,11 +238,11 @@ static void call_place_body(Fuzz* fuzz, int at) {
 }
 
 static void call_switch_body(Fuzz* fuzz, int at) {
-    static void (*const ways[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
-                                            dBodyEnable};
+    static void (*const changes[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
+                                               dBodyEnable};
     const unsigned which = input_byte(&fuzz->input) % 4;
     if (fuzz->bodies[at]) {
-        ways[which](fuzz->bodies[at]);
+        changes[which](fuzz->bodies[at]);
     }
 }
 
@@ -374,16 +373,16 @@ static void call_place(Fuzz* fuzz, int at) {
 }
 
 static void call_joint_spring(Fuzz* fuzz, int at) {
-    PoiseJointSpring** beside = &fuzz->springs[at % SPRINGS];
+    PoiseJointSpring** joint_spring = &fuzz->springs[at % SPRINGS];
     const unsigned which = input_byte(&fuzz->input);
-    if (!*beside && fuzz->joints[at]) {
+    if (!*joint_spring && fuzz->joints[at]) {
         const PoiseJointSpringDef def = poise_default_joint_spring_def();
-        *beside = poise_spring_on_joint(fuzz->joints[at], &def);
-    } else if (*beside && which % 4 == 0) {
-        poise_joint_spring_destroy(*beside);
-        *beside = NULL;
-    } else if (*beside) {
-        MAY_FAIL(poise_joint_spring_update(*beside, 0.01));
+        *joint_spring = poise_spring_on_joint(fuzz->joints[at], &def);
+    } else if (*joint_spring && which % 4 == 0) {
+        poise_joint_spring_destroy(*joint_spring);
+        *joint_spring = NULL;
+    } else if (*joint_spring) {
+        MAY_FAIL(poise_joint_spring_update(*joint_spring, 0.01));
     }
 }
 

@@ -86,7 +86,7 @@ PoiseStatus poise_chain_follow_batch(const PoiseChain* chain, const PoiseChainSo
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const size_t size = (size_t)poise_chain_posture_size(chain);
-    // Check every target before any posture changes; only the first start must be a posture.
+    // Check every target before any posture changes; only the first start must be valid.
     double start[POISE_CHAIN_MOST_POSTURE];
     for (int i = 0; i < batch->count; i++) {
         memcpy(start, batch->postures, size * sizeof *start);

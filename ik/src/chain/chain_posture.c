@@ -8,7 +8,7 @@
 // largest angle with enough digits left, rad
 #define MOST_ANGLE 1e5
 
-// -------------------------------------------------------------------------------- what a user sees
+// -------------------------------------------------------------------------- postures of the caller
 
 static PoiseQuat quat_of(const double q[4]) {
     return poise_quat(q[0], q[1], q[2], q[3]);

@@ -94,8 +94,8 @@ void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, 
             double upper;
             draw_range(chain, joint, &lower, &upper);
             const double middle = 0.5 * (lower + upper);
-            const double drawn = middle + part * (draw(counter) - 0.5) * (upper - lower);
-            q[joint->q] = poise__chain_clamp(drawn, joint->lower, joint->upper);
+            const double sample = middle + part * (draw(counter) - 0.5) * (upper - lower);
+            q[joint->q] = poise__chain_clamp(sample, joint->lower, joint->upper);
         }
     }
 }

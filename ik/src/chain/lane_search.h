@@ -53,15 +53,15 @@ static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
 static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     const PoiseChain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
-    double drawn[CHAIN_MOST_Q];
-    const double* q = drawn;
+    double sample[CHAIN_MOST_Q];
+    const double* q = sample;
     const int start = problem->starts++;
     if (start == GIVEN_START || search->def->starts == 1) {
         q = problem->start;
     } else if (start <= LAST_SEED) {
         q = chain->seed_q + (size_t)take_seed(problem) * (size_t)chain->nq;
     } else {
-        poise__chain_draw(chain, RANDOM_PART, &problem->counter, drawn);
+        poise__chain_draw(chain, RANDOM_PART, &problem->counter, sample);
     }
     set_q(chain, q, &lanes->at, lane);
     reset_lane(lanes, lane, start >= FIRST_TO_IGNORE && start % KEEPS_LIMITS != 0);

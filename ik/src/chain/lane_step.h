@@ -11,8 +11,7 @@
 // part of trace(J J^T) in lambda, which keeps the pivots above rounding
 #define TRACE_PART 1e-13
 
-// --------------------------------------------------------------------------- 3 x 3 and 6 x 6
-// solves
+// -------------------------------------------------------------- solves of 3 x 3 and 6 x 6 matrices
 
 /// The factorisation L D L^T of a symmetric 3 x 3 matrix.
 typedef struct Factor {

@@ -5,7 +5,7 @@
 #include "poise/node_numbers.h"
 #include "tree.h"
 
-// ------------------------------------------------------------------------- the posture as numbers
+// ------------------------------------------------------------------------------ posture as numbers
 
 static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int count,
                                const char* call) {

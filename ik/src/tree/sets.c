@@ -246,7 +246,7 @@ double poise__point_reach(const PoiseTree* tree, const Point* point) {
     return reach;
 }
 
-// ---------------------------------------------------------------------------------- looking inside
+// ----------------------------------------------------------------------------- getters of the sets
 
 int poise_node_points(PoiseTree* tree, PoiseNodeId id, PoisePointId* points, int capacity) {
     const Node* node = poise__node(tree, id);
