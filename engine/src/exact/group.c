@@ -27,8 +27,10 @@ static void set_base(ExactNode* node, dBodyID body, const double* spin, double h
     const dReal* force = dBodyGetForce(body);
     const dReal* torque = dBodyGetTorque(body);
     for (int k = 0; k < 3; k++) {
-        node->base[k] = node->mass * (double)v[k] / h + (double)force[k];
-        node->base[3 + k] = spin[k] / h + (double)torque[k];
+        node->before[k] = (double)force[k];
+        node->before[3 + k] = (double)torque[k];
+        node->base[k] = node->mass * (double)v[k] / h + node->before[k];
+        node->base[3 + k] = spin[k] / h + node->before[3 + k];
     }
 }
 
@@ -356,6 +358,7 @@ static bool hand_over(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         const double* b = x->nodes[x->group_bodies[i]].b;
         const dBodyID body = x->bodies[x->group_bodies[i]].id;
+        x->nodes[x->group_bodies[i]].loaded = true;
         dBodyAddForce(body, (dReal)b[0], (dReal)b[1], (dReal)b[2]);
         dBodyAddTorque(body, (dReal)b[3], (dReal)b[4], (dReal)b[5]);
     }
