@@ -276,7 +276,7 @@ static void reserve_ahead(PoiseExact* x) {
     poise__exact_reserve(x, EXACT_EXTRAS, rows, sizeof(int));
     poise__exact_reserve(x, EXACT_HITS, PATHS, sizeof(ExactHit));
     poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS, sizeof(double));
-    poise__exact_reserve(x, EXACT_STATES, 2 * ROWS, 1);
+    poise__exact_reserve(x, EXACT_STATES, 3 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
     x->out_of_memory = false; // it is asked for again when it is needed

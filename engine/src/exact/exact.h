@@ -141,7 +141,9 @@ typedef struct ExactLcp {
     double* column;
     int* free_rows;
     int free_count;
-    signed char* state; ///< EXACT_WAITING and so on
+    signed char* state; ///< free, at a bound, or waiting
+    signed char* begin; ///< the states when the search began
+    signed char* next;  ///< the states of the next guess
 } ExactLcp;
 
 /// An array that grows.
@@ -237,7 +239,6 @@ struct PoiseExact {
     ExactHit* hits;
     int hit_count;
     int* hit_at; ///< by body: its last hit
-    signed char* chosen;
     ExactLcp lcp;
 
     PoiseExactReport report;
@@ -293,12 +294,10 @@ bool poise__exact_schur(PoiseExact* x);
 /// Fills q of the LCP from the accelerations without extra forces.
 void poise__exact_lacks(PoiseExact* x);
 
-/// lcp.c: begins with every row waiting at 0.
-void poise__exact_lcp_begin(ExactLcp* lcp);
-/// Lets the waiting rows in that `chosen` names. False where it does not end.
-bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen);
-/// Solves the free rows once more, for the numbers as they are.
-void poise__exact_lcp_finish(ExactLcp* lcp);
+/// lcp.c: the row has no part in the solution so far.
+void poise__exact_lcp_wait(ExactLcp* lcp, int row);
+/// Fills x: lets the waiting rows in. False where it does not end.
+bool poise__exact_lcp_solve(ExactLcp* lcp);
 
 /// group.c: solves the group whose first component is given; false: left to ODE.
 bool poise__exact_group(PoiseExact* x, int component);
