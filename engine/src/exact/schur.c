@@ -55,7 +55,7 @@ static bool lay_out(PoiseExact* x) {
     const size_t n = (size_t)x->extra_count;
     double* numbers =
         (double*)poise__exact_reserve(x, EXACT_NUMBERS, 2 * n * n + 7 * n + 1, sizeof(double));
-    signed char* states = (signed char*)poise__exact_reserve(x, EXACT_STATES, 2 * n + 1, 1);
+    signed char* states = (signed char*)poise__exact_reserve(x, EXACT_STATES, 3 * n + 1, 1);
     int* places = (int*)poise__exact_reserve(x, EXACT_INTEGERS, n + 1, sizeof(int));
     if (x->out_of_memory) {
         return false;
@@ -72,8 +72,9 @@ static bool lay_out(PoiseExact* x) {
                         .step = vectors + 5 * n,
                         .column = vectors + 6 * n,
                         .free_rows = places,
-                        .state = states};
-    x->chosen = states + n;
+                        .state = states,
+                        .begin = states + n,
+                        .next = states + 2 * n};
     memset(numbers, 0, n * n * sizeof *numbers);
     return true;
 }
