@@ -219,9 +219,6 @@ void poise__binding_finish(Binding* binding);
 /// Frames and coordinates from the bodies. `child`: where the child is. `below`: the joint whose
 /// body it stands on where that has just been measured, so that it is not read twice; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
-/// binding_simd.c: the same to the last bit by vectors of four numbers, where the processor has
-/// them.
-void poise__joint_measure_four(JointState* joint, const PoisePose* child, const JointState* below);
 /// Likewise from a tree's frames and posture; and theta_ik out of it.
 /// The posture of the node in the tree, nq numbers.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);

@@ -147,9 +147,6 @@ double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
 /// Fills the frames from the posture and the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
-/// forward_simd.c: the same to the last bit by vectors of four numbers, where the processor has
-/// them (poise__has_four_lanes).
-void poise__joint_forward_four(Joint* joint, const PoisePose* parent);
 /// q = q (+) omega, numbers as of poise_node_omega, held inside the limits.
 void poise__joint_move(Joint* joint, const double* omega);
 /// reference (-) q in the numbers of poise_node_omega.

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Masses: what hangs on each node, and where its centre is.
-#include "lanes.h"
 #include "tree.h"
 
-// each node's own link
-static void gather_links(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__gather_links_four(tree);
-        return;
-    }
-#endif
+// tip to root: each node's own link, then what its children have gathered
+void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -19,11 +12,6 @@ static void gather_links(PoiseTree* tree) {
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
-}
-
-// tip to root: each node's own link, then what its children have gathered
-void poise__gather_subtrees(PoiseTree* tree) {
-    gather_links(tree);
     for (int i = tree->node_count - 1; i >= 0; i--) {
         const Node* node = &tree->nodes[tree->order[i]];
         if (node->parent != NO_SLOT) {

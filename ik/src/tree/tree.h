@@ -183,7 +183,6 @@ struct PoiseTree {
     uint64_t revision;     ///< of the sets, limits, weights and biases
     uint64_t set_revision; ///< of the sets alone
 
-    PoiseBeside* beside; ///< or NULL
     // what the solver keeps of the tree; the tree only gives it back
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
@@ -322,8 +321,6 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 // mass.c
 /// Fills mass and first moment of what hangs on each node, from the frames.
 void poise__gather_subtrees(PoiseTree* tree);
-/// mass_simd.c: those of its own link alone, by vectors of four numbers.
-void poise__gather_links_four(PoiseTree* tree);
 /// A node's subtree in which a centre of mass moves with it.
 PoiseVec3 poise__com(const PoiseTree* tree, int root);
 
