@@ -160,7 +160,6 @@ Test(node_refuses, numbers_of_no_nodes) {
         cr_expect_eq(piece.count, k == 0 || k == 3 || k == 5 || k == 6, "piece %d", k);
         cr_expect_eq(poise_tree_piece(NULL, k).count, 0, "piece %d", k);
     }
-    poise_tree_set_beside(NULL, NULL);
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
     poise_tree_destroy(tree);
 }

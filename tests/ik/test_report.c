@@ -372,35 +372,13 @@ Test(report, numbers_of_all_nodes_are_those_of_each) {
     model_finish(&model);
 }
 
-typedef struct Counter {
-    PoiseBeside beside;
-    int calls;
-} Counter;
-
-static void count_call(PoiseBeside* beside) {
-    ((Counter*)(void*)beside)->calls++;
-}
-
-Test(report, works_beside_its_steps_and_gives_the_same) {
+Test(report, a_solved_tree_has_all_its_pieces) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    Model same = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
-    Counter counter = {.beside = {count_call}};
-    poise_tree_set_beside(model.tree, &counter.beside);
-    (void)model_step(&model, NULL, NULL);
-    (void)model_step(&same, NULL, NULL);
-    counter.calls = 0;
-    WORKS(poise_forward(model.tree));
-    cr_expect_geq(counter.calls, 3, "%d calls beside the frames of 3 nodes", counter.calls);
-    cr_expect(model_hash(&model) == model_hash(&same));
-    poise_tree_set_beside(model.tree, NULL);
-    counter.calls = 0;
-    (void)model_step(&model, NULL, NULL);
-    cr_expect_eq(counter.calls, 0);
+    WORKS(model_step(&model, NULL, NULL));
     for (int k = 0; k < POISE_TREE_PIECES; k++) {
         const PoisePiece piece = poise_tree_piece(model.tree, k);
         cr_expect_eq(piece.count, k == 3 ? 3 : 1, "piece %d of a solved tree", k);
         cr_expect(piece.size > 0 && (piece.count == 1 || piece.stride >= piece.size));
     }
     model_finish(&model);
-    model_finish(&same);
 }

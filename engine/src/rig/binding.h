@@ -219,10 +219,7 @@ void poise__binding_finish(Binding* binding);
 /// Measures frames and coordinates from the bodies. `child`: the child's pose. `below`: the
 /// measured joint of its parent body, whose frame is then reused; or NULL.
 void poise__joint_measure(JointState* joint, const PoisePose* child, const JointState* below);
-/// binding_simd.c: measures likewise, to the last bit, by vectors of four doubles, if the processor
-/// has them.
-void poise__joint_measure_four(JointState* joint, const PoisePose* child, const JointState* below);
-/// Read from a tree instead: the posture of the node, nq doubles; frames and posture; theta_ik.
+/// Reads from a tree instead: the posture of the node, nq doubles; frames and posture; theta_ik.
 void poise__binding_read_posture(const Binding* binding, const PoiseTree* tree, double* q);
 void poise__joint_from_tree(JointState* joint, const PoiseTree* tree);
 void poise__joint_ik_from_tree(JointState* joint, const PoiseTree* tree);

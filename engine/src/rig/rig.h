@@ -229,7 +229,6 @@ struct PoiseRig {
     dWorldID world;
     struct Forecast* forecast; ///< a copy whose budget was used up; NULL: none
     void (*forecast_release)(PoiseRig* rig);
-    PoiseBeside* beside; ///< task that runs during the update (poise_rigs_update); or NULL
     PoiseRigSettings settings;
     int closure_count;
     int advised_bindings;

@@ -216,9 +216,7 @@ __attribute__((flatten)) void poise__drive(PoiseRig* rig, double dt, PoiseRigRep
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     JointState* joint = rig->state.joints;
     Binding* binding = rig->bindings;
-    PoiseBeside* const beside = rig->beside;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
-        poise_work_beside(beside);
         if (!joint->ready) {
             poise__motor_release(&binding->motor);
             report->skipped++;

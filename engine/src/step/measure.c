@@ -53,22 +53,8 @@ static void find_support(JointState* joint, const JointState* below) {
                                      is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-typedef void Measure(JointState*, const PoisePose*, const JointState*);
-
-// the fastest that the processor has
-static Measure* find_measure(void) {
-#ifdef POISE_HAS_AVX2
-    static Measure* const measures[] = {poise__joint_measure, poise__joint_measure_four};
-    return measures[__builtin_cpu_supports("avx2") != 0];
-#else
-    return poise__joint_measure;
-#endif
-}
-
 // flattened: it runs for each joint in each step
 __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
-    Measure* const measure = find_measure();
-    PoiseBeside* const beside = rig->beside;
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;
@@ -81,11 +67,10 @@ __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
         leave_out_when_lost(rig, joint);
         if (joint->ready) {
-            measure(joint, &child, sound ? below : NULL);
+            poise__joint_measure(joint, &child, sound ? below : NULL);
             ready++;
         }
         find_support(joint, below);
-        poise_work_beside(beside);
     }
     return ready;
 }

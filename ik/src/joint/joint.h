@@ -150,9 +150,6 @@ double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
 /// Fills the frames from the posture. `parent` is the frame of the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
-/// Fills the same frames, to the last bit, by vectors of four numbers (forward_simd.c). Needs
-/// poise__has_four_lanes.
-void poise__joint_forward_four(Joint* joint, const PoisePose* parent);
 /// Computes q = q (+) omega, in the numbers of poise_node_omega, and clamps q to the limits.
 void poise__joint_move(Joint* joint, const double* omega);
 /// Computes reference (-) q in the numbers of poise_node_omega.

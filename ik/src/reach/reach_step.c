@@ -100,7 +100,7 @@ static void solve_step(const Search* search) {
     Layout* layout = &search->tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     poise__damping_even(layout, lambda);
-    poise__ranged_solve(layout, NULL, false, BEGIN_AT_BOUNDS);
+    poise__ranged_solve(layout, false, BEGIN_AT_BOUNDS);
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.

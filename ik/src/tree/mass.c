@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Masses: the mass and the centre of mass of the links that each node carries.
-#include "lanes.h"
 #include "tree.h"
 
-// Sets each node's sums to those of its own link.
-static void gather_links(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__gather_links_four(tree);
-        return;
-    }
-#endif
+// Sets each node's sums to those of its own link, then adds them to its parent's, from the tips.
+void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
@@ -19,11 +12,6 @@ static void gather_links(PoiseTree* tree) {
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
-}
-
-// Adds each node's sums to those of its parent, from the tips to the root.
-void poise__gather_subtrees(PoiseTree* tree) {
-    gather_links(tree);
     for (int i = tree->node_count - 1; i >= 0; i--) {
         const Node* node = &tree->nodes[tree->order[i]];
         if (node->parent != NO_SLOT) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The posture, and the two functions that fill the frames: forward kinematics, and measurement by a
 // simulation. After poise_solve, poise_advance applies omega to the posture.
-#include "lanes.h"
 #include "poise/node_numbers.h"
 #include "tree.h"
 
@@ -126,32 +125,16 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-// Fills the frames of each node from its parent. `fill` is a constant, so the compiler inlines it.
-static inline void fill_frames(PoiseTree* tree, void (*fill)(Joint*, const PoisePose*)) {
+void poise__forward(PoiseTree* tree) {
     Node* nodes = tree->nodes;
-    const int* order = tree->order;
-    const int count = tree->node_count;
-    const uint64_t epoch = tree->state.frame_epoch;
-    PoiseBeside* const beside = tree->beside;
-    for (int i = 0; i < count; i++) {
-        Node* node = &nodes[order[i]];
+    for (int i = 0; i < tree->node_count; i++) {
+        Node* node = &nodes[tree->order[i]];
         const PoisePose* parent =
             node->parent == NO_SLOT ? &node->base : &nodes[node->parent].joint.link_world;
-        fill(&node->joint, parent);
-        node->frame_epoch = epoch;
-        poise_work_beside(beside);
+        poise__joint_forward(&node->joint, parent);
+        node->frame_epoch = tree->state.frame_epoch;
     }
-    tree->state.fresh_nodes = count;
-}
-
-void poise__forward(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        fill_frames(tree, poise__joint_forward_four);
-        return;
-    }
-#endif
-    fill_frames(tree, poise__joint_forward);
+    tree->state.fresh_nodes = tree->node_count;
 }
 
 PoiseStatus poise_forward(PoiseTree* tree) {

@@ -184,8 +184,7 @@ struct PoiseTree {
     uint64_t revision;     ///< changes with the sets, limits, weights and biases
     uint64_t set_revision; ///< changes with the sets alone
 
-    PoiseBeside* beside; ///< work that a walk over the nodes does on the side, or NULL
-    // data of the solver, which the tree only frees
+    // what the solver keeps of the tree; the tree only gives it back
     struct Solver* solver;
     void (*finish_solver)(PoiseTree* tree);
 
@@ -325,9 +324,7 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 // mass.c
 /// Fills mass and first moment of the links that each node carries, from the frames.
 void poise__gather_subtrees(PoiseTree* tree);
-/// Fills those of each node's own link, by vectors of four numbers (mass_simd.c).
-void poise__gather_links_four(PoiseTree* tree);
-/// Returns the centre of mass of the node's link and all links it carries.
+/// A node's subtree in which a centre of mass moves with it.
 PoiseVec3 poise__com(const PoiseTree* tree, int root);
 
 // sets.c
