@@ -252,7 +252,7 @@ static void expect_folder(const Folder* folder) {
 }
 
 Test(bad_input, scenes) {
-    expect_folder(&(Folder){"bad/scene", ".yaml", NULL, true, 340});
+    expect_folder(&(Folder){"bad/scene", ".yaml", NULL, true, 370});
 }
 
 Test(bad_input, urdf) {
@@ -260,11 +260,15 @@ Test(bad_input, urdf) {
 }
 
 Test(bad_input, mjcf) {
-    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 95});
+    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 105});
 }
 
 Test(bad_input, recorded_motions) {
     expect_folder(&(Folder){"bad/bvh", ".bvh", "motion.bvh", false, 55});
+}
+
+Test(bad_input, denavit_hartenberg_tables) {
+    expect_folder(&(Folder){"bad/dh", ".csv", NULL, true, 15});
 }
 
 Test(bad_input, odd_scenes_are_read) {
@@ -272,7 +276,7 @@ Test(bad_input, odd_scenes_are_read) {
 }
 
 Test(bad_input, odd_robots_are_read) {
-    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 10});
+    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 23});
 }
 
 Test(bad_input, odd_models_are_read) {
