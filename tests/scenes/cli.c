@@ -228,87 +228,12 @@ void cli_run(const CliFolder* folder, const char* const* arguments, CliEnd* end)
     cli_call(&call, end);
 }
 
-// ---------------------------------------------------------------------------------------- faults
-
 int cli_count(const char* text, const char* word) {
     int count = 0;
     for (const char* at = strstr(text, word); at; at = strstr(at + 1, word)) {
         count++;
     }
     return count;
-}
-
-// takes the mark out and counts lines and letters before it
-static void find_mark(CliBadText* bad) {
-    char* mark = strchr(bad->text, '@');
-    if (!mark) {
-        return;
-    }
-    bad->line = 1;
-    bad->column = 1;
-    for (const char* at = bad->text; at < mark; at++) {
-        bool continues_letter = ((unsigned char)*at & 0xc0) == 0x80;
-        bad->line += *at == '\n' ? 1 : 0;
-        bad->column = *at == '\n' ? 1 : bad->column + (continues_letter ? 0 : 1);
-    }
-    memmove(mark, mark + 1, strlen(mark));
-}
-
-CliBadText cli_bad_text(const char* good, const CliFault* fault) {
-    CliBadText bad = {calloc(strlen(good) + strlen(fault->to) + 1, 1), 0, 0};
-    cr_assert_not_null(bad.text);
-    if (!fault->from) {
-        strcpy(bad.text, fault->to);
-    } else {
-        cr_assert_eq(cli_count(good, fault->from), 1, "%s: '%s' stands there %d times", fault->name,
-                     fault->from, cli_count(good, fault->from));
-        const char* place = strstr(good, fault->from);
-        size_t before = (size_t)(place - good);
-        memcpy(bad.text, good, before);
-        strcpy(bad.text + before, fault->to);
-        strcat(bad.text, place + strlen(fault->from));
-    }
-    find_mark(&bad);
-    return bad;
-}
-
-static bool says_all(const char* line, const CliFault* fault) {
-    size_t length = strcspn(line, "\n");
-    char* copy = calloc(length + 1, 1);
-    cr_assert_not_null(copy);
-    memcpy(copy, line, length);
-    bool all = true;
-    for (int i = 0; i < 3 && fault->says[i]; i++) {
-        all = all && strstr(copy, fault->says[i]);
-    }
-    free(copy);
-    return all;
-}
-
-// whether the line begins with file:number:number: severity:
-static bool begins_at_any_place(const char* line, const char* file, const char* severity) {
-    int name = (int)strlen(file);
-    int place = 0, end = 0;
-    char word[16] = "";
-    bool numbered = strncmp(line, file, (size_t)name) == 0 &&
-                    sscanf(line + name, ":%d:%*d: %15[a-z]:%n", &place, word, &end) == 2;
-    return numbered && place > 0 && end > 0 && strcmp(word, severity) == 0;
-}
-
-const char* cli_find_message(const char* text, const char* file, const char* severity,
-                             const CliBadText* bad, const CliFault* fault) {
-    char place[256];
-    int length =
-        snprintf(place, sizeof place, "%s:%d:%d: %s: ", file, bad->line, bad->column, severity);
-    for (const char* line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n' ? 1 : 0;
-        bool here = bad->line > 0 ? strncmp(line, place, (size_t)length) == 0
-                                  : begins_at_any_place(line, file, severity);
-        if (here && says_all(line, fault)) {
-            return line;
-        }
-    }
-    return NULL;
 }
 
 void cli_expect_calm(const CliEnd* end, const char* row) {
@@ -319,48 +244,4 @@ void cli_expect_calm(const CliEnd* end, const char* row) {
     for (size_t i = 0; i < sizeof cries / sizeof cries[0]; i++) {
         cr_expect_null(strstr(end->err, cries[i]), "%s: %s", row, end->err);
     }
-}
-
-static void expect_finding(const char* text, const char* file, const CliBadText* bad,
-                           const CliFault* fault) {
-    cr_expect_not_null(cli_find_message(text, file, "error", bad, fault),
-                       "%s: no error at %s:%d:%d with '%s' '%s' '%s' in:\n%s", fault->name, file,
-                       bad->line, bad->column, fault->says[0], fault->says[1] ? fault->says[1] : "",
-                       fault->says[2] ? fault->says[2] : "", text);
-    cr_expect_eq(cli_count(text, ": error: "), fault->errors, "%s: %d errors, not %d:\n%s",
-                 fault->name, cli_count(text, ": error: "), fault->errors, text);
-}
-
-void cli_expect_refused(const CliFolder* folder, const char* file, const char* scene,
-                        const char* good, const CliFault* fault) {
-    static CliEnd end;
-    CliBadText bad = cli_bad_text(good, fault);
-    cli_write_text(folder, file, bad.text);
-
-    CLI_RUN(folder, &end, "run", scene);
-    cli_expect_calm(&end, fault->name);
-    cr_expect_eq(end.code, 3, "%s: run ends with %d, not 3", fault->name, end.code);
-    cr_expect_str_empty(end.out, "%s: run wrote to stdout: %s", fault->name, end.out);
-    if (end.code == 3) {
-        expect_finding(end.err, file, &bad, fault);
-    }
-
-    CLI_RUN(folder, &end, "check", scene);
-    cli_expect_calm(&end, fault->name);
-    cr_expect_eq(end.code, 3, "%s: check ends with %d, not 3", fault->name, end.code);
-    cr_expect_str_empty(end.err, "%s: check wrote to stderr: %s", fault->name, end.err);
-    if (end.code == 3) {
-        expect_finding(end.out, file, &bad, fault);
-    }
-    free(bad.text);
-}
-
-void cli_expect_all_refused(const char* good_file, const CliFault* faults, size_t count) {
-    CliFolder folder = cli_folder_create();
-    char* good = cli_source(good_file);
-    for (size_t i = 0; i < count; i++) {
-        cli_expect_refused(&folder, "bad.yaml", "bad.yaml", good, &faults[i]);
-    }
-    free(good);
-    cli_folder_destroy(&folder);
 }

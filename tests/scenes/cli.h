@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The built program as a stranger starts it: files in a fresh folder, arguments in, exit code and
-// both streams out. And texts with one fault in them, whose place is marked.
+// both streams out.
 #ifndef POISE_TEST_CLI_H
 #define POISE_TEST_CLI_H
 
@@ -58,49 +58,12 @@ void cli_run(const CliFolder* folder, const char* const* arguments, CliEnd* end)
 /// Arguments in place: CLI_RUN(&folder, &end, "run", "scene.yaml").
 #define CLI_RUN(folder, end, ...) cli_run(folder, (const char* const[]){__VA_ARGS__, NULL}, end)
 
-/// A row of a table of faults: the good text with `from` replaced by `to`. The '@' in `to` marks
-/// where the finding must point and is taken out; without it any place of the file will do.
-typedef struct CliFault {
-    const char* name;
-    const char* from; ///< stands in the good text once; NULL: `to` is the whole text
-    const char* to;
-    const char* says[3]; ///< what the message must hold
-    int errors;          ///< that the whole file gives
-} CliFault;
-
-/// FAULTS(errors, name, from, to, says...), and FAULT where the file gives one error.
-#define FAULTS(errors, name, from, to, ...)                                                        \
-    { name, from, to, {__VA_ARGS__}, errors }
-#define FAULT(name, from, to, ...) FAULTS(1, name, from, to, __VA_ARGS__)
-
-typedef struct CliBadText {
-    char* text; ///< release with free
-    int line;   ///< 0: nothing is marked
-    int column;
-} CliBadText;
-
-CliBadText cli_bad_text(const char* good, const CliFault* fault);
-
-/// The line of the text that begins with `file:line:column: severity: ` and holds all that the
-/// fault's message must say; NULL for none. Line 0: any place.
-const char* cli_find_message(const char* text, const char* file, const char* severity,
-                             const CliBadText* bad, const CliFault* fault);
-
 /// How often the word stands in the text.
 int cli_count(const char* text, const char* word);
 
 /// Fails the test where the program was ended by a signal or was late, or a library beneath it
 /// spoke up.
 void cli_expect_calm(const CliEnd* end, const char* row);
-
-/// Writes the text with the fault as `file`, and fails the test unless `poise run scene` and
-/// `poise check scene` end with 3 and the finding stands in its place: on stderr, with nothing on
-/// stdout; and on stdout.
-void cli_expect_refused(const CliFolder* folder, const char* file, const char* scene,
-                        const char* good, const CliFault* fault);
-
-/// All rows of a table, each a fault in the file of tests/scenes, which is a scene.
-void cli_expect_all_refused(const char* good_file, const CliFault* faults, size_t count);
 
 /// A test in a folder of its own.
 #define FOLDER_TEST(suite, name, make)                                                             \

@@ -10,59 +10,37 @@
 
 #include "cli.h"
 
-// ------------------------------------------------------------------------------------------ YAML
-
-Test(cli_bad_file, yaml) {
-#define NEST_4   "[[[["
-#define NEST_16  NEST_4 NEST_4 NEST_4 NEST_4
-#define NEST_64  NEST_16 NEST_16 NEST_16 NEST_16
-#define NEST_256 NEST_64 NEST_64 NEST_64 NEST_64
-#define TEN(name)                                                                                  \
-    "[*" name ", *" name ", *" name ", *" name ", *" name ", *" name ", *" name ", *" name         \
-    ", *" name ", *" name "]\n"
-    static const CliFault faults[] = {
-        FAULT("an empty file", NULL, "", "empty"),
-        FAULT("comments only", NULL, "# nothing\n\n# at all\n", "empty"),
-        FAULT("a list for a scene", NULL, "@[1, 2]\n", "a scene", "map", "list of 2"),
-        FAULT("a word for a scene", NULL, "@hello\n", "a scene", "map", "hello"),
-        FAULT("a loop of aliases", NULL, "poise: 1\nbodies: &a [@*a]\n", "'*a'", "loop"),
-        FAULT("a loop of aliases through a map", NULL, "poise: 1\nbodies: &a {b: {c: @*a}}\n",
-              "'*a'", "loop"),
-        FAULT("an alias of nothing", NULL, "poise: 1\nworld: @*earth\n", "earth", "anchor"),
-        FAULT("aliases that unfold without end", NULL,
-              "poise: 1\na: &a [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]\nb: &b " TEN("a") "c: &c " TEN(
-                  "b") "d: &d " TEN("c") "e: &e " TEN("d") "f: &f " TEN("e") "g: &g " TEN("f"),
-              "unfold", "200000"),
-        FAULT("lists 256 deep", NULL, "poise: 1\nbodies: " NEST_256 "\n", "64 deep"),
-        FAULT("a key twice", "step: 0.01", "step: 0.01, @step: 0.02", "'step'", "second time"),
-        FAULT("a key of the top twice", "title: A little of everything\n",
-              "title: A little of everything\n@poise: 1\n", "'poise'", "second time", "line 2"),
-        FAULT("a key that is a list", "title: A little of everything\n", "@[a, b]: 1\n", "key"),
-        FAULT("a merge of a number", "step: 0.01", "@<<: 7", "'<<'", "map"),
-        FAULT("a bracket left open", "between: [trunk, tail]}", "between: [trunk, tail}", "YAML"),
-        FAULT("a brace left open", "expect: {round.error: 9}\n", "expect: {round.error: 9\n",
-              "YAML"),
-        FAULT("a quote left open", "title: A little of everything", "title: \"A little", "YAML"),
-        FAULT("a colon left out", "seconds: 0.1\n", "seconds 0.1\n", "YAML"),
-        FAULT("a second scene", "expect: {round.error: 9}\n",
-              "expect: {round.error: 9}\n@---\npoise: 1\n", "second document"),
-        FAULTS(1, "letters of two bytes before the fault", "title: A little of everything\n",
-               "title: \"\xc3\xa4\xc3\xb6\xc3\xbc\"\nrobots: {x\xc3\xa4: {@urdff: a}}\n",
-               "unknown key 'urdff'", "did you mean 'urdf'"),
-        FAULT("bytes that are no letters", "title: A little of everything",
-              "title: \"\xff\xfe\xfd\"", "YAML"),
-        FAULT("an XML file", NULL, "<?xml version=\"1.0\"?>\n@<robot name=\"r\"/>\n",
-              "without links"),
-    };
-    cli_expect_all_refused("good.yaml", faults, sizeof faults / sizeof *faults);
+FOLDER_TEST(cli_bad_file, a_good_scene_runs, cli_folder_create()) {
+    CliEnd end;
+    char* good = cli_source("good.yaml");
+    cli_write_text(folder, "good.yaml", good);
+    free(good);
+    CLI_RUN(folder, &end, "check", "good.yaml");
+    cr_expect_eq(end.code, 0, "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "good.yaml: 0 errors, 0 warnings"), "%s", end.out);
+    CLI_RUN(folder, &end, "run", "good.yaml", "--expect");
+    cr_expect_eq(end.code, 0, "%s", end.err);
 }
 
-// what stands there cannot be seen, so it must be said
-Test(cli_bad_file, a_tab_is_called_a_tab) {
-    static const CliFault faults[] = {
-        FAULT("a tab for spaces", "  body: {density: 900}", "@\tbody: {density: 900}", "tab"),
-    };
-    cli_expect_all_refused("good.yaml", faults, 1);
+FOLDER_TEST(cli_bad_file, a_caret_stands_under_the_place, cli_folder_create()) {
+    CliEnd end;
+    static const char text[] = "poise: 1\nworld: {step: -1}\n";
+    cli_write_text(folder, "bad.yaml", text);
+    CLI_RUN(folder, &end, "run", "bad.yaml");
+    cr_expect_eq(end.code, 3);
+    cr_expect_str_eq(end.err, "bad.yaml:2:15: error: 'step' must be above 0, not -1\n"
+                              "    world: {step: -1}\n"
+                              "                  ^\n");
+}
+
+FOLDER_TEST(cli_bad_file, info_refuses_what_check_refuses, cli_folder_create()) {
+    CliEnd end;
+    static const char text[] = "poise: 1\nbodies: {a: {sphere: nan}}\n";
+    cli_write_text(folder, "bad.yaml", text);
+    CLI_RUN(folder, &end, "info", "bad.yaml");
+    cr_expect_eq(end.code, 3);
+    cr_expect_str_empty(end.out);
+    cr_expect_not_null(strstr(end.err, "bad.yaml:2:22: error: "), "%s", end.err);
 }
 
 // noise, zero bytes and all; the same on every run
@@ -170,7 +148,7 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         {"reech", "; did you mean 'reach'?\n"},
         {"reech.yaml", "; did you mean 'reach.yaml'?\n"},
         {"nothing-like-it", "cannot be read: No such file or directory\n"},
-        // what a scene names is beside it
+        // names in a scene are relative to its folder
         {"bad.yaml", "bad.yaml:2:22: error: reech.urdf cannot be read: No such file or "
                      "directory\n"},
         {"near.yaml", "folder/amr.urdf cannot be read: No such file or directory; did you mean "
@@ -194,5 +172,129 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         cr_expect_eq(end.code, 3, "%s: %d", rows[i].file, end.code);
         cr_expect_not_null(strstr(end.err, rows[i].says), "%s: %s", rows[i].file, end.err);
     }
+    cli_folder_destroy(&folder);
+}
+
+// ---------------------------------------------------------------------------------------- robots
+
+static const char scene[] = "poise: 1\n"
+                            "seconds: 0.05\n"
+                            "robots:\n"
+                            "  arm:\n"
+                            "    urdf: robot.urdf\n"
+                            "    base: fixed\n"
+                            "    pose: {elbow: 0.5}\n"
+                            "    joints:\n"
+                            "      \"*\": {ik: {spring: 400, damper: 8}}\n"
+                            "control_points:\n"
+                            "  tip: {body: arm/tool, uses: arm/*, position: [0.2, 0, 0.6]}\n";
+
+static CliFolder folder_with_scene(void) {
+    CliFolder folder = cli_folder_create();
+    cli_write_text(&folder, "scene.yaml", scene);
+    return folder;
+}
+
+FOLDER_TEST(cli_bad_file, a_good_robot_runs, folder_with_scene()) {
+    CliEnd end;
+    char* good = cli_source("good.urdf");
+    cli_write_text(folder, "robot.urdf", good);
+    free(good);
+    CLI_RUN(folder, &end, "check", "robot.urdf");
+    cr_expect_eq(end.code, 0, "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "robot.urdf: 0 errors, 0 warnings, 0 notes"), "%s", end.out);
+    CLI_RUN(folder, &end, "run", "scene.yaml");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_str_empty(end.err);
+}
+
+FOLDER_TEST(cli_bad_file, a_robot_cut_anywhere_is_refused, folder_with_scene()) {
+    CliEnd end;
+    char* good = cli_source("good.urdf");
+    size_t whole = (size_t)(strstr(good, "</robot>") - good);
+    for (size_t size = 0; size <= whole; size += 61) {
+        char row[32];
+        snprintf(row, sizeof row, "cut after %zu", size);
+        cli_write(folder, "robot.urdf", good, size);
+        CLI_RUN(folder, &end, "run", "scene.yaml");
+        cli_expect_calm(&end, row);
+        cr_expect_eq(end.code, 3, "%s: %d", row, end.code);
+        cr_expect_str_empty(end.out);
+        cr_expect_eq(strncmp(end.err, "robot.urdf:", 11), 0, "%s: %s", row, end.err);
+        cr_expect_eq(cli_count(end.err, ": error: "), 1, "%s: %s", row, end.err);
+    }
+    free(good);
+}
+
+FOLDER_TEST(cli_bad_file, elements_without_end_are_refused, folder_with_scene()) {
+    CliEnd end;
+    size_t depth = 20000;
+    char* text = calloc(depth + 1, 7);
+    cr_assert_not_null(text);
+    strcpy(text, "<robot>");
+    for (size_t i = 1; i < depth; i++) {
+        memcpy(text + 7 * i, "<robot>", 7);
+    }
+    cli_write(folder, "robot.urdf", text, 7 * depth);
+    free(text);
+    CLI_RUN(folder, &end, "run", "scene.yaml");
+    cli_expect_calm(&end, "20000 elements deep");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "deep"), "%s", end.err);
+}
+
+// ---------------------------------------------------------------------------- motions and tables
+
+FOLDER_TEST(cli_bad_file, nothing_of_a_foreign_file_is_shown, cli_folder_create()) {
+    static CliEnd end;
+    cli_write_text(folder, "scene.yaml", "poise: 1\nmotion: {bvh: wave.bvh}\n");
+    cli_write_text(folder, "wave.bvh", "secret:x:0:0\nsecret\n");
+    CLI_RUN(folder, &end, "check", "scene.yaml");
+    cr_expect_eq(end.code, 3);
+    cr_expect_null(strstr(end.out, "secret"), "%s", end.out);
+    cr_expect_str_empty(end.err);
+}
+
+static const char chain[] = "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
+                            "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
+                            "elbow,revolute,1,0,0,0,0,0,0,0,1,-2.5,2.5\n"
+                            "lift,prismatic,1,0,0,0,0,0,0,0,1,0,0.5\n"
+                            "tool,fixed,0,0,0.1,0,0,0,,,,,\n";
+
+// A table may be larger than a block of reading; it has at most 128 columns, and is text.
+Test(cli_bad_file, the_bounds_of_a_table) {
+    enum { ROWS = 3000 };
+    static CliEnd end;
+    CliFolder folder = cli_folder_create();
+    char* text = malloc(40 * ROWS + 4000);
+    cr_assert_not_null(text);
+    cli_write_text(&folder, "chain.csv", chain);
+    size_t size = (size_t)sprintf(text, "id , px\t,py ,pz\r\n");
+    for (int i = 0; i < ROWS; i++) {
+        size += (size_t)sprintf(text + size, "row number %d of many , 1.2, 0.5,0.3\r\n", i);
+    }
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 0, "%s", end.err);
+    cr_expect_not_null(strstr(end.out, "3000 targets, 3000 met"), "%s", end.out);
+    text[50] = '\0';
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "is not text: there is a zero byte at byte 51"), "%s",
+                       end.err);
+    size = 0;
+    for (int i = 0; i < 130; i++) {
+        size += (size_t)sprintf(text + size, "%sc%d", i > 0 ? "," : "", i);
+    }
+    cli_write(&folder, "targets.csv", text, size);
+    CLI_RUN(&folder, &end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",
+            "out.csv");
+    cr_expect_eq(end.code, 3);
+    cr_expect_not_null(strstr(end.err, "targets.csv:1:1: error: the head has more than 128"), "%s",
+                       end.err);
+    free(text);
     cli_folder_destroy(&folder);
 }

@@ -301,43 +301,6 @@ Test(goals, a_joint_and_a_point_keep_their_speeds) {
 
 // ------------------------------------------------------------------------------------ bad scenes
 
-Test(goals, what_cannot_be_asked_is_refused_in_its_place) {
-    static const struct {
-        int line;
-        const char* says;
-        const char* point;
-    } rows[] = {
-        {13, "there is no control point 'q'", "orientation: {point: [0, 0, 1], at: q}}"},
-        {13, "cannot look at itself", "orientation: {point: [0, 0, 1], at: p}}"},
-        {13, "has no 'position' whose goal", "orientation: {point: [0, 0, 1], at: o.goal}}"},
-        {13, "3 numbers", "orientation: {point: [0, 0, 1], at: [0, 0]}}"},
-        {13, "'sideways' is none of x, y, z", "rows: [sideways], position: [0, 0, 1]}"},
-        {13, "leave nothing of its 'position'", "rows: [turn_x], position: [0, 0, 1]}"},
-        {13, "are of turns", "rows: [x, turn_x], position: [0, 0, 1]}"},
-        {13, "must be one of world, point, goal", "row_axes: body, position: [0, 0, 1]}"},
-        {13, "is a centre of mass: it has no 'at'", "com: on, at: [0, 0, 1], position: [0, 0, 1]}"},
-        {13, "there is no body 'c'", "frame: c, position: [0, 0, 1]}"},
-        {14, "name it as the 'frame'",
-         "frame: a, position: [0, 0, 1]}\n  s: {body: g, frame: a, position: [0, 0, 1]}"},
-        {13, "at most 15", "priority: 16, position: [0, 0, 1]}"},
-        {13, "above 0", "max_speed: 0, position: [0, 0, 1]}"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[1600];
-        snprintf(text, sizeof text,
-                 TWO "control_points:\n"
-                     "  o: {body: a, orientation: {point: [0, 0, 1], along: [0, 0, 1]}}\n"
-                     "  p: {body: b,       %s\n",
-                 rows[i].point);
-        Loaded loaded = load_text("t.yaml", text);
-        char all[2000];
-        cr_expect_null(loaded.scene, "%s", rows[i].point);
-        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
-                  rows[i].point, findings(&loaded, all, sizeof all));
-        unload(&loaded);
-    }
-}
-
 Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
     Loaded loaded = load_text("t.yaml", TWO "ik: {solver: box}\n"
                                             "control_points: {p: {body: b, priority: 1, position: "

@@ -95,52 +95,6 @@ Test(mjcf, a_free_joint_parts_the_robot_from_the_world) {
     unload(&loaded);
 }
 
-#define BODY(text)                                                                                 \
-    "<mujoco>\n<worldbody>\n<body name='b'>\n" text "\n</body></worldbody></mujoco>\n"
-
-Test(mjcf, what_cannot_be_read_is_said_in_its_place) {
-    static const struct {
-        int line;
-        const char* says;
-        const char* model;
-    } rows[] = {
-        {1, "without <worldbody>", "<mujoco/>"},
-        {4, "no type of joint", BODY("<joint type='hing' axis='1 0 0'/><geom size='1'/>")},
-        {4, "did you mean 'hinge'", BODY("<joint type='hing' axis='1 0 0'/><geom size='1'/>")},
-        {4, "the axis of joint 'b.joint1' is zero", BODY("<joint axis='0 0 0'/><geom size='1'/>")},
-        {4, "is above its upper limit", BODY("<joint range='2 1'/><geom size='1'/>")},
-        {4, "'range' must be 2 finite numbers", BODY("<joint range='2'/><geom size='1'/>")},
-        {4, "no type of geom", BODY("<geom type='ball' size='1'/>")},
-        {4, "missing or too short", BODY("<geom type='box' size='1 1'/>")},
-        {4, "missing or too short", BODY("<geom type='capsule' size='0.1'/>")},
-        {4, "missing or too short", BODY("<geom/>")},
-        {4, "are one place", BODY("<geom type='capsule' size='0.1' fromto='0 0 0 0 0 0'/>")},
-        {4, "'quat' names no rotation", BODY("<geom size='1' quat='0 0 0 0'/>")},
-        {4, "'xyaxes' names no rotation", BODY("<geom size='1' xyaxes='1 0 0 2 0 0'/>")},
-        {4, "no default class 'lim'", BODY("<geom size='1' class='lim'/>")},
-        {4, "<composite> is not read", BODY("<composite type='grid'/>")},
-        {4, "there is no file 'x.xml'", BODY("<include file='x.xml'/>")},
-        {4, "must be the only one of its body", BODY("<body><freejoint/><geom size='1'/></body>")},
-        {4, "must be at least 0", BODY("<geom size='1' mass='-2'/>")},
-        {4, "a second body is named 'b'", BODY("<body name='b'><geom size='1'/></body>")},
-        {4, "a second joint is named 'j'",
-         BODY("<joint name='j'/><joint name='j' axis='1 0 0'/><geom size='1'/>")},
-        {1, "coordinates must be local",
-         "<mujoco><compiler coordinate='global'/><worldbody/></mujoco>"},
-        {1, "'eulerseq' must be", "<mujoco><compiler eulerseq='xyw'/><worldbody/></mujoco>"},
-        {1, "must be degree or radian", "<mujoco><compiler angle='grad'/><worldbody/></mujoco>"},
-        {1, "lacks its 'class'", "<mujoco><default><default/></default><worldbody/></mujoco>"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Loaded loaded = load_text("m.xml", rows[i].model);
-        char all[2000];
-        cr_expect_null(loaded.scene, "%s", rows[i].model);
-        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
-                  rows[i].model, findings(&loaded, all, sizeof all));
-        unload(&loaded);
-    }
-}
-
 Test(mjcf, what_counts_is_taken_and_the_rest_noted_once) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
     REQUIRE_SCENE(loaded);

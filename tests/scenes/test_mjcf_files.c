@@ -188,36 +188,3 @@ Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
     poise_simulation_destroy(simulation);
     unload(&loaded);
 }
-
-#define WORLD(text) "<mujoco>\n<worldbody>\n" text "\n</worldbody></mujoco>\n"
-
-Test(mjcf_files, what_cannot_be_put_together_is_said_in_its_place) {
-    static const struct {
-        int line;
-        const char* says;
-        const char* model;
-    } rows[] = {
-        {3, "there is no file 'nowhere.xml'", WORLD("<include file='nowhere.xml'/>")},
-        {3, "there is no file ''", WORLD("<include/>")},
-        {3, "there is no file 'parts'", WORLD("<include file='parts'/>")},
-        {3, "there is no file '/dev/zero'", WORLD("<include file='/dev/zero'/>")},
-        {1, "'self.xml' is included already", WORLD("<include file='parts/self.xml'/>")},
-        {4, "'parts/hand.xml' is included already",
-         WORLD("<include file='parts/hand.xml'/>\n<include file='parts/hand.xml'/>")},
-        {3, "more parts than a robot has: 10000",
-         WORLD("<replicate count='1e9' offset='1 0 0'><body><geom size='1'/></body></replicate>")},
-        {3, "more parts than a robot has: 10000",
-         WORLD("<replicate count='9999'><replicate count='9999'/></replicate>")},
-        {3, "a second default class is named 'a'",
-         "<mujoco><worldbody/>\n<default><default class='a'/>\n<default class='a'/></default>"
-         "</mujoco>"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Loaded loaded = load_text(MODELS "m.xml", rows[i].model);
-        char all[2000];
-        cr_expect_null(loaded.scene, "%s", rows[i].model);
-        cr_expect(found(&loaded, POISE_ERROR, rows[i].line, 0, rows[i].says), "%s:\n%s",
-                  rows[i].model, findings(&loaded, all, sizeof all));
-        unload(&loaded);
-    }
-}

@@ -133,46 +133,6 @@ Test(motion, what_is_low_and_slow_stays) {
     }
 }
 
-Test(motion, what_is_wrong_has_its_place) {
-    static const struct {
-        const char* text;
-        const char* said;
-        int line;
-        int column;
-    } rows[] = {
-        {"", "'HIERARCHY' is due", 1, 1},
-        {"HIERARCHY\nJOINT a", "'ROOT' is due here, not 'JOINT'", 2, 1},
-        {"HIERARCHY\nROOT \n{", "a joint without a name", 3, 1},
-        {"HIERARCHY ROOT a\n{ OFFSET 1 2 x", "a number is due here, not 'x'", 2, 14},
-        {"HIERARCHY ROOT a\n{ CHANNELS 2 Xposition Wrotation", "not 'Wrotation'", 2, 24},
-        {"HIERARCHY ROOT a\n{ CHANNELS 2 Xposition Xposition", "is there twice", 2, 24},
-        {"HIERARCHY ROOT a\n{ CHANNELS 7", "from 0 to 6", 2, 12},
-        {"HIERARCHY ROOT a\n{ JOINT a\n{", "a second joint is named 'a'", 2, 9},
-        {"HIERARCHY ROOT a\n{ }\nROOT b c\n{ }", "a second root, 'b c', beside 'a'", 3, 6},
-        {"HIERARCHY ROOT a\n{ }\nMOTION\nFrames: 0", "from 1 to 1000000", 4, 9},
-        {"HIERARCHY ROOT a\n{ }\nMOTION\nFrames: 1\nFrame Time: 0", "seconds from 1e-5", 5, 13},
-        {"HIERARCHY ROOT a\n{ CHANNELS 1 Xposition }\nMOTION\nFrames: 900\nFrame Time: 1\n1 2",
-         "more than the file holds", 5, 13},
-        {"HIERARCHY ROOT a\n{ CHANNELS 1 Xposition }\nMOTION\nFrames: 2\nFrame Time: 1\n1 ",
-         "a number is due here, not 'the end'", 6, 3},
-        {"HIERARCHY ROOT a\n{ CHANNELS 1 Xposition }\nMOTION\nFrames: 1\nFrame Time: 1\n1 2",
-         "'2' stands behind the last", 6, 3},
-        {"HIERARCHY ROOT a\n{ CHANNELS 1 Xposition }\nMOTION\nFrames: 1\nFrame Time: 1\nnan",
-         "not 'nan'", 6, 1},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Read read = read_text(rows[i].text);
-        cr_expect_null(read.motion, "%s", rows[i].text);
-        cr_assert_eq(poise_diagnostics_count(read.diagnostics, POISE_ERROR), 1, "%s", rows[i].text);
-        const PoiseDiagnostic found = poise_diagnostics_at(read.diagnostics, 0);
-        cr_expect(strstr(found.text, rows[i].said), "%s:\n%s", rows[i].text, found.text);
-        cr_expect(found.mark.line == rows[i].line && found.mark.column == rows[i].column,
-                  "%s:\n%s: at %d:%d", rows[i].text, found.text, found.mark.line,
-                  found.mark.column);
-        finish(&read);
-    }
-}
-
 // ------------------------------------------------------------------------------- whole figures
 
 /// A line of what `poise motion` prints.

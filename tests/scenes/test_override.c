@@ -34,7 +34,7 @@ Test(override, values_are_replaced_and_added) {
     unload(&loaded);
 }
 
-// of each joint that fits its own copy: what is set of one later is not set of all
+// Each joint that fits gets its own copy: a later change of one leaves the others.
 Test(override, a_pattern_sets_each_that_fits) {
     static const char text[] =
         "poise: 1\nbodies: {a: {sphere: 1}, b: {sphere: 1, at: [0, 3, 0]}, c: {sphere: 1, at: [3, "
@@ -83,6 +83,46 @@ Test(override, what_is_wrong_in_it_is_found_there) {
         cr_expect(
             found(&loaded, POISE_ERROR, rows[i].column ? 1 : 0, rows[i].column, rows[i].fragment),
             "%s:\n%s", rows[i].set, findings(&loaded, text, sizeof text));
+        unload(&loaded);
+    }
+}
+
+static const char two_joints[] =
+    "poise: 1\n"
+    "bodies: {a: {sphere: 1}, b: {sphere: 1}, f: {sphere: 1, fixed: yes}}\n"
+    "joints: {j: {ball: [0, 0, 0], between: [f, a]}, k: {ball: [1, 0, 0], between: [f, b]}}\n";
+
+Test(override, what_is_set_over_a_scene) {
+    static const struct {
+        const char* set;
+        const char* finds;
+    } rows[] = {
+        {"seconds", "an override is key=value"},
+        {"=5", "an override is key=value"},
+        {"joints.*.bias=2", NULL},
+        {"joints.?.ik.spring=7", NULL},
+        {"joints.x*.bias=2", "x*"},
+        {"joints.*.bais=2", "unknown key 'bais'"},
+        {"joints.q.bias=2", "q"},
+        {"joints.j=", "joint"},
+        {"world.gravity.z=1", "'gravity' must be a list of 3 numbers, not a map"},
+        {"bodies.a.sphere.x=1", "'sphere'"},
+        {"joints.j.between.x=1", "'between' is a list: set it as a whole"},
+        {"world.gravity=[0, 0, -1]", NULL},
+        {"world.step.h=1", "'step'"},
+        {"joints.*.limits={swing: 1, twist: [1]}", "'twist'"},
+        {"joints.*.limits={swing: 1, twist: 0.5}", NULL},
+        {"bodies.c.sphere=1", "there is no 'c' in 'bodies'"},
+        {"expect.p.rms_error=1", "p"},
+        {"record=[j.angle]", NULL},
+        {"world={step: 0.005", "not YAML"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Loaded loaded = load_with(two_joints, &rows[i].set, 1);
+        char all[2000];
+        cr_expect(rows[i].finds ? found(&loaded, POISE_ERROR, 0, 0, rows[i].finds)
+                                : loaded.scene != NULL,
+                  "%s: %s", rows[i].set, findings(&loaded, all, sizeof all));
         unload(&loaded);
     }
 }

@@ -2,6 +2,8 @@
 // What a scene says becomes data: bodies, joints, springs, points.
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loaded.h"
@@ -90,7 +92,7 @@ Test(scene, joints_are_sorted_from_the_base_outward) {
     cr_assert(scene->driven_count == 3);
     cr_expect(scene->joint_order[0] == 1 && scene->joint_order[1] == 2 &&
               scene->joint_order[2] == 0);
-    // what hangs together has one group
+    // Bodies that joints connect have one group.
     cr_expect(scene->bodies[0].group >= 0 && scene->bodies[0].group == scene->bodies[2].group);
     unload(&loaded);
 }
@@ -279,4 +281,39 @@ Test(scene, the_worked_examples_are_read) {
     EXPECT_NEAR(loaded.scene->joints[waist].limits.upper[2], 35.0 * 3.14159265358979323846 / 180.0,
                 1e-15);
     unload(&loaded);
+}
+
+// Each count is above its limit; a mirror makes half of the bodies and joints.
+Test(scene, more_than_a_scene_holds) {
+    static const struct {
+        int bodies;
+        int joints;
+        const char* finds;
+    } rows[] = {{1001, 0, "a scene has at most 2000 bodies, those of robots included"},
+                {501, 501, "a scene has at most 1000 joints that move, those of robots included"},
+                {2001, 0, "'bodies' holds 2001 items: a scene has at most 2000"},
+                {1, 1001, "'joints' holds 1001 items: a scene has at most 1000"}};
+    const size_t capacity = 400000;
+    char* text = malloc(capacity);
+    cr_assert_not_null(text);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t used =
+            (size_t)snprintf(text, capacity, "poise: 1\nmirror: {from: l_, to: r_}\nbodies:\n");
+        for (int k = 0; k < rows[i].bodies; k++) {
+            used += (size_t)snprintf(text + used, capacity - used,
+                                     "  l_b%d: {sphere: 0.1, at: [%d, 1, 0]}\n", k, k);
+        }
+        used += (size_t)snprintf(text + used, capacity - used, "joints:%s\n",
+                                 rows[i].joints == 0 ? " {}" : "");
+        for (int k = 0; k < rows[i].joints; k++) {
+            used +=
+                (size_t)snprintf(text + used, capacity - used,
+                                 "  l_j%d: {ball: [%d, 1, 0], between: [world, l_b%d]}\n", k, k, k);
+        }
+        Loaded loaded = load_text("many.yaml", text);
+        cr_expect(found(&loaded, POISE_ERROR, 0, 0, rows[i].finds), "%s", rows[i].finds);
+        cr_expect_null(loaded.scene, "%s", rows[i].finds);
+        unload(&loaded);
+    }
+    free(text);
 }

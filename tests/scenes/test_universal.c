@@ -93,42 +93,6 @@ PROGRAM_TEST(universal, ik_reaches_through_them_and_every_output_has_two_angles)
     cr_expect(outcome->code == 0 && strstr(outcome->out, "j: (") != NULL, "%s", outcome->out);
 }
 
-Test(universal, what_is_wrong_with_one_is_said_in_its_place) {
-    static const struct {
-        const char* says;
-        const char* joint;
-    } rows[] = {
-        {"needs its 'axis' and 'axis2'", "universal: [0, 0, 0]"},
-        {"needs its 'axis2'", "universal: [0, 0, 0], axis: [1, 0, 0]"},
-        {"at right angles", "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [1, 1, 0]"},
-        {"'axis2' must not be zero", "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 0, 0]"},
-        {"a second axis is a universal's", "hinge: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0]"},
-        {"must say what it is", "universal: [0, 0, 0], ball: [0, 0, 0]"},
-        {"two ranges are a universal's",
-         "hinge: [0, 0, 0], axis: [1, 0, 0], limits: [[-1, 1], [-1, 1]]"},
-        {"limits are [[lower, upper], [lower, upper]]",
-         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: [-1, 1]"},
-        {"limits are [[lower, upper], [lower, upper]]",
-         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: {swing: 1}"},
-        {"is above the upper limit",
-         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], limits: [[-1, 1], [2, 1]]"},
-        {"two angles: [a, b]",
-         "universal: [0, 0, 0], axis: [1, 0, 0], axis2: [0, 1, 0], natural: 1"},
-        {"two angles are a universal's", "ball: [0, 0, 0], natural: [1, 2]"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[900];
-        snprintf(text, sizeof text, BODIES "joints:\n  j: {%s, between: [world, a]}\n",
-                 rows[i].joint);
-        Loaded loaded = load_text("t.yaml", text);
-        char all[2000];
-        cr_expect_null(loaded.scene, "%s", rows[i].joint);
-        cr_expect(found(&loaded, POISE_ERROR, 7, 0, rows[i].says), "%s:\n%s", rows[i].joint,
-                  findings(&loaded, all, sizeof all));
-        unload(&loaded);
-    }
-}
-
 static int messages;
 
 static void count_messages(int number, const char* text, va_list arguments) {

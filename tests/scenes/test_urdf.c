@@ -131,64 +131,6 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     unload(&loaded);
 }
 
-Test(urdf, quirks_of_real_files_are_said) {
-    static const struct {
-        const char* link;
-        const char* joint;
-        int line;
-        const char* fragment;
-        PoiseSeverity severity;
-    } rows[] = {
-        {"<link name='a'/>", "", 3, "moves and weighs nothing", POISE_WARNING},
-        {"<link name='a'>" BOX "</link>", "", 3, "no mass: 1 kg assumed from the shapes",
-         POISE_WARNING},
-        {"<link name='a'><inertial><mass value='0'/></inertial></link>", "", 3, "weighs nothing",
-         POISE_WARNING},
-        {"<link name='a'><inertial><mass value='2'/></inertial>" BOX "</link>", "", 3,
-         "no inertia: assumed from its shapes", POISE_NOTE},
-        {"<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial>"
-         "</link>",
-         "", 3, "one principal moment larger", POISE_WARNING},
-        {"<link name='a'><inertial><mass value='1'/><inertia ixx='-1' iyy='1' izz='1'/></inertial>"
-         "</link>",
-         "", 3, "a principal moment below 0", POISE_WARNING},
-        {"<link name='a'><visual><geometry><mesh filename='package://x/y.stl'/></geometry></visual>"
-         "</link>",
-         "", 3, "a box of its size stands for link 'a', whose mesh is not read", POISE_WARNING},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<axis xyz='0 0 2'/>", 5, "has length 2",
-         POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='0' velocity='1'/>", 5,
-         "effort 0 of joint 'j' is taken as no limit", POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link>", "", 4, "no <limit>", POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link><gazebo/>", "", 3,
-         "<gazebo> in a robot is not used", POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link><xacro:property xmlns:xacro='x' name='p'/>", "", 3,
-         "<xacro:property> in a robot is not used", POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<limit effort='-1'/>", 5,
-         "effort -1 of joint 'j' is taken as no limit", POISE_NOTE},
-        {"<link name='a'>" INERTIAL("1") "</link>", "<limit lower='2' upper='1'/>", 5,
-         "the lower limit 2 of joint 'j' is above its upper limit 1: taken the other way",
-         POISE_WARNING},
-        {"<link name='a'><inertial><mass value='2'/><inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/>"
-         "</inertial>" BOX "</link>",
-         "", 3, "that of a body below 1 mm: taken from its shapes", POISE_WARNING},
-        {"<link name='a'>" INERTIAL("1") "<collision><geometry><box size='1 0 1'/></geometry>"
-                                         "</collision></link>",
-         "", 3, "a <box> without a size is left out", POISE_NOTE},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Loaded loaded = load_joint(rows[i].link, rows[i].joint);
-        char text[2000];
-        cr_expect(loaded.scene &&
-                      found(&loaded, rows[i].severity, rows[i].line, 0, rows[i].fragment),
-                  "row %zu, '%s':\n%s", i, rows[i].fragment, findings(&loaded, text, sizeof text));
-        for (int j = 0; loaded.scene && j < loaded.scene->body_count; j++) {
-            cr_expect(loaded.scene->bodies[j].fixed || loaded.scene->bodies[j].mass > 0.0);
-        }
-        unload(&loaded);
-    }
-}
-
 Test(urdf, an_inertia_below_a_millimetre_is_that_of_the_shapes) {
     Loaded loaded = load_joint("<link name='a'><inertial><mass value='6'/>"
                                "<inertia ixx='1e-35' iyy='1e-35' izz='1e-35'/></inertial>"

@@ -122,17 +122,6 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     outcome_destroy(outcome);
 }
 
-Test(urdf_joints, a_mimic_needs_its_leader) {
-    Loaded loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='k'/>");
-    cr_expect_null(loaded.scene);
-    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "has no joint 'k'"));
-    unload(&loaded);
-    loaded = load_joint("<link name='a'>" INERTIAL("1") "</link>", "<mimic joint='j'/>");
-    cr_expect_null(loaded.scene);
-    cr_expect(found(&loaded, POISE_ERROR, 5, 0, "cannot mimic itself"));
-    unload(&loaded);
-}
-
 // dry friction of a slide holds what weighs less, and slows the rest: a = g - F / m
 Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
     static const double frictions[] = {0.0, 5.0, 30.0};

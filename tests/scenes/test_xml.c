@@ -108,33 +108,6 @@ Test(xml, elements_of_one_name_are_all_kept) {
     read_finish(&read);
 }
 
-Test(xml, what_is_not_well_formed_is_refused_at_its_place) {
-    static const struct {
-        const char* text;
-        int line;
-        const char* fragment;
-    } rows[] = {
-        {"<robot>\n  <link name='a'>\n", 3, "cut off"},
-        {"<robot>\n  <link name='a'></robot>", 2, "mismatched"},
-        {"", 1, "not XML"},
-        {"just text", 1, "not XML"},
-        {"<a b='1' b='2'/>", 1, "duplicate attribute"},
-        {"<a>&nothing;</a>", 1, "undefined entity"},
-        {"<a/><b/>", 1, "junk"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Read read;
-        read_text(&read, "t.urdf", rows[i].text);
-        PoiseDiagnostic finding = poise_diagnostics_at(read.document.diagnostics, 0);
-        cr_expect_null(read.root, "'%s' was read", rows[i].text);
-        cr_expect(finding.mark.line == rows[i].line, "'%s': line %d", rows[i].text,
-                  finding.mark.line);
-        cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "'%s': %s", rows[i].text,
-                  finding.text);
-        read_finish(&read);
-    }
-}
-
 // a tab or a line's end as it stands is a space in XML; written as a number it is itself
 Test(xml, a_control_character_is_an_error_in_its_place) {
     Read read;

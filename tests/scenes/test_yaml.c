@@ -51,50 +51,6 @@ Test(yaml, merge_keeps_what_is_written) {
     read_finish(&read);
 }
 
-Test(yaml, what_libyaml_lets_pass_is_refused) {
-    static const struct {
-        const char* name;
-        const char* text;
-        int line;
-        int column;
-        const char* fragment;
-    } rows[] = {
-        {"loop", "a: &a [*a]\n", 1, 8, "a loop"},
-        {"deep loop", "a: &a {b: {c: [1, *a]}}\n", 1, 19, "a loop"},
-        {"duplicate", "a: 1\nb: 2\na: 3\n", 3, 1, "second time, first in line 1"},
-        {"no anchor", "a: *b\n", 1, 4, "no anchor"},
-        {"list as a key", "[1, 2]: 3\n", 1, 1, "a key must be a word"},
-        {"merge of a word", "<<: x\n", 1, 1, "'<<' takes a map"},
-        {"two documents", "a: 1\n---\nb: 2\n", 2, 1, "one scene to a file"},
-        {"empty", "", 1, 1, "empty"},
-        {"only a comment", "# nothing\n", 2, 1, "empty"},
-        {"open list", "a: [1, 2\n", 1, 4, "this '[' is not closed: the file ends"},
-        {"open map", "a: {b: [1, 2], c: 3\nd: {e: 4}\n", 1, 4, "'{' is not closed: line 2 cannot"},
-        {"open in open", "a: {b: [1, 2\nd: {e: [4, 5]}\n", 1, 8, "'[' is not closed: line 2"},
-        {"open after a letter of two bytes", "a: {\xc3\xb6: [1\n", 1, 8, "'[' is not closed"},
-        {"open beside quotes", "a: {b: '}', c: \"}\\\"}\", d: it's} # }\ne: [\nf: 1\n", 2, 4,
-         "'['"},
-        {"no comma in a list of lines", "a: [1,\n  {b: 2}\n  3]\n", 3, 3, "expected ',' or ']'"},
-        {"no comma", "a: {b: 1 c: 2}\n", 1, 11, "not YAML"},
-        {"another bracket", "a: [1, {b: 2]]\n", 1, 13, "']' cannot close the '{' of column 8"},
-        {"a bracket too many", "a: {b: [1]], c: 2}\n", 1, 11,
-         "']' cannot close the '{' of column 4"},
-        {"open quote", "a: 1\nb: \"c\nd: 2\n", 2, 4, "begins with this quote does not end"},
-        {"tab", "a:\n\t- 1\n", 2, 1, "not YAML"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Read read;
-        read_text(&read, "t.yaml", rows[i].text);
-        PoiseDiagnostic finding = first(&read);
-        cr_expect_null(read.root, "%s was read", rows[i].name);
-        cr_expect(finding.mark.line == rows[i].line && finding.mark.column == rows[i].column,
-                  "%s: at %d:%d", rows[i].name, finding.mark.line, finding.mark.column);
-        cr_expect(strstr(finding.text, rows[i].fragment) != NULL, "%s: %s", rows[i].name,
-                  finding.text);
-        read_finish(&read);
-    }
-}
-
 // each is an error of its own, and the reading goes on
 Test(yaml, a_control_character_is_an_error_in_its_place) {
     Read read;

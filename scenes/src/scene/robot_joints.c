@@ -166,9 +166,14 @@ void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, Pois
         poise__suggestion_offer(&suggestion, builder->joints[i].name + prefix);
     }
     char guess[160];
+    poise__suggestion_text(&suggestion, guess, sizeof guess);
+    if (robot->spec->alone) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "there is no joint '%.60s'%s",
+                        name, guess);
+        return;
+    }
     poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "robot '%.60s' has no joint '%.60s'%s",
-                    robot->spec->header.name, name,
-                    poise__suggestion_text(&suggestion, guess, sizeof guess));
+                    robot->spec->header.name, name, guess);
 }
 
 static void apply_overrides(const RobotBuilder* robot) {
