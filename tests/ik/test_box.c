@@ -139,7 +139,7 @@ Test(box, a_hundred_thousand_answers_are_the_best_inside_the_ranges) {
                 tally.problems, tally.worst, tally.most_cycles);
 }
 
-Test(box, asked_for_it_needs_no_dual_solve_first) {
+Test(box, box_needs_no_dual_solve_first) {
     Tally tally = run(POISE_SOLVER_BOX, PROBLEMS / 20, 20000);
     cr_expect(tally.farthest <= 1e-9, "%g outside its range", tally.farthest);
 }

@@ -166,7 +166,7 @@ Test(chain, nodes_that_are_not_enabled_are_rigid) {
     model_finish(&model);
 }
 
-Test(chain, begins_where_it_is_told_to) {
+Test(chain, starts_at_the_given_node) {
     Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
     PoiseChainDef def = poise_default_chain_def();
     def.tip = model.nodes[4];
@@ -190,7 +190,7 @@ Test(chain, begins_where_it_is_told_to) {
 
 // A base on a plane carries three hinges and a ball. Disabled axes stay where they are; the others
 // meet the targets.
-Test(chain, axes_that_are_off_stay_where_they_are) {
+Test(chain, disabled_axes_stay_where_they_are) {
     Random random = random_from(29);
     for (int t = 0; t < 20; t++) {
         Model model = model_empty(POISE_BALL_THREE_AXES);

@@ -121,7 +121,7 @@ Test(chain_batch, solves_chains_of_every_kind_of_joint) {
     }
 }
 
-Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
+Test(chain_batch, reports_the_invalid_target_and_solves_none) {
     enum { FEW = 40, BAD = 17 };
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);

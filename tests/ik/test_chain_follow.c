@@ -149,7 +149,7 @@ Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
 }
 
 // The second finger of a gripper follows a joint that is not in its chain.
-Test(chain_follow, a_chain_without_its_leader_leads_it) {
+Test(chain_follow, a_chain_of_a_follower_moves_the_leader_outside) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_hinge_def();
     def.lower = -0.5;

@@ -276,7 +276,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
     model_finish(&model);
 }
 
-Test(chain_solve, held_by_ranges_says_so) {
+Test(chain_solve, reports_that_ranges_hold_the_tip_back) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 3; n++) {
         WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2)));
@@ -298,7 +298,7 @@ Test(chain_solve, held_by_ranges_says_so) {
 }
 
 // Extreme targets and starts and short budgets give finite numbers inside the ranges.
-Test(chain_solve, never_gives_what_is_not_a_number) {
+Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
     Random random = random_from(21);
     for (int t = 0; t < DRAWN; t++) {
         Model model = chain_random_model(&random, 1 + t % 8, t % 2 == 0);

@@ -31,7 +31,7 @@ static double follow(const PoiseChain* chain, double pace) {
     return worst;
 }
 
-Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_order) {
+Test(chain_track, follows_a_track_on_every_path_with_an_error_of_second_order) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
@@ -47,7 +47,7 @@ Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_orde
     model_finish(&model);
 }
 
-Test(chain_track, says_how_far_it_was_and_rests_where_the_target_is_met) {
+Test(chain_track, reports_the_error_and_rests_where_the_target_is_met) {
     Model model = model_chain(POISE_NODE_BALL, 5, 1.0, POISE_POINT_POSE);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     Random random = random_from(3);

@@ -70,7 +70,7 @@ Test(cone, posture_never_leaves_its_cone) {
 
 // The axis of a single ball has a goal outside its cone and ends on the cone, on the shortest path
 // to the goal.
-Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
+Test(cone, an_axis_with_a_goal_outside_ends_on_the_cone) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
     cr_assert(poise_node_set_limits(model.tree, model.nodes[0],
                                     poise_cone(0.6, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
@@ -209,7 +209,7 @@ Test(cone, nodes_keep_their_speed_while_their_goal_turns_back) {
     model_finish(&model);
 }
 
-Test(cone, refuses_what_is_no_cone) {
+Test(cone, refuses_invalid_cones) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
     PoiseNodeId node = model.nodes[0];
     cr_expect(poise_node_set_limits(model.tree, node, poise_cone(-0.1, 0, 0)) ==

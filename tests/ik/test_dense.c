@@ -143,7 +143,7 @@ Test(dense, least_pivots_are_raised) {
     EXPECT_NEAR(b[1], 3.0 / (1e-6 + 1e-3 * pow(1.0 - 1e-3, 2.0)), 1e-9);
 }
 
-Test(dense, elimination_solves_and_tells_the_rank) {
+Test(dense, elimination_solves_and_returns_the_rank) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(2000 + (uint64_t)i);
         const int n = 1 + i % 12, columns = 1 + i % 3;

@@ -181,7 +181,7 @@ Test(dual, meets_what_can_be_met_with_the_least_motion) {
 }
 
 // Two equal points give rows that the others imply, without damping.
-Test(dual, bears_rows_that_say_the_same) {
+Test(dual, solves_with_equal_rows) {
     Random random = random_from(40);
     RandomTree kinds = {7, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};
     Model model = model_random(&random, &kinds);

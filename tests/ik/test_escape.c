@@ -84,7 +84,7 @@ Test(escape, gauss_seidel_straight_balls_leave_after_one_kick) {
 }
 
 // Shows that the test above can fail: without the kick the arm does not move.
-Test(escape, switched_off_the_arm_stays) {
+Test(escape, without_escape_the_arm_stays) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
@@ -151,7 +151,7 @@ Test(escape, target_in_the_dead_zone_does_not_make_joints_creep) {
 }
 
 // The target lies on the axis of the only hinge, which cannot move the tip nearer.
-Test(escape, target_on_the_axis_of_the_hinge_does_not_turn_it_on_and_on) {
+Test(escape, target_on_the_axis_of_the_hinge_does_not_keep_it_turning) {
     static const double lengths[] = {1.0};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = straight_arm(POISE_NODE_HINGE, lengths, 1);
@@ -168,7 +168,7 @@ Test(escape, target_on_the_axis_of_the_hinge_does_not_turn_it_on_and_on) {
 }
 
 // An arm that has used its kicks gets new ones when its goal moves.
-Test(escape, goal_that_moves_on_is_tried_for_again) {
+Test(escape, a_moved_goal_gets_new_kicks) {
     static const double lengths[] = {1.0, 0.3};
     Model model = straight_arm(POISE_NODE_HINGE, lengths, 2);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.3, 0.0, 0.0)) ==
@@ -233,7 +233,7 @@ Test(escape, kicks_stay_inside_the_ranges) {
 }
 
 // Both trees get the same kicks.
-Test(escape, two_trees_leave_alike) {
+Test(escape, two_trees_get_the_same_kicks) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     uint64_t hash[2];
     for (int i = 0; i < 2; i++) {

@@ -110,7 +110,7 @@ static double energy(Model* model, PoisePointId point, PoiseNodeId node, double 
 
 // J^T v is the gradient of the energy, for a goal on another link and for the centre of mass of all
 // links.
-Test(follow, columns_of_frames_and_centres_of_mass_too) {
+Test(follow, columns_of_frames_and_centres_of_mass_are_gradients) {
     int blocks = 0;
     for (uint64_t seed = 0; seed < 40; seed++) {
         Random random = random_from(9100 + seed);
@@ -286,7 +286,7 @@ Test(follow, a_step_of_a_follower_is_never_more_than_the_joint_cap) {
     model_finish(&model);
 }
 
-Test(follow, a_measured_follower_is_led_back_to_the_relation) {
+Test(follow, a_measured_follower_returns_to_the_relation) {
     PoisePointId tip;
     Model model = finger(0.5, &tip);
     PoiseTree* tree = model.tree;

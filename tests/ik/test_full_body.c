@@ -161,7 +161,7 @@ Test(full_body, eight_iterations_of_a_reach_come_within_a_tenth_of_a_millimetre)
 
 // Plain steps, with the clamps that a simulation needs, meet the goals too: in 8 steps for the
 // hand's place alone, as in the demo, and in at most 16 for any choice of points.
-Test(full_body, steps_come_there_too) {
+Test(full_body, steps_meet_the_goals_too) {
     int most = 0;
     for (unsigned choice = 1; choice <= CHOICES; choice++) {
         for (int start = 0; start < STARTS; start++) {
@@ -283,7 +283,7 @@ static double where_the_demo_stops(double lower) {
 
 // The comparison of row 2.8: after any number of iterations the demo stops as soon as its error is
 // below 0.0625 m, at any distance below that.
-Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
+Test(full_body, the_demos_iterations_stop_short_of_the_goal) {
     static const double stop = 1.0 / 16.0;
     double worst = 0.0, sum = 0.0;
     enum { LOWERED = 32 };

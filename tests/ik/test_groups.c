@@ -83,7 +83,7 @@ Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
     }
 }
 
-// The second arm needs the same number of steps beside the first as alone, with the default eps.
+// The second arm needs at most 1 step more beside the first than alone, with the default eps.
 Test(groups, an_arm_in_vain_does_not_slow_another_down) {
     int steps[2];
     for (int beside = 0; beside < 2; beside++) {
@@ -175,7 +175,7 @@ static void read_step(const Model* model, const PoiseTree* tree, double omega[AR
 }
 
 // Both groups, and both levels, keep their own damping factor k.
-Test(groups, damping_is_kept_of_each) {
+Test(groups, every_group_and_level_keeps_its_damping) {
     for (int priority = 0; priority < 2; priority++) {
         Model model = make(3);
         PoiseSolveReport report = {0};

@@ -278,7 +278,7 @@ static double compare(const Plan* plan, Random* random, PoiseSolver solver) {
     return worst;
 }
 
-Test(histories, whatever_came_before_what_is_left_solves_as_if_built_so) {
+Test(histories, a_changed_tree_solves_like_a_new_one) {
     static const PoiseSolver solvers[] = {POISE_SOLVER_AUTO, POISE_SOLVER_GAUSS_SEIDEL,
                                           POISE_SOLVER_BOX, POISE_SOLVER_CGLS};
     double worst = 0.0;

@@ -203,7 +203,7 @@ Test(jacobian, reduced_ball_columns_span_what_three_span) {
 }
 
 // The calls return the size if the array is NULL.
-Test(jacobian, tells_the_size_without_writing) {
+Test(jacobian, returns_the_size_without_writing) {
     Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSE);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], NULL) == 18);

@@ -83,7 +83,7 @@ Test(joint, a_spherical_motion_turns_about_the_axes_it_starts_from) {
     EXPECT_NEAR3(z, poise_vec3(1, 0, 0), 1e-15);
 }
 
-Test(joint, the_shortest_way_is_taken_for_either_sign_of_a_quaternion) {
+Test(joint, the_shortest_rotation_is_taken_for_either_sign_of_a_quaternion) {
     const PoiseJointType* ball = poise_joint_type(POISE_NODE_BALL);
     const double from[4] = {1.0, 0.0, 0.0, 0.0};
     const double angle = 3.0;

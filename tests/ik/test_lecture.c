@@ -256,7 +256,7 @@ Test(lecture, one_step_is_the_printed_one) {
 
 // Levenberg-Marquardt with a xi for each joint: W_N = E I + diag(xi) is lambda times the biases.
 // Compared with the normal equations.
-Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
+Test(lecture, biases_give_each_joint_its_own_damping) {
     static const double xi[6] = {1e-4, 3e-2, 1e-3, 0.0, 0.2, 5e-3};
     Model model = model_for_step();
     WORKS(poise_stage_jacobians(model.tree));
@@ -288,7 +288,7 @@ Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
     model_finish(&model);
 }
 
-Test(lecture, lambda_of_ones_own_holds_for_every_level) {
+Test(lecture, a_given_lambda_holds_for_every_level) {
     Model model = model_for_step();
     PoisePointDef second = poise_default_position_def();
     second.link = model.nodes[3];
@@ -310,7 +310,7 @@ Test(lecture, lambda_of_ones_own_holds_for_every_level) {
 }
 
 // row 3.7: a rotation point of weight 0 beside a position point changes nothing
-Test(lecture, a_rotation_of_weight_zero_is_not_there) {
+Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
     double reached[2][6], omega[2][6];
     for (int with_it = 0; with_it < 2; with_it++) {
         Model model = model_for_step();

@@ -280,7 +280,7 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
 
 // A singular posture keeps the free angles of the reference: hip on the ankle's roll axis, gimbal
 // lock of hip, shoulder and wrist, limb folded to one place.
-Test(limb, what_is_free_stays_with_the_reference) {
+Test(limb, free_angles_stay_at_the_reference) {
     const PoiseLegDef leg = poise_default_leg_def();
     const PoiseArmDef arm = poise_default_arm_def();
     static const double leg_postures[4][6] = {{0.2, 0.1, -0.4, 1.2, 0.0, 0.7},
@@ -316,7 +316,7 @@ Test(limb, what_is_free_stays_with_the_reference) {
 }
 
 // The goal lies on the elbow's own axis: no swivel is nearest, and any is right.
-Test(limb, a_goal_on_the_elbows_axis_is_had) {
+Test(limb, a_goal_on_the_elbows_axis_is_met) {
     const PoiseArmDef def = poise_default_arm_def();
     const double reference[7] = {0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0};
     for (int side = -1; side <= 1; side += 2) {

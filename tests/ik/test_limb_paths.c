@@ -98,7 +98,7 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
 
 // A hand follows a path, each answer the next reference: the steps are small. After a round trip
 // the arm has the same posture only if no answer flipped.
-Test(limb_paths, a_led_arm_never_flips) {
+Test(limb_paths, an_arm_on_a_path_never_flips) {
     const PoiseArmDef def = person_arm(0);
     double q[7] = {-0.3, -0.6, 0.2, -1.1, 0.3, 0.2, -0.1};
     const PoisePose from = poise_arm_forward(&def, q);
@@ -208,7 +208,7 @@ Test(limb_paths, an_arm_leaps_only_where_it_must) {
 
 // The wrist is near its gimbal lock and at the end of its range. The only answer without a leap is
 // a swivel by 0.25 rad into an interval 0.016 rad wide.
-Test(limb_paths, a_narrow_way_back_into_the_ranges_is_found) {
+Test(limb_paths, a_narrow_interval_inside_the_ranges_is_found) {
     const PoiseArmDef def = person_arm(0);
     const double target[7] = {3.1074886738900651,  0.72500406029736375,  -0.5915078724865912,
                               -1.1888437995790266, -0.77334542111328175, -0.78403346089344617,

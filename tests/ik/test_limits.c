@@ -183,7 +183,7 @@ Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
 }
 
 // A joint on its bound has no velocity; the others compensate.
-Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
+Test(limits, a_joint_on_its_bound_has_no_velocity) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
         for (int n = 0; n < 4; n++) {
@@ -221,7 +221,7 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
 }
 
 // A joint has a step range: the other joints do the rest of its motion.
-Test(limits, a_range_of_the_step_is_held_and_made_up_for) {
+Test(limits, a_step_range_is_kept_and_compensated) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
         Random random = random_from(31);

@@ -121,7 +121,7 @@ Test(memory, the_log_of_stderr_is_a_line_a_message, .init = cr_redirect_stderr) 
     cr_assert_stderr_eq_str("poise: warning: springs are soft\npoise: error: no memory\n");
 }
 
-Test(memory, a_set_up_gives_all_back) {
+Test(memory, destroying_a_tree_frees_everything) {
     TestHost host = {0};
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));
@@ -168,7 +168,7 @@ static void plain_release(void* memory, size_t size, void* user) {
 }
 
 // The previous content of the memory does not change any result.
-Test(memory, what_was_in_it_before_does_not_matter) {
+Test(memory, the_memorys_old_content_does_not_matter) {
     static const int fills[] = {0x00, 0xff, 0x5a};
     double reference[12][POISE_MAX_DOF] = {{0.0}};
     for (int f = 0; f < 3; f++) {

@@ -180,7 +180,7 @@ static uint64_t hash_of(const Setup* setup, PoiseTree* tree) {
     return hash;
 }
 
-Test(memory_kinds, a_copy_goes_the_same_way) {
+Test(memory_kinds, a_copy_takes_the_same_steps) {
     TestHost host = {0};
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));

@@ -136,7 +136,7 @@ Test(person, the_base_follows_the_centre_of_mass) {
 }
 
 // Sets one number of the definition at a time to NaN or infinity.
-Test(person, a_def_with_a_number_that_is_none_is_refused) {
+Test(person, a_def_with_a_number_that_is_not_finite_is_refused) {
     PoisePersonDef def = poise_default_person_def();
     double* const numbers[] = {
         &def.trunk_mass,   &def.trunk_com.y,  &def.arm_mass[0],       &def.arm_mass[6],

@@ -247,7 +247,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
     cr_expect(limited > 50 && others > 20, "%d limited, %d not", limited, others);
 }
 
-Test(point_state, what_is_not_solved_for_is_idle) {
+Test(point_state, a_point_that_is_not_solved_for_is_idle) {
     Model model = bent_arm(POISE_NODE_HINGE);
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
     (void)settle(&model, &def);
@@ -310,7 +310,7 @@ Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
 }
 
 // Few sweeps end by their number; a factorisation has no such limit.
-Test(point_state, spent_says_that_the_solver_was_cut_short) {
+Test(point_state, a_solve_stopped_by_its_budget_is_reported) {
     Model model = bent_arm(POISE_NODE_HINGE);
     go_to(&model, poise_vec3(1.0, 2.0, 0.0));
     PoiseSolveReport report;

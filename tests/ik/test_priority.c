@@ -230,7 +230,7 @@ Test(priority, every_level_is_the_best_inside_the_ranges) {
 }
 
 // Compares J omega of the first level's points with and without the others.
-Test(priority, later_points_are_not_noticed_by_the_first) {
+Test(priority, later_points_do_not_affect_the_first) {
     for (uint64_t seed = 0; seed < 500; seed++) {
         Random random = random_from(12000 + seed);
         Model model = random_levels(&random, 8, 4);

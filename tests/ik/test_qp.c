@@ -372,7 +372,7 @@ Test(qp, larger_problems_meet_the_conditions) {
 }
 
 // The solver takes few steps from the answer to a similar problem.
-Test(qp, a_warm_start_goes_on) {
+Test(qp, a_warm_start_takes_few_steps) {
     int cold = 0, warm = 0;
     for (int seed = 0; seed < 300; seed++) {
         Random random = random_from(9000 + (uint64_t)seed);
@@ -391,7 +391,7 @@ Test(qp, a_warm_start_goes_on) {
 }
 
 // x0 + x1 <= -1 with both >= 0 is infeasible; the nearest point is 0, 0.
-Test(qp, what_does_not_fit_is_reported) {
+Test(qp, infeasible_constraints_are_reported) {
     lay(&problem, 1, 2, 1);
     for (int i = 0; i < 2; i++) {
         problem.values[i] = 1.0;

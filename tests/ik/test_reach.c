@@ -262,7 +262,7 @@ Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
     cr_expect(memcmp(&poses[0], &poses[1], sizeof poses[0]) == 0);
 }
 
-Test(reach, without_memory_it_says_so_and_moves_nothing) {
+Test(reach, out_of_memory_is_reported_and_nothing_moves) {
     long n = 0;
     for (bool made = false; !made;) {
         TestHost host = {0};
@@ -285,7 +285,7 @@ Test(reach, without_memory_it_says_so_and_moves_nothing) {
     cr_expect_gt(n, 2);
 }
 
-Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
+Test(reach, invalid_definitions_are_refused_and_nothing_moves) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 0.4, POISE_POINT_POSITION);
     PoiseReachReport report;
     cr_expect(poise_reach(NULL, NULL, &report) == POISE_ERROR_INVALID_ARGUMENT);
@@ -311,7 +311,7 @@ Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
     model_finish(&model);
 }
 
-Test(reach, a_tree_without_goals_is_there_already) {
+Test(reach, a_tree_without_goals_is_done_at_once) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseReachReport report;
     cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK && report.iterations == 0);

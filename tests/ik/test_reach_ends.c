@@ -117,7 +117,7 @@ static int count_met(bool half_turns, int* turns) {
     return met;
 }
 
-Test(reach_ends, half_turns_solve_most_of_what_one_way_downhill_does_not) {
+Test(reach_ends, half_turns_solve_most_of_what_one_descent_does_not) {
     int turns;
     const int without = count_met(false, &turns);
     cr_expect(turns == 0);

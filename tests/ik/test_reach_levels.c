@@ -62,7 +62,7 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
 
 // The first is out of reach: its error equals that of a solve alone, and the remaining freedom
 // serves the second.
-Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
+Test(reach_levels, a_first_that_is_out_of_reach_stays_as_near_as_alone) {
     // The arm stretched to (4, 4) has no freedom for the second.
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseReachDef def = poise_default_reach_def();

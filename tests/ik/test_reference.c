@@ -335,7 +335,7 @@ Test(reference, many_rows_find_the_answer_of_few_solvers) {
 }
 
 // The references count in the last of several levels: the first is met as if there were none.
-Test(reference, first_priority_takes_no_notice) {
+Test(reference, references_do_not_affect_the_first_priority) {
     double errors[2];
     for (int with = 0; with < 2; with++) {
         Model model = model_chain(POISE_NODE_HINGE, 6, 0.4, POISE_POINT_POSITION);
@@ -383,7 +383,7 @@ Test(reference, wrong_weights_are_refused) {
 }
 
 // References change no bit if the rate is 0, the default.
-Test(reference, is_not_looked_at_by_default) {
+Test(reference, has_no_effect_by_default) {
     uint64_t hash[2];
     for (int with = 0; with < 2; with++) {
         Model model = model_chain(POISE_NODE_HINGE, 5, 0.4, POISE_POINT_POSITION);

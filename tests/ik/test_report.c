@@ -17,7 +17,7 @@ static double turn_of(const Model* model, int node) {
     return sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
 }
 
-Test(report, says_what_the_solve_was_about) {
+Test(report, gives_the_numbers_of_the_solve) {
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
     PoisePointDef def = poise_default_position_def();
     def.link = model.nodes[1];
@@ -136,7 +136,7 @@ static void freezes_a_node(PoiseSolver solver, double far) {
     model_finish(&model);
 }
 
-Test(report, nodes_measured_out_of_the_world_are_left_out) {
+Test(report, nodes_measured_too_far_away_are_left_out) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         freezes_a_node((PoiseSolver)solver, 1e308);
         freezes_a_node((PoiseSolver)solver, 1e200);

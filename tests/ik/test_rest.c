@@ -83,7 +83,7 @@ Test(rest, rounded_goals_are_still_after_ten_seconds) {
 }
 
 // Continues with least_motion = 0: the joints creep again.
-Test(rest, without_the_law_every_step_is_taken) {
+Test(rest, without_least_motion_every_step_is_taken) {
     Random random = random_from(6399);
     Model model = cranks(&random, 4, PLAIN);
     PoiseSolveDef def = poise_default_solve_def();

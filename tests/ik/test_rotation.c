@@ -389,7 +389,7 @@ Test(rotation, near_gimbal_lock_no_digit_is_lost) {
     }
 }
 
-Test(rotation, rows_and_quaternions_go_back_and_forth) {
+Test(rotation, rows_and_quaternions_convert_both_ways) {
     Random random = random_from(47);
     for (int i = 0; i < TRIALS; i++) {
         const PoiseQuat q = random_turn(&random, PI);

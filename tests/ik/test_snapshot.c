@@ -90,7 +90,7 @@ static void expect_same_way(int number, int before, int after) {
     model_finish(&model);
 }
 
-Test(snapshot, a_twin_goes_on_bit_for_bit) {
+Test(snapshot, a_twin_continues_bit_for_bit) {
     for (int number = 0; number < TREES; number++) {
         expect_same_way(number, BEFORE, AFTER);
         // Some of these end just before a step that turns back on the last.
@@ -100,7 +100,7 @@ Test(snapshot, a_twin_goes_on_bit_for_bit) {
     }
 }
 
-Test(snapshot, going_back_in_the_same_tree_takes_no_memory) {
+Test(snapshot, restoring_in_the_same_tree_takes_no_memory) {
     TestHost host = {0};
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = test_host(&host);

@@ -149,7 +149,7 @@ Test(tree, refused_calls_change_nothing) {
     model_finish(&model);
 }
 
-Test(tree, destroying_a_node_takes_what_hangs_on_it) {
+Test(tree, destroying_a_node_destroys_its_descendants) {
     // two branches on a trunk
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseTree* tree = model.tree;
@@ -273,7 +273,7 @@ Test(tree, grows_past_its_capacity_and_keeps_everything) {
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }
 
-Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
+Test(tree, clone_is_a_separate_tree_that_takes_the_same_steps) {
     Random random = random_from(12);
     RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(&random, &kinds);
@@ -302,7 +302,7 @@ Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
 
 // A state is copied repeatedly into one tree: each copy steps as the original does, without
 // allocations.
-Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
+Test(tree, a_copy_takes_the_same_steps_and_no_memory) {
     TestHost host = {0};
     PoiseTreeDef def = poise_default_tree_def();
     def.host = test_host(&host);

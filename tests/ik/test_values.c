@@ -172,7 +172,7 @@ static void expect_slerp(PoiseQuat a, PoiseQuat b, double t, double tolerance) {
     EXPECT_NEAR_QUAT(actual, expected, tolerance);
 }
 
-Test(values, slerp_goes_the_shorter_way_at_constant_speed) {
+Test(values, slerp_takes_the_shorter_rotation_at_constant_speed) {
     Random random = random_from(6);
     for (int i = 0; i < TRIALS; i++) {
         PoiseQuat a = random_rotation(&random);
@@ -242,7 +242,7 @@ Test(values, poses_compose_apply_and_invert) {
     }
 }
 
-Test(values, finite_is_told_from_not_finite) {
+Test(values, finite_differs_from_not_finite) {
     cr_expect(poise_is_finite3(poise_vec3(1e308, -1e308, 0.0)));
     cr_expect_not(poise_is_finite3(poise_vec3(0.0, (double)NAN, 0.0)));
     cr_expect_not(poise_is_finite3(poise_vec3(0.0, 0.0, -HUGE_VAL)));

@@ -104,7 +104,7 @@ static double moved_along(const Model* model, const double row[6]) {
     return sum;
 }
 
-Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
+Test(yield, a_step_does_not_move_the_point_along_the_force) {
     static const PoisePointKind kinds[] = {POISE_POINT_POSITION, POISE_POINT_ORIENTATION,
                                            POISE_POINT_POSE};
     for (int k = 0; k < 3; k++) {
@@ -183,7 +183,7 @@ Test(yield, named_rows_yield_without_a_force) {
     model_finish(&model);
 }
 
-Test(yield, shift_refuses_what_is_no_step) {
+Test(yield, shift_refuses_invalid_steps) {
     Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSITION);
     const double step[3] = {0.1, 0.2, (double)NAN};
     PoiseQuat was = poise_node_pose(model.tree, model.nodes[0]).q;

@@ -131,7 +131,7 @@ Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
 
 // row 1.9: a force at the foot by J^T, that of row 0.14 through a leg's three pitch hinges with
 // links of 1 m. engine.statics checks ODE's springs with targets shifted by these torques
-Test(yoga, a_force_at_the_foot_is_borne_by_the_leg) {
+Test(yoga, the_legs_torques_balance_a_force_at_the_foot) {
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);

@@ -7,7 +7,7 @@
 
 /// Distance that one key press moves the selected target, m.
 static const double NUDGE = 0.01;
-/// Time that the long step back goes, s.
+/// Simulated time that a long step back undoes, s.
 static const double LONG_STEP_BACK = 10.0;
 
 static void release_goals(PoiseApp* app) {

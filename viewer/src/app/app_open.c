@@ -10,7 +10,7 @@
 /// Time between two checks of the scene's files, s.
 static const double CHECK_INTERVAL = 0.25;
 
-/// Replaces the present session by another.
+/// Replaces the present session with another.
 static bool change_scene(PoiseApp* app, const PoiseSession* session) {
     poise__app_end_scene(app);
     app->session = *session;

@@ -98,7 +98,7 @@ static void draw_scene(PoiseRenderer* renderer, const PoiseTarget* target,
                        const PoiseGround* ground, const PoiseCamera* camera) {
     poise__renderer_begin_pass(target);
     if (epoxy_is_desktop_gl()) {
-        glEnable(GL_FRAMEBUFFER_SRGB); // OpenGL ES always converts
+        glEnable(GL_FRAMEBUFFER_SRGB); // colours to sRGB; OpenGL ES always does
     }
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE);
     glActiveTexture(GL_TEXTURE0);

@@ -55,8 +55,9 @@ typedef struct Fit {
     double wide;
     double above;
     double below;
-    /// Greatest distances outside the planes through the origin (right, left, up, down), and the
-    /// range along the view, m.
+    /// Planes through the origin bound the picture of an eye there: right, left, up, down.
+    /// `outside` is how far the places reach beyond each plane, measured across the view; the other
+    /// two are their range along the view, m.
     double outside[4];
     double nearest;
     double farthest;

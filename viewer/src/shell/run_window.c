@@ -228,7 +228,7 @@ static void add_film_frame(Stage* stage) {
         return;
     }
     if (stage->shown_width != stage->film_width || stage->shown_height != stage->film_height) {
-        end_film(stage); // a film has one size
+        end_film(stage); // the window was resized, which a film cannot follow
         return;
     }
     size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;

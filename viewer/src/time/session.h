@@ -25,7 +25,7 @@ typedef struct PoiseSession {
     PoiseDiagnostics* read;
 } PoiseSession;
 
-/// Errors and warnings of files, with their lines.
+/// The errors and warnings of a scene's files as text, each with its place in the file.
 enum { POISE_FINDINGS_CAPACITY = 4096 };
 typedef struct PoiseFindings {
     char text[POISE_FINDINGS_CAPACITY];

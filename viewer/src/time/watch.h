@@ -12,7 +12,8 @@
 
 enum { POISE_WATCH_SAMPLES = 1200, POISE_WATCH_CAPACITY = 8, POISE_WATCH_NAME = 128 };
 
-/// Values exist at some of the indices below the count. The name at an index without a value is "".
+/// The values of a simulation have indices below the count. Some indices have no value: their name
+/// is "".
 int poise__value_count(const PoiseSimulation* simulation);
 void poise__value_name(const PoiseSimulation* simulation, int index, char name[POISE_WATCH_NAME]);
 /// Returns true, and the present value, if a value has this name. The value is NAN where it is
