@@ -101,12 +101,18 @@ static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
     return (double)INFINITY;
 }
 
+static bool find_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why) {
+    Mesh hull = {.points = NULL};
+    *why = poise__mesh_hull(arena, mesh, &hull);
+    return !*why && poise__mesh_solid(arena, &hull, NULL, solid, why);
+}
+
 static MeshSolid solid_of(const Mesh* mesh) {
     Arena arena;
     MeshSolid solid;
     const char* why = NULL;
     poise__arena_init(&arena, NULL);
-    cr_assert(poise__mesh_solid(&arena, mesh, NULL, &solid, &why), "the mesh %s", why);
+    cr_assert(find_solid(&arena, mesh, &solid, &why), "the mesh %s", why);
     poise__arena_finish(&arena);
     for (int i = 0; i < mesh->point_count; i++) {
         cr_assert(outside(&solid.shape, mesh->points[i]) < 1e-12, "point %d is outside", i);
@@ -176,7 +182,7 @@ Test(mesh, what_is_flat_has_no_volume) {
     poise__arena_init(&arena, NULL);
     for (int count = 0; count <= mesh.point_count; count += 25) {
         Mesh some = {.points = points, .point_count = count};
-        cr_expect(!poise__mesh_solid(&arena, &some, NULL, &solid, &why));
+        cr_expect(!find_solid(&arena, &some, &solid, &why));
         cr_expect_str_eq(why, "has no volume");
     }
     poise__arena_finish(&arena);
@@ -221,7 +227,7 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
             points[k] = poise_scale(scale, points[k]);
         }
         poise__arena_init(&arena, NULL);
-        if (poise__mesh_solid(&arena, &mesh, NULL, &solid, &why)) {
+        if (find_solid(&arena, &mesh, &solid, &why)) {
             bool finite = solid.hull.mass > 0.0 && isfinite(solid.shape.size.x);
             for (int k = 0; k < 6; k++) {
                 finite = finite && isfinite(solid.hull.inertia[k]);

@@ -89,16 +89,11 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 }
 #endif
 
-bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
+bool poise__mesh_solid(Arena* arena, const Mesh* hull, Arena* keep, MeshSolid* solid,
                        const char** why) {
-    Mesh hull = {.points = NULL};
-    *why = poise__mesh_hull(arena, mesh, &hull);
-    if (*why) {
-        return false;
-    }
     *why = "has no volume";
-    solid->hull = poise__mesh_mass(&hull, middle_of_points(&hull));
-    solid->shape = poise__mesh_fit(&hull, &solid->hull);
-    return (!keep || poise__mesh_shape(arena, &hull, keep, &solid->shape)) &&
+    solid->hull = poise__mesh_mass(hull, middle_of_points(hull));
+    solid->shape = poise__mesh_fit(hull, &solid->hull);
+    return (!keep || poise__mesh_shape(arena, hull, keep, &solid->shape)) &&
            solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
 }

@@ -85,14 +85,11 @@ typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
 /// taken, and SHUT_IN returned: the sanitizer's report needs files.
 ShutIn poise__mesh_shut_in(int socket);
 
-/// Computes mass and collision shape of the mesh. Returns false and `why` if the mesh has no
+/// Computes mass and collision shape of a convex hull. Returns false and `why` if the hull has no
 /// volume. `keep` gets the hull for collision, with at most MESH_MOST_CORNERS points; NULL: a
 /// primitive collides.
-bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
+bool poise__mesh_solid(Arena* arena, const Mesh* hull, Arena* keep, MeshSolid* solid,
                        const char** why);
-
-// The steps of poise__mesh_solid.
-
 /// Computes the convex hull: its corners and triangles. Returns NULL, or why there is no hull: the
 /// points lie in a plane, or memory is short (the arena has failed).
 const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull);

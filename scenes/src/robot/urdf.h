@@ -118,6 +118,9 @@ typedef struct UrdfReader {
     const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
+    struct MeshHull* hulls; ///< of the files that were read, each at its first scale
+    int hull_count;
+    int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
     int compared; ///< number of names compared to guess what wrong names mean
