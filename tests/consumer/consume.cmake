@@ -52,7 +52,7 @@ if(STEP STREQUAL "install")
     endif()
     # the test needs no optimised build
     run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G Ninja -D CMAKE_C_COMPILER=${CC}
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" -D CMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -D POISE_BUILD_PYTHON=OFF
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG" -D CMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -D POISE_BUILD_PYTHON=OFF
         -D BUILD_SHARED_LIBS=${SHARED} -D POISE_WERROR=ON -D POISE_BUILD_ENGINE=${ENGINE}
         -D POISE_BUILD_SCENES=${SCENES} -D POISE_BUILD_VIEWER=OFF -D POISE_BUILD_TESTS=OFF -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
     file(STRINGS ${SCRATCH}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:.*=Release$")
@@ -70,7 +70,7 @@ elseif(STEP STREQUAL "find_package")
     build_and_run(find_package -D CMAKE_PREFIX_PATH=${PREFIX} -D ENGINE=${ENGINE} -D SCENES=${SCENES})
 elseif(STEP STREQUAL "add_subdirectory")
     build_and_run(add_subdirectory -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=${ENGINE}
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG")
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG")
 elseif(STEP STREQUAL "pkg_config")
     set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
     by_hand(poise-ik ${CC} kinematics.c)
