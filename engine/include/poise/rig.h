@@ -341,10 +341,11 @@ POISE_API const char* poise_rig_state_name(const PoiseRigReport* report, PoisePo
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
 /// Calls poise_rig_update for `count` rigs, in their order, with the same results to the last bit.
-/// Faster for crowds: while one rig is computed, the memory of the next is fetched into the caches.
-/// An error of one rig does not stop the others. `statuses`: `count` statuses, one of each rig, or
-/// NULL. Returns the first error, else POISE_DEGRADED if some rig is, else POISE_OK. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT (also for a rig that is NULL), and those of poise_rig_update.
+/// Faster for crowds: before a rig is computed, the memory of the next is prefetched into the
+/// caches. An error of one rig does not stop the others. `statuses`: `count` statuses, one of each
+/// rig, or NULL. Returns the first error, else POISE_DEGRADED if some rig is, else POISE_OK.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT (also for a rig that is NULL), and those of
+/// poise_rig_update.
 POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt,
                                         PoiseStatus* statuses);
 
@@ -452,8 +453,8 @@ typedef struct PoiseSpringAdvice {
 
 /// Checks the node's springs against the inertia that they move, at steps of `dt` (s, > 0), in the
 /// present posture. Springs are stable at any gains; the advice is about their use. The first
-/// update logs a warning if a spring has a fault; so does the first after a change of `dt` or of
-/// the number of bound joints. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// update logs a warning if a spring has a fault. The first update after a change of `dt` or of the
+/// number of bound joints does so too. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);

@@ -80,7 +80,7 @@ static void fill_lag(JointState* joint, double dt) {
 }
 
 // Returns the torque of the natural spring and of the last feed-forward as a displacement of the
-// spring to theta_ik. For a joint of one velocity.
+// spring to theta_ik. The joint has one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;

@@ -61,7 +61,7 @@ __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
     Binding* binding = rig->bindings;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
         const JointState* below = binding->parent != NO_BINDING ? &joints[binding->parent] : NULL;
-        // it has been looked at as the child of the one below
+        // the parent body was checked as the child of the joint below
         const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
