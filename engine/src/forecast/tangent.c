@@ -24,19 +24,23 @@
 #define FOLLOWED 1e-12
 
 enum { LOADS = 6, MOST_FOLLOWING = 2000 };
+// Largest number of products of the elimination, its solutions and their check: about a second.
+#define MOST_PRODUCTS 1e9
 
 typedef struct Tangent {
+    int points;
+    int loads; ///< LOADS for each point
     int count; ///< velocities
     int yield; ///< yielding rows
     int held;  ///< `yield`, the rows of feet and loops, and of stops
     int size;  ///< count + held
     double* matrix;
-    double* load; ///< size x LOADS
+    double* load; ///< size x loads; the solutions after elimination
     double* matrix_kept;
     double* load_kept;
     double* scale; ///< by velocity: 1 / sqrt(stiffness)
     double* stops; ///< by row of stops: their torques at rest
-    double* j;     ///< LOADS x count
+    double* j;     ///< loads x count
     double* span;  ///< span_rows x count: the rows of feet and loops, orthonormal
     int span_rows;
     double* displacement; ///< by velocity
@@ -55,16 +59,22 @@ static int count_stops(const Statics* statics) {
     return count;
 }
 
-static bool open_tangent(Tangent* tangent, const Statics* statics) {
+static void size_tangent(Tangent* tangent, const Statics* statics, int points) {
     memset(tangent, 0, sizeof *tangent);
+    tangent->points = points;
+    tangent->loads = points * LOADS;
     tangent->count = statics->count;
     tangent->yield = statics->state.press.point_count > 0 ? statics->state.press.yield_rows : 0;
     tangent->held = tangent->yield + statics->ground.row_count + count_stops(statics);
     tangent->size = tangent->count + tangent->held;
+}
+
+static bool open_tangent(Tangent* tangent, const Statics* statics) {
     const size_t n = (size_t)tangent->size;
     const size_t numbers = (size_t)tangent->count;
     const size_t span = (size_t)statics->ground.row_count;
-    const size_t doubles = 2 * n * n + 2 * n * LOADS + numbers * (3 + LOADS + span);
+    const size_t loads = (size_t)tangent->loads;
+    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (3 + loads + span);
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
     double* at = (double*)poise_host_allocate(&statics->state.rig->host, tangent->bytes);
     tangent->memory = at;
@@ -75,11 +85,11 @@ static bool open_tangent(Tangent* tangent, const Statics* statics) {
     tangent->matrix = at;
     tangent->matrix_kept = tangent->matrix + n * n;
     tangent->load = tangent->matrix_kept + n * n;
-    tangent->load_kept = tangent->load + n * LOADS;
-    tangent->scale = tangent->load_kept + n * LOADS;
+    tangent->load_kept = tangent->load + n * loads;
+    tangent->scale = tangent->load_kept + n * loads;
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
-    tangent->span = tangent->j + numbers * LOADS;
+    tangent->span = tangent->j + numbers * loads;
     tangent->displacement = tangent->span + numbers * span;
     tangent->order = (int*)(void*)(tangent->displacement + numbers);
     return true;
@@ -297,7 +307,8 @@ static void hold_rows(const Statics* statics, Tangent* tangent) {
     }
 }
 
-static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent) {
+// Fills the six unit loads at a point, from column `at` on.
+static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent, int at) {
     const RigState* state = &statics->state;
     for (int b = 0; b < state->rig->binding_count; b++) {
         const int count = state->rig->bindings[b].type->nv;
@@ -306,7 +317,7 @@ static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent) {
         const int dof =
             poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block);
         for (int r = 0; r < LOADS; r++) {
-            double* row = &tangent->j[r * tangent->count + first];
+            double* row = &tangent->j[(at + r) * tangent->count + first];
             double carried[POISE_MAX_NV];
             for (int d = 0; d < dof; d++) {
                 row[d] = block[r * dof + d];
@@ -314,7 +325,8 @@ static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent) {
             memcpy(carried, row, (size_t)count * sizeof *carried);
             poise__statics_relieve(statics, b, carried);
             for (int d = 0; d < count; d++) {
-                tangent->load[(first + d) * LOADS + r] = carried[d] * tangent->scale[first + d];
+                tangent->load[(first + d) * tangent->loads + at + r] =
+                    carried[d] * tangent->scale[first + d];
             }
         }
     }
@@ -326,12 +338,13 @@ static double unanswered(const Tangent* tangent, int first, int last) {
     for (int r = first; r < last; r++) {
         double load = 0.0, left = 0.0;
         for (int i = 0; i < tangent->size; i++) {
-            double sum = -tangent->load_kept[i * LOADS + r];
+            double sum = -tangent->load_kept[i * tangent->loads + r];
             for (int k = 0; k < tangent->size; k++) {
-                sum += tangent->matrix_kept[i * tangent->size + k] * tangent->load[k * LOADS + r];
+                sum += tangent->matrix_kept[i * tangent->size + k] *
+                       tangent->load[k * tangent->loads + r];
             }
             left = poise_max(left, fabs(sum));
-            load = poise_max(load, fabs(tangent->load_kept[i * LOADS + r]));
+            load = poise_max(load, fabs(tangent->load_kept[i * tangent->loads + r]));
         }
         worst = load > 0.0 ? poise_max(worst, left / load) : worst;
     }
@@ -346,44 +359,53 @@ static void fill_block(const Tangent* tangent, int first, double out[9]) {
             double sum = 0.0;
             for (int i = 0; i < tangent->count; i++) {
                 sum += tangent->j[(first + r) * tangent->count + i] * tangent->scale[i] *
-                       tangent->load[i * LOADS + first + c];
+                       tangent->load[i * tangent->loads + first + c];
             }
             out[r * 3 + c] = answered ? sum : (double)NAN;
         }
     }
 }
 
-// Fills the compliances of a point, by a copy of the matrix.
-static void answer_point(Statics* statics, Tangent* tangent, PoisePointId point,
-                         PoiseForecast* forecast) {
+// True if the work is bounded: the elimination of all loads, their solutions, and the check of
+// both.
+static bool is_small(const Tangent* tangent) {
+    const double n = tangent->size;
+    return n * n * (n + 3.0 * tangent->loads) <= MOST_PRODUCTS;
+}
+
+// Solves for the loads of all points by one elimination.
+static void answer_points(Statics* statics, Tangent* tangent, const PoisePointId* points,
+                          PoiseForecast* forecasts) {
     const size_t n = (size_t)tangent->size;
-    memset(tangent->j, 0, (size_t)(tangent->count * LOADS) * sizeof(double));
-    memset(tangent->load, 0, n * LOADS * sizeof(double));
-    fill_loads(statics, point, tangent);
-    memcpy(tangent->matrix, tangent->matrix_kept, n * n * sizeof(double));
-    memcpy(tangent->load_kept, tangent->load, n * LOADS * sizeof(double));
-    const PoiseEquations equations = {tangent->size, LOADS, tangent->matrix, tangent->load,
+    for (int i = 0; i < tangent->points; i++) {
+        fill_loads(statics, points[i], tangent, i * LOADS);
+    }
+    memcpy(tangent->matrix_kept, tangent->matrix, n * n * sizeof(double));
+    memcpy(tangent->load_kept, tangent->load, n * (size_t)tangent->loads * sizeof(double));
+    const PoiseEquations equations = {tangent->size, tangent->loads, tangent->matrix, tangent->load,
                                       tangent->order};
     if (poise_dense_eliminate(&equations, SINGULAR) > 0) {
-        fill_block(tangent, 0, forecast->compliance);
-        fill_block(tangent, 3, forecast->turn_compliance);
+        for (int i = 0; i < tangent->points; i++) {
+            fill_block(tangent, i * LOADS, forecasts[i].compliance);
+            fill_block(tangent, i * LOADS + 3, forecasts[i].turn_compliance);
+        }
     }
 }
 
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
                                        PoiseForecast* forecasts) {
     Tangent tangent;
+    size_tangent(&tangent, statics, count);
+    if (!is_small(&tangent)) {
+        return POISE_OK;
+    }
     if (!open_tangent(&tangent, statics)) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     if (fill_tangent(statics, &tangent)) {
-        const size_t n = (size_t)tangent.size;
         scale_tangent(statics, &tangent);
         hold_rows(statics, &tangent);
-        memcpy(tangent.matrix_kept, tangent.matrix, n * n * sizeof(double));
-        for (int i = 0; i < count; i++) {
-            answer_point(statics, &tangent, points[i], &forecasts[i]);
-        }
+        answer_points(statics, &tangent, points, forecasts);
     }
     poise_host_release(&statics->state.rig->host, tangent.memory, tangent.bytes);
     const PoiseStatus noted = statics->state.noted;
