@@ -309,6 +309,10 @@ PANELS_TEST(panels, scripts_report_their_errors) {
     fails(app, "picture f.jpg\n", "should end in .png");
     fails(app, "key Hyper\n", "is no key");
     fails(app, "do nonsense\n", "is no action");
+    // a time that no run reaches
+    fails(app, "at 1e300\n", "word 2 is 1e+300 s; a script waits for 0 to 86400 s");
+    fails(app, "wait 86401\n", "a script waits for 0 to 86400 s");
+    fails(app, "wait -1\n", "a script waits for 0 to 86400 s");
     fails(app, "wiat 1\n", "'wiat' is no command of scripts; did you mean 'wait'?");
     fails(app, "expect left_tip.error < -1\n", "left_tip.error is");
     fails(app, "expect nothing < 1\n", "there is no value 'nothing'");

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Longest time that a line of a script waits or runs to, s: a day.
+#define MAX_SECONDS 86400.0
+
 bool poise__script_frame(PoiseRunner* runner, double seconds) {
     return runner->host->frame(runner->host->user, seconds, runner->note);
 }
@@ -17,4 +20,11 @@ static bool read_number(const char* text, const char* unit, double* value) {
 bool poise__script_number(PoiseRunner* runner, int index, const char* unit, double* value) {
     return (index < runner->count && read_number(runner->words[index], unit, value)) ||
            poise__note_fail(runner->note, "word %d should be a number", index + 1);
+}
+
+bool poise__script_seconds(PoiseRunner* runner, int index, double* seconds) {
+    return poise__script_number(runner, index, "s", seconds) &&
+           ((*seconds >= 0.0 && *seconds <= MAX_SECONDS) ||
+            poise__note_fail(runner->note, "word %d is %g s; a script waits for 0 to %g s (a day)",
+                             index + 1, *seconds, MAX_SECONDS));
 }

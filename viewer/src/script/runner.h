@@ -23,5 +23,7 @@ bool poise__script_frame(PoiseRunner* runner, double seconds);
 /// Reads the word at `index` as a number with or without this unit. Returns false, with a note, if
 /// it is not a number.
 bool poise__script_number(PoiseRunner* runner, int index, const char* unit, double* value);
+/// Reads the word at `index` as a time, s, from 0 to a day. Returns false with a note otherwise.
+bool poise__script_seconds(PoiseRunner* runner, int index, double* seconds);
 
 #endif

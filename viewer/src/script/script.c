@@ -91,7 +91,7 @@ static const char* rest_of(const char* line, int word) {
 // Runs "at TIME [CHANGE]".
 static bool run_at(PoiseRunner* runner, const char* text) {
     double time = 0.0;
-    if (!poise__script_number(runner, 1, "s", &time)) {
+    if (!poise__script_seconds(runner, 1, &time)) {
         return false;
     }
     double half = 0.5 * poise_simulation_step_length(runner->app->session.simulation);

@@ -37,12 +37,12 @@ bool poise__script_do(PoiseRunner* runner) {
 
 bool poise__script_wait(PoiseRunner* runner) {
     double seconds = 0.0;
-    return poise__script_number(runner, 1, "s", &seconds) && frames(runner, seconds);
+    return poise__script_seconds(runner, 1, &seconds) && frames(runner, seconds);
 }
 
 bool poise__script_go(PoiseRunner* runner) {
     double time = 0.0;
-    if (!poise__script_number(runner, 1, "s", &time)) {
+    if (!poise__script_seconds(runner, 1, &time)) {
         return false;
     }
     if (!poise__app_go(runner->app, time)) {
