@@ -85,14 +85,14 @@ Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
     dBodyDestroy(f.hands[LEFT]);
     dBodyDestroy(f.forearms[LEFT]);
     PoiseVec3 goal = poise_vec3(0.4, -0.2, 1.1);
-    cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[RIGHT], goal), POISE_OK);
-    cr_assert_eq(poise_point_set_enabled(f.tree, f.hand_points[LEFT], false), POISE_OK);
+    cr_assert_eq(poise_point_set_position(f.m.tree, f.hand_points[RIGHT], goal), POISE_OK);
+    cr_assert_eq(poise_point_set_enabled(f.m.tree, f.hand_points[LEFT], false), POISE_OK);
     for (int i = 0; i < 800; i++) {
         PoiseRigReport report;
-        cr_assert_eq(poise_rig_update(f.rig, 0.005, &report), POISE_DEGRADED, "%s",
-                     poise_rig_message(f.rig));
+        cr_assert_eq(poise_rig_update(f.m.rig, 0.005, &report), POISE_DEGRADED, "%s",
+                     poise_rig_message(f.m.rig));
         cr_assert_eq(report.skipped, 2);
-        cr_assert_eq(poise_world_step(f.world, 0.005), POISE_OK);
+        cr_assert_eq(poise_world_step(f.m.own, 0.005), POISE_OK);
     }
     cr_expect_gt(dBodyGetRotation(f.pelvis)[10], 0.99);
     EXPECT_NEAR3(figure_hand(&f, RIGHT), goal, 0.005);

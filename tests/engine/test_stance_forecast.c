@@ -14,16 +14,16 @@ static const double DT = FIGURE_STEP;
 // Sets random springs, with a natural posture that pulls, and the weight fed forward or not.
 static void shuffle(Figure* f, Random* random) {
     for (int i = 0; i < FIGURE_JOINTS; i++) {
-        const PoiseNodeId node = poise_tree_node(f->tree, 1 + i);
+        const PoiseNodeId node = poise_tree_node(f->m.tree, 1 + i);
         PoiseJointReading joint;
-        cr_assert_eq(poise_rig_read_joint(f->rig, node, &joint), POISE_OK);
+        cr_assert_eq(poise_rig_read_joint(f->m.rig, node, &joint), POISE_OK);
         const double p = joint.spring.stiffness * (0.6 + 0.8 * random_unit(random));
         const double pull = 0.08 * p * random_unit(random);
-        cr_assert_eq(poise_rig_set_ik(f->rig, node, (PoiseSpring){p, 0.05 * p}), POISE_OK);
-        cr_assert_eq(poise_rig_set_original(f->rig, node, (PoiseSpring){pull, 0.05 * pull}),
+        cr_assert_eq(poise_rig_set_ik(f->m.rig, node, (PoiseSpring){p, 0.05 * p}), POISE_OK);
+        cr_assert_eq(poise_rig_set_original(f->m.rig, node, (PoiseSpring){pull, 0.05 * pull}),
                      POISE_OK);
     }
-    RIG_SET(f->rig, gravity, random_unit(random) > 0.4);
+    RIG_SET(f->m.rig, gravity, random_unit(random) > 0.4);
 }
 
 static PoiseVec3 settled_hand(Figure* f, PoiseVec3 load) {
@@ -47,11 +47,11 @@ Test(stance_forecast, miss_and_compliance_are_those_that_it_settles_to) {
         const double x = random_between(&random, 0.3, 0.5);
         const double y = random_between(&random, -0.3, -0.1);
         const PoiseVec3 goal = poise_vec3(x, y, random_between(&random, 0.9, 1.3));
-        cr_assert_eq(poise_point_set_position(f.tree, hand, goal), POISE_OK);
+        cr_assert_eq(poise_point_set_position(f.m.tree, hand, goal), POISE_OK);
         const PoiseVec3 rest = settled_hand(&f, poise_vec3(0.0, 0.0, 0.0));
         const double miss = poise_length(poise_sub(rest, goal));
         PoiseForecast forecast;
-        forecast = foresee(f.rig, hand, DT);
+        forecast = foresee(f.m.rig, hand, DT);
         cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
         cr_expect_lt(fabs(forecast.miss - miss), 0.01 * miss, "%d: foreseen %g m, is %g", k,
                      forecast.miss, miss);
@@ -79,16 +79,16 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     figure_run(&f, 1.0);
     PoiseForecast forecast;
     const PoisePointId hand = f.hand_points[RIGHT];
-    cr_assert_eq(poise_point_set_force(f.tree, hand, poise_vec3(15.0, 0.0, 0.0)), POISE_OK);
-    forecast = foresee(f.rig, hand, DT);
+    cr_assert_eq(poise_point_set_force(f.m.tree, hand, poise_vec3(15.0, 0.0, 0.0)), POISE_OK);
+    forecast = foresee(f.m.rig, hand, DT);
     cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.yields, "%s", forecast.why);
-    cr_assert_eq(poise_point_set_force(f.tree, hand, poise_vec3(60.0, 0.0, 0.0)), POISE_OK);
-    forecast = foresee(f.rig, hand, DT);
+    cr_assert_eq(poise_point_set_force(f.m.tree, hand, poise_vec3(60.0, 0.0, 0.0)), POISE_OK);
+    forecast = foresee(f.m.rig, hand, DT);
     cr_expect_eq(forecast.end, POISE_FORECAST_FALLS, "%s", forecast.why);
     // a figure with no feet floats
-    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[LEFT]), POISE_OK);
-    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
-    forecast = foresee(f.rig, hand, DT);
+    cr_assert_eq(poise_rig_remove_stance(f.m.rig, f.foot_points[LEFT]), POISE_OK);
+    cr_assert_eq(poise_rig_remove_stance(f.m.rig, f.foot_points[RIGHT]), POISE_OK);
+    forecast = foresee(f.m.rig, hand, DT);
     cr_expect(forecast.end == POISE_FORECAST_NO_COPY && strstr(forecast.why, "floats"), "%s",
               forecast.why);
     figure_close(&f);
@@ -100,15 +100,16 @@ Test(stance_forecast, foreseeing_changes_nothing) {
     for (int k = 0; k < 2; k++) {
         Figure f;
         figure_open(&f, figure_def());
-        cr_assert_eq(poise_point_set_force(f.tree, f.hand_points[LEFT], poise_vec3(0.0, 0.0, -5.0)),
-                     POISE_OK);
+        cr_assert_eq(
+            poise_point_set_force(f.m.tree, f.hand_points[LEFT], poise_vec3(0.0, 0.0, -5.0)),
+            POISE_OK);
         for (int i = 0; i < 100; i++) {
             if (k == 1 && i == 50) {
-                (void)foresee(f.rig, f.hand_points[RIGHT], DT);
+                (void)foresee(f.m.rig, f.hand_points[RIGHT], DT);
             }
             figure_step(&f, DT);
         }
-        hash[k] = poise_state_hash(f.bodies, FIGURE_BODIES);
+        hash[k] = poise_state_hash(f.m.bodies, FIGURE_BODIES);
         figure_close(&f);
     }
     cr_expect_eq(hash[0], hash[1]);
