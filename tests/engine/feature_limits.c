@@ -122,11 +122,8 @@ void check_stop(const KindCase* kind) {
     cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s: %s", kind->name, forecast.why);
     cr_expect_leq(fabs(forecast.miss - miss), 0.02 * miss, "%s: miss %g foreseen, %g", kind->name,
                   forecast.miss, miss);
-    for (int step = 0; step < 3000; step++) {
-        mechanism_step(&chain.m, DT);
-        dBodyAddForceAtRelPos(chain.links[0], 0.0, LOAD, -LOAD, 0.5, 0.0, 0.0);
-    }
-    const PoiseVec3 moved = poise_sub(mechanism_tip(&chain.m), at);
+    const PoiseVec3 load = poise_vec3(0.0, LOAD, -LOAD);
+    const PoiseVec3 moved = poise_sub(mechanism_settle(&chain.m, load, DT, 3000), at);
     const double* c = forecast.compliance;
     const PoiseVec3 foreseen =
         poise_vec3(LOAD * (c[1] - c[2]), LOAD * (c[4] - c[5]), LOAD * (c[7] - c[8]));
@@ -164,23 +161,15 @@ static void check_stop_force_from(const KindCase* kind, const double* bent) {
                           poise_pose_apply(end, poise_vec3(0.5, 0.0, 0.0)));
     const PoiseVec3 n = kind->stop_push;
     const PoiseVec3 force = poise_scale(asked, n);
-    const double at = poise_dot(n, mechanism_tip(&chain.m)) + gap;
+    const Plane plane = {n, poise_dot(n, mechanism_tip(&chain.m)) + gap, 0.0, NULL};
     cr_assert_eq(poise_point_set_force(chain.m.tree, chain.m.point, force), POISE_OK);
     dJointFeedback wall = {0};
     PoiseRigReport report = {0};
     for (int i = 0; i < 6000; i++) {
         cr_assert_eq(poise_rig_update(chain.m.rig, DT, &report), POISE_OK);
-        const PoiseVec3 tip = mechanism_tip(&chain.m);
-        dContact contact = {.surface = {.mode = 0, .mu = 0.0}};
-        contact.geom.depth = poise_dot(n, tip) - at;
         memset(&wall, 0, sizeof wall);
-        dJointID touch = NULL;
-        if (contact.geom.depth > 0.0) {
-            const double place[3] = {tip.x, tip.y, tip.z}, normal[3] = {-n.x, -n.y, -n.z};
-            memcpy(contact.geom.pos, place, sizeof place);
-            memcpy(contact.geom.normal, normal, sizeof normal);
-            touch = dJointCreateContact(chain.m.world, NULL, &contact);
-            dJointAttach(touch, chain.links[2], NULL);
+        dJointID touch = mechanism_touch(&chain.m, &plane, chain.links[2], mechanism_tip(&chain.m));
+        if (touch) {
             dJointSetFeedback(touch, &wall);
         }
         dWorldStep(chain.m.world, DT);

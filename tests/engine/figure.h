@@ -6,18 +6,16 @@
 #ifndef POISE_TEST_FIGURE_H
 #define POISE_TEST_FIGURE_H
 
-#include "host.h"
+#include "mechanism.h"
 #include "poise/snapshot.h"
 #include "poise/stance.h"
-#include "poise/world.h"
 
 enum { FIGURE_BODIES = 16, FIGURE_JOINTS = 15 };
 enum { LEFT = 0, RIGHT = 1 };
 #define FIGURE_STEP 0.005
 
 typedef struct Figure {
-    TestHost host; ///< of tree and rig
-    PoiseWorld* world;
+    Mechanism m;
     dBodyID pelvis;
     dBodyID waist;
     dBodyID chest;
@@ -28,13 +26,7 @@ typedef struct Figure {
     dBodyID uppers[2];
     dBodyID forearms[2];
     dBodyID hands[2];
-    dBodyID bodies[FIGURE_BODIES]; ///< all bodies
-    int body_count;
-    dJointID joints[FIGURE_JOINTS];
-    int joint_count;
     double mass;
-    PoiseTree* tree;
-    PoiseRig* rig;
     PoiseNodeId base;
     PoisePointId foot_points[2];
     PoisePointId hand_points[2];

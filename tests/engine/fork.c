@@ -16,9 +16,7 @@ static const double LOAD = 0.05;
 enum { JOINTS = 7, TRUNK = 3, SETTLE = 12000 };
 
 static PoiseVec3 place_of(const ForkTip* tip) {
-    dVector3 p;
-    dBodyGetRelPointPos(tip->body, tip->in_body.x, tip->in_body.y, tip->in_body.z, p);
-    return poise_vec3(p[0], p[1], p[2]);
+    return body_point(tip->body, tip->in_body);
 }
 
 static PoiseBindDef random_springs(Random* random, PoiseNodeKind kind) {
@@ -36,18 +34,14 @@ static PoiseBindDef random_springs(Random* random, PoiseNodeKind kind) {
 }
 
 static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 from, PoiseVec3 to) {
-    Mechanism* m = &fork->m;
-    const PoiseVec3 displacement = poise_sub(to, from);
-    dBodyID body = mechanism_box(m, poise_scale(0.5, poise_add(from, to)),
-                                 poise_vec3(0.1, poise_length(displacement), 0.12),
-                                 random_between(random, 0.5, 2.0));
-    const double kind = random_between(random, 0.0, 1.0);
-    PoiseVec3 axis = poise_add(random_vec3(random, 1.0), poise_vec3(0.0, 0.0, 0.3));
-    PoiseNodeKind node = kind < 0.5 ? POISE_NODE_HINGE : POISE_NODE_BALL;
-    dJointID joint = mechanism_join(m, node, body, parent, pivot(from, axis));
-    PoiseBindDef like = random_springs(random, node);
-    cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
-    return body;
+    LinkDef link = {.parent = parent, .at = poise_scale(0.5, poise_add(from, to))};
+    link.size = poise_vec3(0.1, poise_length(poise_sub(to, from)), 0.12);
+    link.mass = random_between(random, 0.5, 2.0);
+    link.kind = random_between(random, 0.0, 1.0) < 0.5 ? POISE_NODE_HINGE : POISE_NODE_BALL;
+    link.pivot = pivot(from, poise_add(random_vec3(random, 1.0), poise_vec3(0.0, 0.0, 0.3)));
+    const PoiseBindDef like = random_springs(random, link.kind);
+    link.like = &like;
+    return mechanism_link(&fork->m, &link);
 }
 
 // Chooses some of a point's rows, at least one and not all.
@@ -59,15 +53,12 @@ static void choose_rows(ForkTip* tip, Random* random) {
 static void add_tip(Fork* fork, ForkTip* tip, dBodyID body, PoiseVec3 at, bool partial) {
     Mechanism* m = &fork->m;
     PoisePointDef def = partial ? poise_default_pose_def() : poise_default_position_def();
-    def.link = poise_rig_node_of_body(m->rig, body);
-    def.in_link.p = poise_rig_place_in_link(m->rig, def.link, at);
+    const PoiseNodeId link = poise_rig_node_of_body(m->rig, body);
     def.rows = tip->rows;
     def.row_axes = tip->axes;
     tip->body = body;
     tip->in_body = poise_sub(at, body_place(body));
-    tip->point = poise_point_create(m->tree, &def);
-    cr_assert_eq(poise_register_chain(m->tree, tip->point, poise_null_node()), POISE_OK, "%s",
-                 poise_tree_message(m->tree));
+    tip->point = mechanism_add_point(m, def, body, poise_rig_place_in_link(m->rig, link, at));
 }
 
 static void put_wall(Fork* fork, ForkTip* tip, Random* random) {
@@ -151,19 +142,10 @@ void fork_close(Fork* fork) {
 
 // Makes ODE's contact of a tip that is in its wall.
 static void touch(Fork* fork, const ForkTip* tip) {
-    const PoiseVec3 p = place_of(tip);
-    const double depth = poise_dot(p, tip->into_wall) - tip->wall;
-    if (!tip->on_wall || depth < 0.0) {
-        return;
+    const Plane wall = {tip->into_wall, tip->wall, 0.0, fork->contacts};
+    if (tip->on_wall) {
+        (void)mechanism_touch(&fork->m, &wall, tip->body, place_of(tip));
     }
-    dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.0}};
-    contact.geom.depth = depth;
-    const double* from[2] = {&p.x, &tip->into_wall.x};
-    for (int i = 0; i < 3; i++) {
-        contact.geom.pos[i] = from[0][i];
-        contact.geom.normal[i] = -from[1][i];
-    }
-    dJointAttach(dJointCreateContact(fork->m.world, fork->contacts, &contact), tip->body, NULL);
 }
 
 bool fork_rests(const Fork* fork) {

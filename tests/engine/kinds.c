@@ -15,62 +15,20 @@
 #define DOWN                                                                                       \
     { 0.0, 0.0, -1.0 }
 
+#define KIND(node, type) POISE_NODE_##node, dJointType##type
+
 const KindCase kind_cases[KIND_CASES] = {
-    {"hinge", POISE_NODE_HINGE, dJointTypeHinge, false, {Y}, 0, Y, 0, 1.0, DOWN, false, false},
-    {"slider", POISE_NODE_SLIDER, dJointTypeSlider, false, {Z}, -1, Y, 0, -1.0, DOWN, false, false},
-    {"universal",
-     POISE_NODE_UNIVERSAL,
-     dJointTypeUniversal,
-     false,
-     {Z, Y},
-     1,
-     Y,
-     1,
-     1.0,
-     DOWN,
-     false,
-     false},
-    {"ball", POISE_NODE_BALL, dJointTypeBall, false, {X}, 1, Y, 1, 1.0, DOWN, false, false},
-    {"ball with cone",
-     POISE_NODE_BALL,
-     dJointTypeBall,
-     true,
-     {X},
-     -1,
-     Y,
-     1,
-     1.0,
-     DOWN,
-     false,
-     false},
-    {"translation",
-     POISE_NODE_TRANSLATION,
-     dJointTypeNone,
-     false,
-     {X},
-     -1,
-     Y,
-     2,
-     -1.0,
-     DOWN,
-     false,
-     false},
-    {"free", POISE_NODE_FREE, dJointTypeNone, false, {X}, 4, Y, 2, -1.0, DOWN, false, false},
-    {"hinge2", POISE_NODE_HINGE2, dJointTypeHinge2, false, {Z, Y}, 1, Y, 0, 1.0, Y, false, false},
-    {"piston",
-     POISE_NODE_PISTON,
-     dJointTypePiston,
-     false,
-     {Z, Z},
-     1,
-     Z,
-     0,
-     -1.0,
-     DOWN,
-     false,
-     false},
-    {"pr", POISE_NODE_PR, dJointTypePR, false, {Z, Y}, 1, Y, 0, -1.0, DOWN, true, false},
-    {"pu", POISE_NODE_PU, dJointTypePU, false, {Z, Y, X}, 1, Y, 0, -1.0, DOWN, true, true},
+    {"hinge", KIND(HINGE, Hinge), false, {Y}, 0, Y, 0, 1.0, DOWN, false, false},
+    {"slider", KIND(SLIDER, Slider), false, {Z}, -1, Y, 0, -1.0, DOWN, false, false},
+    {"universal", KIND(UNIVERSAL, Universal), false, {Z, Y}, 1, Y, 1, 1.0, DOWN, false, false},
+    {"ball", KIND(BALL, Ball), false, {X}, 1, Y, 1, 1.0, DOWN, false, false},
+    {"ball with cone", KIND(BALL, Ball), true, {X}, -1, Y, 1, 1.0, DOWN, false, false},
+    {"translation", KIND(TRANSLATION, None), false, {X}, -1, Y, 2, -1.0, DOWN, false, false},
+    {"free", KIND(FREE, None), false, {X}, 4, Y, 2, -1.0, DOWN, false, false},
+    {"hinge2", KIND(HINGE2, Hinge2), false, {Z, Y}, 1, Y, 0, 1.0, Y, false, false},
+    {"piston", KIND(PISTON, Piston), false, {Z, Z}, 1, Z, 0, -1.0, DOWN, false, false},
+    {"pr", KIND(PR, PR), false, {Z, Y}, 1, Y, 0, -1.0, DOWN, true, false},
+    {"pu", KIND(PU, PU), false, {Z, Y, X}, 1, Y, 0, -1.0, DOWN, true, true},
 };
 
 KindDef kind_def(const KindCase* kind, int count, double stiffness) {
@@ -118,79 +76,24 @@ PoisePose kind_motion(const KindCase* kind, const double* q) {
     return at;
 }
 
-typedef void (*SetVector)(dJointID, dReal, dReal, dReal);
-
-// Makes an ODE joint of a type: its setters of axes, by motion.
-typedef struct Maker {
-    dJointType type;
-    dJointID (*create)(dWorldID, dJointGroupID);
-    void (*parameter)(dJointID, int, dReal);
-    SetVector anchor;
-    SetVector axes[3];
-    bool by_body; // the first axis belongs to ODE's first body
-} Maker;
-
-#define MAKER(name, by_body, ...)                                                                  \
-    {                                                                                              \
-        dJointType##name, dJointCreate##name, dJointSet##name##Param, dJointSet##name##Anchor,     \
-            {__VA_ARGS__}, by_body                                                                 \
-    }
-
-static const Maker makers[] = {
-    MAKER(Hinge, false, dJointSetHingeAxis),
-    MAKER(Universal, true, dJointSetUniversalAxis1, dJointSetUniversalAxis2),
-    MAKER(Hinge2, true, NULL), // sets both axes at once
-    MAKER(Piston, false, dJointSetPistonAxis),
-    MAKER(PR, false, dJointSetPRAxis1, dJointSetPRAxis2),
-    MAKER(PU, false, dJointSetPUAxis3, dJointSetPUAxis1, dJointSetPUAxis2),
-    {dJointTypeSlider,
-     dJointCreateSlider,
-     dJointSetSliderParam,
-     NULL,
-     {dJointSetSliderAxis},
-     false},
-    {dJointTypeBall, dJointCreateBall, NULL, dJointSetBallAnchor, {NULL}, false},
-};
-
-static const Maker* maker_of(const KindCase* kind) {
-    const Maker* maker = makers;
-    while (maker->type != kind->joint) {
-        maker++;
-    }
-    return maker;
-}
-
 static dJointID make_joint(dWorldID world, const KindDef* def, dBodyID parent, dBodyID child,
                            PoiseVec3 at) {
-    const Maker* maker = maker_of(def->kind);
+    const dJointType type = def->kind->joint;
     const bool back = def->child_first;
-    dJointID joint = maker->create(world, NULL);
-    dJointAttach(joint, back ? child : parent, back ? parent : child);
-    if (maker->anchor) {
-        maker->anchor(joint, at.x, at.y, at.z);
-    }
-    PoiseVec3 axes[3];
+    // the first axis of these belongs to ODE's first body
+    const bool swaps = back && (type == dJointTypeUniversal || type == dJointTypeHinge2);
+    JointDef joint_def = {.type = type,
+                          .first = back ? child : parent,
+                          .second = back ? parent : child,
+                          .anchor = at};
     for (int i = 0; i < 3; i++) {
-        axes[i] = def->kind->axes[maker->by_body && back && i < 2 ? 1 - i : i];
-        if (maker->axes[i]) {
-            maker->axes[i](joint, axes[i].x, axes[i].y, axes[i].z);
-        }
+        joint_def.axes[i] = def->kind->axes[swaps && i < 2 ? 1 - i : i];
     }
-    if (maker->type == dJointTypeHinge2) {
-        const dVector3 first = {axes[0].x, axes[0].y, axes[0].z, 0.0};
-        const dVector3 second = {axes[1].x, axes[1].y, axes[1].z, 0.0};
-        dJointSetHinge2Axes(joint, first, second);
+    dJointID joint = joint_make(world, &joint_def);
+    if (type == dJointTypeHinge2) {
         dJointSetHinge2Param(joint, dParamSuspensionERP, 0.8);
     }
     return joint;
-}
-
-static void set_stops(const KindChain* chain, int i, double range) {
-    const Maker* maker = maker_of(chain->kind);
-    for (int k = 0; maker->parameter && k < chain->type->nv; k++) {
-        maker->parameter(chain->joints[i], dParamLoStop + k * dParamGroup, -range);
-        maker->parameter(chain->joints[i], dParamHiStop + k * dParamGroup, range);
-    }
 }
 
 // Adds a node without a joint, relative to the node before it.
@@ -219,12 +122,6 @@ static PoiseNodeId add_free(KindChain* chain, const KindDef* def, int i, PoisePo
     return bind.node;
 }
 
-static void put_body(dBodyID body, PoisePose at) {
-    const dQuaternion turn = {at.q.w, at.q.x, at.q.y, at.q.z};
-    dBodySetPosition(body, at.p.x, at.p.y, at.p.z);
-    dBodySetQuaternion(body, turn);
-}
-
 void kind_open(KindChain* chain, const KindDef* def) {
     memset(chain, 0, sizeof *chain);
     chain->kind = def->kind;
@@ -233,7 +130,7 @@ void kind_open(KindChain* chain, const KindDef* def) {
     mechanism_open(&chain->m, poise_vec3(0.0, 0.0, -def->gravity), POISE_REFERENCE_OWN);
     const bool held = def->kind->joint != dJointTypeNone;
     const PoiseVec3 size = poise_vec3(0.9, 0.3, 0.2);
-    if (held) {
+    if (held && !def->grounded) {
         chain->base = mechanism_box(&chain->m, poise_vec3(-0.5, 0.0, 0.0), size, 1.0);
         dBodySetKinematic(chain->base);
     }
@@ -256,18 +153,22 @@ void kind_open(KindChain* chain, const KindDef* def) {
             const PoiseVec3 was = below ? body_place(below) : end.p;
             const PoiseQuat turned = below ? body_turn(below) : end.q;
             const PoisePose straight = {{x - 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-            put_body(below, straight);
+            if (below) {
+                body_put(below, straight);
+            }
             chain->joints[i] =
                 make_joint(chain->m.world, def, below, chain->links[i], poise_vec3(x, 0.0, 0.0));
             const PoisePose back = {was, turned};
-            put_body(below, back);
+            if (below) {
+                body_put(below, back);
+            }
             if (def->range > 0.0 && (i == 0 || !def->first_range)) {
-                set_stops(chain, i, def->range);
+                joint_set_stops(chain->joints[i], -def->range, def->range);
             }
         }
         at = poise_pose_mul(at, kind_motion(def->kind, def->posture ? def->posture : none));
         at = poise_pose_mul(at, end);
-        put_body(chain->links[i], at);
+        body_put(chain->links[i], at);
         chain->nodes[i] =
             held ? poise_rig_add(chain->m.rig, chain->joints[i], chain->links[i], &def->like)
                  : add_free(chain, def, i, at);
@@ -294,9 +195,7 @@ void kind_close(KindChain* chain) {
 }
 
 PoiseJointReading kind_read(const KindChain* chain, int i) {
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(chain->m.rig, chain->nodes[i], &reading), POISE_OK);
-    return reading;
+    return mechanism_read(&chain->m, chain->nodes[i]);
 }
 
 double kind_off(const KindChain* chain, int i, const double* posture) {

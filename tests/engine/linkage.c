@@ -138,13 +138,10 @@ void stewart_open(Mechanism* m, const LinkageDef* def) {
         const PoiseVec3 size = poise_vec3(0.04, 0.04, 0.2);
         dBodyID lower = mechanism_box(m, poise_add_scaled(low, 0.15, along), size, 0.5);
         dBodyID upper = mechanism_box(m, poise_add_scaled(high, -0.15, along), size, 0.5);
-        dJointID joint = dJointCreateUniversal(m->world, NULL);
-        dJointAttach(joint, lower, ground);
-        dJointSetUniversalAnchor(joint, low.x, low.y, low.z);
         const PoiseVec3 first = poise_cross(along, poise_vec3(0.0, 0.0, 1.0));
-        const PoiseVec3 second = poise_cross(along, first);
-        dJointSetUniversalAxis1(joint, first.x, first.y, first.z);
-        dJointSetUniversalAxis2(joint, second.x, second.y, second.z);
+        const JointDef foot = {
+            dJointTypeUniversal, lower, ground, low, {first, poise_cross(along, first)}};
+        (void)joint_make(m->world, &foot);
         (void)mechanism_join(m, POISE_NODE_SLIDER, upper, lower, pivot(low, along));
         (void)mechanism_join(m, POISE_NODE_BALL, plate, upper, pivot(high, along));
     }
@@ -182,36 +179,14 @@ Wall wall_before(const Mechanism* m, PoiseVec3 along, double gap) {
     return wall;
 }
 
-// Makes the contact of this step, or returns NULL if the point does not touch.
-static dJointID touch(const Mechanism* m, const Wall* wall, dJointGroupID group) {
-    const PoiseVec3 tip = mechanism_tip(m);
-    const double depth = poise_dot(tip, wall->along) - wall->at;
-    if (depth < 0.0) {
-        return NULL;
-    }
-    dContact contact = {0};
-    contact.surface.mode = dContactApprox1;
-    contact.surface.mu = wall->friction;
-    contact.geom.depth = depth;
-    const double place[3] = {tip.x, tip.y, tip.z};
-    const double normal[3] = {-wall->along.x, -wall->along.y, -wall->along.z};
-    for (int i = 0; i < 3; i++) {
-        contact.geom.pos[i] = place[i];
-        contact.geom.normal[i] = normal[i];
-    }
-    dJointID joint = dJointCreateContact(m->world, group, &contact);
-    dJointAttach(joint, m->point_body, NULL);
-    return joint;
-}
-
 PoiseRigReport wall_run(Mechanism* m, Wall* wall, double dt, int steps, int counted) {
-    dJointGroupID group = dJointGroupCreate(0);
+    const Plane plane = {wall->along, wall->at, wall->friction, dJointGroupCreate(0)};
     PoiseRigReport report = {0};
     wall->force = wall->across = 0.0;
     wall->counted = counted;
     for (int i = 0; i < steps; i++) {
         dJointFeedback feedback = {{0}, {0}, {0}, {0}};
-        dJointID joint = touch(m, wall, group);
+        dJointID joint = mechanism_touch(m, &plane, m->point_body, mechanism_tip(m));
         if (joint) {
             dJointSetFeedback(joint, &feedback);
         }
@@ -222,8 +197,8 @@ PoiseRigReport wall_run(Mechanism* m, Wall* wall, double dt, int steps, int coun
             wall->force += pressed / counted;
             wall->across += poise_length(poise_add_scaled(f, -pressed, wall->along)) / counted;
         }
-        dJointGroupEmpty(group);
+        dJointGroupEmpty(plane.group);
     }
-    dJointGroupDestroy(group);
+    dJointGroupDestroy(plane.group);
     return report;
 }

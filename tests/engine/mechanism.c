@@ -2,25 +2,49 @@
 #include "mechanism.h"
 
 #include <criterion/criterion.h>
+#include <stdarg.h>
 #include <string.h>
 
-#include "poise/world.h"
+PoiseRigDef mechanism_rig_def(Mechanism* m) {
+    PoiseRigDef def = poise_default_rig_def();
+    def.tree = m->tree;
+    def.world = m->world;
+    def.host = test_host(&m->host);
+    return def;
+}
+
+static void make_rig(Mechanism* m, PoiseReference reference) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    tree_def.host = test_host(&m->host);
+    m->tree = poise_tree_create(&tree_def);
+    PoiseRigDef def = mechanism_rig_def(m);
+    def.settings.reference = reference;
+    m->rig = poise_rig_create(&def);
+    cr_assert_not_null(m->rig, "%s", m->host.last_message);
+}
 
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference) {
     memset(m, 0, sizeof *m);
     dInitODE2(0);
     m->world = dWorldCreate();
     dWorldSetGravity(m->world, gravity.x, gravity.y, gravity.z);
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    tree_def.host = test_host(&m->host);
-    m->tree = poise_tree_create(&tree_def);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m->tree;
-    def.world = m->world;
-    def.settings.reference = reference;
-    def.host = test_host(&m->host);
-    m->rig = poise_rig_create(&def);
-    cr_assert_not_null(m->rig, "%s", m->host.last_message);
+    make_rig(m, reference);
+}
+
+void mechanism_open_world(Mechanism* m, const PoiseWorldDef* def, PoiseReference reference) {
+    memset(m, 0, sizeof *m);
+    m->own = poise_world_create(def);
+    cr_assert_not_null(m->own);
+    m->world = poise_world_ode(m->own);
+    m->space = poise_world_add_group(m->own);
+    make_rig(m, reference);
+}
+
+void mechanism_open_in(Mechanism* m, const Mechanism* other) {
+    memset(m, 0, sizeof *m);
+    m->world = other->world;
+    m->shares = true;
+    make_rig(m, POISE_REFERENCE_OWN);
 }
 
 void mechanism_solve_exactly(Mechanism* m) {
@@ -32,52 +56,163 @@ void mechanism_solve_exactly(Mechanism* m) {
 void mechanism_close(Mechanism* m) {
     poise_rig_destroy(m->rig);
     poise_tree_destroy(m->tree);
-    dWorldDestroy(m->world);
-    dCloseODE();
+    if (m->own) {
+        poise_world_destroy(m->own);
+    } else if (!m->shares) {
+        dWorldDestroy(m->world);
+        dCloseODE();
+    }
     cr_expect_eq(m->host.live_blocks, 0, "%ld blocks leaked", m->host.live_blocks);
+}
+
+static dBodyID box_make(dWorldID world, dSpaceID space, PoiseVec3 at, PoiseVec3 size, double mass) {
+    dMass box;
+    dMassSetBoxTotal(&box, mass, size.x, size.y, size.z);
+    dBodyID body = dBodyCreate(world);
+    dBodySetMass(body, &box);
+    dBodySetPosition(body, at.x, at.y, at.z);
+    if (space) {
+        dGeomSetBody(dCreateBox(space, size.x, size.y, size.z), body);
+    }
+    return body;
 }
 
 dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass) {
     cr_assert_lt(m->body_count, MECHANISM_BODIES);
-    dMass box;
-    dMassSetBoxTotal(&box, mass, size.x, size.y, size.z);
-    dBodyID body = dBodyCreate(m->world);
-    dBodySetMass(body, &box);
-    dBodySetPosition(body, at.x, at.y, at.z);
-    m->bodies[m->body_count++] = body;
-    return body;
+    return m->bodies[m->body_count++] = box_make(m->world, m->space, at, size, mass);
+}
+
+dBodyID world_cube(PoiseWorld* world, dSpaceID space, double side, PoiseVec3 place) {
+    space = space ? space : poise_world_space(world);
+    return box_make(poise_world_ode(world), space, place, poise_vec3(side, side, side), 2.0);
+}
+
+PoiseWorld* world_make(void) {
+    PoiseWorldDef def = poise_default_world_def();
+    PoiseWorld* world = poise_world_create(&def);
+    cr_assert_not_null(world);
+    return world;
+}
+
+void world_run(PoiseWorld* world, double dt, int steps) {
+    for (int i = 0; i < steps; i++) {
+        cr_assert_eq(poise_world_step(world, dt), POISE_OK);
+    }
 }
 
 dBodyID mechanism_brick(Mechanism* m, PoiseVec3 at) {
     return mechanism_box(m, at, poise_vec3(0.2, 0.3, 0.4), 2.0);
 }
 
-dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at) {
-    cr_assert_lt(m->joint_count, MECHANISM_BODIES);
-    dJointID joint;
-    if (kind == POISE_NODE_HINGE) {
-        joint = dJointCreateHinge(m->world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetHingeAnchor(joint, at.anchor.x, at.anchor.y, at.anchor.z);
-        dJointSetHingeAxis(joint, at.axis.x, at.axis.y, at.axis.z);
-    } else if (kind == POISE_NODE_SLIDER) {
-        joint = dJointCreateSlider(m->world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetSliderAxis(joint, at.axis.x, at.axis.y, at.axis.z);
-    } else {
-        joint = dJointCreateBall(m->world, NULL);
-        dJointAttach(joint, first, second);
-        dJointSetBallAnchor(joint, at.anchor.x, at.anchor.y, at.anchor.z);
+// ODE's functions for a type of joint; its setters of axes, by motion.
+typedef struct Maker {
+    dJointType type;
+    dJointID (*create)(dWorldID, dJointGroupID);
+    void (*parameter)(dJointID, int, dReal);
+    void (*anchor)(dJointID, dReal, dReal, dReal);
+    void (*axes[3])(dJointID, dReal, dReal, dReal);
+    int motions;
+} Maker;
+
+#define MAKER(name, motions, ...)                                                                  \
+    {                                                                                              \
+        dJointType##name, dJointCreate##name, dJointSet##name##Param, dJointSet##name##Anchor,     \
+            {__VA_ARGS__}, motions                                                                 \
     }
-    m->joints[m->joint_count++] = joint;
+
+static const Maker makers[] = {
+    MAKER(Hinge, 1, dJointSetHingeAxis),
+    MAKER(Universal, 2, dJointSetUniversalAxis1, dJointSetUniversalAxis2),
+    MAKER(Hinge2, 2, NULL), // sets both axes at once
+    MAKER(Piston, 2, dJointSetPistonAxis),
+    MAKER(PR, 2, dJointSetPRAxis1, dJointSetPRAxis2),
+    MAKER(PU, 3, dJointSetPUAxis3, dJointSetPUAxis1, dJointSetPUAxis2),
+    {dJointTypeSlider, dJointCreateSlider, dJointSetSliderParam, NULL, {dJointSetSliderAxis}, 1},
+    {dJointTypeBall, dJointCreateBall, NULL, dJointSetBallAnchor, {NULL}, 3},
+    {dJointTypeFixed, dJointCreateFixed, NULL, NULL, {NULL}, 0},
+};
+
+static const Maker* maker_of(dJointType type) {
+    const Maker* maker = makers;
+    while (maker->type != type) {
+        maker++;
+    }
+    return maker;
+}
+
+static void ignore_message(int number, const char* message, va_list arguments) {
+    (void)number, (void)message, (void)arguments;
+}
+
+dJointID joint_make(dWorldID world, const JointDef* def) {
+    const Maker* maker = maker_of(def->type);
+    // ODE complains about the second axis of a universal joint while only the first is set
+    dMessageFunction* before = dGetMessageHandler();
+    dSetMessageHandler(ignore_message);
+    dJointID joint = maker->create(world, NULL);
+    dJointAttach(joint, def->first, def->second);
+    if (maker->anchor) {
+        maker->anchor(joint, def->anchor.x, def->anchor.y, def->anchor.z);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (maker->axes[i]) {
+            maker->axes[i](joint, def->axes[i].x, def->axes[i].y, def->axes[i].z);
+        }
+    }
+    if (def->type == dJointTypeHinge2) {
+        const dVector3 first = {def->axes[0].x, def->axes[0].y, def->axes[0].z, 0.0};
+        const dVector3 second = {def->axes[1].x, def->axes[1].y, def->axes[1].z, 0.0};
+        dJointSetHinge2Axes(joint, first, second);
+    } else if (def->type == dJointTypeFixed) {
+        dJointSetFixed(joint);
+    }
+    dSetMessageHandler(before);
     return joint;
 }
 
+void joint_set_stops(dJointID joint, double lower, double upper) {
+    const Maker* maker = maker_of(dJointGetType(joint));
+    for (int k = 0; maker->parameter && k < maker->motions; k++) {
+        maker->parameter(joint, dParamLoStop + k * dParamGroup, lower);
+        maker->parameter(joint, dParamHiStop + k * dParamGroup, upper);
+    }
+}
+
+dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at) {
+    cr_assert_lt(m->joint_count, MECHANISM_BODIES);
+    const dJointType type = kind == POISE_NODE_HINGE    ? dJointTypeHinge
+                            : kind == POISE_NODE_SLIDER ? dJointTypeSlider
+                                                        : dJointTypeBall;
+    const JointDef def = {type, first, second, at.anchor, {at.axis}};
+    return m->joints[m->joint_count++] = joint_make(m->world, &def);
+}
+
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second) {
-    dJointID joint = dJointCreateFixed(m->world, NULL);
-    dJointAttach(joint, first, second);
-    dJointSetFixed(joint);
-    return joint;
+    const JointDef def = {.type = dJointTypeFixed, .first = first, .second = second};
+    return joint_make(m->world, &def);
+}
+
+static bool is_zero(PoiseVec3 v) {
+    return poise_length(v) == 0.0;
+}
+
+dBodyID mechanism_link(Mechanism* m, const LinkDef* def) {
+    const PoiseVec3 size = is_zero(def->size) ? poise_vec3(0.2, 0.2, 0.2) : def->size;
+    Pivot at = def->pivot;
+    at.axis = is_zero(at.axis) ? poise_vec3(0.0, 0.0, 1.0) : at.axis;
+    dBodyID body = mechanism_box(m, def->at, size, def->mass > 0.0 ? def->mass : 1.0);
+    dJointID joint = mechanism_join(m, def->kind, body, def->parent, at);
+    if (def->like) {
+        cr_assert_neq(poise_rig_add(m->rig, joint, body, def->like).index1, 0u, "%s",
+                      poise_rig_message(m->rig));
+    }
+    return body;
+}
+
+dBodyID mechanism_add_bar(Mechanism* m, PoiseNodeKind kind, const PoiseBindDef* like) {
+    const LinkDef def = {
+        .kind = kind, .at = {0.5, 0.0, 0.0}, .size = {1.0, 0.1, 0.1}, .like = like};
+    return mechanism_link(m, &def);
 }
 
 PoiseBindDef mechanism_springs(double stiffness, double damping) {
@@ -101,8 +236,44 @@ PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, Poise
     return m->point;
 }
 
+PoisePointId mechanism_add_point(Mechanism* m, PoisePointDef def, dBodyID body, PoiseVec3 in_body) {
+    def.link = poise_rig_node_of_body(m->rig, body);
+    def.in_link.p = in_body;
+    const PoisePointId point = poise_point_create(m->tree, &def);
+    cr_assert_eq(poise_register_chain(m->tree, point, poise_null_node()), POISE_OK, "%s",
+                 poise_tree_message(m->tree));
+    return point;
+}
+
 void mechanism_goal(Mechanism* m, PoiseVec3 goal) {
     cr_assert_eq(poise_point_set_position(m->tree, m->point, goal), POISE_OK);
+}
+
+PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node) {
+    PoiseJointReading reading;
+    cr_assert_eq(poise_rig_read_joint(m->rig, node, &reading), POISE_OK);
+    return reading;
+}
+
+void mechanism_push(const Mechanism* m, PoiseVec3 load) {
+    const PoiseVec3 p = m->point_in_body;
+    dBodyAddForceAtRelPos(m->point_body, load.x, load.y, load.z, p.x, p.y, p.z);
+}
+
+dJointID mechanism_touch(const Mechanism* m, const Plane* wall, dBodyID body, PoiseVec3 place) {
+    const double depth = poise_dot(place, wall->into) - wall->at;
+    if (depth < 0.0) {
+        return NULL;
+    }
+    dContact contact = {.surface = {.mode = dContactApprox1, .mu = wall->friction}};
+    contact.geom.depth = depth;
+    const double at[3] = {place.x, place.y, place.z};
+    const double normal[3] = {-wall->into.x, -wall->into.y, -wall->into.z};
+    memcpy(contact.geom.pos, at, sizeof at);
+    memcpy(contact.geom.normal, normal, sizeof normal);
+    dJointID joint = dJointCreateContact(m->world, wall->group, &contact);
+    dJointAttach(joint, body, NULL);
+    return joint;
 }
 
 PoiseForecast foresee(PoiseRig* rig, PoisePointId point, double dt) {
@@ -122,7 +293,11 @@ PoiseRigReport mechanism_step(Mechanism* m, double dt) {
     PoiseStatus status = poise_rig_update(m->rig, dt, &report);
     cr_assert_eq(status, POISE_OK, "step %ld: %s: %s", m->steps, poise_status_name(status),
                  poise_rig_message(m->rig));
-    dWorldStep(m->world, dt);
+    if (m->own) {
+        cr_assert_eq(poise_world_step(m->own, dt), POISE_OK, "step %ld", m->steps);
+    } else {
+        dWorldStep(m->world, dt);
+    }
     m->steps++;
     return report;
 }
@@ -133,6 +308,14 @@ void mechanism_run(Mechanism* m, double dt, int steps) {
     }
 }
 
+PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps) {
+    for (int i = 0; i < steps; i++) {
+        mechanism_push(m, load);
+        mechanism_step(m, dt);
+    }
+    return mechanism_tip(m);
+}
+
 PoiseVec3 body_place(dBodyID body) {
     const dReal* p = dBodyGetPosition(body);
     return poise_vec3(p[0], p[1], p[2]);
@@ -141,6 +324,18 @@ PoiseVec3 body_place(dBodyID body) {
 PoiseQuat body_turn(dBodyID body) {
     const dReal* q = dBodyGetQuaternion(body);
     return poise_quat(q[0], q[1], q[2], q[3]);
+}
+
+PoiseVec3 body_point(dBodyID body, PoiseVec3 in_body) {
+    dVector3 p;
+    dBodyGetRelPointPos(body, in_body.x, in_body.y, in_body.z, p);
+    return poise_vec3(p[0], p[1], p[2]);
+}
+
+void body_put(dBodyID body, PoisePose at) {
+    const dQuaternion turn = {at.q.w, at.q.x, at.q.y, at.q.z};
+    dBodySetPosition(body, at.p.x, at.p.y, at.p.z);
+    dBodySetQuaternion(body, turn);
 }
 
 PoiseVec3 mechanism_tip(const Mechanism* m) {
@@ -211,30 +406,22 @@ void chain_build(Mechanism* m, const ChainDef* def) {
 
 PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like) {
     mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), reference);
-    dBodyID bar = mechanism_box(m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL,
-                                    pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
-    PoiseNodeId node = poise_rig_add(m->rig, joint, bar, like);
+    dBodyID bar = mechanism_add_bar(m, POISE_NODE_HINGE, like);
+    PoiseNodeId node = poise_rig_node_of_body(m->rig, bar);
     mechanism_point(m, node, bar, poise_vec3(1.0, 0.0, 0.0));
     return node;
 }
 
-static void ignore_message(int number, const char* message, va_list arguments) {
-    (void)number, (void)message, (void)arguments;
-}
-
 dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBodyID child,
                              double z) {
-    dMessageFunction* before = dGetMessageHandler();
-    dSetMessageHandler(ignore_message);
-    dJointID joint = dJointCreateUniversal(world, NULL);
-    dJointAttach(joint, first, second);
-    bool child_first = first == child;
-    dJointSetUniversalAnchor(joint, 0.0, 0.0, z);
-    dJointSetUniversalAxis1(joint, child_first ? 0.0 : 1.0, child_first ? 1.0 : 0.0, 0.0);
-    dJointSetUniversalAxis2(joint, child_first ? 1.0 : 0.0, child_first ? 0.0 : 1.0, 0.0);
-    dSetMessageHandler(before);
-    return joint;
+    const PoiseVec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0};
+    const bool child_first = first == child;
+    const JointDef def = {dJointTypeUniversal,
+                          first,
+                          second,
+                          poise_vec3(0.0, 0.0, z),
+                          {child_first ? y : x, child_first ? x : y}};
+    return joint_make(world, &def);
 }
 
 PoiseQuat quat_of(const double* q) {

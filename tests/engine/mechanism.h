@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mechanism of boxes in an ODE world, with a tree, a rig and one point: shared by the tests of
-// rigs. All measurements come from ODE's bodies, never from the rig.
+// The builder of the tests of rigs: a world, boxes, joints, a tree, a rig and points. All
+// measurements come from ODE's bodies, never from the rig.
 #ifndef POISE_TEST_MECHANISM_H
 #define POISE_TEST_MECHANISM_H
 
@@ -8,6 +8,7 @@
 
 #include "host.h"
 #include "poise/forecast.h"
+#include "poise/world.h"
 
 /// Changes one setting of a rig.
 #define RIG_SET(rig, member, value)                                                                \
@@ -20,8 +21,11 @@
 enum { MECHANISM_BODIES = 32 };
 
 typedef struct Mechanism {
-    TestHost host; ///< of tree and rig
+    TestHost host;   ///< of tree and rig
+    PoiseWorld* own; ///< a world made by Poise; NULL: a world of ODE
     dWorldID world;
+    bool shares;    ///< the world belongs to another mechanism
+    dSpaceID space; ///< space of the boxes' geoms; NULL: the boxes have none
     PoiseTree* tree;
     PoiseRig* rig;
     int body_count;
@@ -34,8 +38,14 @@ typedef struct Mechanism {
     long steps;
 } Mechanism;
 
-/// Makes an empty world with an empty rig.
+/// Makes an empty world of ODE with an empty rig.
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
+/// Makes a world by Poise, whose boxes have geoms in one group, with an empty rig.
+void mechanism_open_world(Mechanism* m, const PoiseWorldDef* def, PoiseReference reference);
+/// Makes an empty rig in the world of another mechanism, which is closed later.
+void mechanism_open_in(Mechanism* m, const Mechanism* other);
+/// Returns a def of a rig of this tree and world.
+PoiseRigDef mechanism_rig_def(Mechanism* m);
 /// Turns off the solver's damping, which leaves a part of the error to the next step: in measured
 /// mode it softens the springs by that part.
 void mechanism_solve_exactly(Mechanism* m);
@@ -56,11 +66,41 @@ static inline Pivot pivot(PoiseVec3 anchor, PoiseVec3 axis) {
     return (Pivot){anchor, axis};
 }
 
+/// A joint of ODE: its type, its bodies in ODE's order (NULL: the environment), and its anchor and
+/// axes in the world, in the order of its motions. Axis 1 belongs to the first body.
+typedef struct JointDef {
+    dJointType type;
+    dBodyID first;
+    dBodyID second;
+    PoiseVec3 anchor;
+    PoiseVec3 axes[3];
+} JointDef;
+
+/// Makes a joint of any type that a node can have, or a fixed one.
+dJointID joint_make(dWorldID world, const JointDef* def);
+/// Sets the stops of every motion of a joint.
+void joint_set_stops(dJointID joint, double lower, double upper);
+
 /// Adds a joint between two bodies (NULL: the environment), attached in the given order.
 dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at);
 /// Adds a fixed joint.
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 
+/// A box on a joint. What is 0 has its default.
+typedef struct LinkDef {
+    dBodyID parent; ///< NULL: the environment
+    PoiseNodeKind kind;
+    Pivot pivot; ///< by default axis z
+    PoiseVec3 at;
+    PoiseVec3 size;           ///< by default a cube of 0.2 m
+    double mass;              ///< by default 1 kg
+    const PoiseBindDef* like; ///< adds the joint to the rig; NULL: left to an import
+} LinkDef;
+
+/// Adds a box and its joint, attached (box, parent).
+dBodyID mechanism_link(Mechanism* m, const LinkDef* def);
+/// Adds a bar of 1 m along x, 1 kg, on a joint at the origin; hinges turn about z.
+dBodyID mechanism_add_bar(Mechanism* m, PoiseNodeKind kind, const PoiseBindDef* like);
 /// Makes a mechanism with a bar of 1 m along x, 1 kg, on a hinge about z at the origin; returns its
 /// node. The point is at the bar's end.
 PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like);
@@ -74,7 +114,26 @@ PoiseBindDef mechanism_springs(double stiffness, double damping);
 /// Adds a position point at a place of the world on a link, registered down to the base; its goal
 /// is its place.
 PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, PoiseVec3 place);
+/// Adds a point of any kind on a body, at a place of the body; registered down to the base.
+PoisePointId mechanism_add_point(Mechanism* m, PoisePointDef def, dBodyID body, PoiseVec3 in_body);
 void mechanism_goal(Mechanism* m, PoiseVec3 goal);
+/// Reads a joint of the rig.
+PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node);
+/// Pushes the point's body at the point, N.
+void mechanism_push(const Mechanism* m, PoiseVec3 load);
+/// Makes steps with this push; returns the place of the point.
+PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps);
+/// A wall of ODE's contacts, made anew in each step.
+typedef struct Plane {
+    PoiseVec3 into;  ///< unit vector into the wall
+    double at;       ///< coordinate of the wall along `into`, m
+    double friction; ///< Coulomb's coefficient
+    dJointGroupID group;
+} Plane;
+
+/// Makes the contact of a body with a wall at a place of the body; NULL if the place does not
+/// touch.
+dJointID mechanism_touch(const Mechanism* m, const Plane* wall, dBodyID body, PoiseVec3 place);
 /// Forecasts a point over at most 300 s, with steps of `dt`; 0: those of the last update.
 PoiseForecast foresee(PoiseRig* rig, PoisePointId point, double dt);
 PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
@@ -82,6 +141,13 @@ PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
 /// Updates, asserts success, and steps the world.
 PoiseRigReport mechanism_step(Mechanism* m, double dt);
 void mechanism_run(Mechanism* m, double dt, int steps);
+
+/// Returns a world by the default def.
+PoiseWorld* world_make(void);
+/// Adds a cube of 2 kg to a space of a world; NULL: its own space.
+dBodyID world_cube(PoiseWorld* world, dSpaceID space, double side, PoiseVec3 place);
+/// Makes steps of a world; each must succeed.
+void world_run(PoiseWorld* world, double dt, int steps);
 
 /// Return the place of the point on its body, and its distance from the goal, m.
 PoiseVec3 mechanism_tip(const Mechanism* m);
@@ -95,6 +161,9 @@ PoiseQuat quat_of(const double* q);
 void set_natural_rotation(PoiseBindDef* def, PoiseQuat rotation);
 
 PoiseVec3 body_place(dBodyID body);
+/// Returns a place of a body in the world.
+PoiseVec3 body_point(dBodyID body, PoiseVec3 in_body);
+void body_put(dBodyID body, PoisePose at);
 PoiseQuat body_turn(dBodyID body);
 
 /// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, 0.1 scale, 0):

@@ -21,40 +21,30 @@ PressDef press_def(PoiseReference reference) {
 
 static void press_add_link(PressBench* b, const PressDef* def, int i, PoiseVec3 from,
                            double heading) {
-    dWorldID world = poise_world_ode(b->world);
-    dMass mass;
-    dMassSetBoxTotal(&mass, 3.0 - 0.4 * i, 1.0, 0.1, 0.1);
-    dBodyID body = dBodyCreate(world);
-    dBodySetMass(body, &mass);
-    dBodySetPosition(body, from.x + 0.5 * cos(heading), from.y + 0.5 * sin(heading), 0.0);
+    const PoiseVec3 along = poise_vec3(cos(heading), sin(heading), 0.0);
+    const PoiseVec3 at = poise_add_scaled(from, 0.5, along);
+    dBodyID body = mechanism_box(&b->m, at, poise_vec3(1.0, 0.1, 0.1), 3.0 - 0.4 * i);
     dQuaternion turn;
     dQFromAxisAndAngle(turn, 0.0, 0.0, 1.0, heading);
     dBodySetQuaternion(body, turn);
-    dJointID joint = def->kind == POISE_NODE_BALL        ? dJointCreateBall(world, NULL)
-                     : def->kind == POISE_NODE_UNIVERSAL ? dJointCreateUniversal(world, NULL)
-                                                         : dJointCreateHinge(world, NULL);
-    dJointAttach(joint, body, i > 0 ? b->links[i - 1] : NULL);
-    if (def->kind == POISE_NODE_BALL) {
-        dJointSetBallAnchor(joint, from.x, from.y, 0.0);
-    } else if (def->kind == POISE_NODE_UNIVERSAL) {
-        dJointSetUniversalAnchor(joint, from.x, from.y, 0.0);
-        dJointSetUniversalAxis1(joint, 0.0, 0.0, 1.0);
-        dJointSetUniversalAxis2(joint, cos(heading), sin(heading), 0.0);
-    } else {
-        dJointSetHingeAnchor(joint, from.x, from.y, 0.0);
-        dJointSetHingeAxis(joint, 0.0, 0.0, 1.0);
-    }
+    const JointDef joint = {def->kind == POISE_NODE_BALL        ? dJointTypeBall
+                            : def->kind == POISE_NODE_UNIVERSAL ? dJointTypeUniversal
+                                                                : dJointTypeHinge,
+                            body,
+                            i > 0 ? b->links[i - 1] : NULL,
+                            from,
+                            {{0.0, 0.0, 1.0}, along}};
+    b->joints[i] = joint_make(b->m.world, &joint);
     PoiseBindDef like = poise_default_bind_def();
     like.ik = (PoiseSpring){def->stiffness[i], def->damping[i]};
     like.original = (PoiseSpring){def->original[i], 0.0};
     like.natural[0] = def->natural[i];
-    if (dJointGetType(joint) == dJointTypeBall) {
+    if (joint.type == dJointTypeBall) {
         set_natural_rotation(&like, poise_quat_exp(poise_vec3(0.0, 0.0, def->natural[i])));
     }
-    b->nodes[i] = poise_rig_add(b->rig, joint, body, &like);
+    b->nodes[i] = poise_rig_add(b->rig, b->joints[i], body, &like);
     cr_assert_neq(b->nodes[i].index1, 0u, "%s", poise_rig_message(b->rig));
     b->links[i] = body;
-    b->joints[i] = joint;
 }
 
 PoisePointId press_add_point(PressBench* b, PoisePointDef def, PoiseNodeId link,
@@ -70,14 +60,11 @@ void press_open(PressBench* b, const PressDef* def) {
     PoiseWorldDef world_def = poise_default_world_def();
     world_def.gravity = def->gravity;
     world_def.friction = def->friction;
-    b->world = poise_world_create(&world_def);
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    b->tree = poise_tree_create(&tree_def);
-    PoiseRigDef rig = poise_default_rig_def();
-    rig.tree = b->tree;
-    rig.world = poise_world_ode(b->world);
-    rig.settings.reference = def->reference;
-    b->rig = poise_rig_create(&rig);
+    mechanism_open_world(&b->m, &world_def, def->reference);
+    b->m.space = NULL; // only the ball at the tip touches
+    b->world = b->m.own;
+    b->tree = b->m.tree;
+    b->rig = b->m.rig;
     b->tip = poise_vec3(0.0, 0.0, 0.0);
     double heading = 0.0;
     for (int i = 0; i < def->links; i++) {
@@ -97,9 +84,7 @@ void press_open(PressBench* b, const PressDef* def) {
 }
 
 void press_close(PressBench* b) {
-    poise_rig_destroy(b->rig);
-    poise_tree_destroy(b->tree);
-    poise_world_destroy(b->world);
+    mechanism_close(&b->m);
 }
 
 PoiseRigReport press_run(PressBench* b, int steps) {
@@ -113,9 +98,7 @@ PoiseRigReport press_run(PressBench* b, int steps) {
 }
 
 PoiseVec3 press_tip(const PressBench* b, int link) {
-    dVector3 p;
-    dBodyGetRelPointPos(b->links[link], 0.5, 0.0, 0.0, p);
-    return poise_vec3(p[0], p[1], p[2]);
+    return body_point(b->links[link], poise_vec3(0.5, 0.0, 0.0));
 }
 
 PoiseVec3 press_on_wall(const PressBench* b, int link) {

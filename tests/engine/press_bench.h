@@ -4,8 +4,6 @@
 #define POISE_TEST_PRESS_BENCH_H
 
 #include "mechanism.h"
-#include "poise/rig.h"
-#include "poise/world.h"
 
 enum { PRESS_LINKS = 6 };
 
@@ -28,7 +26,8 @@ typedef struct PressDef {
 } PressDef;
 
 typedef struct PressBench {
-    PoiseWorld* world;
+    Mechanism m;
+    PoiseWorld* world; ///< world, tree and rig of m
     PoiseTree* tree;
     PoiseRig* rig;
     dBodyID links[PRESS_LINKS];

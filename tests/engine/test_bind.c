@@ -70,9 +70,7 @@ static void put_arm_bodies(Arm* arm) {
     for (int i = 0; i < ARM_JOINTS; i++) {
         PoisePose link = poise_node_link_world(arm->m.tree, arm->nodes[i]);
         PoisePose body = poise_pose_mul(link, poise_pose_inverse(arm->link_in_body[i]));
-        dBodySetPosition(arm->m.bodies[i], body.p.x, body.p.y, body.p.z);
-        dQuaternion q = {body.q.w, body.q.x, body.q.y, body.q.z};
-        dBodySetQuaternion(arm->m.bodies[i], q);
+        body_put(arm->m.bodies[i], body);
     }
 }
 
@@ -118,8 +116,7 @@ static void bind_arm(Arm* arm, const int* order) {
 
 static void expect_arm_angles(const Arm* arm, double tolerance) {
     for (int i = 0; i < ARM_JOINTS; i++) {
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(arm->m.rig, arm->nodes[i], &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&arm->m, arm->nodes[i]);
         if (arm_kinds[i] == POISE_NODE_BALL) {
             EXPECT_NEAR_QUAT(quat_of(reading.q), arm_rotation(), tolerance);
         } else {
@@ -271,9 +268,7 @@ Test(bind, finite_rotation_is_given_back) {
                        pivot(poise_vec3(1.0 * i, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     }
     poise_rig_destroy(m.rig);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m.tree;
-    def.world = m.world;
+    PoiseRigDef def = mechanism_rig_def(&m);
     def.finite_rotation = true;
     m.rig = poise_rig_create(&def);
     PoiseBindDef like = mechanism_springs(1e3, 1e2);
@@ -304,8 +299,7 @@ Test(bind, unbind_in_the_middle_and_bind_again) {
     mechanism_run(&m, STEP, 300);
     PoiseNodeId node = poise_rig_node_of_joint(m.rig, m.joints[2]);
     const int joints = dBodyGetNumJoints(m.bodies[2]);
-    PoiseJointReading before;
-    cr_assert_eq(poise_rig_read_joint(m.rig, node, &before), POISE_OK);
+    const PoiseJointReading before = mechanism_read(&m, node);
     cr_assert_eq(poise_rig_unbind(m.rig, node), POISE_OK);
     cr_expect_eq(dBodyGetNumJoints(m.bodies[2]), joints - 1);
     expect_bound(&m, 2, false);
@@ -355,4 +349,97 @@ Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
     mechanism_run(&m, STEP, 600);
     cr_expect_leq(mechanism_error(&m), 1e-8);
     mechanism_close(&m);
+}
+
+// ------------------------------------------------------------------------------ refused by name
+
+// Spoils one thing of a bar on a joint and its def.
+static void spoil(Mechanism* m, PoiseBindDef* def, int what, dWorldID other) {
+    dReal* turn = (dReal*)(uintptr_t)dBodyGetRotation(m->bodies[0]);
+    const PoiseNodeDef ball = poise_default_ball_def();
+    PoiseNodeDef free_node = poise_default_free_def();
+    switch (what) {
+    case 0:
+        def->node = poise_node_create(m->tree, &ball);
+        break;
+    case 1:
+        def->joint = mechanism_universal(m->world, def->body, NULL, NULL, 0.0);
+        break;
+    case 2:
+        def->body = dBodyCreate(m->world);
+        break;
+    case 3:
+        def->body = dBodyCreate(other);
+        def->joint = dJointCreateHinge(other, NULL);
+        dJointAttach(def->joint, def->body, NULL);
+        break;
+    case 4:
+        def->joint = dJointCreateHinge(m->world, NULL);
+        break;
+    case 5:
+        dJointDisable(def->joint);
+        break;
+    case 6:
+        dBodySetPosition(def->body, (double)NAN, 0.0, 0.0);
+        break;
+    case 7:
+        dBodySetAngularVel(def->body, 0.0, HUGE_VAL, 0.0);
+        break;
+    case 8:
+        // ODE keeps the axis in the body and rotates it by the body's matrix
+        memset(turn, 0, 12 * sizeof *turn);
+        break;
+    case 9:
+        dJointSetBallAnchor2(def->joint, (double)NAN, 0.0, 0.0);
+        break;
+    case 10:
+        def->node = poise_node_create(m->tree, &free_node);
+        break;
+    default:
+        // on a node that is not bound
+        free_node.parent = def->node;
+        def->node = poise_node_create(m->tree, &free_node);
+        def->joint = NULL;
+        break;
+    }
+}
+
+Test(bind, joints_that_cannot_be_driven_are_refused_by_name) {
+    static const struct {
+        PoiseNodeKind kind;
+        PoiseStatus status;
+        const char* word;
+    } rows[] = {
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "poise_default_hinge_def()"},
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "dJointTypeUniversal"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not one of the two"},
+        {POISE_NODE_HINGE, POISE_ERROR_FOREIGN_WORLD, "another world"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "dJointAttach"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "dJointEnable"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not finite"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not finite"},
+        {POISE_NODE_SLIDER, POISE_ERROR_INVALID_ARGUMENT, "dJointSetSliderAxis"},
+        {POISE_NODE_BALL, POISE_ERROR_INVALID_ARGUMENT, "dJointSetBallAnchor"},
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "leave the joint NULL"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not bound"},
+    };
+    for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        PoiseBindDef def = mechanism_springs(1e3, 1e2);
+        const PoiseNodeDef node = rows[i].kind == POISE_NODE_BALL     ? poise_default_ball_def()
+                                  : rows[i].kind == POISE_NODE_SLIDER ? poise_default_slider_def()
+                                                                      : poise_default_hinge_def();
+        def.body = mechanism_add_bar(&m, rows[i].kind, NULL);
+        def.joint = m.joints[0];
+        def.node = poise_node_create(m.tree, &node);
+        dWorldID other = dWorldCreate();
+        spoil(&m, &def, i, other);
+        cr_expect_eq(poise_rig_bind(m.rig, &def), rows[i].status, "row %d: %s", i,
+                     poise_rig_message(m.rig));
+        cr_expect(strstr(poise_rig_message(m.rig), rows[i].word), "row %d: %s", i,
+                  poise_rig_message(m.rig));
+        dWorldDestroy(other);
+        mechanism_close(&m);
+    }
 }

@@ -3,36 +3,41 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "boxes.h"
+#include "mechanism.h"
 #include "near.h"
 
+// Step, s, gravity, m/s^2, and mass of a cube, kg.
+#define DT   0.005
+#define G    9.81
+#define MASS 2.0
+
 Test(contacts, a_box_falls_freely_then_rests_on_the_ground) {
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     cr_assert(poise_world_add_ground(world, 0.25));
-    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 1.5));
-    run(world, 40);
+    dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 1.5));
+    world_run(world, DT, 40);
     // the sum of semi-implicit steps: g h^2 n (n + 1) / 2
     EXPECT_NEAR(dBodyGetPosition(box)[2], 1.5 - G * DT * DT * 40.0 * 41.0 / 2.0, 1e-12);
     cr_expect(poise_world_contact_count(world) == 0);
-    run(world, 960);
+    world_run(world, DT, 960);
     EXPECT_NEAR(dBodyGetPosition(box)[2], 0.5, 1e-4);
     EXPECT_NEAR(dBodyGetLinearVel(box)[2], 0.0, 1e-6);
     cr_expect(poise_world_contact_count(world) == 4, "%d", poise_world_contact_count(world));
     PoiseVec3 force;
     PoiseVec3 torque;
     cr_expect(poise_world_contact_force(world, box, &force, &torque) == POISE_OK);
-    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-6);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, MASS * G), 1e-6);
     EXPECT_NEAR3(torque, poise_vec3(0.0, 0.0, 0.0), 1e-6);
     poise_world_destroy(world);
 }
 
 Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
     // a box on the ground, another on it: 4 points each, at the corners of their faces
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     cr_assert(poise_world_add_ground(world, 0.25));
-    dBodyID low = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.5));
-    dBodyID high = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 1.0));
-    run(world, 1000);
+    dBodyID low = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.5));
+    dBodyID high = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 1.0));
+    world_run(world, DT, 1000);
     cr_assert_eq(poise_world_contact_count(world), 8);
     int on_ground = 0;
     PoiseVec3 given[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -57,8 +62,8 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
     }
     cr_expect_eq(on_ground, 4);
     // each carries its own weight; the sums are those of poise_world_contact_force
-    EXPECT_NEAR3(given[0], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
-    EXPECT_NEAR3(given[1], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
+    EXPECT_NEAR3(given[0], poise_vec3(0.0, 0.0, MASS * G), 1e-5);
+    EXPECT_NEAR3(given[1], poise_vec3(0.0, 0.0, MASS * G), 1e-5);
     for (int k = 0; k < 2; k++) {
         PoiseVec3 force;
         cr_assert_eq(poise_world_contact_force(world, k == 0 ? low : high, &force, NULL), POISE_OK);
@@ -70,7 +75,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
 // Lets a box tumble over tiles. `shuffled`: they have touched in another order before.
 static uint64_t tumble_over_tiles(bool shuffled) {
     enum { TILES = 9 };
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     dGeomID tiles[TILES];
     for (int i = 0; i < TILES; i++) {
         tiles[i] = dCreateBox(poise_world_space(world), 0.4, 0.21, 0.1);
@@ -78,18 +83,17 @@ static uint64_t tumble_over_tiles(bool shuffled) {
     }
     dBodyID boxes[3];
     for (int i = 0; i < 3; i++) {
-        boxes[i] =
-            add_box(world, poise_world_space(world), 0.5, poise_vec3(0.02 * i, 0.3 + 0.5 * i, 0.5));
+        boxes[i] = world_cube(world, NULL, 0.5, poise_vec3(0.02 * i, 0.3 + 0.5 * i, 0.5));
         dBodySetAngularVel(boxes[i], 0.2, 0.1, 0.3 * i);
     }
-    run(world, 1);
+    world_run(world, DT, 1);
     for (int i = 0; shuffled && i < TILES; i++) {
         int tile = (5 * i + 3) % TILES;
         const dReal* place = dGeomGetPosition(tiles[tile]);
         dGeomSetPosition(tiles[tile], place[0], place[1], place[2]);
-        run(world, i % 2);
+        world_run(world, DT, i % 2);
     }
-    run(world, shuffled ? 300 - TILES / 2 : 300);
+    world_run(world, DT, shuffled ? 300 - TILES / 2 : 300);
     uint64_t hash = poise_state_hash(boxes, 3);
     poise_world_destroy(world);
     return hash;
@@ -108,20 +112,20 @@ Test(contacts, friction_holds_up_to_mu_times_weight) {
         PoiseWorld* world = poise_world_create(&def);
         poise_world_add_ground(world, 0.0);
         // flat, so that it does not tip
-        dBodyID box = add_box(world, poise_world_space(world), 1.0, poise_vec3(0.0, 0.0, 0.5));
-        run(world, 200);
+        dBodyID box = world_cube(world, NULL, 1.0, poise_vec3(0.0, 0.0, 0.5));
+        world_run(world, DT, 200);
         double start = dBodyGetLinearVel(box)[0];
-        double force = pushes[p] * mu * BOX_MASS * G;
+        double force = pushes[p] * mu * MASS * G;
         for (int i = 0; i < 200; i++) {
             // push at the height of the ground: no torque presses on one edge
             dBodyAddForceAtPos(box, force, 0.0, 0.0, dBodyGetPosition(box)[0], 0.0, 0.0);
-            run(world, 1);
+            world_run(world, DT, 1);
         }
         double slides = pushes[p] > 1.0 ? (pushes[p] - 1.0) * mu * G * 200.0 * DT : 0.0;
         EXPECT_NEAR(dBodyGetLinearVel(box)[0] - start, slides, 0.02);
         PoiseVec3 given;
         cr_expect(poise_world_contact_force(world, box, &given, NULL) == POISE_OK);
-        EXPECT_NEAR(given.x, -fmin(force, mu * BOX_MASS * G), 1e-3);
+        EXPECT_NEAR(given.x, -fmin(force, mu * MASS * G), 1e-3);
         poise_world_destroy(world);
     }
 }
@@ -133,10 +137,10 @@ Test(contacts, restitution_gives_speed_back) {
         def.restitution = restitutions[r];
         PoiseWorld* world = poise_world_create(&def);
         poise_world_add_ground(world, 0.0);
-        dBodyID box = add_box(world, poise_world_space(world), 0.2, poise_vec3(0.0, 0.0, 1.0));
+        dBodyID box = world_cube(world, NULL, 0.2, poise_vec3(0.0, 0.0, 1.0));
         double down = 0.0, up = 0.0;
         for (int i = 0; i < 300; i++) {
-            run(world, 1);
+            world_run(world, DT, 1);
             double speed = dBodyGetLinearVel(box)[2];
             down = fmax(down, -speed);
             up = fmax(up, speed);
@@ -147,17 +151,17 @@ Test(contacts, restitution_gives_speed_back) {
 }
 
 Test(contacts, contact_force_on_a_stack_adds_up) {
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     poise_world_add_ground(world, 0.0);
-    dBodyID low = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
-    dBodyID high = add_box(world, poise_world_space(world), 0.4, poise_vec3(0.0, 0.0, 0.7));
-    run(world, 600);
+    dBodyID low = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
+    dBodyID high = world_cube(world, NULL, 0.4, poise_vec3(0.0, 0.0, 0.7));
+    world_run(world, DT, 600);
     PoiseVec3 force;
     cr_expect(poise_world_contact_force(world, high, &force, NULL) == POISE_OK);
-    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-4);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, MASS * G), 1e-4);
     // twice the weight from below, once from above
     cr_expect(poise_world_contact_force(world, low, &force, NULL) == POISE_OK);
-    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-4);
+    EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, MASS * G), 1e-4);
     cr_expect(poise_world_contact_force(world, NULL, &force, NULL) < 0);
     cr_expect(poise_world_contact_force(NULL, low, &force, NULL) < 0);
     poise_world_destroy(world);
@@ -168,8 +172,8 @@ Test(contacts, without_contacts_bodies_fall_through) {
     def.contacts = false;
     PoiseWorld* world = poise_world_create(&def);
     poise_world_add_ground(world, 0.0);
-    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
-    run(world, 100);
+    dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
+    world_run(world, DT, 100);
     cr_expect(dBodyGetPosition(box)[2] < -0.9);
     poise_world_destroy(world);
 }
@@ -179,8 +183,8 @@ static int contacts_of_two(bool joined, bool grouped, bool kinematic) {
     def.gravity = poise_vec3(0.0, 0.0, 0.0);
     PoiseWorld* world = poise_world_create(&def);
     dSpaceID space = grouped ? poise_world_add_group(world) : poise_world_space(world);
-    dBodyID a = add_box(world, space, 0.5, poise_vec3(0.0, 0.0, 0.0));
-    dBodyID b = add_box(world, space, 0.5, poise_vec3(0.45, 0.0, 0.0));
+    dBodyID a = world_cube(world, space, 0.5, poise_vec3(0.0, 0.0, 0.0));
+    dBodyID b = world_cube(world, space, 0.5, poise_vec3(0.45, 0.0, 0.0));
     if (joined) {
         dJointID joint = dJointCreateBall(poise_world_ode(world), NULL);
         dJointAttach(joint, a, b);
@@ -190,7 +194,7 @@ static int contacts_of_two(bool joined, bool grouped, bool kinematic) {
         dBodySetKinematic(a);
         dBodySetKinematic(b);
     }
-    run(world, 1);
+    world_run(world, DT, 1);
     int count = poise_world_contact_count(world);
     poise_world_destroy(world);
     return count;
@@ -204,14 +208,14 @@ Test(contacts, joined_grouped_and_immovable_bodies_do_not_touch) {
 }
 
 Test(contacts, two_groups_and_the_ground_touch_each_other) {
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     poise_world_add_ground(world, 0.0);
     dSpaceID robot = poise_world_add_group(world);
     dSpaceID other = poise_world_add_group(world);
-    dBodyID low = add_box(world, robot, 0.5, poise_vec3(0.0, 0.0, 0.25));
-    dBodyID inside = add_box(world, robot, 0.3, poise_vec3(0.1, 0.0, 0.15));
-    dBodyID high = add_box(world, other, 0.4, poise_vec3(0.0, 0.0, 0.75));
-    run(world, 1000);
+    dBodyID low = world_cube(world, robot, 0.5, poise_vec3(0.0, 0.0, 0.25));
+    dBodyID inside = world_cube(world, robot, 0.3, poise_vec3(0.1, 0.0, 0.15));
+    dBodyID high = world_cube(world, other, 0.4, poise_vec3(0.0, 0.0, 0.75));
+    world_run(world, DT, 1000);
     EXPECT_NEAR(dBodyGetPosition(low)[2], 0.25, 1e-3);
     EXPECT_NEAR(dBodyGetPosition(inside)[2], 0.15, 1e-3);
     EXPECT_NEAR(dBodyGetPosition(high)[2], 0.7, 1e-3);

@@ -117,6 +117,29 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
     mechanism_close(&socket.m);
 }
 
+// ODE's joint that held a cone's stop drives a hinge after the ball is unbound: as a new one does.
+Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
+    double angles[2];
+    for (int again = 0; again < 2; again++) {
+        Socket socket;
+        open_socket(&socket, 200.0, 20.0,
+                    poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 1.2));
+        mechanism_run(&socket.m, DT, 300);
+        if (again) {
+            cr_assert_eq(poise_rig_unbind(socket.m.rig, socket.node), POISE_OK);
+        }
+        PoiseBindDef like = mechanism_springs(0.0, 0.0);
+        like.original = (PoiseSpring){1000.0, 100.0};
+        like.natural[0] = 1.5;
+        (void)mechanism_add_bar(&socket.m, POISE_NODE_HINGE, &like);
+        mechanism_run(&socket.m, DT, 50);
+        angles[again] = dJointGetHingeAngle(socket.m.joints[1]);
+        mechanism_close(&socket.m);
+    }
+    cr_expect_gt(angles[0], 1.0);
+    EXPECT_NEAR(angles[1], angles[0], 1e-12);
+}
+
 // A stiff spring far from its target.
 Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
     const double stiffness[] = {100.0, 1e4, 1e6};
@@ -155,8 +178,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
                 fast = fast || speed > 0.49;
             }
             cr_expect(fast, "kind %d, p %g: never at the limit", kind, stiffness[i]);
-            PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+            const PoiseJointReading reading = mechanism_read(&m, node);
             if (kinds[kind] == POISE_NODE_BALL) {
                 EXPECT_NEAR_QUAT(quat_of(reading.q), turn, 1e-3);
             } else {
@@ -225,8 +247,7 @@ static void expect_range(PoiseNodeKind kind, Order order) {
             mechanism_step(&m, 0.01);
         }
         cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&m, node);
         double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
                                    : poise_node_limits(m.tree, node).upper[0];
         EXPECT_NEAR(reading.q[0], expected, 1e-4);
@@ -242,6 +263,26 @@ Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
     for (int order = 0; order < ORDER_COUNT; order++) {
         expect_range(POISE_NODE_HINGE, (Order)order);
         expect_range(POISE_NODE_SLIDER, (Order)order);
+    }
+}
+
+// ODE has no stop past half a turn, and ignores stops that are upside down.
+Test(joint_limits, stops_that_ode_never_reaches_are_no_range) {
+    static const double rows[][4] = {{-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL},
+                                     {-0.5, HUGE_VAL, -0.5, HUGE_VAL},
+                                     {-4.0, 0.5, -HUGE_VAL, 0.5},
+                                     {1.0, -1.0, -HUGE_VAL, HUGE_VAL}};
+    for (int i = 0; i < 4; i++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        dBodyID bar = mechanism_add_bar(&m, POISE_NODE_HINGE, NULL);
+        joint_set_stops(m.joints[0], rows[i][0], rows[i][1]);
+        const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+        const PoiseNodeId node = poise_rig_add(m.rig, m.joints[0], bar, &like);
+        const PoiseLimits limits = poise_node_limits(m.tree, node);
+        cr_expect(limits.lower[0] == rows[i][2] && limits.upper[0] == rows[i][3],
+                  "row %d: %g .. %g", i, limits.lower[0], limits.upper[0]);
+        mechanism_close(&m);
     }
 }
 

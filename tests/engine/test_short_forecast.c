@@ -95,7 +95,7 @@ Test(short_forecast, forecasts_of_a_standing_figure) {
     for (int i = 0; i < 20; i++) {
         figure_step(&figure, STEP);
     }
-    cr_expect_gt(foresee_each(&figure.host, figure.rig, figure.hand_points[0], 1), 0);
+    cr_expect_gt(foresee_each(&figure.m.host, figure.m.rig, figure.hand_points[0], 1), 0);
     figure_close(&figure);
 }
 

@@ -16,7 +16,7 @@ static double up_of(dBodyID body) {
 }
 
 static PoiseVec3 hand_goal(const Figure* f, int side) {
-    return poise_point_goal(f->tree, f->hand_points[side]).p;
+    return poise_point_goal(f->m.tree, f->hand_points[side]).p;
 }
 
 static double hand_error(const Figure* f) {
@@ -50,14 +50,15 @@ Test(stance, the_shares_hold_the_weight_without_a_moment_about_the_centre_of_mas
     for (int side = 0; side < 2; side++) {
         PoiseVec3 force;
         PoiseVec3 moment;
-        cr_assert_eq(poise_rig_read_stance(f.rig, f.foot_points[side], &force, &moment), POISE_OK);
+        cr_assert_eq(poise_rig_read_stance(f.m.rig, f.foot_points[side], &force, &moment),
+                     POISE_OK);
         dVector3 p;
         dBodyGetRelPointPos(f.feet[side], 0.0, 0.0, -0.04, p);
         sum = poise_add(sum, force);
         turn = poise_add(turn, moment);
         turn = poise_add(turn, poise_cross(poise_sub(poise_vec3(p[0], p[1], p[2]), com), force));
         PoiseVec3 contact;
-        cr_assert_eq(poise_world_contact_force(f.world, f.feet[side], &contact, NULL), POISE_OK);
+        cr_assert_eq(poise_world_contact_force(f.m.own, f.feet[side], &contact, NULL), POISE_OK);
         EXPECT_NEAR(force.z, contact.z, 0.02 * f.mass * 9.81);
     }
     EXPECT_NEAR3(sum, poise_vec3(0.0, 0.0, f.mass * 9.81), 1e-3);
@@ -78,7 +79,7 @@ Test(stance, hands_reach_and_the_pelvis_follows) {
         figure_run(&f, 1.0);
         const PoiseVec3 goals[] = {{0.55, 0.25, 1.3}, {0.55, -0.2, 0.75}};
         for (int side = 0; side < 2; side++) {
-            cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[side], goals[side]),
+            cr_assert_eq(poise_point_set_position(f.m.tree, f.hand_points[side], goals[side]),
                          POISE_OK);
         }
         figure_run(&f, seconds[r]);
@@ -126,14 +127,14 @@ Test(stance, what_the_motors_give_sums_to_nothing) {
         most = fmax(most, largest);
         cr_assert_lt(poise_length(force), 1e-9 * (1.0 + largest), "step %d", i);
         cr_assert_lt(poise_length(moment), 1e-9 * (1.0 + largest), "step %d", i);
-        cr_assert_eq(poise_rig_outside_force(f.rig, &outside, &turn), POISE_OK);
+        cr_assert_eq(poise_rig_outside_force(f.m.rig, &outside, &turn), POISE_OK);
         cr_assert(poise_length(outside) == 0.0 && poise_length(turn) == 0.0);
         if (i == 100) {
             cr_assert_eq(
-                poise_point_set_position(f.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.2, 1.3)),
+                poise_point_set_position(f.m.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.2, 1.3)),
                 POISE_OK);
             cr_assert_eq(
-                poise_point_set_force(f.tree, f.hand_points[RIGHT], poise_vec3(0.0, 0.0, -20.0)),
+                poise_point_set_force(f.m.tree, f.hand_points[RIGHT], poise_vec3(0.0, 0.0, -20.0)),
                 POISE_OK);
         }
     }
@@ -149,7 +150,7 @@ Test(stance, in_empty_space_the_centre_of_mass_stays) {
     Figure f;
     figure_open(&f, def);
     PoiseVec3 before = figure_com(&f);
-    cr_assert_eq(poise_point_set_position(f.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.3, 1.3)),
+    cr_assert_eq(poise_point_set_position(f.m.tree, f.hand_points[LEFT], poise_vec3(0.5, 0.3, 1.3)),
                  POISE_OK);
     for (int i = 0; i < 400; i++) {
         figure_step(&f, DT);
@@ -167,13 +168,13 @@ Test(stance, springs_to_the_world_are_told_of) {
     figure_open(&f, def);
     PoiseSpring stiff = {2e4, 2e3};
     PoiseSpring none = {0.0, 0.0};
-    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[LEFT]), POISE_OK);
-    cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
-    cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
-    cr_assert_eq(poise_rig_set_linear(f.rig, f.base, none, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_remove_stance(f.m.rig, f.foot_points[LEFT]), POISE_OK);
+    cr_assert_eq(poise_rig_remove_stance(f.m.rig, f.foot_points[RIGHT]), POISE_OK);
+    cr_assert_eq(poise_rig_set_ik(f.m.rig, f.base, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_set_linear(f.m.rig, f.base, none, stiff), POISE_OK);
     figure_run(&f, 4.0);
     PoiseVec3 outside;
-    cr_assert_eq(poise_rig_outside_force(f.rig, &outside, NULL), POISE_OK);
+    cr_assert_eq(poise_rig_outside_force(f.m.rig, &outside, NULL), POISE_OK);
     EXPECT_NEAR3(outside, poise_vec3(0.0, 0.0, f.mass * 9.81), 0.5);
     figure_close(&f);
 }
@@ -182,21 +183,21 @@ Test(stance, springs_to_the_world_are_told_of) {
 
 static uint64_t step_hash(Figure* f, int step) {
     if (step == 50) {
-        WORKS(poise_rig_remove_stance(f->rig, f->foot_points[LEFT]));
+        WORKS(poise_rig_remove_stance(f->m.rig, f->foot_points[LEFT]));
     }
     if (step == 100) {
         PoiseStanceDef def = poise_default_stance_def();
         def.point = f->foot_points[LEFT];
-        WORKS(poise_rig_add_stance(f->rig, &def));
+        WORKS(poise_rig_add_stance(f->m.rig, &def));
     }
     if (step % 40 < 10) {
         dBodyAddForce(f->chest, 60.0, 20.0, 0.0);
     }
     double t = DT * step;
     PoiseVec3 goal = poise_vec3(0.3 + 0.2 * sin(2.0 * t), 0.2, 1.2 + 0.2 * cos(3.0 * t));
-    WORKS(poise_point_set_position(f->tree, f->hand_points[LEFT], goal));
+    WORKS(poise_point_set_position(f->m.tree, f->hand_points[LEFT], goal));
     figure_step(f, DT);
-    return poise_state_hash(f->bodies, FIGURE_BODIES);
+    return poise_state_hash(f->m.bodies, FIGURE_BODIES);
 }
 
 Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
@@ -211,8 +212,8 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
             (void)step_hash(&f, i);
         }
         PoiseSnapshotDef of = poise_default_snapshot_def();
-        of.world = f.world;
-        of.rigs = &f.rig;
+        of.world = f.m.own;
+        of.rigs = &f.m.rig;
         of.rig_count = 1;
         size_t size = poise_snapshot_size(&of);
         void* memory = malloc(size);
@@ -223,17 +224,17 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
         }
         Figure twin;
         figure_open(&twin, def);
-        of.world = twin.world;
-        of.rigs = &twin.rig;
+        of.world = twin.m.own;
+        of.rigs = &twin.m.rig;
         cr_assert_eq(poise_snapshot_restore(&of, memory, size), POISE_OK, "%s",
-                     poise_rig_message(twin.rig));
-        cr_expect_eq(poise_rig_stance_count(twin.rig), 1, "as when it was saved");
+                     poise_rig_message(twin.m.rig));
+        cr_expect_eq(poise_rig_stance_count(twin.m.rig), 1, "as when it was saved");
         for (int i = 0; i < AFTER; i++) {
             cr_assert_eq(step_hash(&twin, BEFORE + i), hashes[i], "quick %d, step %d", quick, i);
         }
         // restore the first world too
-        of.world = f.world;
-        of.rigs = &f.rig;
+        of.world = f.m.own;
+        of.rigs = &f.m.rig;
         cr_assert_eq(poise_snapshot_restore(&of, memory, size), POISE_OK);
         for (int i = 0; i < AFTER; i++) {
             cr_assert_eq(step_hash(&f, BEFORE + i), hashes[i], "quick %d, back, step %d", quick, i);
@@ -258,11 +259,11 @@ Test(stance, shares_and_points_that_would_pull) {
         def.point = f.foot_points[side];
         def.sole = 100.0;
         def.share = side == LEFT ? 3.0 : 1.0;
-        cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+        cr_assert_eq(poise_rig_add_stance(f.m.rig, &def), POISE_OK);
     }
     figure_step(&f, DT);
-    WORKS(poise_rig_read_stance(f.rig, f.foot_points[LEFT], &left, NULL));
-    WORKS(poise_rig_read_stance(f.rig, f.foot_points[RIGHT], &right, NULL));
+    WORKS(poise_rig_read_stance(f.m.rig, f.foot_points[LEFT], &left, NULL));
+    WORKS(poise_rig_read_stance(f.m.rig, f.foot_points[RIGHT], &right, NULL));
     EXPECT_NEAR(left.z / right.z, 3.0, 1e-2);
     EXPECT_NEAR(left.z + right.z, f.mass * 9.81, 1e-5 * f.mass * 9.81);
     // the hand would have to pull down behind the feet: it carries nothing
@@ -270,18 +271,18 @@ Test(stance, shares_and_points_that_would_pull) {
     def.share = 1.0;
     for (int side = 0; side < 2; side++) {
         def.point = f.foot_points[side];
-        cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+        cr_assert_eq(poise_rig_add_stance(f.m.rig, &def), POISE_OK);
     }
     def.point = f.hand_points[LEFT];
-    cr_assert_eq(poise_rig_add_stance(f.rig, &def), POISE_OK);
+    cr_assert_eq(poise_rig_add_stance(f.m.rig, &def), POISE_OK);
     figure_step(&f, DT);
     PoiseVec3 hand;
-    cr_assert_eq(poise_rig_read_stance(f.rig, f.hand_points[LEFT], &hand, NULL), POISE_OK);
+    cr_assert_eq(poise_rig_read_stance(f.m.rig, f.hand_points[LEFT], &hand, NULL), POISE_OK);
     cr_expect_geq(hand.z, 0.0);
-    cr_expect_eq(poise_rig_stance_count(f.rig), 3);
-    cr_assert_eq(poise_point_destroy(f.tree, f.hand_points[LEFT]), POISE_OK);
+    cr_expect_eq(poise_rig_stance_count(f.m.rig), 3);
+    cr_assert_eq(poise_point_destroy(f.m.tree, f.hand_points[LEFT]), POISE_OK);
     figure_step(&f, DT);
-    cr_expect_eq(poise_rig_stance_count(f.rig), 2);
+    cr_expect_eq(poise_rig_stance_count(f.m.rig), 2);
     figure_close(&f);
 }
 
@@ -293,8 +294,8 @@ Test(stance, without_stance_points_no_weight_is_fed_forward) {
     figure_step(&f, DT);
     for (int i = 0; i < FIGURE_JOINTS; i++) {
         PoiseJointReading reading;
-        PoiseNodeId node = poise_tree_node(f.tree, 1 + i);
-        cr_assert_eq(poise_rig_read_joint(f.rig, node, &reading), POISE_OK);
+        PoiseNodeId node = poise_tree_node(f.m.tree, 1 + i);
+        cr_assert_eq(poise_rig_read_joint(f.m.rig, node, &reading), POISE_OK);
         cr_expect_eq(reading.feed_forward[0], 0.0);
         cr_expect_eq(reading.feed_forward[1], 0.0);
         cr_expect_eq(reading.feed_forward[2], 0.0);
@@ -307,31 +308,31 @@ Test(stance, what_cannot_carry_is_refused) {
     figure_open(&f, figure_def());
     PoiseStanceDef def = poise_default_stance_def();
     def.point = f.balance;
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_WRONG_KIND);
-    cr_expect(strstr(poise_rig_message(f.rig), "centre of mass"));
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_WRONG_KIND);
+    cr_expect(strstr(poise_rig_message(f.m.rig), "centre of mass"));
     def.point = poise_null_point();
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_HANDLE);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_INVALID_HANDLE);
     def.point = f.foot_points[LEFT];
     def.share = 0.0;
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
     def.share = 1.0;
     def.sole = -0.1;
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
     def.cookie = 0;
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_rig_add_stance(f.rig, NULL), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, NULL), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_rig_add_stance(NULL, &def), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_rig_remove_stance(NULL, f.balance), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_eq(poise_rig_remove_stance(f.rig, f.balance), POISE_OK);
+    cr_expect_eq(poise_rig_remove_stance(f.m.rig, f.balance), POISE_OK);
     cr_expect_eq(poise_rig_stance_count(NULL), 0);
-    cr_expect_eq(poise_rig_read_stance(f.rig, f.balance, NULL, NULL), POISE_ERROR_INVALID_HANDLE);
+    cr_expect_eq(poise_rig_read_stance(f.m.rig, f.balance, NULL, NULL), POISE_ERROR_INVALID_HANDLE);
     cr_expect_eq(poise_rig_outside_force(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
     // a base with springs of its own does not float
     PoiseSpring stiff = {2e4, 2e3};
-    cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
-    cr_assert_eq(poise_rig_set_linear(f.rig, f.base, stiff, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_set_ik(f.m.rig, f.base, stiff), POISE_OK);
+    cr_assert_eq(poise_rig_set_linear(f.m.rig, f.base, stiff, stiff), POISE_OK);
     def = poise_default_stance_def();
     def.point = f.hand_points[LEFT];
-    cr_expect_eq(poise_rig_add_stance(f.rig, &def), POISE_ERROR_WRONG_KIND);
+    cr_expect_eq(poise_rig_add_stance(f.m.rig, &def), POISE_ERROR_WRONG_KIND);
     figure_close(&f);
 }

@@ -24,7 +24,7 @@ typedef struct Pressing {
 static void put_ball(Figure* f, double radius) {
     dGeomSetCollideBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
     dGeomSetCategoryBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
-    dGeomID ball = dCreateSphere(poise_world_space(f->world), radius);
+    dGeomID ball = dCreateSphere(poise_world_space(f->m.own), radius);
     dGeomSetBody(ball, f->hands[RIGHT]);
     dGeomSetOffsetPosition(ball, 0.0, 0.0, -0.04);
 }
@@ -33,11 +33,11 @@ static void press_open(Pressing* p, FigureDef def, int on, double gap) {
     const double radius = 0.001;
     figure_open(&p->f, def);
     PoiseVec3 goal = on == WALL ? poise_vec3(0.45, -0.2, 1.25) : poise_vec3(0.35, -0.2, 0.8);
-    cr_assert_eq(poise_point_set_position(p->f.tree, p->f.hand_points[RIGHT], goal), POISE_OK);
+    cr_assert_eq(poise_point_set_position(p->f.m.tree, p->f.hand_points[RIGHT], goal), POISE_OK);
     figure_run(&p->f, 3.0);
     p->hand = figure_hand(&p->f, RIGHT);
     put_ball(&p->f, radius);
-    dSpaceID space = poise_world_space(p->f.world);
+    dSpaceID space = poise_world_space(p->f.m.own);
     if (on == WALL) {
         dGeomID wall = dCreateBox(space, 0.1, 1.0, 1.0);
         dGeomSetPosition(wall, p->hand.x + radius + gap + 0.05, p->hand.y, p->hand.z);
@@ -49,7 +49,7 @@ static void press_open(Pressing* p, FigureDef def, int on, double gap) {
 
 static PoiseVec3 contact_of(const Figure* f, dBodyID body) {
     PoiseVec3 force;
-    cr_assert_eq(poise_world_contact_force(f->world, body, &force, NULL), POISE_OK);
+    cr_assert_eq(poise_world_contact_force(f->m.own, body, &force, NULL), POISE_OK);
     return force;
 }
 
@@ -64,7 +64,7 @@ static void expect_nothing_outside(const Figure* f, const char* what) {
     figure_motor_sum(f, &force, &moment, &largest);
     cr_expect_lt(poise_length(force), 1e-9 * largest, "%s", what);
     cr_expect_lt(poise_length(moment), 1e-9 * largest, "%s", what);
-    cr_assert_eq(poise_rig_outside_force(f->rig, &outside, &turn), POISE_OK);
+    cr_assert_eq(poise_rig_outside_force(f->m.rig, &outside, &turn), POISE_OK);
     cr_expect(poise_length(outside) == 0.0 && poise_length(turn) == 0.0, "%s", what);
 }
 
@@ -72,7 +72,7 @@ static void expect_nothing_outside(const Figure* f, const char* what) {
 // feet; a reading equal to ODE's feedback.
 static void expect_pressed(Pressing* p, PoiseVec3 asked, const char* what) {
     Figure* f = &p->f;
-    cr_assert_eq(poise_point_set_force(f->tree, f->hand_points[RIGHT], asked), POISE_OK);
+    cr_assert_eq(poise_point_set_force(f->m.tree, f->hand_points[RIGHT], asked), POISE_OK);
     figure_run(f, 6.0);
     const double size = poise_length(asked);
     const PoiseVec3 along = poise_scale(1.0 / size, asked);
@@ -83,7 +83,7 @@ static void expect_pressed(Pressing* p, PoiseVec3 asked, const char* what) {
     cr_expect_lt(poise_length(poise_sub(feet, due)), 0.01 * size, "%s: feet %g %g %g, due %g %g %g",
                  what, feet.x, feet.y, feet.z, due.x, due.y, due.z);
     PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(f->rig, f->hand_points[RIGHT], &reading), POISE_OK);
+    cr_assert_eq(poise_rig_read_point(f->m.rig, f->hand_points[RIGHT], &reading), POISE_OK);
     EXPECT_NEAR(poise_dot(reading.force_measured, along), size, 0.01 * size);
     expect_nothing_outside(f, what);
     cr_expect_gt(dBodyGetRotation(f->pelvis)[10], 0.99, "%s: it stands", what);
@@ -121,12 +121,12 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
     for (int side = 0; side < 2; side++) {
         PoisePointId point = f.hand_points[side];
         PoiseVec3 goal = poise_vec3(0.42, side == LEFT ? 0.2 : -0.25, 1.2);
-        PoiseNodeId elbow = poise_rig_node_of_body(f.rig, f.forearms[side]);
-        cr_assert_eq(poise_rig_set_original(f.rig, elbow, (PoiseSpring){40.0, 2.0}), POISE_OK);
-        cr_assert_eq(poise_point_set_position(f.tree, point, goal), POISE_OK);
+        PoiseNodeId elbow = poise_rig_node_of_body(f.m.rig, f.forearms[side]);
+        cr_assert_eq(poise_rig_set_original(f.m.rig, elbow, (PoiseSpring){40.0, 2.0}), POISE_OK);
+        cr_assert_eq(poise_point_set_position(f.m.tree, point, goal), POISE_OK);
     }
     figure_run(&f, 3.0);
-    dSpaceID space = poise_world_space(f.world);
+    dSpaceID space = poise_world_space(f.m.own);
     for (int side = 0; side < 2; side++) {
         PoiseVec3 hand = figure_hand(&f, side);
         dGeomSetCollideBits(dBodyGetFirstGeom(f.hands[side]), 0);
@@ -137,7 +137,7 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
         dGeomID wall = dCreateBox(space, 0.1, 0.3, 0.6);
         dGeomSetPosition(wall, hand.x + 0.054, hand.y, hand.z);
         PoiseVec3 asked = poise_vec3(forces[side], 0.0, 0.0);
-        cr_assert_eq(poise_point_set_force(f.tree, f.hand_points[side], asked), POISE_OK);
+        cr_assert_eq(poise_point_set_force(f.m.tree, f.hand_points[side], asked), POISE_OK);
     }
     figure_run(&f, 6.0);
     for (int side = 0; side < 2; side++) {
@@ -157,26 +157,27 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
         Figure f;
         figure_open(&f, def);
         PoisePointDef grip = poise_default_pose_def();
-        grip.link = poise_rig_node_of_body(f.rig, f.hands[RIGHT]);
+        grip.link = poise_rig_node_of_body(f.m.rig, f.hands[RIGHT]);
         grip.in_link.p = poise_vec3(0.0, 0.0, -0.04);
         cr_assert_eq(
-            poise_point_set_position(f.tree, f.hand_points[RIGHT], poise_vec3(0.35, -0.2, 1.1)),
+            poise_point_set_position(f.m.tree, f.hand_points[RIGHT], poise_vec3(0.35, -0.2, 1.1)),
             POISE_OK);
         figure_run(&f, 3.0);
         const dReal* q = dBodyGetQuaternion(f.hands[RIGHT]);
-        cr_assert_eq(poise_point_set_enabled(f.tree, f.hand_points[RIGHT], false), POISE_OK);
-        PoisePointId point = poise_point_create(f.tree, &grip);
-        cr_assert_eq(poise_register_chain(f.tree, point, poise_null_node()), POISE_OK);
-        cr_assert_eq(poise_point_set_position(f.tree, point, figure_hand(&f, RIGHT)), POISE_OK);
-        cr_assert_eq(poise_point_set_orientation(f.tree, point, poise_quat(q[0], q[1], q[2], q[3])),
-                     POISE_OK);
-        dJointID handle = dJointCreateFixed(poise_world_ode(f.world), NULL);
+        cr_assert_eq(poise_point_set_enabled(f.m.tree, f.hand_points[RIGHT], false), POISE_OK);
+        PoisePointId point = poise_point_create(f.m.tree, &grip);
+        cr_assert_eq(poise_register_chain(f.m.tree, point, poise_null_node()), POISE_OK);
+        cr_assert_eq(poise_point_set_position(f.m.tree, point, figure_hand(&f, RIGHT)), POISE_OK);
+        cr_assert_eq(
+            poise_point_set_orientation(f.m.tree, point, poise_quat(q[0], q[1], q[2], q[3])),
+            POISE_OK);
+        dJointID handle = dJointCreateFixed(poise_world_ode(f.m.own), NULL);
         dJointAttach(handle, f.hands[RIGHT], NULL);
         dJointSetFixed(handle);
         dJointFeedback held;
         dJointSetFeedback(handle, &held);
         const double size = 4.0;
-        cr_assert_eq(poise_point_set_torque(f.tree, point, poise_scale(size, axes[a])), POISE_OK);
+        cr_assert_eq(poise_point_set_torque(f.m.tree, point, poise_scale(size, axes[a])), POISE_OK);
         figure_run(&f, 6.0);
         // feedback of the handle on the hand, about its centre of mass; here about the point
         PoiseVec3 force = poise_vec3(held.f1[0], held.f1[1], held.f1[2]);
@@ -215,17 +216,17 @@ static Ramp ramp(Figure* f, double rate) {
         const double asked = (ramp.moved > 0.0 ? 1.5 : 1.0) * (10.0 + rate * DT * i);
         cr_assert_lt(asked, 300.0, "it stands whatever is asked");
         cr_assert_eq(
-            poise_point_set_force(f->tree, f->hand_points[RIGHT], poise_vec3(asked, 0.0, 0.0)),
+            poise_point_set_force(f->m.tree, f->hand_points[RIGHT], poise_vec3(asked, 0.0, 0.0)),
             POISE_OK);
         PoiseRigReport report;
-        cr_assert_eq(poise_rig_update(f->rig, DT, &report), POISE_OK);
-        cr_assert_eq(poise_world_step(f->world, DT), POISE_OK);
+        cr_assert_eq(poise_rig_update(f->m.rig, DT, &report), POISE_OK);
+        cr_assert_eq(poise_world_step(f->m.own, DT), POISE_OK);
         ramp.moved = ramp.moved == 0.0 && has_moved(f, x) ? asked : ramp.moved;
         if (i % 20 != 0 && report.unsupported == 0) {
             continue;
         }
         PoiseSupport support;
-        const PoiseStatus status = poise_rig_read_support(f->rig, f->base, &support);
+        const PoiseStatus status = poise_rig_read_support(f->m.rig, f->base, &support);
         cr_assert_eq(status, report.unsupported > 0 ? POISE_DEGRADED : POISE_OK);
         cr_assert_eq(status == POISE_OK, support.verdict == 0);
         ramp.foreseen = ramp.moved == 0.0 ? asked * support.part : ramp.foreseen;
@@ -251,15 +252,15 @@ Test(stance_force, what_the_ground_cannot_carry_is_foreseen) {
         Pressing p;
         press_open(&p, def, WALL, 0.0);
         if (!cases[c].leans) {
-            cr_assert_eq(poise_rig_set_balance(p.f.rig, poise_null_point()), POISE_OK);
+            cr_assert_eq(poise_rig_set_balance(p.f.m.rig, poise_null_point()), POISE_OK);
         }
         cr_assert_eq(
-            poise_point_set_force(p.f.tree, p.f.hand_points[RIGHT], poise_vec3(10.0, 0.0, 0.0)),
+            poise_point_set_force(p.f.m.tree, p.f.hand_points[RIGHT], poise_vec3(10.0, 0.0, 0.0)),
             POISE_OK);
         figure_run(&p.f, 2.0);
         const Ramp ramped = ramp(&p.f, 5.0);
-        cr_expect(strstr(p.f.host.last_message, poise_support_verdict_name(cases[c].verdict)),
-                  "case %d: the log was told: %s", c, p.f.host.last_message);
+        cr_expect(strstr(p.f.m.host.last_message, poise_support_verdict_name(cases[c].verdict)),
+                  "case %d: the log was told: %s", c, p.f.m.host.last_message);
         cr_expect_lt(fabs(ramped.moved - ramped.foreseen), 0.06 * ramped.foreseen,
                      "case %d: foreseen %g, moved at %g", c, ramped.foreseen, ramped.moved);
         cr_expect_eq(ramped.verdict, cases[c].verdict, "case %d: %s", c,

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "boxes.h"
 #include "host.h"
+#include "mechanism.h"
 #include "near.h"
+
+#define DT           0.005 // s
 
 #define NOT_A_NUMBER ((double)NAN) // ODE's NAN is a float
 
@@ -22,11 +24,11 @@ static uint64_t tumble(int quick_iterations) {
     poise_world_add_ground(world, 0.0);
     dBodyID bodies[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        bodies[i] = add_box(world, poise_world_space(world), 0.3,
-                            poise_vec3(0.07 * i, 0.05 * (i % 3), 0.4 + 0.45 * i));
+        bodies[i] =
+            world_cube(world, NULL, 0.3, poise_vec3(0.07 * i, 0.05 * (i % 3), 0.4 + 0.45 * i));
         dBodySetAngularVel(bodies[i], 0.3 * i, 1.0, -0.2 * i);
     }
-    run(world, 600);
+    world_run(world, DT, 600);
     uint64_t hash = poise_state_hash(bodies, COUNT);
     poise_world_destroy(world);
     return hash;
@@ -41,9 +43,9 @@ Test(world, two_runs_end_in_the_same_bits) {
 }
 
 Test(world, hash_sees_every_number_of_every_body) {
-    PoiseWorld* world = make_world();
-    dBodyID bodies[2] = {add_box(world, poise_world_space(world), 0.3, poise_vec3(0.0, 0.0, 1.0)),
-                         add_box(world, poise_world_space(world), 0.3, poise_vec3(0.0, 0.0, 2.0))};
+    PoiseWorld* world = world_make();
+    dBodyID bodies[2] = {world_cube(world, NULL, 0.3, poise_vec3(0.0, 0.0, 1.0)),
+                         world_cube(world, NULL, 0.3, poise_vec3(0.0, 0.0, 2.0))};
     dBodyID turned[2] = {bodies[1], bodies[0]};
     uint64_t hash = poise_state_hash(bodies, 2);
     cr_expect(hash == poise_state_hash(bodies, 2));
@@ -74,8 +76,8 @@ Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
             PoiseWorld* world = poise_world_create(&def);
             poise_world_add_ground(world, 0.0);
             dSpaceID group = poise_world_add_group(world);
-            dBodyID good = add_box(world, group, 0.5, poise_vec3(0.0, 0.0, 3.0));
-            dBodyID bad = add_box(world, group, 0.5, poise_vec3(9.0, 0.0, 3.0));
+            dBodyID good = world_cube(world, group, 0.5, poise_vec3(0.0, 0.0, 3.0));
+            dBodyID bad = world_cube(world, group, 0.5, poise_vec3(9.0, 0.0, 3.0));
             void (*set[5])(dBodyID, dReal, dReal, dReal) = {dBodySetPosition, dBodySetLinearVel,
                                                             dBodySetAngularVel, dBodySetForce,
                                                             dBodySetTorque};
@@ -96,8 +98,8 @@ Test(world, a_body_that_is_not_finite_is_reported_and_nothing_stepped) {
 }
 
 Test(world, a_body_that_runs_away_is_reported_after_the_step) {
-    PoiseWorld* world = make_world();
-    dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.0));
+    PoiseWorld* world = world_make();
+    dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.0));
     dMass mass;
     dMassSetBoxTotal(&mass, 1e-6, 0.5, 0.5, 0.5);
     dBodySetMass(box, &mass);
@@ -109,8 +111,8 @@ Test(world, a_body_that_runs_away_is_reported_after_the_step) {
 }
 
 Test(world, a_watched_body_needs_no_geom_to_be_seen) {
-    PoiseWorld* world = make_world();
-    PoiseWorld* other = make_world();
+    PoiseWorld* world = world_make();
+    PoiseWorld* other = world_make();
     dBodyID bodies[40];
     for (int i = 0; i < 40; i++) {
         bodies[i] = dBodyCreate(poise_world_ode(world));
@@ -120,7 +122,7 @@ Test(world, a_watched_body_needs_no_geom_to_be_seen) {
     cr_expect(poise_world_watch(other, bodies[0]) == POISE_ERROR_FOREIGN_WORLD);
     cr_expect(poise_world_watch(world, NULL) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_world_watch(NULL, bodies[0]) == POISE_ERROR_INVALID_ARGUMENT);
-    run(world, 1);
+    world_run(world, DT, 1);
     dBodySetForce(bodies[33], NOT_A_NUMBER, 0.0, 0.0);
     cr_expect(poise_world_step(world, DT) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_world_lost_body(world) == bodies[33]);
@@ -128,19 +130,19 @@ Test(world, a_watched_body_needs_no_geom_to_be_seen) {
     poise_world_unwatch(world, bodies[33]);
     poise_world_unwatch(NULL, bodies[33]);
     dBodyDestroy(bodies[33]);
-    run(world, 1);
+    world_run(world, DT, 1);
     poise_world_destroy(world);
     poise_world_destroy(other);
 }
 
 Test(world, a_dt_that_is_no_length_of_time_is_refused) {
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     const double wrongs[] = {0.0, -0.01, NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < 5; i++) {
         cr_expect(poise_world_step(world, wrongs[i]) == POISE_ERROR_INVALID_ARGUMENT);
     }
     cr_expect(poise_world_step(NULL, DT) == POISE_ERROR_INVALID_ARGUMENT);
-    run(world, 1);
+    world_run(world, DT, 1);
     poise_world_destroy(world);
 }
 
@@ -186,7 +188,7 @@ Test(world, null_is_allowed_where_nothing_can_be_done) {
     cr_expect(poise_world_ode(NULL) == NULL && poise_world_space(NULL) == NULL);
     cr_expect(poise_world_add_ground(NULL, 0.0) == NULL && poise_world_add_group(NULL) == NULL);
     cr_expect(poise_world_contact_count(NULL) == 0 && poise_world_lost_body(NULL) == NULL);
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     cr_expect(poise_world_add_ground(world, NOT_A_NUMBER) == NULL);
     poise_world_destroy(world);
 }
@@ -201,11 +203,11 @@ static void expect_no_allocations(PoiseStepKind stepper, long first) {
     PoiseWorld* world = poise_world_create(&def);
     poise_world_add_ground(world, 0.0);
     for (int i = 0; i < 8; i++) {
-        add_box(world, poise_world_space(world), 0.5, poise_vec3(i, 0.0, 0.3));
+        world_cube(world, NULL, 0.5, poise_vec3(i, 0.0, 0.3));
     }
-    run(world, 100);
+    world_run(world, DT, 100);
     long allocations = host.allocations;
-    run(world, 100);
+    world_run(world, DT, 100);
     cr_expect(host.allocations == allocations);
     cr_expect(allocations == first, "the first contacts and pairs found room: %ld", allocations);
     cr_expect(poise_world_contact_count(world) == 32);
@@ -230,7 +232,7 @@ static void survive_short_memory(PoiseStepKind stepper, long failing, long neede
     cr_expect((world == NULL) == (failing <= needed));
     if (world) {
         poise_world_add_ground(world, 0.0);
-        dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
+        dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
         PoiseStatus status = poise_world_watch(world, box);
         // the allocations before it are for contact records and pairs, and are tried again at the
         // first contact
@@ -238,7 +240,7 @@ static void survive_short_memory(PoiseStepKind stepper, long failing, long neede
         status = poise_world_step(world, 0.005);
         cr_expect(status == POISE_OK ||
                   (stepper == POISE_STEP_EXACT && status == POISE_ERROR_OUT_OF_MEMORY));
-        run(world, 50); // contacts without a record still hold the box
+        world_run(world, DT, 50); // contacts without a record still hold the box
         EXPECT_NEAR(dBodyGetPosition(box)[2], 0.25, 1e-2);
     }
     poise_world_destroy(world);
@@ -265,10 +267,10 @@ Test(world, contacts_without_memory_hold) {
         PoiseWorld* world = poise_world_create(&def);
         cr_assert_not_null(world);
         poise_world_add_ground(world, 0.0);
-        dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.249));
+        dBodyID box = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.249));
         for (int i = 0; i < 50; i++) {
             host.fail_in = 1;
-            run(world, 1);
+            world_run(world, DT, 1);
             const int records = creation == 2 && i == 0 ? 3 : 4;
             cr_expect_eq(poise_world_contact_count(world), records, "step %d: %d", i,
                          poise_world_contact_count(world));
@@ -281,12 +283,12 @@ Test(world, contacts_without_memory_hold) {
 
 // A heap has more contacts than the first records.
 Test(world, records_of_contacts_grow) {
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     poise_world_add_ground(world, 0.0);
     for (int i = 0; i < 100; i++) {
-        add_box(world, poise_world_space(world), 0.5, poise_vec3(i, 0.0, 0.25));
+        world_cube(world, NULL, 0.5, poise_vec3(i, 0.0, 0.25));
     }
-    run(world, 2);
+    world_run(world, DT, 2);
     cr_expect_eq(poise_world_contact_count(world), 400);
     PoiseContact last;
     cr_assert_eq(poise_world_contact(world, 399, &last), POISE_OK);
@@ -300,8 +302,8 @@ Test(world, one_number_that_is_lost_is_enough) {
         dBodySetPosition, dBodySetLinearVel, dBodySetAngularVel, dBodySetForce, dBodySetTorque};
     for (int i = 0; i < 5; i++) {
         for (int axis = 0; axis < 3; axis++) {
-            PoiseWorld* world = make_world();
-            dBodyID body = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 9.0));
+            PoiseWorld* world = world_make();
+            dBodyID body = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 9.0));
             const double at[3] = {axis == 0 ? 1e21 : 0.0, axis == 1 ? -1e21 : 0.0,
                                   axis == 2 ? 1e21 : 0.0};
             put[i](body, at[0], at[1], at[2]);
@@ -311,8 +313,8 @@ Test(world, one_number_that_is_lost_is_enough) {
         }
     }
     // the sum is too large, no number is
-    PoiseWorld* world = make_world();
-    dBodyID body = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 9.0));
+    PoiseWorld* world = world_make();
+    dBodyID body = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 9.0));
     dBodySetPosition(body, 9e19, 9e19, 0.0);
     cr_expect_eq(poise_world_step(world, DT), POISE_OK);
     poise_world_destroy(world);
@@ -324,7 +326,7 @@ Test(world, more_pairs_than_contacts_may_be_make_no_step) {
     def.most_contacts = 4;
     PoiseWorld* world = poise_world_create(&def);
     for (int i = 0; i < 4; i++) {
-        add_box(world, poise_world_space(world), 0.5, poise_vec3(0.01 * i, 0.0, 5.0));
+        world_cube(world, NULL, 0.5, poise_vec3(0.01 * i, 0.0, 5.0));
     }
     cr_expect_eq(poise_world_step(world, DT), POISE_ERROR_OUT_OF_MEMORY);
     cr_expect(poise_world_is_crowded(world) && poise_world_contact_count(world) == 0);
@@ -335,7 +337,7 @@ Test(world, more_pairs_than_contacts_may_be_make_no_step) {
 Test(world, a_mesh_lies_on_the_ground_and_goes_through_another) {
     static const dReal corners[] = {-0.2, -0.2, 0.0, 0.2, -0.2, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3};
     static const dTriIndex faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-    PoiseWorld* world = make_world();
+    PoiseWorld* world = world_make();
     poise_world_add_ground(world, 0.0);
     dTriMeshDataID data = dGeomTriMeshDataCreate();
     dGeomTriMeshDataBuildSimple(data, corners, 4, faces, 12);
@@ -348,7 +350,7 @@ Test(world, a_mesh_lies_on_the_ground_and_goes_through_another) {
         dBodySetPosition(bodies[i], 0.0, 0.0, i == 0 ? -0.01 : 0.05);
         dGeomSetBody(dCreateTriMesh(poise_world_space(world), data, NULL, NULL, NULL), bodies[i]);
     }
-    run(world, 1);
+    world_run(world, DT, 1);
     cr_expect_gt(poise_world_contact_count(world), 0);
     for (int i = 0; i < poise_world_contact_count(world); i++) {
         PoiseContact contact;
@@ -360,16 +362,16 @@ Test(world, a_mesh_lies_on_the_ground_and_goes_through_another) {
 }
 
 Test(world, worlds_come_and_go_in_any_order) {
-    PoiseWorld* a = make_world();
-    PoiseWorld* b = make_world();
+    PoiseWorld* a = world_make();
+    PoiseWorld* b = world_make();
     poise_world_destroy(a);
-    run(b, 2);
-    PoiseWorld* c = make_world();
+    world_run(b, DT, 2);
+    PoiseWorld* c = world_make();
     poise_world_destroy(b);
-    run(c, 2);
+    world_run(c, DT, 2);
     poise_world_destroy(c);
-    a = make_world();
-    run(a, 2);
+    a = world_make();
+    world_run(a, DT, 2);
     poise_world_destroy(a);
 }
 
@@ -381,10 +383,10 @@ Test(world, more_contacts_than_may_be_make_no_step) {
     def.most_contacts = 4;
     PoiseWorld* world = poise_world_create(&def);
     poise_world_add_ground(world, 0.0);
-    dBodyID one = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
-    run(world, 1);
+    dBodyID one = world_cube(world, NULL, 0.5, poise_vec3(0.0, 0.0, 0.25));
+    world_run(world, DT, 1);
     cr_expect(poise_world_contact_count(world) > 0 && !poise_world_is_crowded(world));
-    dBodyID two = add_box(world, poise_world_space(world), 0.5, poise_vec3(2.0, 0.0, 0.25));
+    dBodyID two = world_cube(world, NULL, 0.5, poise_vec3(2.0, 0.0, 0.25));
     const dReal height = dBodyGetPosition(one)[2];
     const int messages = host.messages;
     for (int i = 0; i < 3; i++) {
@@ -395,7 +397,7 @@ Test(world, more_contacts_than_may_be_make_no_step) {
     cr_expect(dBodyGetPosition(one)[2] == height);
     // the world steps again as soon as there are fewer
     dBodySetPosition(two, 2.0, 0.0, 5.0);
-    run(world, 1);
+    world_run(world, DT, 1);
     cr_expect(!poise_world_is_crowded(world) && poise_world_contact_count(world) == 4);
     poise_world_destroy(world);
     cr_expect(host.live_blocks == 0);
