@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Writes the table of calls (calls.h) from the public headers: every function with the types and
-# names of its parameters and a call by pointers to them, and every number, handle, pointer and
-# enumerator of every struct, inner ones too, with its offset.
-#     awk -f calls.awk HEADER... > calls.c
+# Writes the tables of calls.h from the public headers and stage.h: every function with the types
+# and names of its parameters and a call by pointers to them; every number, handle, pointer and
+# enumerator of every struct, inner ones too, with its offset; every member of the stage.
+#     awk -f calls.awk HEADER... stage.h > calls.c
 
 # stripped(text): removes comments and reduces each gap to one blank
 function stripped(text) {
@@ -27,14 +27,21 @@ function split_declaration(text) {
 
 FNR == 1 {
     header = FILENAME
-    sub(/.*\/poise\//, "", header)
-    print "#include \"poise/" header "\""
+    sub(/.*\/poise\//, "poise/", header)
+    sub(/.*\/stage.h/, "stage.h", header)
+    print "#include \"" header "\""
+    sub(/poise\//, "", header)
     inside = 0
     extern_c = 0
 }
 { sub(/\/\/.*/, "") }
-/^typedef struct [A-Za-z]+ \{/ || /^struct [A-Za-z]+ \{/ { inside = 1; body = ""; structure = $0; sub(/ \{.*/, "", structure); sub(/.* /, "", structure); next }
-inside && /^\}/ { inside = 0; members[structure] = body; structures[++structure_count] = structure; next }
+/^typedef struct [A-Za-z0-9]+ \{/ || /^struct [A-Za-z0-9]+ \{/ { inside = 1; body = ""; structure = $0; sub(/ \{.*/, "", structure); sub(/.* /, "", structure); next }
+inside && /^\}/ {
+    inside = 0
+    members[structure] = body
+    if (structure !~ /^Stage/) { structures[++structure_count] = structure }
+    next
+}
 inside { body = body " " $0; next }
 /^typedef enum / { enums[$3] = 1 }
 /^(POISE_API|POISE_NODISCARD)/ { declaration = ""; open = 1 }
@@ -70,11 +77,13 @@ function leaves(inner, path, root, parts, many, i, t, n, last) {
 }
 
 function member(t, n, root) {
-    if (t in members) {
-        leaves(t, n ".", root)
-    } else {
+    # a host is copied as a whole too
+    if (!(t in members) || t ~ /Id$|^PoiseHost$/) {
         printf "    {\"%s\", sizeof(%s), \"%s\", \"%s\", offsetof(%s, %s)},\n", root, root, n,
             t in enums ? "enum" : t, root, n
+    }
+    if (t in members && t !~ /Id$/) {
+        leaves(t, n ".", root)
     }
 }
 
@@ -85,6 +94,17 @@ function ending(type) {
     if (type ~ /\*$/ || type ~ /ID$/) { return "CALL_GIVES_POINTER" }
     if (type == "PoiseNodeId" || type == "PoisePointId") { return "CALL_GIVES_HANDLE" }
     return "CALL_GIVES_VALUE"
+}
+
+# writes a row for each member of a struct of the stage
+function things(structure, path, parts, many, i) {
+    many = split(members[structure], parts, ";")
+    for (i = 1; i <= many; i++) {
+        if (parts[i] !~ /[a-z]/) { continue }
+        split_declaration(stripped(parts[i]))
+        printf "    {\"%s\", \"%s\", offsetof(Stage, %s), sizeof(((Stage*)0)->%s%s)},\n", name, type,
+            path name, path name, is_array ? "[0]" : ""
+    }
 }
 
 function write_call(i, text, gives, function_name, many, parts, k, given, rows) {
@@ -110,21 +130,29 @@ function write_call(i, text, gives, function_name, many, parts, k, given, rows) 
     } else if (ending(gives) ~ /POINTER|TEXT/) {
         printf "    result->pointer = (const void*)%s(%s);\n}\n", function_name, given
     } else if (ending(gives) == "CALL_GIVES_HANDLE") {
-        printf "    result->index1 = %s(%s).index1;\n}\n", function_name, given
+        printf "    const %s value = %s(%s);\n", gives, function_name, given
+        print "    result->index1 = value.index1;\n    KEEP(result, value);\n}"
     } else if (gives == "void") {
         printf "    (void)result;\n    %s(%s);\n}\n", function_name, given
     } else {
-        printf "    (void)result;\n    (void)%s(%s);\n}\n", function_name, given
+        printf "    const %s value = %s(%s);\n    KEEP(result, value);\n}\n", gives, function_name, given
     }
-    table = table sprintf("    {\"%s\", \"%s\", %s, %d, {%s}, call_%s},\n", function_name, from[i],
-        ending(gives), many, rows, function_name)
+    table = table sprintf("    {\"%s\", \"%s\", %s, \"%s\", %d, {%s}, call_%s},\n", function_name, from[i],
+        ending(gives), gives in enums ? "enum" : gives, many, rows, function_name)
 }
 
 END {
-    print "#include \"calls.h\"\n\n#define ARGUMENT(type, i) (*(type const*)a[i])\n"
+    print "#include <string.h>\n\n#include \"calls.h\"\n\n#define ARGUMENT(type, i) (*(type const*)a[i])"
+    print "#define KEEP(result, value) \\"
+    print "    memcpy((result)->bytes, &(value), (result)->size = sizeof(value))"
+    print "_Static_assert(sizeof(PoiseRigSettings) <= CALL_LARGEST_RESULT, \"too small\");\n"
     for (i = 1; i <= count; i++) { write_call(i) }
     print "const Call calls[] = {\n" table "};\nconst int call_count = (int)(sizeof calls / sizeof *calls);\n"
     print "const Leaf leaves[] = {"
     for (s = 1; s <= structure_count; s++) { leaves(structures[s], "", structures[s]) }
     print "};\nconst int leaf_count = (int)(sizeof leaves / sizeof *leaves);"
+    print "const Thing things[] = {"
+    things("Stage", "")
+    things("StageWrong", "wrong.")
+    print "};\nconst int thing_count = (int)(sizeof things / sizeof *things);"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of every public function and every member of every public struct, which calls.awk makes
-// from the headers; and the types of the values that test_calls.c passes.
+// Tables that calls.awk makes from the headers: every public function, every member of every public
+// struct, and every member of the stage.
 #ifndef POISE_TEST_CALLS_H
 #define POISE_TEST_CALLS_H
 
@@ -18,10 +18,14 @@ typedef enum CallGives {
     CALL_GIVES_VALUE
 } CallGives;
 
+enum { CALL_LARGEST_RESULT = 4096 };
+
 typedef struct CallResult {
     PoiseStatus status;
     const void* pointer;
     uint32_t index1;
+    size_t size; ///< of a handle or a value; 0: none
+    _Alignas(max_align_t) unsigned char bytes[CALL_LARGEST_RESULT];
 } CallResult;
 
 typedef struct CallParameter {
@@ -35,6 +39,7 @@ typedef struct Call {
     const char* function;
     const char* header;
     CallGives gives;
+    const char* returns; ///< its type; "enum" for every enumeration
     int count;
     CallParameter parameters[CALL_MOST_PARAMETERS];
     /// Calls the function; `arguments` point to values of the parameters' types.
@@ -55,5 +60,16 @@ typedef struct Leaf {
 
 extern const Leaf leaves[];
 extern const int leaf_count;
+
+/// A member of the stage, or of its wrong values. Of an array the first element.
+typedef struct Thing {
+    const char* name;
+    const char* type;
+    size_t offset; ///< in the stage
+    size_t size;   ///< of an element
+} Thing;
+
+extern const Thing things[];
+extern const int thing_count;
 
 #endif

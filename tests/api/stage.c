@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "works.h"
-#include "yard.h"
 
 static const char* const scene_text =
     "poise: 1\n"
@@ -24,6 +23,23 @@ static const char* const scene_text =
     "  palm: {body: lower, at: [0, 0, 1], orientation: {quaternion: [1, 0, 0, 0]}, enabled: "
     "false}\n";
 
+dBodyID stage_body(dWorldID world, double x) {
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1.0, 0.5, 0.1, 0.1);
+    dBodyID body = dBodyCreate(world);
+    dBodySetMass(body, &mass);
+    dBodySetPosition(body, (dReal)x, 0.0, 0.0);
+    return body;
+}
+
+dJointID stage_hinge(dWorldID world, dBodyID parent, dBodyID child, double x) {
+    dJointID joint = dJointCreateHinge(world, 0);
+    dJointAttach(joint, child, parent);
+    dJointSetHingeAnchor(joint, (dReal)x, 0.0, 0.0);
+    dJointSetHingeAxis(joint, 0.0, 0.0, 1.0);
+    return joint;
+}
+
 static dJointID make_ball(dWorldID world, dBodyID parent, dBodyID child, double x) {
     dJointID joint = dJointCreateBall(world, 0);
     dJointAttach(joint, child, parent);
@@ -37,19 +53,21 @@ static void make_bodies(Stage* stage) {
     stage->poise_world = poise_world_create(&stage->world_def);
     dWorldID world = stage->world = poise_world_ode(stage->poise_world);
     for (int i = 0; i < STAGE_BODIES; i++) {
-        stage->bodies[i] = yard_body(world, 1.0 * i);
+        stage->bodies[i] = stage_body(world, 1.0 * i);
     }
-    stage->joints[0] = yard_hinge(world, stage->bodies[0], stage->bodies[1], 0.5);
+    stage->joints[0] = stage_hinge(world, stage->bodies[0], stage->bodies[1], 0.5);
     stage->joints[1] = dJointCreateSlider(world, 0);
     dJointAttach(stage->joints[1], stage->bodies[2], stage->bodies[1]);
     dJointSetSliderAxis(stage->joints[1], 1.0, 0.0, 0.0);
     stage->joints[2] = make_ball(world, stage->bodies[2], stage->bodies[3], 2.5);
-    stage->joints[3] = yard_hinge(world, stage->bodies[3], stage->bodies[4], 3.5);
+    stage->joints[3] = stage_hinge(world, stage->bodies[3], stage->bodies[4], 3.5);
     stage->joints[4] = make_ball(world, stage->bodies[0], stage->bodies[3], 2.75);
     stage->joints[5] = make_ball(world, 0, stage->bodies[5], 5.25);
     stage->joints[6] = dJointCreatePiston(world, 0);
     dJointAttach(stage->joints[6], stage->bodies[6], 0);
     dJointSetPistonAnchor(stage->joints[6], 6.0, 0.0, 0.0);
+    stage->fixed_joint = dJointCreateFixed(world, 0);
+    dJointAttach(stage->fixed_joint, stage->bodies[5], 0);
     // a contact between a sphere on a body and a sphere of the ground
     dSpaceID space = poise_world_space(stage->poise_world);
     dGeomSetBody(dCreateSphere(space, 0.25), stage->bodies[5]);
@@ -60,8 +78,8 @@ static void make_bodies(Stage* stage) {
     stage->unbound_joint = stage->joints[3];
     stage->loop_joint = stage->joints[4];
     stage->other_world = dWorldCreate();
-    stage->wrong.foreign_body = yard_body(stage->other_world, 1.0);
-    stage->wrong.foreign_joint = yard_hinge(stage->other_world, 0, stage->wrong.foreign_body, 0.5);
+    stage->wrong.foreign_body = stage_body(stage->other_world, 1.0);
+    stage->wrong.foreign_joint = stage_hinge(stage->other_world, 0, stage->wrong.foreign_body, 0.5);
     stage->wrong.open_joint = dJointCreateHinge(world, 0);
 }
 
@@ -89,8 +107,37 @@ static void make_trees(Stage* stage) {
         make_node(stage->other_tree, poise_default_hinge_def(), poise_null_node());
     stage->wrong.foreign_point =
         make_point(stage->other_tree, poise_default_position_def(), stage->wrong.foreign_node);
-    stage->wrong.no_node = (PoiseNodeId){9999, 1, 1};
-    stage->wrong.no_point = (PoisePointId){9999, 1, 1};
+}
+
+// Makes the nodes that are not bound, the points, and handles that are not valid.
+static void make_unbound(Stage* stage) {
+    PoiseTree* tree = stage->tree;
+    PoiseNodeDef unbound = poise_default_hinge_def();
+    unbound.joint_in_parent = poise_pose_identity();
+    unbound.parent = stage->ball;
+    unbound.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
+    unbound.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
+    stage->unbound = poise_node_create(tree, &unbound);
+    stage->other = make_node(tree, poise_default_hinge_def(), stage->unbound);
+    stage->translation = make_node(tree, poise_default_translation_def(), stage->other);
+    stage->universal = make_node(tree, poise_default_universal_def(), stage->translation);
+    stage->wrong.dead_node = make_node(tree, poise_default_hinge_def(), stage->unbound);
+    stage->wrong.dead_point =
+        make_point(tree, poise_default_position_def(), stage->wrong.dead_node);
+    MAY_FAIL(poise_node_destroy(tree, stage->wrong.dead_node));
+    stage->place = make_point(tree, poise_default_position_def(), stage->ball);
+    stage->turn = make_point(tree, poise_default_orientation_def(), stage->ball);
+    stage->direction = make_point(tree, poise_default_direction_def(), stage->ball);
+    stage->both = make_point(tree, poise_default_pose_def(), stage->ball);
+    stage->gaze = make_point(tree, poise_default_look_at_def(), stage->ball);
+    stage->com = make_point(tree, poise_default_com_def(), stage->base);
+    stage->foot = make_point(tree, poise_default_position_def(), stage->base);
+    stage->wrong.no_node = stage->base;
+    stage->wrong.no_node.index1 = 9999;
+    stage->wrong.no_point = stage->place;
+    stage->wrong.no_point.index1 = 9999;
+    stage->wrong.gone_point = make_point(tree, poise_default_position_def(), stage->ball);
+    MAY_FAIL(poise_point_destroy(tree, stage->wrong.gone_point));
 }
 
 static void make_rig(Stage* stage) {
@@ -110,23 +157,7 @@ static void make_rig(Stage* stage) {
     stage->ball = poise_rig_add(rig, stage->joints[2], stage->bodies[3], &bind);
 
     stage->slide = poise_rig_add(rig, stage->joints[6], stage->bodies[6], &bind);
-
-    PoiseNodeDef unbound = poise_default_hinge_def();
-    unbound.joint_in_parent = poise_pose_identity();
-    unbound.parent = stage->ball;
-    unbound.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
-    unbound.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
-    stage->unbound = poise_node_create(tree, &unbound);
-    stage->other = make_node(tree, poise_default_hinge_def(), stage->unbound);
-    stage->wrong.dead_node = make_node(tree, poise_default_hinge_def(), stage->unbound);
-    stage->wrong.dead_point =
-        make_point(tree, poise_default_position_def(), stage->wrong.dead_node);
-    MAY_FAIL(poise_node_destroy(tree, stage->wrong.dead_node));
-    stage->place = make_point(tree, poise_default_position_def(), stage->ball);
-    stage->turn = make_point(tree, poise_default_orientation_def(), stage->ball);
-    stage->direction = make_point(tree, poise_default_direction_def(), stage->ball);
-    stage->com = make_point(tree, poise_default_com_def(), stage->base);
-    stage->foot = make_point(tree, poise_default_position_def(), stage->base);
+    make_unbound(stage);
     stage->stance_def = poise_default_stance_def();
     stage->stance_def.point = stage->foot;
     cr_assert_eq(poise_rig_add_stance(rig, &stage->stance_def), POISE_OK, "%s",
@@ -152,6 +183,7 @@ static void make_numbers(Stage* stage) {
     const double wrong[3] = {(double)NAN, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < STAGE_NUMBERS; i++) {
         stage->posture_memory[i] = 0.1;
+        stage->out_memory[i] = 7.0;
         for (int k = 0; k < 3; k++) {
             stage->wrong.numbers[k][i] = i == 0 ? wrong[k] : 0.1;
         }
@@ -205,7 +237,30 @@ static void make_engine_defs(Stage* stage) {
     cr_assert(stage->spring && stage->ball_spring, "%s", stage->host.last_message);
 }
 
+static void make_kinds(Stage* stage) {
+    stage->hinge_def = poise_default_hinge_def();
+    stage->slider_def = poise_default_slider_def();
+    stage->ball_def = poise_default_ball_def();
+    stage->universal_def = poise_default_universal_def();
+    stage->translation_def = poise_default_translation_def();
+    stage->free_def = poise_default_free_def();
+    PoisePointDef* const points[] = {&stage->position_def, &stage->orientation_def,
+                                     &stage->pose_def,     &stage->direction_def,
+                                     &stage->gaze_def,     &stage->com_def};
+    const PoisePointDef defs[] = {poise_default_position_def(), poise_default_orientation_def(),
+                                  poise_default_pose_def(),     poise_default_direction_def(),
+                                  poise_default_look_at_def(),  poise_default_com_def()};
+    for (int i = 0; i < 6; i++) {
+        *points[i] = defs[i];
+        points[i]->link = stage->ball;
+        points[i]->has_goal = true;
+    }
+}
+
 static void make_defs(Stage* stage) {
+    make_kinds(stage);
+    stage->points[0] = stage->place;
+    stage->claim_pointer = &stage->claim;
     stage->wall = (PoiseWall){stage->place, {0.0, 0.0, 1.0}, 0.5, NULL, 0.01};
     stage->forecast_def = (PoiseForecastDef){
         .points = &stage->place, .count = 1, .walls = &stage->wall, .wall_count = 1, .step = 0.01};
@@ -253,6 +308,9 @@ static void make_defs(Stage* stage) {
 
 static void make_scene(Stage* stage) {
     const PoiseHost host = stage->test_hooks = test_host(&stage->host);
+    stage->allocate_only = stage->release_only = host;
+    stage->allocate_only.release = NULL;
+    stage->release_only.allocate = NULL;
     stage->diagnostics = poise_diagnostics_create(&host);
     stage->source = (PoiseSceneSource){.path = "stage.yaml",
                                        .text = scene_text,
@@ -291,6 +349,7 @@ static void make_scene(Stage* stage) {
         (PoiseStudySource){.settings = stage->study_settings, .setting_count = 4, .host = host};
     stage->study = poise_study_load(&stage->study_source, stage->diagnostics);
     cr_assert_not_null(stage->study);
+    stage->study_row_pointer = &stage->study_row;
     stage->run_def = (PoiseRunDef){.steps = 1};
     stage->report = (PoiseReport){.simulation = stage->simulation};
 }
@@ -315,7 +374,8 @@ void stage_init(Stage* stage) {
     memset(stage, 0, sizeof *stage);
     dInitODE2(0);
     stage->text = calloc(1, 256);
-    stage->memory = calloc(1, STAGE_MEMORY);
+    stage->memory = malloc(STAGE_MEMORY);
+    memset(stage->memory, 7, STAGE_MEMORY);
     stage->size = STAGE_MEMORY;
     make_bodies(stage);
     make_numbers(stage);

@@ -23,7 +23,13 @@
 #include "poise/tip.h"
 #include "poise/value.h"
 
-enum { STAGE_NUMBERS = 512, STAGE_MEMORY = 1 << 20, STAGE_BODIES = 7, STAGE_JOINTS = 7 };
+enum {
+    STAGE_NUMBERS = 512,
+    STAGE_MEMORY = 1 << 20,
+    STAGE_WRITTEN = 4096,
+    STAGE_BODIES = 7,
+    STAGE_JOINTS = 7
+};
 
 /// Values that are wrong for every member and parameter of their type.
 typedef struct StageWrong {
@@ -35,6 +41,7 @@ typedef struct StageWrong {
     PoisePointId dead_point;
     PoisePointId foreign_point;
     PoisePointId no_point;
+    PoisePointId gone_point; ///< dead too, and no other point has its memory
     dBodyID foreign_body;
     dJointID foreign_joint;
     dJointID open_joint;
@@ -75,18 +82,28 @@ typedef struct Stage {
     PoiseNodeId hinge;
     PoiseNodeId slider;
     PoiseNodeId ball;
-    PoiseNodeId unbound; ///< not bound
-    PoiseNodeId other;   ///< a hinge on the unbound node
-    PoiseNodeId slide;   ///< a piston, bound
+    PoiseNodeId unbound;     ///< not bound
+    PoiseNodeId other;       ///< a hinge on the unbound node
+    PoiseNodeId slide;       ///< a piston, bound
+    PoiseNodeId translation; ///< on the other hinge
+    PoiseNodeId universal;   ///< on the translation
+    PoiseNodeId made_node;   ///< what a row of refused.txt has made
     PoisePointId place;
     PoisePointId turn;
     PoisePointId direction;
     PoisePointId com;
     PoisePointId foot;
+    PoisePointId both; ///< a pose
+    PoisePointId gaze; ///< a look-at
+    PoisePointId made_point;
+    PoisePointId points[2]; ///< the second is the null handle
+    PoiseTreeClaim claim;   ///< of no tree
+    PoiseTreeClaim* claim_pointer;
     dBodyID unbound_body;
     dBodyID own_body;
     dJointID unbound_joint;
     dJointID loop_joint;
+    dJointID fixed_joint;
     double number;
     double zero;
     int index;
@@ -136,6 +153,18 @@ typedef struct Stage {
     PoiseTreeDef tree_def;
     PoiseNodeDef node_def;
     PoisePointDef point_def;
+    PoiseNodeDef hinge_def; ///< the defaults of the kinds
+    PoiseNodeDef slider_def;
+    PoiseNodeDef ball_def;
+    PoiseNodeDef universal_def;
+    PoiseNodeDef translation_def;
+    PoiseNodeDef free_def;
+    PoisePointDef position_def; ///< of the ball's link, with a goal
+    PoisePointDef orientation_def;
+    PoisePointDef pose_def;
+    PoisePointDef direction_def;
+    PoisePointDef gaze_def;
+    PoisePointDef com_def;
     PoiseSolveDef solve_def;
     PoiseReachDef reach_def;
     PoiseChainDef chain_def;
@@ -167,8 +196,13 @@ typedef struct Stage {
     const char* study_settings[4];
     PoiseStudySource study_source;
     PoiseStudy* study;
+    PoiseStudyRow study_row;
+    PoiseStudyRow* study_row_pointer;
     PoiseReport report;
     PoiseHost test_hooks;
+    PoiseHost allocate_only; ///< bad: without the other hook
+    PoiseHost release_only;
+    PoiseHost no_host; ///< no hooks and no log
     PoiseSceneSource source;
     PoisePositionGoal position_goal;
     PoiseOrientationGoal orientation_goal;
@@ -177,6 +211,10 @@ typedef struct Stage {
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
 } Stage;
+
+/// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.
+dBodyID stage_body(dWorldID world, double x);
+dJointID stage_hinge(dWorldID world, dBodyID parent, dBodyID child, double x);
 
 /// Creates a stage. All stages are equal to the last bit.
 void stage_init(Stage* stage);
@@ -188,8 +226,10 @@ const void* stage_good(const Stage* stage, const Call* call, int index, const vo
 /// Returns the good struct for a parameter of the type `const X*`. NULL if the stage has none.
 const void* stage_struct(const Stage* stage, const char* type);
 
-/// Writes the readable state of the tree, the rig, the bodies, the springs and the scene to
+/// Writes the readable state of the trees, the rig, the bodies, the springs and the scene to
 /// `bytes`, of STAGE_MEMORY. Returns its size.
 size_t stage_state(Stage* stage, unsigned char* bytes);
+/// Likewise the memory into which calls write their results.
+size_t stage_outputs(Stage* stage, unsigned char* bytes);
 
 #endif

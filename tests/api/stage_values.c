@@ -22,6 +22,8 @@ static const Row values[] = {
     {"poise_tree_copy", "PoiseTree*", "to", AT(spare_tree)},
     {"poise_reach_continue", "PoiseTree*", "*", AT(spare_tree)},
     {"poise_reach_continue", "int", "*", AT(one)},
+    {"poise_study_run", "PoiseStudyRow*", "*", AT(study_row_pointer)},
+    {"poise_tree_release", "PoiseTreeClaim*", "*", AT(claim_pointer)},
     {"poise_tree_claim", "PoiseTree*", "*", AT(spare_tree)},
     {"poise_node_follow", "PoiseNodeId", "leader", AT(unbound)},
     {"poise_node_follow", "PoiseNodeId", "node", AT(other)},
@@ -281,5 +283,14 @@ size_t stage_state(Stage* stage, unsigned char* bytes) {
         dBodyGetNumJoints(stage->own_body),  dBodyGetNumJoints(stage->unbound_body)};
     add(&writer, counts, sizeof counts);
     add(&writer, stage->posture_memory, sizeof stage->posture_memory);
+    add(&writer, &stage->person_posture, sizeof stage->person_posture);
+    return writer.used;
+}
+
+size_t stage_outputs(Stage* stage, unsigned char* bytes) {
+    Writer writer = {bytes, 0};
+    add(&writer, stage->out_memory, sizeof stage->out_memory);
+    add(&writer, stage->memory, STAGE_WRITTEN);
+    add(&writer, stage->text, stage->text_size);
     return writer.used;
 }
