@@ -59,7 +59,7 @@ Test(mirror, equal_angles_give_mirrored_postures) {
         const char* point_name = side == 0 ? "left_palm" : "right_palm";
         const PoiseSceneJoint* elbow = &scene->joints[poise_scene_find_joint(scene, joint_name)];
         const PoiseScenePoint* palm = &scene->points[poise_scene_find_point(scene, point_name)];
-        PoisePose body = scene->bodies[palm->body].pose;
+        PoisePose body = scene->bodies[palm->body.index].pose;
         PoiseVec3 start = poise_pose_apply(body, palm->in_body.p);
         PoiseQuat turn = poise_quat_from_axis_angle(elbow->axis, 0.7);
         places[side] =

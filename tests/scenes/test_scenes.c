@@ -123,8 +123,8 @@ Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
     const PoiseScene* scene = loaded.scene;
     const PoiseScenePoint* left = &scene->points[poise_scene_find_point(scene, "left_palm")];
     const PoiseScenePoint* right = &scene->points[poise_scene_find_point(scene, "right_palm")];
-    PoiseVec3 a = poise_pose_apply(scene->bodies[left->body].pose, left->in_body.p);
-    PoiseVec3 b = poise_pose_apply(scene->bodies[right->body].pose, right->in_body.p);
+    PoiseVec3 a = poise_pose_apply(scene->bodies[left->body.index].pose, left->in_body.p);
+    PoiseVec3 b = poise_pose_apply(scene->bodies[right->body.index].pose, right->in_body.p);
     cr_expect(poise_length(poise_sub(a, poise_vec3(b.x, -b.y, b.z))) < 1e-12,
               "(%g %g %g) and (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
     unload(&loaded);

@@ -25,6 +25,21 @@ POISE_API const char* poise_scene_folder(char* text, size_t capacity);
 /// `robots` there. Returns `text`, or `name` where there is none.
 POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
 
+// ---------------------------------------------------------------------------------------- names
+
+/// A name in the file, and what it stands for in the scene.
+typedef struct PoiseRef {
+    const char* name; ///< as it is written; NULL: it is not
+    PoiseMark mark;   ///< of the name
+    int index;        ///< in the scene; -1: the world, or nothing
+} PoiseRef;
+
+/// Names in a row.
+typedef struct PoiseRefs {
+    PoiseRef* items;
+    int count;
+} PoiseRefs;
+
 // --------------------------------------------------------------------------------------- bodies
 
 /// What a shape is, and what its `size` says, m.
@@ -211,6 +226,10 @@ typedef struct PoisePositionGoal {
     bool repeat;
     /// Polyline: m/s.
     double speed;
+    /// The joint of the scene's recorded motion whose place this is, which is then a path; and
+    /// whether its place stays while the joint is low and slow.
+    PoiseRef motion;
+    bool planted;
     /// Circle: it begins at centre + radius * start and turns right-handed about the normal.
     PoiseVec3 centre;
     PoiseVec3 normal;
@@ -230,12 +249,13 @@ typedef struct PoiseOrientationGoal {
     PoiseBetween between;
     bool repeat;
     double until;
+    /// The joint of the scene's recorded motion that it turns with, as a path.
+    PoiseRef motion;
     /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
-    /// direction, of length 1; the index of the point looked at, and whether its goal is meant; the
-    /// place.
+    /// direction, of length 1; the point looked at, and true if its goal is meant; the place.
     PoiseVec3 axis;
     PoiseVec3 along;
-    int at;
+    PoiseRef at;
     bool at_goal;
     PoiseVec3 place;
 } PoiseOrientationGoal;
@@ -260,13 +280,13 @@ POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, 
 typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
-    int body;
+    PoiseRef body;
     /// Its frame in the body's.
     PoisePose in_body;
     /// The centre of mass of the body and all that hangs on it.
     bool com;
     /// The body in whose frame the goals are given, -1: the world; and that frame in the body's.
-    int frame;
+    PoiseRef frame;
     PoisePose frame_in_body;
     /// Bits of PoiseRows, and what they are along and about.
     unsigned rows;
@@ -274,7 +294,8 @@ typedef struct PoiseScenePoint {
     /// m/s and rad/s, infinity for none.
     double max_speed;
     double max_turn_speed;
-    /// The joints registered with it.
+    /// Names and patterns of joints as they are written; the joints that move for it.
+    PoiseRefs uses;
     const int* joints;
     int joint_count;
     PoisePositionGoal position;
@@ -300,7 +321,7 @@ typedef struct PoiseScenePoint {
 typedef struct PoiseScenePush {
     const char* name;
     PoiseMark mark;
-    int body;
+    PoiseRef body;
     /// In the body's frame, m.
     PoiseVec3 at;
     /// World, N.

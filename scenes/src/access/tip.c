@@ -52,7 +52,7 @@ const char* poise_tip_find(const PoiseSimulation* simulation, const char* name, 
         return text;
     }
     const PoiseSceneBody* body =
-        &scene->bodies[point >= 0 ? scene->points[point].body : scene->frames[frame].body];
+        &scene->bodies[point >= 0 ? scene->points[point].body.index : scene->frames[frame].body];
     if (body->joint < 0) {
         snprintf(text, capacity, "no joint can move '%s'", name);
         return text;

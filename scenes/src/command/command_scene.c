@@ -91,7 +91,7 @@ static void print_rows(const PoiseScenePoint* point) {
 static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, const char* name) {
     printf("  ");
     poise_json_string(stdout, point->name);
-    printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body].name);
+    printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body.index].name);
     if (point->com) {
         printf("    com: on\n");
     } else {

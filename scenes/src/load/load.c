@@ -49,6 +49,7 @@ static void check_version(const Builder* builder, const Element* root) {
 static void read_spec(Builder* builder, const Element* root) {
     poise__schema_read(&builder->reader, &poise__scene_schema, root, builder->spec);
     check_version(builder, root);
+    poise__mirrors_check(&builder->reader, &builder->spec->mirrors);
     const Element* defaults = poise__element_find(root, "defaults");
     const Element* joint = defaults ? poise__element_find(defaults, "joint") : NULL;
     builder->spec->defaults.sprung = joint && poise__is_written(joint, "ik");
@@ -82,10 +83,10 @@ static void publish(const Builder* builder, PoiseScene* scene) {
     scene->joint_count = builder->joint_count;
     scene->joint_order = builder->joint_order;
     scene->driven_count = builder->driven_count;
-    scene->points = builder->points;
-    scene->point_count = builder->point_count;
-    scene->pushes = builder->pushes;
-    scene->push_count = builder->push_count;
+    scene->points = builder->spec->points.items;
+    scene->point_count = builder->spec->points.count;
+    scene->pushes = builder->spec->pushes.items;
+    scene->push_count = builder->spec->pushes.count;
 }
 
 static void build_scene(Builder* builder, const Element* root, PoiseScene* scene) {
@@ -93,7 +94,6 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     if (builder->reader.overfull) {
         return;
     }
-    poise__build_mirror(builder);
     poise__build_bodies(builder);
     poise__build_robots(builder);
     poise__build_joints(builder);

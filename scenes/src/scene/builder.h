@@ -46,10 +46,6 @@ typedef struct Builder {
     int lost_capacity;
     int* joint_order;
     int driven_count;
-    PoiseScenePoint* points;
-    int point_count;
-    PoiseScenePush* pushes;
-    int push_count;
 } Builder;
 
 /// Adds; the index, or -1 when memory is short or a name is taken (an error then).
@@ -68,6 +64,9 @@ int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
 /// The same with an error, and a suggestion, at `mark`.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
+/// The frame that the reference names, whose body becomes its index; NULL, after an error where a
+/// name was written.
+const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* body);
 /// Whether the name is of a robot whose file could not be read, or of a joint that could not be
 /// made: what was said once is not said again.
 bool poise__build_is_lost(const Builder* builder, const char* name);
@@ -81,11 +80,10 @@ typedef struct Silence {
     int errors;
 } Silence;
 
-Silence poise__build_begin(Builder* builder, Header* header, bool mute);
+Silence poise__build_begin(Builder* builder, Header* headers, int index);
 void poise__build_end(Builder* builder, const Silence* silence);
 
 // The stages, in this order.
-void poise__build_mirror(Builder* builder);
 void poise__build_bodies(Builder* builder);
 void poise__build_robots(Builder* builder);
 void poise__build_joints(Builder* builder);

@@ -5,9 +5,8 @@
 #include "builder.h"
 
 static void refuse_bodies(Builder* builder, const JointSpec* spec, const char* text) {
-    poise__diagnose(builder->diagnostics, POISE_ERROR,
-                    poise__value_mark(spec->header.element, "between"), "joint '%.60s': %s",
-                    spec->header.name, text);
+    poise__diagnose(builder->diagnostics, POISE_ERROR, spec->between_mark, "joint '%.60s': %s",
+                    spec->joint.name, text);
 }
 
 // whether the child can move, and more freely than the parent
@@ -39,16 +38,16 @@ static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint
         refuse_bodies(builder, spec, "'between' names two bodies, the parent first");
         return false;
     }
-    const Name* parent = &spec->between.items[0];
-    const Name* child = &spec->between.items[1];
-    if (strcmp(child->text, "world") == 0) {
+    const PoiseRef* parent = &spec->between.items[0];
+    const PoiseRef* child = &spec->between.items[1];
+    if (strcmp(child->name, "world") == 0) {
         refuse_bodies(builder, spec, "the world cannot be the child: name it first");
         return false;
     }
-    const bool on_world = strcmp(parent->text, "world") == 0;
-    const int child_frame = poise__build_need_frame(builder, child->text, child->mark);
+    const bool on_world = strcmp(parent->name, "world") == 0;
+    const int child_frame = poise__build_need_frame(builder, child->name, child->mark);
     const int parent_frame =
-        on_world ? -1 : poise__build_need_frame(builder, parent->text, parent->mark);
+        on_world ? -1 : poise__build_need_frame(builder, parent->name, parent->mark);
     if (child_frame < 0 || (parent_frame < 0 && !on_world)) {
         return false;
     }
@@ -57,11 +56,9 @@ static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint
     return check_movable(builder, spec, joint);
 }
 
-static void build_joint(Builder* builder, const JointSpec* spec) {
+static void build_joint(Builder* builder, const Header* header, const JointSpec* spec) {
     PoiseSceneJoint joint = spec->joint;
-    joint.name = spec->header.name;
-    joint.mark = spec->header.mark;
-    if (spec->header.broken || !find_bodies(builder, spec, &joint)) {
+    if (header->broken || !find_bodies(builder, spec, &joint)) {
         poise__build_lose(builder, joint.name);
         return;
     }
@@ -72,12 +69,10 @@ static void build_joint(Builder* builder, const JointSpec* spec) {
 }
 
 void poise__build_joints(Builder* builder) {
-    JointSpec* items = builder->spec->joints.items;
-    for (int i = 0; i < builder->spec->joints.count; i++) {
-        int origin = items[i].header.mirrored_from - 1;
-        bool mute = origin >= 0 && items[origin].header.broken;
-        Silence silence = poise__build_begin(builder, &items[i].header, mute);
-        build_joint(builder, &items[i]);
+    const JointList* list = &builder->spec->joints;
+    for (int i = 0; i < list->count; i++) {
+        Silence silence = poise__build_begin(builder, list->headers, i);
+        build_joint(builder, &list->headers[i], &list->items[i]);
         poise__build_end(builder, &silence);
     }
 }

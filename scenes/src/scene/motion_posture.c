@@ -50,13 +50,12 @@ static void assign(Posture* posture, const PostureList* list) {
         posture->guides[b] = (Guide){-1, -1, -1, poise_quat_identity(), NULL};
     }
     for (int i = 0; i < list->count; i++) {
-        const PostureEntry* entry = &list->items[i];
-        const int frame =
-            poise__build_need_frame(posture->tracks->builder, entry->body, entry->mark);
-        const int joint =
-            poise__tracks_need_joint(posture->tracks, entry->joint, entry->value_mark);
-        if (frame >= 0 && joint >= 0) {
-            posture->guides[builder->frames[frame].body].joint = joint;
+        PostureEntry* entry = &list->items[i];
+        const PoiseSceneFrame* frame =
+            poise__build_resolve_body(posture->tracks->builder, &entry->body);
+        const int joint = poise__tracks_need_joint(posture->tracks, &entry->joint);
+        if (frame && joint >= 0) {
+            posture->guides[frame->body].joint = joint;
         }
     }
     for (int b = 0; b < builder->body_count; b++) {
@@ -276,13 +275,11 @@ static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
 }
 
 static bool all_can_follow(const Posture* posture, const PostureList* list) {
-    const Builder* builder = posture->builder;
     bool can = true;
     for (int i = 0; i < list->count; i++) {
-        const int frame = poise__build_find_frame(builder, list->items[i].body);
-        const int body = frame >= 0 ? builder->frames[frame].body : -1;
+        const int body = list->items[i].body.index;
         if (body >= 0 && posture->guides[body].joint >= 0) {
-            can = can_follow(posture, body, list->items[i].mark) && can;
+            can = can_follow(posture, body, list->items[i].body.mark) && can;
         }
     }
     return can;

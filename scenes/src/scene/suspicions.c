@@ -70,7 +70,7 @@ static int root_of(const Builder* builder, int body) {
 
 static void suspect_root(Builder* builder, const PoiseScenePoint* point) {
     const PoiseVec3 g = builder->spec->scene.world.def.gravity;
-    const int root = root_of(builder, point->body);
+    const int root = root_of(builder, point->body.index);
     const PoiseSceneBody* body = root >= 0 ? &builder->bodies[root] : NULL;
     if (!body || body->fixed || !body->gravity || poise_dot(g, g) == 0.0) {
         return;
@@ -92,9 +92,10 @@ static int leader_of(const Builder* builder, int joint) {
 
 static bool is_led(const Builder* builder, int joint) {
     const int leader = leader_of(builder, joint);
-    for (int i = 0; i < builder->point_count; i++) {
-        for (int k = 0; k < builder->points[i].joint_count; k++) {
-            if (leader_of(builder, builder->points[i].joints[k]) == leader) {
+    const PointList* points = &builder->spec->points;
+    for (int i = 0; i < points->count; i++) {
+        for (int k = 0; k < points->items[i].joint_count; k++) {
+            if (leader_of(builder, points->items[i].joints[k]) == leader) {
                 return true;
             }
         }
@@ -123,11 +124,11 @@ void poise__build_suspicions(Builder* builder) {
     }
     for (int i = 0; i < builder->joint_count; i++) {
         suspect_anchor(builder, &builder->joints[i]);
-        if (builder->point_count > 0) {
+        if (builder->spec->points.count > 0) {
             suspect_limp(builder, i);
         }
     }
-    for (int i = 0; i < builder->point_count; i++) {
-        suspect_root(builder, &builder->points[i]);
+    for (int i = 0; i < builder->spec->points.count; i++) {
+        suspect_root(builder, &builder->spec->points.items[i]);
     }
 }

@@ -2,6 +2,7 @@
 // A joint as the scene writes it: what kind it is, and that its keys go together.
 #include <math.h>
 
+#include "coordinates.h"
 #include "spec.h"
 
 static const struct {
@@ -105,24 +106,21 @@ static void check_linear(Reader* reader, const Element* element) {
     }
 }
 
-static void read_joint(Reader* reader, const Element* element, void* item) {
-    const SceneSpec* scene = reader->context;
-    JointSpec* spec = item;
+static void reflect(const Image* image, JointSpec* spec) {
     PoiseSceneJoint* joint = &spec->joint;
-    int named = 0;
-    *joint = scene->defaults.joint;
-    joint->name = element->key;
-    joint->mark = element->key_mark;
-    joint->kind = kind_of(element, &named);
-    spec->directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
-    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
-    joint->bind.speed_limit *= reader->joint_unit;
-    const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__joint_schema, element, spec);
-    reader->joint_unit = 1.0;
-    if (poise__reader_errors(reader) > errors) {
-        return;
+    joint->anchor = poise__reflect(image, joint->anchor);
+    joint->axis2 = poise__reflect_turn(image, joint->axis2);
+    joint->axis = spec->directed ? poise__reflect(image, joint->axis)
+                                 : poise__reflect_turn(image, joint->axis);
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseQuat turn = poise__reflect_quat(image, poise__quat_read(joint->bind.natural));
+        poise__quat_write(turn, joint->bind.natural);
     }
+}
+
+// Checks that the keys go together, and sets what follows from the kind.
+static void complete(Reader* reader, const Element* element, JointSpec* spec, int named) {
+    PoiseSceneJoint* joint = &spec->joint;
     if (named != 1) {
         refuse(reader, element, NULL,
                "one of 'hinge', 'slider', 'ball', 'universal', 'floating' must say what it is");
@@ -139,9 +137,36 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     }
 }
 
+static void read_joint(Reader* reader, const Element* element, void* item) {
+    const SceneSpec* scene = reader->context;
+    JointSpec* spec = item;
+    PoiseSceneJoint* joint = &spec->joint;
+    int named = 0;
+    *joint = scene->defaults.joint;
+    joint->name = reader->item;
+    joint->mark = element->key_mark;
+    joint->kind = kind_of(element, &named);
+    spec->directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
+    spec->between_mark = poise__value_mark(element, "between");
+    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
+    joint->bind.speed_limit *= reader->joint_unit;
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__joint_schema, element, spec);
+    reader->joint_unit = 1.0;
+    if (poise__reader_errors(reader) == errors) {
+        complete(reader, element, spec, named);
+    }
+    if (reader->image) {
+        reflect(reader->image, spec);
+    }
+}
+
 void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a joint", sizeof(JointSpec), offsetof(JointSpec, header),
-                                false,     MOST_JOINTS,       read_joint};
-    JointList* joints = &((SceneSpec*)scene_spec)->joints;
-    joints->items = poise__name_map_read(reader, element, &map, &joints->count);
+    static const NameMap map = {.kind = "a joint",
+                                .item_size = sizeof(JointSpec),
+                                .mirrored = true,
+                                .most = MOST_JOINTS,
+                                .read_item = read_joint};
+    const NameItems list = poise__name_map_read(reader, element, &map);
+    ((SceneSpec*)scene_spec)->joints = (JointList){list.items, list.headers, list.count};
 }

@@ -103,6 +103,10 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
     case FIELD_TEXT:
         poise__read_text(reader, element, place);
         break;
+    case FIELD_REF:
+        poise__read_ref(reader, element, place);
+        poise__reflect_names(reader, &(PoiseRefs){place, 1});
+        break;
     case FIELD_VEC3:
         poise__read_vec3(reader, element, field->range, place);
         break;
@@ -117,6 +121,7 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
         break;
     case FIELD_NAMES:
         poise__read_names(reader, element, place);
+        poise__reflect_names(reader, place);
         break;
     case FIELD_MAP:
         poise__schema_read(reader, field->schema, element, place);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "document.h"
+#include "poise/scene.h"
 
 typedef struct Schema Schema;
 typedef struct Reader Reader;
@@ -56,16 +57,6 @@ typedef struct Live {
 #define LOG_SLIDER(least, most)                                                                    \
     { true, true, least, most }
 
-typedef struct Name {
-    const char* text;
-    PoiseMark mark;
-} Name;
-
-typedef struct Names {
-    Name* items;
-    int count;
-} Names;
-
 /// What stands in the struct at the row's offset.
 typedef enum FieldType {
     FIELD_NUMBER,      ///< double
@@ -79,7 +70,8 @@ typedef enum FieldType {
     FIELD_AXIS,        ///< PoiseVec3 of length 1; written with any length but 0
     FIELD_ROTATION,    ///< PoiseQuat
     FIELD_CHOICE,      ///< int or an enum that counts from 0 as `words` does
-    FIELD_NAMES,       ///< Names; written as a list or as one word
+    FIELD_REF,         ///< PoiseRef; written as a name
+    FIELD_NAMES,       ///< PoiseRefs; written as a list or as one word
     FIELD_MAP,         ///< what `schema` reads; its offsets are counted from here
     FIELD_CUSTOM       ///< what `read` makes of it; it gets the whole struct
 } FieldType;
@@ -125,8 +117,10 @@ struct Reader {
     bool angle_unit_given;
     /// The same for the joint that is being read: 1 where it slides.
     double joint_unit;
-    /// The item of a map of names that is being read.
+    /// Name of the item of a map of names that is being read.
     const char* item;
+    /// The mirrors that the item is read through; NULL for none.
+    const struct Image* image;
     /// The unit of the row that is being read; NULL for none.
     const char* unit;
     /// A map holds more items than may be: nothing is built.
@@ -174,7 +168,10 @@ bool poise__read_vec3(Reader* reader, const Element* element, Range range, Poise
 bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value);
 bool poise__read_choice(Reader* reader, const Element* element, const char* const* words,
                         int* value);
-bool poise__read_names(Reader* reader, const Element* element, Names* value);
+/// Names of the other side in place of these, where the reader reads through a mirror.
+void poise__reflect_names(const Reader* reader, PoiseRefs* names);
+bool poise__read_ref(Reader* reader, const Element* element, PoiseRef* value);
+bool poise__read_names(Reader* reader, const Element* element, PoiseRefs* value);
 /// [w, x, y, z]
 bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value);
 /// The same, {axis, angle} or {rpy}.

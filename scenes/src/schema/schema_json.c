@@ -105,6 +105,7 @@ static void print_type(Printer* printer, const Field* field) {
         fputs("{\"enum\": [" ON_WORDS ", " OFF_WORDS "]}", out);
         break;
     case FIELD_TEXT:
+    case FIELD_REF:
         fputs("{\"type\": [\"string\", \"number\", \"boolean\"]}", out);
         break;
     case FIELD_VEC3:

@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: MIT
-// A scene as it was written, names not resolved yet: between the document and PoiseScene. Each spec
-// begins with the struct that runs, into which its rows are read, so that a row's offset is the
-// same in both.
+// What is known of a scene while it is read: headers of its named items, and what its robots,
+// mirrors, defaults and recorded motion say. The items themselves are read into the structs of
+// PoiseScene.
 #ifndef POISE_SPEC_H
 #define POISE_SPEC_H
 
 #include "poise/scene.h"
 #include "schema.h"
 
-/// What every named item has.
+typedef enum MirrorAcross { ACROSS_X = 0, ACROSS_Y = 1, ACROSS_Z = 2 } MirrorAcross;
+
+typedef struct MirrorSpec {
+    const Element* element;
+    const char* from;
+    const char* to;
+    MirrorAcross across;
+    int sides; ///< number of items whose name begins with `from`
+} MirrorSpec;
+
+/// The mirrors between an item and what was written, the last one first.
+typedef struct Image {
+    const MirrorSpec* mirror;
+    const struct Image* of; ///< NULL: of what was written
+} Image;
+
+/// What is known of a named item while the scene is read.
 typedef struct Header {
     const char* name;
     PoiseMark mark; ///< of the name
     const Element* element;
-    /// An error was found while it was read: what follows from that is not said too.
+    /// An error was found in it: errors that follow from that one are not reported.
     bool broken;
     /// One more than the index of the item it was mirrored from; 0 for one that was written.
     int mirrored_from;
+    const Image* image; ///< NULL for one that was written
 } Header;
 
+/// What is written of a body; mass 0: from the density.
 typedef struct BodySpec {
-    PoiseSceneBody body; ///< mass 0: from the density
-    Header header;
+    PoiseSceneBody body;
     PoiseSceneShape shape;
     PoiseVec3 from;
     PoiseVec3 to;
@@ -30,33 +47,12 @@ typedef struct BodySpec {
 
 typedef struct JointSpec {
     PoiseSceneJoint joint;
-    Header header;
     bool floating;
     /// Its axis is a direction, that of a slider or of a ball's cone, not one of turning.
     bool directed;
-    Names between;
+    PoiseRefs between;
+    PoiseMark between_mark;
 } JointSpec;
-
-typedef struct PointSpec {
-    PoiseScenePoint point;
-    Header header;
-    const char* body;
-    const char* frame;
-    Names uses;
-    /// A control point, or its goal, that an axis is pointed at.
-    const char* looks_at;
-    /// Joints of the scene's motion that its place and its turn follow.
-    const char* followed;
-    const char* turns_with;
-    /// Its place stays while the joint is low and slow.
-    bool planted;
-} PointSpec;
-
-typedef struct PushSpec {
-    PoiseScenePush push;
-    Header header;
-    const char* body;
-} PushSpec;
 
 typedef struct PoseEntry {
     const char* joint;
@@ -95,15 +91,6 @@ typedef struct RobotSpec {
     bool alone;
 } RobotSpec;
 
-typedef enum MirrorAcross { ACROSS_X = 0, ACROSS_Y = 1, ACROSS_Z = 2 } MirrorAcross;
-
-typedef struct MirrorSpec {
-    const Element* element;
-    const char* from;
-    const char* to;
-    MirrorAcross across;
-} MirrorSpec;
-
 /// What bodies and joints have that do not say otherwise. A joint's speed is as written: what it is
 /// in follows from the joint.
 typedef struct DefaultsSpec {
@@ -118,10 +105,8 @@ typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 
 /// A body, and the joint of the motion that it goes with.
 typedef struct PostureEntry {
-    const char* body;
-    const char* joint;
-    PoiseMark mark;
-    PoiseMark value_mark;
+    PoiseRef body;
+    PoiseRef joint; ///< of the motion
 } PostureEntry;
 
 typedef struct PostureList {
@@ -146,22 +131,26 @@ typedef struct MotionSpec {
 } MotionSpec;
 
 typedef struct BodyList {
-    BodySpec* items;
+    PoiseSceneBody* items;
+    Header* headers;
     int count;
 } BodyList;
 
 typedef struct JointList {
     JointSpec* items;
+    Header* headers;
     int count;
 } JointList;
 
 typedef struct PointList {
-    PointSpec* items;
+    PoiseScenePoint* items;
+    Header* headers;
     int count;
 } PointList;
 
 typedef struct PushList {
-    PushSpec* items;
+    PoiseScenePush* items;
+    Header* headers;
     int count;
 } PushList;
 
@@ -191,7 +180,7 @@ typedef struct SceneSpec {
     MotionSpec motion;
     PointList points;
     PushList pushes;
-    Names records;
+    PoiseRefs records;
     BoundList bounds;
 } SceneSpec;
 
@@ -221,7 +210,7 @@ bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
-PointSpec poise__default_point_spec(void);
+PoiseScenePoint poise__default_point(void);
 
 /// What a scene holds at most, its robots' joints and bodies included: what looks through them all
 /// for each, and ODE, take no longer than a person waits.
@@ -231,14 +220,32 @@ enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS =
 typedef struct NameMap {
     const char* kind; ///< "a body"
     size_t item_size;
-    size_t header_offset;
     bool patterns; ///< names may hold * and ?
-    int most;      ///< items
+    bool mirrored; ///< `mirror:` makes the other side; an item begins with its name then
+    int most;      ///< number of items
     void (*read_item)(Reader* reader, const Element* element, void* item);
 } NameMap;
 
-/// The items of a map of names; NULL and count 0 where there are none.
-void* poise__name_map_read(Reader* reader, const Element* element, const NameMap* map, int* count);
+/// The items of a map of names, those of mirrors last.
+typedef struct NameItems {
+    void* items; ///< NULL where there are none
+    Header* headers;
+    int count;
+} NameItems;
+
+NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map);
+
+/// Appends the other side of the items that are on a mirror's side.
+void poise__mirror_items(const Reader* reader, const NameMap* map, NameItems* list);
+/// Reports mirrors of nothing, after everything was read.
+void poise__mirrors_check(Reader* reader, const MirrorList* mirrors);
+
+// Images of a place or direction, of an axis or torque, of a rotation and of a name. NULL: no
+// mirror.
+PoiseVec3 poise__reflect(const Image* image, PoiseVec3 v);
+PoiseVec3 poise__reflect_turn(const Image* image, PoiseVec3 v);
+PoiseQuat poise__reflect_quat(const Image* image, PoiseQuat q);
+const char* poise__reflect_name(const Reader* reader, const Image* image, const char* name);
 
 // Custom readers, from table to table.
 void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec);
@@ -248,7 +255,7 @@ void poise__points_read(Reader* reader, const Element* element, void* scene_spec
 void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__position_read(Reader* reader, const Element* element, void* point_spec);
-void poise__orientation_read(Reader* reader, const Element* element, void* point_spec);
+void poise__position_read(Reader* reader, const Element* element, void* scene_point);
+void poise__orientation_read(Reader* reader, const Element* element, void* scene_point);
 
 #endif

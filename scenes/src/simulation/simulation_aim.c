@@ -48,9 +48,9 @@ static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
 PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point) {
     PoisePose pose =
-        poise_pose_mul(poise__simulation_body_pose(simulation, point->body), point->in_body);
+        poise_pose_mul(poise__simulation_body_pose(simulation, point->body.index), point->in_body);
     if (point->com) {
-        MassSum sum = sum_masses(simulation, point->body);
+        MassSum sum = sum_masses(simulation, point->body.index);
         pose.p = poise_scale(1.0 / sum.mass, sum.moment);
     }
     return pose;
@@ -58,20 +58,21 @@ PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
 
 PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point) {
-    return point->frame < 0 ? poise_pose_identity()
-                            : poise_pose_mul(poise__simulation_body_pose(simulation, point->frame),
-                                             point->frame_in_body);
+    return point->frame.index < 0
+               ? poise_pose_identity()
+               : poise_pose_mul(poise__simulation_body_pose(simulation, point->frame.index),
+                                point->frame_in_body);
 }
 
 // how fast a place of a body moves in the world
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
-    dBodyID body = simulation->bodies[point->body];
+    dBodyID body = simulation->bodies[point->body.index];
     if (!body) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
     if (point->com) {
-        MassSum sum = sum_masses(simulation, point->body);
+        MassSum sum = sum_masses(simulation, point->body.index);
         return poise_scale(1.0 / sum.mass, sum.momentum);
     }
     dVector3 v = {0, 0, 0, 0};
@@ -90,8 +91,8 @@ static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint
         return poise_pose_apply(poise__simulation_goal_frame(simulation, &point->scene),
                                 turn->place);
     }
-    const PoiseScenePoint* other = &simulation->scene->points[turn->at];
-    const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at] : NULL;
+    const PoiseScenePoint* other = &simulation->scene->points[turn->at.index];
+    const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at.index] : NULL;
     if (goal) {
         PoisePose frame = poise__simulation_goal_frame(simulation, other);
         *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);

@@ -56,7 +56,7 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
         SavedPoint saved;
         memset(&saved, 0, sizeof saved);
         saved.running = simulation->points[i];
-        saved.body = saved.running.scene.body;
+        saved.body = saved.running.scene.body.index;
         saved.in_body = saved.running.scene.in_body;
         memset(&saved.running.scene, 0, sizeof saved.running.scene);
         memcpy(memory + (size_t)i * sizeof saved, &saved, sizeof saved);

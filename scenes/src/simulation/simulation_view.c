@@ -98,7 +98,7 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
         view->force_measured = reading.force_measured;
     }
     PoiseVec3 contact;
-    dBodyID body = simulation->bodies[point->scene.body];
+    dBodyID body = simulation->bodies[point->scene.body.index];
     if (poise_world_contact_force(simulation->world, body, &contact, NULL) >= 0 &&
         poise_length(contact) > 0.0) {
         view->force_measured = poise_scale(-1.0, contact);
@@ -149,7 +149,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     view.turn_held = point->turn_held;
     view.turns = point->scene.orientation.kind == POISE_GOAL_FIXED ||
                  point->scene.orientation.kind == POISE_GOAL_PATH;
-    view.body = point->scene.body;
+    view.body = point->scene.body.index;
     view.in_body = point->scene.in_body;
     view.name = poise__point_name(point);
     view.point = point->current.index1 != 0 ? point->current : point->aim;
