@@ -77,7 +77,7 @@ static PoiseNodeId first_of(const PoiseSimulation* simulation, int body) {
             return first;
         }
         first = poise_simulation_joint_node(simulation, joint);
-        body = scene->joints[joint].parent;
+        body = scene->joints[joint].parent.index;
     }
     return poise_null_node();
 }

@@ -40,10 +40,10 @@ static double draw(uint64_t* state) {
 
 // the rotation of the child against the parent with every joint at 0
 static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* joint) {
-    PoiseQuat parent = joint->parent >= 0 && !scene->bodies[joint->parent].fixed
-                           ? scene->bodies[joint->parent].pose.q
+    PoiseQuat parent = joint->parent.index >= 0 && !scene->bodies[joint->parent.index].fixed
+                           ? scene->bodies[joint->parent.index].pose.q
                            : poise_quat_identity();
-    return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child].pose.q);
+    return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child.index].pose.q);
 }
 
 // a joint that closes a loop, which kinematics leave open; or a base, which both have as it is

@@ -140,8 +140,8 @@ Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
         for (int j = 0; j < scene->joint_count; j++) {
             const PoiseSceneJoint* joint = &scene->joints[j];
             const bool floats = poise_kind_floats(joint->kind);
-            bases += floats && joint->parent < 0;
-            cr_expect(joint->parent >= 0 || floats, "%s: %s", names[i], joint->name);
+            bases += floats && joint->parent.index < 0;
+            cr_expect(joint->parent.index >= 0 || floats, "%s: %s", names[i], joint->name);
             cr_expect_neq(joint->kind, POISE_NODE_SLIDER, "%s: %s", names[i], joint->name);
         }
         cr_expect_eq(bases, 1, "%s: %d bases", names[i], bases);
@@ -214,7 +214,7 @@ Test(floating, a_base_shows_how_it_is_turned) {
     running_steps(&figure, 1.0);
     const int root = poise_scene_find_joint(figure.loaded.scene, "root");
     cr_assert(root >= 0);
-    const int child = figure.loaded.scene->joints[root].child;
+    const int child = figure.loaded.scene->joints[root].child.index;
     const PoiseQuat now = poise_simulation_body(figure.simulation, child).pose_world.q;
     const PoiseQuat then = figure.loaded.scene->bodies[child].pose.q;
     const PoiseVec3 turned = poise_quat_log(poise_quat_mul(now, poise_quat_conjugate(then)));

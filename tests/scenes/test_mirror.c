@@ -39,7 +39,7 @@ Test(mirror, the_other_side_is_the_image) {
     // along y an axis stays, across it turns round
     EXPECT_NEAR3(elbow->axis, poise_vec3(-0.6, -0.8, 0.0), 1e-12);
     EXPECT_NEAR(elbow->limits.upper[0], 2.5307274153917776, 1e-12);
-    cr_expect(scene->bodies[elbow->child].name == hand->name);
+    cr_expect(scene->bodies[elbow->child.index].name == hand->name);
     int palm = poise_scene_find_point(scene, "right_palm");
     cr_assert(palm >= 0);
     const PoiseScenePoint* point = &scene->points[palm];

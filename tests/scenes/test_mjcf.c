@@ -112,7 +112,7 @@ Test(mjcf, a_geom_without_a_size_is_left_out) {
                                        "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
     REQUIRE_SCENE(loaded);
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "without a size is left out: it has no volume"));
-    const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child];
+    const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child.index];
     cr_expect(body->shape_count == 1 && body->mass == 2.0);
     unload(&loaded);
 }

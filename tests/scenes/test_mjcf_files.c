@@ -22,7 +22,7 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
     // the body, its joint and its site have one name
-    cr_expect(loaded_joint(&loaded, "arm")->child ==
+    cr_expect(loaded_joint(&loaded, "arm")->child.index ==
               (int)(loaded_body(&loaded, "arm") - loaded.scene->bodies));
     EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
     // a setting of the second <default>, and one of a class in another file

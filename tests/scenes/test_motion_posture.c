@@ -109,7 +109,7 @@ static PoiseQuat body_turn(const PoiseScene* scene, int body, double time) {
         if (joint->track) {
             turn = poise_quat_mul(poise_orientation_goal_at(&joint->track->turn, time, NULL), turn);
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return turn;
 }
@@ -124,7 +124,7 @@ static PoiseVec3 figure_line(const PoiseScene* scene, int limb) {
 static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recording, double most) {
     for (int f = 0; f < recording->motion->frame_count; f += 7) {
         for (int i = 0; i < (int)LIMBS; i++) {
-            const int body = joint_of(scene, limbs[i].from)->child;
+            const int body = joint_of(scene, limbs[i].from)->child.index;
             const double time = f * recording->motion->frame_time;
             const PoiseVec3 line =
                 poise_quat_rotate(body_turn(scene, body, time), figure_line(scene, i));
@@ -150,7 +150,7 @@ static double worst_limb(const Running* running, Recording* recording, int frame
     const PoiseScene* scene = running->loaded.scene;
     double most = 0.0;
     for (int i = 0; i < (int)LIMBS; i++) {
-        const int body = joint_of(scene, limbs[i].from)->child;
+        const int body = joint_of(scene, limbs[i].from)->child.index;
         const PoiseQuat turn = poise_quat_mul(body_pose(running, limbs[i].from).q,
                                               poise_quat_conjugate(scene->bodies[body].pose.q));
         const PoiseVec3 line = poise_quat_rotate(turn, figure_line(scene, i));

@@ -26,7 +26,9 @@ static PoisePose motion_of(const PoiseScene* scene, const double* angles, int bo
         own.q = poise_quat_from_axis_angle(joint->axis, angles[index]);
         own.p = poise_sub(joint->anchor, poise_quat_rotate(own.q, joint->anchor));
     }
-    return joint->parent < 0 ? own : poise_pose_mul(motion_of(scene, angles, joint->parent), own);
+    return joint->parent.index < 0
+               ? own
+               : poise_pose_mul(motion_of(scene, angles, joint->parent.index), own);
 }
 
 static PoisePose link_pose(const PoiseScene* scene, const double* angles, const char* name) {

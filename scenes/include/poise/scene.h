@@ -144,8 +144,8 @@ typedef struct PoiseSceneJoint {
     PoiseMark mark;
     PoiseNodeKind kind;
     /// Bodies; parent -1: the world.
-    int parent;
-    int child;
+    PoiseRef parent;
+    PoiseRef child;
     /// Where it stands while every joint is at 0, world frame; the axis has length 1 (hinge,
     /// slider).
     PoiseVec3 anchor;

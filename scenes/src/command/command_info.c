@@ -106,8 +106,8 @@ static void print_joints(const PoiseScene* scene) {
                poise_kind_turns(joint->kind) ? poise_length(poise_quat_log(poise_quat_normalize(
                                                    poise_quat(at[0], at[1], at[2], at[3]))))
                                              : joint->bind.natural[0],
-               joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
-               scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
+               joint->parent.index >= 0 ? scene->bodies[joint->parent.index].name : "world",
+               scene->bodies[joint->child.index].name, joint->driven ? "" : " (closes a loop)");
     }
 }
 

@@ -71,7 +71,7 @@ static void print_robot(const PoiseScene* scene, const char* name) {
     fputs(any ? "" : "      {}\n", stdout);
     if (floating) {
         printf("\njoints:\n  base: {floating: on, between: [world, \"%s/%s\"]}\n", name,
-               scene->bodies[floating->child].name);
+               scene->bodies[floating->child.index].name);
     }
 }
 

@@ -33,7 +33,7 @@ typedef struct Posture {
 
 static int body_before(const Builder* builder, int body) {
     const int joint = builder->bodies[body].joint;
-    return joint >= 0 ? builder->joints[joint].parent : -1;
+    return joint >= 0 ? builder->joints[joint].parent.index : -1;
 }
 
 // the nearest guided body from this one on, toward the base
@@ -290,7 +290,7 @@ static bool make(Posture* posture) {
     // each after the one that it hangs on, and each stage for all of them before the next
     for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < builder->driven_count; i++) {
-            const int body = builder->joints[builder->joint_order[i]].child;
+            const int body = builder->joints[builder->joint_order[i]].child.index;
             if (posture->guides[body].joint < 0) {
                 continue;
             }

@@ -15,7 +15,7 @@ static bool carries(const Builder* builder, int joint, int body) {
         if (carrier == joint) {
             return true;
         }
-        body = builder->joints[carrier].parent;
+        body = builder->joints[carrier].parent.index;
     }
     return false;
 }
@@ -23,7 +23,7 @@ static bool carries(const Builder* builder, int joint, int body) {
 bool poise__build_hangs_on(const Builder* builder, int body, int root) {
     while (body >= 0 && body != root) {
         int carrier = builder->bodies[body].joint;
-        body = carrier >= 0 ? builder->joints[carrier].parent : -1;
+        body = carrier >= 0 ? builder->joints[carrier].parent.index : -1;
     }
     return body == root;
 }
@@ -36,8 +36,9 @@ static bool moves(const Builder* builder, int joint, const PoiseScenePoint* poin
     if (point->frame.index >= 0) {
         return carrying != carries(builder, joint, point->frame.index);
     }
-    bool farther = point->com && builder->joints[joint].driven &&
-                   poise__build_hangs_on(builder, builder->joints[joint].child, point->body.index);
+    bool farther =
+        point->com && builder->joints[joint].driven &&
+        poise__build_hangs_on(builder, builder->joints[joint].child.index, point->body.index);
     return carrying || farther;
 }
 
@@ -176,9 +177,9 @@ static void check_carried(Builder* builder, const PoiseScenePoint* point) {
 // what hangs on a floating base: the driven joint below it that stands on the world is one
 static bool floats(const Builder* builder, int body) {
     int joint = builder->bodies[body].joint;
-    while (joint >= 0 && builder->joints[joint].parent >= 0 &&
-           builder->bodies[builder->joints[joint].parent].joint >= 0) {
-        joint = builder->bodies[builder->joints[joint].parent].joint;
+    while (joint >= 0 && builder->joints[joint].parent.index >= 0 &&
+           builder->bodies[builder->joints[joint].parent.index].joint >= 0) {
+        joint = builder->bodies[builder->joints[joint].parent.index].joint;
     }
     return joint >= 0 && poise_kind_floats(builder->joints[joint].kind);
 }
@@ -248,7 +249,7 @@ static double extent_of(const Builder* builder, int body) {
     }
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->parent == body || joint->child == body) {
+        if (joint->parent.index == body || joint->child.index == body) {
             extent = fmax(extent, poise_length(poise_sub(joint->anchor, own->pose.p)));
         }
     }
@@ -295,7 +296,7 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
                           : (double)INFINITY;
         }
         place = joint->anchor;
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return place;
 }

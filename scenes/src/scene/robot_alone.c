@@ -168,7 +168,7 @@ static const char* link_before(const Lone* lone, int body) {
             return lone->robot->links[lone->robot->joints[i].parent].name;
         }
     }
-    return lone->builder->bodies[joint->parent].name;
+    return lone->builder->bodies[joint->parent.index].name;
 }
 
 // between the tips of a gripper's fingers
@@ -182,7 +182,7 @@ static void add_gripper(const Lone* lone, int gripper) {
         if (lone->grippers[i] != gripper) {
             continue;
         }
-        if (!name && builder->joints[own].parent == gripper) {
+        if (!name && builder->joints[own].parent.index == gripper) {
             name = link_before(lone, i);
         }
         if (poise__alone_is_tip(builder, i)) {
@@ -229,10 +229,10 @@ static void add_balance(const Lone* lone) {
 static bool is_held(const Lone* lone, int body) {
     while (lone->builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
-        if (joint->parent < 0) {
+        if (joint->parent.index < 0) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body == lone->base || lone->builder->bodies[body].fixed;
 }
@@ -264,7 +264,7 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
         if (fabs(needed) > LONE_HELD_PART * joint->bind.torque_limit) {
             return false;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return true;
 }

@@ -41,20 +41,22 @@ static PoiseVec3 place_of(const Builder* builder, int body) {
 static void add_outward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     const int own = moves_itself(joint) && type ? type->nv : 0;
-    const Branch* from = &branches[joint->parent];
-    Branch* to = &branches[joint->child];
-    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    const Branch* from = &branches[joint->parent.index];
+    Branch* to = &branches[joint->child.index];
+    const double step =
+        poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent.index)));
     to->arm = from->arm + (own < POISE_MAX_NV ? own : 0);
     to->length = from->length + step;
 }
 
 static void add_inward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
-    const PoiseSceneBody* body = &builder->bodies[joint->child];
-    const Branch* child = &branches[joint->child];
-    Branch* parent = &branches[joint->parent];
+    const PoiseSceneBody* body = &builder->bodies[joint->child.index];
+    const Branch* child = &branches[joint->child.index];
+    Branch* parent = &branches[joint->parent.index];
     const PoiseVec3 com = poise_pose_apply(body->pose, body->com);
     const double own = poise_length(poise_sub(com, joint->anchor));
-    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    const double step =
+        poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent.index)));
     const double reach = fmax(own, child->reach);
     parent->alike = parent->fingers == 0 || (parent->alike && parent->kind == joint->kind);
     parent->kind = joint->kind;
@@ -85,22 +87,22 @@ int* poise__alone_find_grippers(const Builder* builder) {
     // the order of joints has parents before children
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
+        if (joint->parent.index >= 0) {
             add_outward(builder, branches, joint);
         }
     }
     for (int i = builder->driven_count - 1; i >= 0; i--) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
+        if (joint->parent.index >= 0) {
             add_inward(builder, branches, joint);
         }
     }
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
-            const int outer = grippers[joint->parent];
-            const bool own = outer < 0 && is_gripper(&branches[joint->parent]);
-            grippers[joint->child] = own ? joint->parent : outer;
+        if (joint->parent.index >= 0) {
+            const int outer = grippers[joint->parent.index];
+            const bool own = outer < 0 && is_gripper(&branches[joint->parent.index]);
+            grippers[joint->child.index] = own ? joint->parent.index : outer;
         }
     }
     return grippers;

@@ -12,7 +12,7 @@ static int frames_on(const Builder* builder, int body) {
 
 static int parent_of(const Builder* builder, int body) {
     const int own = builder->bodies[body].joint;
-    return own >= 0 ? builder->joints[own].parent : -1;
+    return own >= 0 ? builder->joints[own].parent.index : -1;
 }
 
 // whether a motor moves the body's carrier, or one before it, beyond `base`
@@ -23,7 +23,7 @@ static bool is_driven(const Builder* builder, int body, int base) {
         if (moved->tuned || moved->bind.ik.stiffness > 0.0) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return false;
 }
@@ -48,8 +48,9 @@ static int common_base(const Builder* builder, int body, int other) {
 static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        const int other = joint->parent == index ? joint->child : joint->parent;
-        if (joint->driven || (joint->parent != index && joint->child != index) || other < 0) {
+        const int other = joint->parent.index == index ? joint->child.index : joint->parent.index;
+        if (joint->driven || (joint->parent.index != index && joint->child.index != index) ||
+            other < 0) {
             continue;
         }
         const int base = common_base(builder, index, other);
@@ -62,7 +63,7 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 
 bool poise__alone_is_tip(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
-        if (builder->joints[i].driven && builder->joints[i].parent == index) {
+        if (builder->joints[i].driven && builder->joints[i].parent.index == index) {
             return false;
         }
     }
@@ -80,7 +81,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
         if (type && type->nv < POISE_MAX_NV) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return false;
 }
@@ -109,7 +110,7 @@ int poise__alone_chain_length(const Builder* builder, int body) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
         const PoiseJointType* type = poise_joint_type(joint->kind);
         count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return count;
 }

@@ -46,8 +46,8 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
                  : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
                                               : POISE_NODE_HINGE;
-    joint.parent = robot->body_of_link[urdf->parent];
-    joint.child = robot->body_of_link[urdf->child];
+    joint.parent.index = robot->body_of_link[urdf->parent];
+    joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
         // its range is how far it may turn at all; its cone is about the direction of its mass
@@ -243,8 +243,8 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
     joint.name = name;
     joint.mark = builder->bodies[body].mark;
     joint.kind = POISE_NODE_FREE;
-    joint.parent = -1;
-    joint.child = body;
+    joint.parent.index = -1;
+    joint.child.index = body;
     joint.anchor = builder->bodies[body].pose.p;
     joint.bind.original = (PoiseSpring){0.0, 0.0};
     joint.bind.ik = joint.bind.original;

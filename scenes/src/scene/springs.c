@@ -34,7 +34,7 @@ static bool stands_fast(const Builder* builder, int body) {
         if (type && type->nv == POISE_MAX_NV) {
             return false; // a base that floats
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body < 0 || builder->bodies[body].fixed;
 }
@@ -42,23 +42,24 @@ static bool stands_fast(const Builder* builder, int body) {
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses) {
     JointLoad load = {0};
-    const int group = builder->bodies[joint->child].group;
+    const int group = builder->bodies[joint->child.index].group;
     for (int i = 0; i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {
-            add_body(poise__build_hangs_on(builder, i, joint->child) ? &load.outward : &load.inward,
+            add_body(poise__build_hangs_on(builder, i, joint->child.index) ? &load.outward
+                                                                           : &load.inward,
                      body, poses[i]);
         }
     }
     // the joint's frame goes with its child
-    const PoisePose then = poise_pose_inverse(builder->bodies[joint->child].pose);
-    const PoisePose moved = poise_pose_mul(poses[joint->child], then);
+    const PoisePose then = poise_pose_inverse(builder->bodies[joint->child.index].pose);
+    const PoisePose moved = poise_pose_mul(poses[joint->child.index], then);
     const PoiseJointType* type = poise_joint_type(joint->kind);
     load.place = poise_pose_apply(moved, joint->anchor);
     if (type && type->nq == 1) {
         load.axis = poise_quat_rotate(moved.q, joint->axis);
     }
-    load.loose = !stands_fast(builder, joint->child);
+    load.loose = !stands_fast(builder, joint->child.index);
     return load;
 }
 
@@ -96,7 +97,7 @@ static double pull_of_loops(const Builder* builder, int group) {
     bool closed = false;
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        if (builder->bodies[joint->child].group != group) {
+        if (builder->bodies[joint->child.index].group != group) {
             continue;
         }
         closed = closed || !joint->driven;
@@ -137,7 +138,7 @@ void poise__build_springs(Builder* builder, double step) {
         const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
         if (inertia > 0.0 && isfinite(inertia)) {
             const double pull =
-                joint->friction + pull_of_loops(builder, builder->bodies[joint->child].group);
+                joint->friction + pull_of_loops(builder, builder->bodies[joint->child.index].group);
             tune(joint, inertia, step > 0.0 ? step : 1.0, pull);
         }
     }

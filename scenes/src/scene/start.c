@@ -27,8 +27,9 @@ void poise__build_start_places(const Builder* builder, PoisePose* poses) {
     }
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        PoisePose parent = joint->parent >= 0 ? poses[joint->parent] : poise_pose_identity();
-        poses[joint->child] = poise_pose_mul(parent, displacement_of(joint));
+        PoisePose parent =
+            joint->parent.index >= 0 ? poses[joint->parent.index] : poise_pose_identity();
+        poses[joint->child.index] = poise_pose_mul(parent, displacement_of(joint));
     }
     for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_mul(poses[i], builder->bodies[i].pose);

@@ -40,11 +40,11 @@ static bool is_far(const PoiseSceneBody* body, double off) {
 }
 
 static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
-    if (joint->parent < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
+    if (joint->parent.index < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
         return;
     }
-    const PoiseSceneBody* parent = &builder->bodies[joint->parent];
-    const PoiseSceneBody* child = &builder->bodies[joint->child];
+    const PoiseSceneBody* parent = &builder->bodies[joint->parent.index];
+    const PoiseSceneBody* child = &builder->bodies[joint->child.index];
     const double to_parent = off_ball(parent, joint->anchor);
     const double to_child = off_ball(child, joint->anchor);
     if (is_far(parent, to_parent) && is_far(child, to_child)) {
@@ -63,7 +63,7 @@ static int root_of(const Builder* builder, int body) {
         if (poise_kind_floats(joint->kind)) {
             return -1;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body;
 }

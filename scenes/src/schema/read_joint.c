@@ -106,12 +106,12 @@ static void check_linear(Reader* reader, const Element* element) {
     }
 }
 
-static void reflect(const Image* image, JointSpec* spec) {
-    PoiseSceneJoint* joint = &spec->joint;
+static void reflect(const Image* image, PoiseSceneJoint* joint) {
+    const bool directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
     joint->anchor = poise__reflect(image, joint->anchor);
     joint->axis2 = poise__reflect_turn(image, joint->axis2);
-    joint->axis = spec->directed ? poise__reflect(image, joint->axis)
-                                 : poise__reflect_turn(image, joint->axis);
+    joint->axis =
+        directed ? poise__reflect(image, joint->axis) : poise__reflect_turn(image, joint->axis);
     if (poise_kind_turns(joint->kind)) {
         const PoiseQuat turn = poise__reflect_quat(image, poise__quat_read(joint->bind.natural));
         poise__quat_write(turn, joint->bind.natural);
@@ -129,41 +129,45 @@ static void complete(Reader* reader, const Element* element, JointSpec* spec, in
     check_axes(reader, element, joint);
     if (poise_kind_floats(joint->kind)) {
         set_floating(reader, element, joint);
-        return;
+    } else {
+        check_linear(reader, element);
     }
-    check_linear(reader, element);
     if (poise_kind_turns(joint->kind) && !poise__is_written(element, "axis")) {
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
+    }
+    if (spec->between.count == 2) {
+        joint->parent = spec->between.items[0];
+        joint->child = spec->between.items[1];
+    } else {
+        refuse(reader, element, "between", "'between' names two bodies, the parent first");
     }
 }
 
 static void read_joint(Reader* reader, const Element* element, void* item) {
     const SceneSpec* scene = reader->context;
-    JointSpec* spec = item;
-    PoiseSceneJoint* joint = &spec->joint;
+    JointSpec spec = {.joint = scene->defaults.joint};
+    PoiseSceneJoint* joint = &spec.joint;
     int named = 0;
-    *joint = scene->defaults.joint;
     joint->name = reader->item;
     joint->mark = element->key_mark;
     joint->kind = kind_of(element, &named);
-    spec->directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
-    spec->between_mark = poise__value_mark(element, "between");
     reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
     joint->bind.speed_limit *= reader->joint_unit;
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__joint_schema, element, spec);
+    poise__schema_read(reader, &poise__joint_schema, element, &spec);
     reader->joint_unit = 1.0;
     if (poise__reader_errors(reader) == errors) {
-        complete(reader, element, spec, named);
+        complete(reader, element, &spec, named);
     }
     if (reader->image) {
-        reflect(reader->image, spec);
+        reflect(reader->image, joint);
     }
+    *(PoiseSceneJoint*)item = *joint;
 }
 
 void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
     static const NameMap map = {.kind = "a joint",
-                                .item_size = sizeof(JointSpec),
+                                .item_size = sizeof(PoiseSceneJoint),
                                 .mirrored = true,
                                 .most = MOST_JOINTS,
                                 .read_item = read_joint};

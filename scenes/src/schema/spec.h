@@ -45,13 +45,11 @@ typedef struct BodySpec {
     double density;
 } BodySpec;
 
+/// What is written of a joint.
 typedef struct JointSpec {
     PoiseSceneJoint joint;
     bool floating;
-    /// Its axis is a direction, that of a slider or of a ball's cone, not one of turning.
-    bool directed;
     PoiseRefs between;
-    PoiseMark between_mark;
 } JointSpec;
 
 typedef struct PoseEntry {
@@ -137,7 +135,7 @@ typedef struct BodyList {
 } BodyList;
 
 typedef struct JointList {
-    JointSpec* items;
+    PoiseSceneJoint* items;
     Header* headers;
     int count;
 } JointList;

@@ -14,7 +14,7 @@ bool poise__point_aims(const PoiseScenePoint* point) {
 static bool hangs_on(const PoiseScene* scene, int body, int root) {
     while (body >= 0 && body != root) {
         int joint = scene->bodies[body].joint;
-        body = joint >= 0 ? scene->joints[joint].parent : -1;
+        body = joint >= 0 ? scene->joints[joint].parent.index : -1;
     }
     return body == root;
 }

@@ -126,12 +126,12 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     bool turns_freely = poise_kind_turns(joint->kind);
     PoisePose frame =
         poise_pose(joint->anchor, turns_freely ? poise_quat_identity() : turn_to(joint->axis));
-    if (joint->parent < 0) {
+    if (joint->parent.index < 0) {
         return frame;
     }
     // what the parent did since every joint stood at 0
-    PoisePose then = scene->bodies[joint->parent].pose;
-    PoisePose now = poise__simulation_body_pose(simulation, joint->parent);
+    PoisePose then = scene->bodies[joint->parent.index].pose;
+    PoisePose now = poise__simulation_body_pose(simulation, joint->parent.index);
     frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));
     if (turns_freely) {
         // as the rig has it: along the parent's own axes

@@ -70,9 +70,9 @@ static void carry(dBodyID body, PoisePose way) {
 
 // holds the child where the weld brings it, which may be off from where it stands now
 static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
-    dBodyID child = body_of(simulation, joint->child);
+    dBodyID child = body_of(simulation, joint->child.index);
     dJointID ode = dJointCreateFixed(poise_world_ode(simulation->world), NULL);
-    dJointAttach(ode, child, body_of(simulation, joint->parent));
+    dJointAttach(ode, child, body_of(simulation, joint->parent.index));
     carry(child, joint->weld);
     dJointSetFixed(ode);
     carry(child, poise_pose_inverse(joint->weld));
@@ -84,8 +84,8 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         return make_weld(simulation, joint);
     }
     dWorldID world = poise_world_ode(simulation->world);
-    dBodyID child = body_of(simulation, joint->child);
-    dBodyID parent = body_of(simulation, joint->parent);
+    dBodyID child = body_of(simulation, joint->child.index);
+    dBodyID parent = body_of(simulation, joint->parent.index);
     PoiseVec3 p = joint->anchor;
     PoiseVec3 a = joint->axis;
     dJointID ode = NULL;
@@ -130,7 +130,8 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     const PoiseVec3 a = joint->axis;
     dWorldID world = poise_world_ode(simulation->world);
     dJointID motor = slides ? dJointCreateLMotor(world, NULL) : dJointCreateAMotor(world, NULL);
-    dJointAttach(motor, body_of(simulation, joint->child), body_of(simulation, joint->parent));
+    dJointAttach(motor, body_of(simulation, joint->child.index),
+                 body_of(simulation, joint->parent.index));
     // its axis goes with the child, its first body
     if (slides) {
         dJointSetLMotorNumAxes(motor, 1);
@@ -152,9 +153,9 @@ static double cone(double angle) {
 
 PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
                                            const PoiseSceneJoint* joint, PoiseQuat turn) {
-    const bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
+    const bool turned = joint->parent.index >= 0 && simulation->bodies[joint->parent.index];
     const PoiseQuat parent =
-        turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
+        turned ? simulation->scene->bodies[joint->parent.index].pose.q : poise_quat_identity();
     return poise_quat_mul(poise_quat_conjugate(parent), poise_quat_mul(turn, parent));
 }
 
@@ -192,7 +193,7 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
     const PoiseSceneJoint* joint = &simulation->scene->joints[index];
     PoiseBindDef like = bind_def(simulation, joint);
-    dBodyID child = body_of(simulation, joint->child);
+    dBodyID child = body_of(simulation, joint->child.index);
     PoiseNodeId node =
         poise_kind_floats(joint->kind)
             ? poise_rig_add_base(simulation->rig, child, &like)
@@ -254,12 +255,12 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        if (joint->driven || !simulation->joints[i] || !is_in_tree(scene, joint->parent) ||
-            !is_in_tree(scene, joint->child)) {
+        if (joint->driven || !simulation->joints[i] || !is_in_tree(scene, joint->parent.index) ||
+            !is_in_tree(scene, joint->child.index)) {
             continue;
         }
         // it is closed where its bodies are
-        dBodyID child = joint->welded ? body_of(simulation, joint->child) : NULL;
+        dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);
         }

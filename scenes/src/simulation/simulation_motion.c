@@ -35,7 +35,7 @@ static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint
 // the node's link is the body's centre of mass; the scene has its own frame of the body there
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
-    const PoiseSceneBody* body = &simulation->scene->bodies[joint->child];
+    const PoiseSceneBody* body = &simulation->scene->bodies[joint->child.index];
     const PoiseQuat start = body->pose.q;
     const PoiseVec3 own_place = poise_add(body->pose.p, poise_quat_rotate(start, body->com));
     const PoiseQuat turn = poise_quat_slerp(start, poise_quat_mul(to.q, start), part);

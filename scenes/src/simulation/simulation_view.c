@@ -230,13 +230,13 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
     } else if (poise_kind_axes(joint->kind) == 2) {
         read_universal(simulation->joints[index], view);
     } else if (poise_kind_turns(joint->kind) || poise_kind_floats(joint->kind)) {
-        bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
+        bool moving = joint->parent.index >= 0 && simulation->bodies[joint->parent.index];
         PoiseQuat none = poise_quat_identity();
         PoiseQuat parent_now =
-            moving ? poise__simulation_body_pose(simulation, joint->parent).q : none;
-        PoiseQuat parent_then = moving ? scene->bodies[joint->parent].pose.q : none;
-        PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child).q;
-        PoiseQuat child_then = scene->bodies[joint->child].pose.q;
+            moving ? poise__simulation_body_pose(simulation, joint->parent.index).q : none;
+        PoiseQuat parent_then = moving ? scene->bodies[joint->parent.index].pose.q : none;
+        PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child.index).q;
+        PoiseQuat child_then = scene->bodies[joint->child.index].pose.q;
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
