@@ -62,7 +62,7 @@ Test(floating, a_base_stands_on_the_points_that_carry_it) {
     EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, 6.0 * 9.81), 1e-4);
     cr_assert_eq(poise_rig_outside_force(rig, &outside, NULL), POISE_OK);
     cr_expect_eq(poise_length(outside), 0.0);
-    // over the middle of what carries, though the file put it beside
+    // The middle of the supporting points, though the file puts it to one side.
     PoisePointId middle = poise_tree_point(poise_simulation_tree(simulation), 1);
     EXPECT_NEAR(poise_point_goal(poise_simulation_tree(simulation), middle).p.x, 0.0, 1e-3);
     poise_simulation_destroy(simulation);
@@ -227,7 +227,8 @@ Test(floating, a_base_shows_how_it_is_turned) {
     running_finish(&figure);
 }
 
-// its natural posture is where it stands, not the world's origin: what the points leave free stays
+// The natural posture of a base is its start, not the world's origin: directions that points leave
+// free do not move.
 Test(floating, a_base_is_not_led_to_the_origin) {
     Running running = running_start(
         "poise: 1\n"

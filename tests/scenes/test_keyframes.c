@@ -31,7 +31,7 @@ static void write_joint(FILE* out, const PoiseSceneJoint* joint, PoisePose body)
     }
 }
 
-// what hangs on the body (-1: on the world), in the order of the file's joints
+// Writes the bodies that the body carries (-1: the world), in the order of the joints in the file.
 static void write_branch(FILE* out, const PoiseScene* scene, int body) {
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];

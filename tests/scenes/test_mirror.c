@@ -30,7 +30,7 @@ Test(mirror, the_other_side_is_the_image) {
     const PoiseSceneBody* hand =
         &scene->bodies[scene->frames[poise_scene_find_frame(scene, "right_hand")].body];
     EXPECT_NEAR3(hand->pose.p, poise_vec3(1.0, -2.0, 3.0), 1e-12);
-    // turned the other way about x
+    // the turn about x changes its sign
     EXPECT_NEAR_QUAT(hand->pose.q,
                      poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), -0.52359877559829882),
                      1e-12);
@@ -48,7 +48,7 @@ Test(mirror, the_other_side_is_the_image) {
     unload(&loaded);
 }
 
-// a place on the left arm, bent, is the mirror image of the same place on the right arm, bent alike
+// A place on the bent left arm is the mirror image of the same place on the bent right arm.
 Test(mirror, equal_angles_give_mirrored_postures) {
     Loaded loaded = load_text("t.yaml", arm);
     REQUIRE_SCENE(loaded);
@@ -73,7 +73,7 @@ Test(mirror, what_is_written_out_stays) {
     char text[2000];
     snprintf(text, sizeof text, "%s  right_palm: {body: chest, position: [9, 9, 9]}\n", arm);
     Loaded loaded = load_text("t.yaml", text);
-    // the chest is fixed: the point as written, not the image, is what is looked at
+    // The chest is fixed: the gaze goes to the point as written, not to its image.
     cr_expect_null(loaded.scene);
     cr_expect(found(&loaded, POISE_ERROR, 13, 3, "no joint can move"));
     unload(&loaded);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF robots: what the file says is what the scene has, and what cannot be read is said in its
-// place. test_mjcf_oracle.c holds the same files against MuJoCo.
+// MJCF robots: the scene has the values of the file. test_mjcf_oracle.c compares the same files
+// with MuJoCo; files with a fault: bad/mjcf.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene says becomes data: bodies, joints, springs, points.
+// A scene's text becomes data: bodies, joints, springs, points.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -163,7 +163,7 @@ Test(scene, every_goal_can_be_written) {
         cr_expect(points[5 + i].orientation.kind == turns[i], "%s", points[5 + i].name);
     }
     EXPECT_NEAR(points[1].position.until, 4.0, 0.0);
-    // the way back of a repeated path, in the mean time of its legs
+    // The return of a repeated path takes the mean time of its legs.
     cr_expect(points[2].position.count == 3);
     EXPECT_NEAR(points[2].position.stations[2], 3.0, 1e-12);
     // a closed polyline comes back

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `record:` and `expect:`: that the figures they name exist.
+// Checks that the figures of `record:` and `expect:` exist.
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUs
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// whether the point has what the figure is measured against
+// Reports a figure whose goal the point does not have.
 static void check_need(Builder* builder, const PoiseScenePoint* point, PoiseFigureNeed need,
                        const PoiseSceneBound* bound) {
     if (need == POISE_NEEDS_FORCE && !(poise_length(point->force) > 0.0)) {

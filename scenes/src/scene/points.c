@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: what they are on, which joints serve them, what their goals are.
+// Control points: resolves their bodies, joints and goals, and checks that these go together.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 // ----------------------------------------------------------------------------------------- uses
 
-// whether the joint lies between the body and the base
+// True if the joint lies between the body and the base.
 static bool carries(const Builder* builder, int joint, int body) {
     // loops have no driven joints, so this ends
     while (body >= 0 && builder->bodies[body].joint >= 0) {
@@ -28,9 +28,8 @@ bool poise__build_hangs_on(const Builder* builder, int body, int root) {
     return body == root;
 }
 
-// whether moving the joint moves the point: it lies between the body and the base, and, where the
-// goal is in another body's frame, does not carry that one too; a centre of mass is moved from
-// farther out as well
+// True if moving the joint moves the point. The joint lies between the body and the base and does
+// not carry the frame of the goal as well. A centre of mass also moves with joints farther out.
 static bool moves(const Builder* builder, int joint, const PoiseScenePoint* point) {
     bool carrying = carries(builder, joint, point->body.index);
     if (point->frame.index >= 0) {
@@ -98,7 +97,7 @@ static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseSce
                     poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
-// where a joint is lost it cannot be known what lies between the point and the base
+// If a joint is lost, the joints between the point and the base are unknown.
 static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
         const char* base =
@@ -153,7 +152,7 @@ static void resolve_uses(Builder* builder, const Header* header, PoiseScenePoint
     }
 }
 
-// what is moved hangs on a joint
+// Reports a centre of mass whose body no joint carries.
 static void check_com(Builder* builder, const PoiseScenePoint* point) {
     if (point->com && builder->bodies[point->body.index].joint < 0 && builder->lost_count == 0) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, point->body.mark,
@@ -163,7 +162,7 @@ static void check_com(Builder* builder, const PoiseScenePoint* point) {
     }
 }
 
-// only a link that a joint carries can be led anywhere
+// Reports a point in another body's frame whose own body no joint carries.
 static void check_carried(Builder* builder, const PoiseScenePoint* point) {
     if (point->frame.index >= 0 && builder->bodies[point->body.index].joint < 0 &&
         builder->lost_count == 0) {
@@ -174,7 +173,7 @@ static void check_carried(Builder* builder, const PoiseScenePoint* point) {
     }
 }
 
-// what hangs on a floating base: the driven joint below it that stands on the world is one
+// True if the innermost driven joint of the body is a floating base.
 static bool floats(const Builder* builder, int body) {
     int joint = builder->bodies[body].joint;
     while (joint >= 0 && builder->joints[joint].parent.index >= 0 &&
@@ -207,16 +206,16 @@ static void check_stance(Builder* builder, const Header* header, const PoiseScen
     }
 }
 
-// The frame of the goals: that of a body, or the world's.
+// Resolves the frame of the goals: a body's, or the world's.
 static void resolve_frame(Builder* builder, PoiseScenePoint* point) {
     const bool world = !point->frame.name || strcmp(point->frame.name, "world") == 0;
     const PoiseSceneFrame* frame = world ? NULL : poise__build_resolve_body(builder, &point->frame);
     point->frame_in_body = frame ? frame->in_body : poise_pose_identity();
 }
 
-// times the size of what it hangs on: no place of a body is there
+// Largest distance of a point from its body, as a multiple of the extent of the scene.
 #define FAR_OFF 10.0
-// of what is smaller, m
+// smallest extent that is assumed, m
 #define LEAST_EXTENT 0.1
 
 // how far bodies, their shapes and joints reach from the body's own frame, m
@@ -280,8 +279,8 @@ static void check_place(Builder* builder, const Header* header, int body, PoiseV
     }
 }
 
-// where the point is while every joint is at 0, then from joint to joint to the innermost one,
-// whose place it returns, and how far that is together, m: no posture reaches farther
+// Returns the place of the innermost joint, and sums the distances from the point through all
+// joints to it, m. The sum bounds the reach of every posture.
 static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
     PoiseVec3 place = poise_pose_apply(builder->bodies[point->body.index].pose, point->in_body.p);
     int body = point->body.index;
@@ -301,7 +300,7 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
     return place;
 }
 
-// where it is written in the unit that many drawings have
+// millimetres in a metre: many drawings use them
 #define MILLIMETRES 1000.0
 // a goal that is hardly out of reach may be meant to stretch the joints
 #define BEYOND 1.05

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A robot's file alone as a scene: springs, a ground below it, and at each tip a control point that
-// wants the tip where it starts. A robot that nothing holds stands on its feet.
+// Makes a scene of a robot's file: springs, a ground below the robot, and a control point at each
+// tip that keeps the tip at its start. A free robot stands on its feet.
 #include <math.h>
 #include <string.h>
 
 #include "robot_alone.h"
 #include "robot_builder.h"
 
-// a tip this near to the ground, m, as a part of the robot's height, stands on it
+// A tip below this height stands on the ground, as a part of the robot's height.
 #define FOOT_PART 0.02
 // between the ground and the lowest part that moves of a robot that is held, at least, m
 #define LEAST_ROOM 0.01
-// how firmly feet stay where they are, and the weight over them, beside other tips
+// Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// of a sole's half width: how far from its middle the ground's force may well act
+// Part of a sole's half width in which the ground's force may act.
 #define SOLE_PART 0.5
 typedef struct Lone {
     Builder* builder;
-    const PoisePose* poses; ///< of the bodies at the start
+    const PoisePose* poses; ///< poses of the bodies at the start
     double lowest;          ///< m, of all shapes
     double highest;
-    double lowest_moved; ///< of those that joints move
+    double lowest_moved; ///< lowest place of the bodies that joints move
     bool stands;         ///< its base is free
     int base;            ///< the body that floats then, -1: none could
     int feet;
@@ -31,7 +31,7 @@ typedef struct Lone {
 
 // ----------------------------------------------------------------------------------------- shapes
 
-// below this a tip stands on the ground
+// a tip below this height stands on the ground
 static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
@@ -225,7 +225,7 @@ static void add_balance(const Lone* lone) {
 
 // ---------------------------------------------------------------------------------------- standing
 
-// whether the body hangs on the base that floats, or on what stands fast
+// True if the body is connected to the floating base or to the world.
 static bool is_held(const Lone* lone, int body) {
     while (lone->builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
@@ -249,7 +249,7 @@ static void count_feet(Lone* lone) {
     }
 }
 
-// whether the joints between the foot and the base can bear its part of the weight
+// True if the joints between the foot and the base can carry its part of the weight.
 static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
@@ -269,8 +269,8 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     return true;
 }
 
-// whether its feet are below its centre of mass and its legs are strong enough, with no loop among
-// them, which IK does not know
+// True if the feet are below the centre of mass and the legs are strong enough. Legs with a loop do
+// not count: IK does not know loops.
 static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
@@ -297,10 +297,10 @@ static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
            com.y < all.most.y;
 }
 
-// a model's own floor stays where the robot is above it; what stands has one right below, and what
-// is held one that it does not touch as it sags
+// A model's own floor stays if the robot is above it. A standing robot gets a ground below its
+// feet, a held one a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    // where nothing falls, nothing stands
+    // Without gravity the robot does not stand.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a robot alone ends: bodies that carry nothing that moves, and the farthest place on them.
+// Finds the ends of a robot alone: bodies that carry no moving body, and the farthest place on
+// each.
 #include "robot_alone.h"
 
 static int frames_on(const Builder* builder, int body) {
@@ -15,7 +16,7 @@ static int parent_of(const Builder* builder, int body) {
     return own >= 0 ? builder->joints[own].parent.index : -1;
 }
 
-// whether a motor moves the body's carrier, or one before it, beyond `base`
+// True if a motor moves the body's carrier, or a carrier between it and `base`.
 static bool is_driven(const Builder* builder, int body, int base) {
     while (body >= 0 && body != base && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
@@ -43,8 +44,8 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
-// whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
-// a gripper, not the rod that moves it
+// True if a loop ties the body to a driven body and more frames lie on the body: a finger of a
+// gripper, not the rod that moves it.
 static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
@@ -67,7 +68,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
             return false;
         }
     }
-    // what a loop moves is led from elsewhere: of its parts, the one that carries the most
+    // A part of a loop without a motor is a tip only at the end of the loop.
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where bodies stand when the scene starts: with their joints at their starting angles.
+// Poses of the bodies when the scene starts, from the starting coordinates of their joints.
 #include "builder.h"
 #include "coordinates.h"
 
-// what the joint does to its child, in the world as it is while every joint is at 0
+// Returns the displacement of the child, in world axes as they are with every joint at 0.
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (poise_kind_turns(joint->kind)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What hangs on what: which joints are nodes, in what order, and which bodies belong together.
+// Structure of the scene: which joints are nodes, their order, and which bodies form a group.
 
 #include "builder.h"
 
@@ -11,7 +11,7 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
-// the other way round it would carry what nothing carries
+// True if nothing carries the parent, which can move: parent and child may be swapped.
 static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
     const bool loose = joint->parent.index >= 0 && !builder->bodies[joint->parent.index].fixed;
     if (!loose || builder->bodies[joint->parent.index].joint >= 0 || joint->welded) {
@@ -99,7 +99,7 @@ static bool hangs_on_something(const Builder* builder, int body) {
     return false;
 }
 
-// a joint whose motions have ranges: where it starts, and where its springs rest
+// Checks the start and the natural posture of a joint with ranges.
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     for (int i = 0; type && type->nq == type->nv && i < type->nv; i++) {
@@ -117,8 +117,7 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     }
 }
 
-// ODE divides by masses and inertias, squares them, and ends the process over what is not finite
-// then
+// ODE divides by masses and inertias and squares them; it aborts on results that are not finite.
 static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     static const double least_mass = 1e-12;
     static const double most_mass = 1e12;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a scene says that is allowed and seldom meant: an anchor on neither of its bodies, a tree
-// tied to nothing, a joint that nothing leads and nothing holds.
+// Warns of settings that are allowed and seldom meant: an anchor away from both bodies, a tree
+// without support, a joint without control point and spring.
 #include <math.h>
 
 #include "builder.h"
 
-// what a joint of small bodies may be off them, m
+// Largest distance, m, of an anchor from its bodies if they are small.
 #define NEAR_BODY 0.05
 
 /// The ball about a body's shapes, world, while every joint is at 0.
@@ -103,7 +103,7 @@ static bool is_led(const Builder* builder, int joint) {
     return false;
 }
 
-// IK leads it nowhere, and its own spring holds it nowhere
+// Notes a joint that no control point moves and no spring of its own holds.
 static void suspect_limp(Builder* builder, int index) {
     const PoiseSceneJoint* joint = &builder->joints[index];
     const bool sprung = joint->bind.ik.stiffness > 0.0 && !(joint->bind.original.stiffness > 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps of names: bodies, joints, robots, control points, pushes.
+// Reads maps of names: bodies, joints, robots, control points, pushes.
 #include <string.h>
 
 #include "spec.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `mirror:` makes the other side of what is written: an item is read once more, through the mirror.
-// A place x becomes M x; what turns (axes, rotations, torques) is a pseudovector: -M x.
+// `mirror:` makes the other side: an item is read once more, through the mirror. A place x becomes
+// M x. Axes of turning, rotations and torques are pseudovectors: they become -M x.
 #include <string.h>
 
 #include "spec.h"

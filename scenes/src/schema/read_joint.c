@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A joint as the scene writes it: what kind it is, and that its keys go together.
+// Reads a joint of the scene: its kind, and the checks that its keys go together.
 #include <math.h>
 
 #include "coordinates.h"
@@ -32,7 +32,7 @@ static void refuse(Reader* reader, const Element* element, const char* key, cons
                     text);
 }
 
-// what the first key that names a kind says, 0 where none does; `named`: how many do
+// Returns the kind of the first key that names a kind, 0 if missing; `named`: number of such keys.
 static PoiseNodeKind kind_of(const Element* element, int* named) {
     PoiseNodeKind kind = (PoiseNodeKind)0;
     *named = 0;
@@ -68,7 +68,7 @@ static void check_axes(Reader* reader, const Element* element, const PoiseSceneJ
     }
 }
 
-// where and what it is follows from its body; springs it has none but those that hold it
+// Checks a floating base: its place follows from its body, and only springs to the world hold it.
 static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
     static const char* const idle[] = {"axis", "limits", "natural", "original"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {

@@ -83,8 +83,8 @@ static bool check_range(Reader* reader, const Element* element, Range range, dou
     return true;
 }
 
-// ", in seconds", or "" where that would be no help: the unit of a number that is none. Whoever
-// writes 5ms is to know what is due.
+// Writes ", in seconds" for an error at a number, or "" if the row has no unit: 5ms is a frequent
+// mistake.
 static const char* unit_words(const Reader* reader, const Element* element, char* text,
                               size_t capacity) {
     static const char* const names[][2] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is known of a scene while it is read: headers of its named items, and what its robots,
-// mirrors, defaults and recorded motion say. The items themselves are read into the structs of
-// PoiseScene.
+// Data of a scene while it is read: headers of its named items, robots, mirrors, defaults and the
+// recorded motion. The items themselves are read into the structs of PoiseScene.
 #ifndef POISE_SPEC_H
 #define POISE_SPEC_H
 
@@ -18,25 +17,25 @@ typedef struct MirrorSpec {
     int sides; ///< number of items whose name begins with `from`
 } MirrorSpec;
 
-/// The mirrors between an item and what was written, the last one first.
+/// Mirrors that an item is read through, the last one first.
 typedef struct Image {
     const MirrorSpec* mirror;
-    const struct Image* of; ///< NULL: of what was written
+    const struct Image* of; ///< NULL: the first mirror
 } Image;
 
-/// What is known of a named item while the scene is read.
+/// Data of a named item while the scene is read.
 typedef struct Header {
     const char* name;
     PoiseMark mark; ///< of the name
     const Element* element;
     /// An error was found in it: errors that follow from that one are not reported.
     bool broken;
-    /// One more than the index of the item it was mirrored from; 0 for one that was written.
+    /// One more than the index of its original; 0: it was written.
     int mirrored_from;
     const Image* image; ///< NULL for one that was written
 } Header;
 
-/// What is written of a body; mass 0: from the density.
+/// Buffer for a body's table; a mass of 0 follows from the density.
 typedef struct BodySpec {
     PoiseSceneBody body;
     PoiseSceneShape shape;
@@ -45,7 +44,7 @@ typedef struct BodySpec {
     double density;
 } BodySpec;
 
-/// What is written of a joint.
+/// Buffer for a joint's table.
 typedef struct JointSpec {
     PoiseSceneJoint joint;
     bool floating;
@@ -89,8 +88,8 @@ typedef struct RobotSpec {
     bool alone;
 } RobotSpec;
 
-/// What bodies and joints have that do not say otherwise. A joint's speed is as written: what it is
-/// in follows from the joint.
+/// Defaults of bodies and joints. A joint's speed is in the unit of the file: the joint decides the
+/// unit.
 typedef struct DefaultsSpec {
     BodySpec body;
     PoiseSceneJoint joint;
@@ -114,15 +113,15 @@ typedef struct PostureList {
 
 /// A recorded motion that points and joints follow, and how it is laid into the scene.
 typedef struct MotionSpec {
-    PoiseSceneMotion motion; ///< first: what the schema says of it holds for it alone, too
+    PoiseSceneMotion motion; ///< first member: rows of the schema have its offsets
     PostureList posture;
     bool repeat;
-    const char* bvh; ///< NULL: there is none
+    const char* bvh; ///< NULL: the scene has no motion
     double scale;
     PoisePose pose;
     MotionUp up;
     double start; ///< s, which is time 0 of the scene
-    /// What holds a planted point: below so much over its lowest place, m, and slower, m/s.
+    /// Bounds of a planted point: height above its lowest place, m, and speed, m/s.
     double stance_height;
     double stance_speed;
     const Element* element;
@@ -191,7 +190,7 @@ extern const Schema poise__body_schema;
 extern const Schema poise__body_defaults_schema;
 extern const Schema poise__joint_schema;
 extern const Schema poise__joint_defaults_schema;
-/// Springs, limits, natural posture: what may be said of any joint, in PoiseSceneJoint.
+/// Springs, limits and natural posture: settings of every joint, in PoiseSceneJoint.
 extern const Schema poise__joint_settings_schema;
 extern const Schema poise__position_schema;
 extern const Schema poise__orientation_schema;
@@ -200,18 +199,18 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// Whether the joint moves along its axis; whether one number says where it is.
+/// The first is true if the joint moves along its axis, the second if one number is its position.
 bool poise__joint_slides(const PoiseSceneJoint* joint);
 bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 
-/// What holds where the file says nothing.
+/// Defaults of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
 PoiseScenePoint poise__default_point(void);
 
-/// What a scene holds at most, its robots' joints and bodies included: what looks through them all
-/// for each, and ODE, take no longer than a person waits.
+/// Largest numbers of a scene, robots included. Searches through all items for each item, and ODE,
+/// then end within seconds.
 enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
 
 /// How the items of a map of names are read: `read_item` gets the item's memory, all 0.
@@ -226,7 +225,7 @@ typedef struct NameMap {
 
 /// The items of a map of names, those of mirrors last.
 typedef struct NameItems {
-    void* items; ///< NULL where there are none
+    void* items; ///< NULL if empty
     Header* headers;
     int count;
 } NameItems;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an `orientation:` may hold: a rotation, a path of them, an axis to point.
+// The table of `orientation:`: a rotation, a path of rotations, an axis to point.
 
 #include "knots.h"
 
@@ -64,7 +64,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoiseOrientationGoal* goal = &((PoiseScenePoint*)record)->orientation;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the return of one that is repeated
+    // one more, for the return of a repeated path
     PoiseQuat* rotations =
         poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *rotations);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);

@@ -127,7 +127,7 @@ static void check_goals(Reader* reader, const Element* element) {
     }
 }
 
-// what goals there are must have rows, and rows goals
+// Reports rows without a goal, and goals without rows.
 static void check_rows(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const bool places = (point->rows & 7) != 0;
     const bool turns = point->rows >> 3 != 0;

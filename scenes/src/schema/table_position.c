@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a `position:` may hold: a place, a path, a polyline, a circle.
+// The table of `position:`: a place, a path, a polyline, a circle, a recorded motion.
 #include <string.h>
 
 #include "knots.h"
@@ -81,7 +81,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoisePositionGoal* goal = &((PoiseScenePoint*)record)->position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the return of one that is repeated
+    // one more, for the return of a repeated path
     PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
     if (!knots || !places || !times) {
@@ -148,7 +148,7 @@ static void complete_path(Reader* reader, PoisePositionGoal* goal) {
     goal->repeat = goal->repeat && goal->count > 1;
 }
 
-// a closed one comes back to its first place as its last; stations: the length so far
+// Closes a polyline by its first place; sets its stations, the length up to each place.
 static void complete_polyline(Reader* reader, const Element* element, PoisePositionGoal* goal) {
     goal->count += goal->repeat ? 1 : 0;
     double* stations = poise__arena_allocate(reader->arena, (size_t)goal->count, sizeof *stations);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `robots:` and `mirror:` may hold.
+// The tables of `robots:` and `mirror:`.
 #include <string.h>
 
 #include "spec.h"
@@ -91,7 +91,7 @@ static void read_pose(Reader* reader, const Element* element, void* record) {
     }
 }
 
-// whether it is well written: what it is for each joint is seen when the robot is there
+// Checks settings before the robot's joints are known.
 static void try_override(Reader* reader, const Element* element, void* item) {
     PoiseSceneJoint joint = poise__default_scene_joint();
     (void)item;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene may hold at its top, and its `world:` and `ik:`.
+// The tables of a scene's top, its `world:` and its `ik:`.
 #include <string.h>
 
 #include "number.h"
@@ -204,7 +204,7 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     int choice = 0;
     (void)record;
     reader->angle_unit_given = true;
-    // where it is neither: of the two the one that makes no angle look too large
+    // After an error: degrees, since no angle looks too large then.
     const bool read = poise__read_choice(reader, element, words, &choice);
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a scene's control points are, and what their axes point at. Looked at when goals are set
-// (simulation_goals.c) and when the running scene is shown (simulation_view.c).
+// Places of control points and targets of their axes, for goals (simulation_goals.c) and views
+// (simulation_view.c).
 
 #include "running.h"
 
@@ -19,7 +19,7 @@ static bool hangs_on(const PoiseScene* scene, int body, int root) {
     return body == root;
 }
 
-// what is asked for the centre of mass of a body and all that hangs on it
+// Sums over a body and the bodies that it carries, for the centre of mass.
 typedef struct MassSum {
     double mass;
     PoiseVec3 moment;

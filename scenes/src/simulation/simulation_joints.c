@@ -12,7 +12,7 @@ static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;
 }
 
-// whether ODE, which has angles within half a turn, knows all of the range
+// True if ODE, whose angles lie within half a turn, can have the whole range.
 static bool is_within_turn(const PoiseLimits* limits, int angle) {
     return limits->lower[angle] > -PI && limits->upper[angle] < PI;
 }
@@ -39,7 +39,7 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    // a new one's are x and y, and ODE complains when the two are the same on the way
+    // A new universal has x and y; ODE complains if the two are equal for a moment.
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }
@@ -120,7 +120,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
     return ode;
 }
 
-// dry friction: a motor that would stop the joint, and gives no more than that
+// Adds dry friction: a motor whose target velocity is 0, with a limited torque.
 static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (!(joint->friction > 0.0) || !type || type->nq != 1) {
@@ -171,10 +171,10 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// what the node has beyond ODE's joint: bias, speed, and limits beyond what ODE's stops can say
+// Sets bias, speed, and limits beyond the range of ODE's stops.
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
-    // one that has no spring to IK's posture the rig switches itself
+    // The rig switches joints without an IK spring itself.
     if (status >= 0 && !joint->enabled) {
         status = poise_node_set_enabled(tree, node, false);
     }
@@ -245,7 +245,7 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     return status >= 0;
 }
 
-// whether the tree knows where the body is: a loose thing that is held is left to ODE
+// True if the tree has the body; loops of free bodies are left to ODE.
 static bool is_in_tree(const PoiseScene* scene, int body) {
     return body < 0 || scene->bodies[body].fixed || scene->bodies[body].joint >= 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as the joints' natural posture: before each step it is led to where the motion
-// has it then, as far as `motion.blend` says. Springs p_orig feel it, and the solver goes along
-// with it where the control points take no notice (posture_rate).
+// Recorded motion as natural posture: before each step the posture is set from the motion, weighted
+// by `motion.blend`. Springs p_orig pull toward it; the solver follows it where control points
+// leave freedom (posture_rate).
 #include <string.h>
 
 #include "coordinates.h"

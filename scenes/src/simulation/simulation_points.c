@@ -82,7 +82,7 @@ static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
     }
 }
 
-// what carries a floating base, or is kept over what does; the rig says what is wrong
+// Registers a point that supports a floating base or is kept in balance; the rig reports errors.
 static PoiseStatus stand(PoiseSimulation* simulation, const RunningPoint* point) {
     PoiseStatus status = POISE_OK;
     const PoiseScenePoint* scene = &point->scene;
@@ -157,7 +157,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    // what is looked at is known once all points are there
+    // Targets of axes are resolved after all points exist.
     for (int i = 0; i < simulation->point_count; i++) {
         if (simulation->points[i].has_aim &&
             poise__simulation_set_aim(simulation, &simulation->points[i]) < 0) {

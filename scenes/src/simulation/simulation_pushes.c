@@ -7,7 +7,7 @@
 // a time this near to the beginning or end of a push, in steps, is at it
 #define AT_ONCE 1e-6
 
-// whether the step that begins at `time` is in the push
+// True if the step that begins at `time` lies in the push.
 static bool is_on(const PoiseScenePush* push, double time, double step) {
     double since = time - push->from + AT_ONCE * step;
     if (since < 0.0) {

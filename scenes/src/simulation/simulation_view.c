@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a running scene shows: shapes, control points, joints.
+// Views of a running scene: shapes, control points, joints.
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
     }
 }
 
-// takes off what lies in the directions in which the point yields
+// Removes the components in which the point yields.
 static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* point,
                         PoiseVec3* linear, PoiseVec3* angular) {
     double rows[36];
@@ -199,7 +199,7 @@ static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-// of a joint that is no node: what ODE says
+// Angle of a joint without node, from ODE.
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
     poise_joint_neutral(poise_joint_type(view->kind), view->q);
