@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// An arm added to a machine that is there already: a turntable that swings to and fro by its own
-// motor, and has no idea of Poise. The arm on it keeps its tip at one place of the world.
+// Adds an arm to an existing machine: a turntable that its own motor turns to and fro, without
+// Poise. The arm on the table keeps its tip at one place of the world.
 //
-// Prints how far the tip is from there, each half second; ends with 0 when it stays within 1 cm and
-// the machine has turned as it would without the arm's rig.
+// Prints the distance of the tip from that place each half second. Ends with 0 if the tip stays
+// within 1 cm, and the machine turns as it would without the arm's rig.
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static Machine make_machine(void) {
     dWorldSetGravity(machine.world, 0.0, 0.0, -9.81);
     machine.table = add_box(machine.world, poise_vec3(0.0, 0.0, 0.05), poise_vec3(1.0, 1.0, 0.1));
     machine.bearing = add_hinge(machine.table, NULL, poise_vec3(0.0, 0.0, 0.0), true);
-    // its own motor, which is none of Poise's business
+    // its own motor, which Poise does not touch
     dJointSetHingeParam(machine.bearing, dParamFMax, 500.0);
     dBodyID below = machine.table;
     for (int i = 0; i < LINKS; i++) {
@@ -62,7 +62,7 @@ static Machine make_machine(void) {
     return machine;
 }
 
-// to and fro by a third of a radian, in four seconds
+// turns by a third of a radian to either side, in four seconds
 static void drive_machine(const Machine* machine, double time) {
     double speed = 0.3 * 1.57 * cos(1.57 * time);
     dJointSetHingeParam(machine->bearing, dParamVel, speed);
@@ -76,7 +76,7 @@ typedef struct Arm {
     PoisePointId tip;
 } Arm;
 
-// false with a message
+// Adds the rig; false with a message.
 static bool add_arm(Arm* arm, const Machine* machine) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();
@@ -90,8 +90,8 @@ static bool add_arm(Arm* arm, const Machine* machine) {
         fprintf(stderr, "no rig\n");
         return false;
     }
-    // the bearing is a node without springs: Poise neither moves nor drives it, but knows by it
-    // that the arm stands on something that can carry its weight
+    // the bearing is a node without springs: Poise does not drive it, but then knows that the table
+    // can carry the arm's weight
     PoiseBindDef passive = poise_default_bind_def();
     passive.ik = (PoiseSpring){0.0, 0.0};
     poise_rig_add(arm->rig, machine->bearing, machine->table, &passive);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Step 9 of the tutorial: a closed chain. Four bars stand on the ground by both ends; one joint has
-// to close the loop. Poise finds it and keeps it closed while the top is led. Ends with 0 when the
-// top is where it should be and the loop is still closed.
+// Step 9 of the tutorial: a closed chain. Four bars form an arch with both ends on the ground, so
+// one joint closes a loop. Poise finds it and keeps the loop closed while the top moves to a goal.
+// Ends with 0 if the top reaches the goal and the loop is closed.
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ enum { BARS = 4 };
 
 #define STEP 0.005
 
-// the corners, x and z
+// The corners, x and z.
 static const double corners[BARS + 1][2] = {
     {0.0, 0.0}, {-0.3, 0.4}, {0.2, 0.8}, {0.7, 0.4}, {0.4, 0.0}};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Step 8 of the tutorial: a world of your own with a goal that moves. An arm of two links, built in
-// ODE, follows a circle; Poise sees how the goal moves and does not lag behind. Ends with 0 when
-// the tip kept within a millimetre after the first second.
+// ODE, follows a circle; Poise computes the goal's velocity, so the arm does not lag. Ends with 0
+// if the tip stays within a millimetre after the first second.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A ragdoll in a world of one's own: bodies, joints, contacts and step are plain ODE, as in any
-// game; Poise makes its left hand reach for a place while blows knock it about. Nothing holds it,
-// and nothing of Poise's acts on it from outside.
+// A ragdoll in a world of your own: bodies, joints, contacts and steps are plain ODE, as in a game.
+// Poise makes its left hand reach for a place while pushes knock the ragdoll about. No joint holds
+// it to the world, and no force of Poise acts on it from outside.
 //
-// Prints how far the hand is from its place, each half second; ends with 0 when it has come back
-// within 2 cm after every blow.
+// Prints the distance of the hand from its place each half second. Ends with 0 if the hand is back
+// within 2 cm after every push.
 #include <ode/ode.h>
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static void touch(void* data, dGeomID a, dGeomID b) {
     dBodyID first = dGeomGetBody(a);
     dBodyID second = dGeomGetBody(b);
     if (first && second) {
-        return; // limbs pass through each other, as in many games
+        return; // limbs do not collide with each other, as in many games
     }
     dContact contact[MOST_CONTACTS];
     int count = dCollide(a, b, MOST_CONTACTS, &contact[0].geom, (int)sizeof contact[0]);
@@ -76,7 +76,7 @@ typedef struct Ragdoll {
     dBodyID hand;
 } Ragdoll;
 
-// it lies on its back, its head along x
+// Builds the ragdoll on its back, its head along x.
 static Ragdoll add_ragdoll(Game* game) {
     Ragdoll doll = {0};
     doll.pelvis = add_box(game, v(0.0, 0.0, 0.085), v(0.16, 0.28, 0.16));
@@ -120,7 +120,7 @@ typedef struct Reach {
     PoisePointId hand;
 } Reach;
 
-// false with a message
+// Adds the rig; false with a message.
 static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = poise_host_stderr();
@@ -134,7 +134,7 @@ static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
         fprintf(stderr, "no rig\n");
         return false;
     }
-    // nothing drives the pelvis; every other joint keeps its posture softly
+    // no spring drives the pelvis; every other joint keeps its posture softly
     PoiseBindDef none = poise_default_bind_def();
     none.ik = (PoiseSpring){0.0, 0.0};
     poise_rig_add_base(reach->rig, doll->pelvis, &none);
@@ -142,7 +142,7 @@ static bool add_reach(Reach* reach, const Game* game, const Ragdoll* doll) {
     limb.original = (PoiseSpring){40.0, 3.0};
     limb.ik = (PoiseSpring){400.0, 20.0};
     poise_rig_import(reach->rig, doll->pelvis, &limb);
-    // the arm does what the hand needs, and no more
+    // only the joints of the arm serve the hand
     PoisePointDef point = poise_default_position_def();
     point.link = poise_rig_node_of_body(reach->rig, doll->hand);
     point.in_link.p = poise_vec3(-0.08, 0.0, 0.0);
@@ -175,7 +175,7 @@ static bool run(Game* game, const Ragdoll* doll, const Reach* reach) {
     const int second = (int)(1.0 / STEP + 0.5);
     bool came_back = true;
     for (int i = 0; i < 12 * second; i++) {
-        // a blow at the chest every two seconds, from one side and the other
+        // pushes the chest every two seconds, from alternate sides
         int since = i % (2 * second);
         if (i >= 2 * second && since < second / 10) {
             double way = i / (2 * second) % 2 ? 1.0 : -1.0;
@@ -189,7 +189,7 @@ static bool run(Game* game, const Ragdoll* doll, const Reach* reach) {
         if (i % (second / 2) == 0) {
             printf("%5.1f s: hand %6.1f mm off\n", i * STEP, 1e3 * distance(doll, reach));
         }
-        // just before the next blow
+        // measures just before the next push
         if (since == 2 * second - 1) {
             came_back = came_back && distance(doll, reach) < 0.02;
         }

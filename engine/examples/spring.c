@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A spring on one hinge of a world that knows nothing else of Poise: a pendulum is held at 30
-// degrees by a spring of 200,000 N m/rad, at 50 steps a second. The same torque added by hand with
-// dJointAddHingeTorque throws it about at any such stiffness.
+// Adds a spring to one hinge of a world without a rig: a pendulum is held at 30 degrees by a spring
+// of 200,000 N m/rad, at 50 steps a second. The same torque added by hand with dJointAddHingeTorque
+// diverges at this stiffness.
 //
-// Prints both angles, each tenth of a second; ends with 0 when the spring holds within 0.01 degrees
-// of where weight and spring balance.
+// Prints both angles each tenth of a second. Ends with 0 if the spring holds within 0.01 degrees of
+// the balance of weight and spring.
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const double DAMPING = 2e3;   // N m s/rad
 static const double TARGET = 0.5235987755982988;
 static const double DEGREES = 57.29577951308232;
 
-// 1 kg at the end of a rod of 1 m without mass, on a hinge about y
+// Makes 1 kg at the end of a massless rod of 1 m, on a hinge about y.
 static dJointID add_pendulum(dWorldID world) {
     dMass mass;
     dMassSetSphereTotal(&mass, 1.0, 0.1);
@@ -44,7 +44,7 @@ int main(void) {
     PoiseStatus status = poise_joint_spring_set(spring, 0, drive);
     printf("   s  spring, deg  by hand, deg\n");
     for (int step = 0; step < 100 && status >= POISE_OK; step++) {
-        // by hand, while its numbers are still any use
+        // adds the torque by hand, while its numbers are in range
         const double angle = dJointGetHingeAngle(thrown);
         const double rate = dJointGetHingeAngleRate(thrown);
         if (fabs(rate) < 1e3) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Step 2 of the tutorial: a chain, its sets, and one step taken apart into the paper's stages.
+// Step 2 of the tutorial: a chain, its sets, and the stages of the paper's solver.
 #include <stdio.h>
 
 #include "planar_arm.h"
@@ -8,14 +8,14 @@ int main(void) {
     const PlanarArm arm = planar_arm();
     PoiseTree* tree = arm.tree;
     poise_forward(tree);
-    PoiseVec3 place = poise_point_pose(tree, arm.tip).p;
+    PoiseVec3 place = poise_point_planned_pose(tree, arm.tip).p;
     poise_point_set_position(tree, arm.tip, poise_add(place, poise_vec3(0.05, -0.03, 0)));
 
-    // who serves whom
+    // the nodes registered with the tip
     PoiseNodeId served[LINKS];
     printf("Nd(tip) has %d joints\n", poise_point_nodes(tree, arm.tip, served, LINKS));
 
-    // the stages, one by one: J and v, then alpha, beta, gamma, then sweeps
+    // run the stages: J and v, then alpha, beta, gamma, then sweeps
     poise_stage_jacobians(tree);
     poise_stage_blocks(tree);
     for (int i = 0; i < LINKS; i++) {

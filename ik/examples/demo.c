@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The full-body demo's tasks of two priorities, as it solves them and as Poise does. An arm of five
-// hinges in a plane, links of 1 m: its tip comes first, the end of its third link takes what is
-// left. The demo's inverse is the SR-inverse with k = 0.1, of both tasks and of the null space, and
-// it goes 1/8 m along each error in an iteration until it is within 1/16 m. Ends with 0 when the
-// first task is met and the second is as near as it can be.
+// The full-body demo's two tasks, solved by its method and by Poise. An arm of five hinges in a
+// plane, with links of 1 m, has two goals: first for its tip, second for the end of its third link.
+// The demo uses the SR-inverse with k = 0.1, for both tasks and for the null space. It moves 1/8 m
+// along each error per iteration until the error is below 1/16 m. Returns 0 if the first goal is
+// met and the second is as near as possible.
 #include <string.h>
 
 #include "poise/ik.h"
@@ -13,13 +13,13 @@ enum { JOINTS = 5, MIDDLE = 3, ITERATIONS = 400 };
 
 static const double start[JOINTS] = {0.2, 0.4, -0.3, 0.5, 0.1};
 
-/// 2 x 5, and the place that it is of.
+/// A task's Jacobian, 2 x 5, and the position of its point, m.
 typedef struct Task {
     double j[2][JOINTS];
     double at[2];
 } Task;
 
-// the end of the link at `last`, by hand
+// Computes the task of the end of link `last`, without Poise.
 static Task task_of(const double q[JOINTS], int last) {
     Task task = {0};
     double turned = 0.0;
@@ -54,15 +54,15 @@ static void sr_inverse(double j[2][JOINTS], const double v[2], double omega[JOIN
     }
 }
 
-// 1/8 m along the error; nothing within 1/16 m
-static void demo_way(const double goal[2], const Task* task, double v[2]) {
+// Computes the demo's step: 1/8 m along the error, or 0 if the error is below 1/16 m.
+static void demo_step(const double goal[2], const Task* task, double v[2]) {
     const double length = distance(goal, task);
     const double part = length < 1.0 / 16.0 ? 0.0 : 1.0 / (8.0 * length);
     v[0] = part * (goal[0] - task->at[0]);
     v[1] = part * (goal[1] - task->at[1]);
 }
 
-// x - J1^# J1 x
+// left = x - J1^# J1 x
 static void leave_first(double j[2][JOINTS], const double x[JOINTS], double left[JOINTS]) {
     double v[2] = {0.0, 0.0}, taken[JOINTS];
     for (int i = 0; i < JOINTS; i++) {
@@ -78,8 +78,8 @@ static void leave_first(double j[2][JOINTS], const double x[JOINTS], double left
 static void demo_iterate(double q[JOINTS], const double goals[2][2]) {
     Task first = task_of(q, JOINTS), second = task_of(q, MIDDLE);
     double v[2], w[2], omega[JOINTS], rest[JOINTS], left[JOINTS], free_rows[2][JOINTS];
-    demo_way(goals[0], &first, v);
-    demo_way(goals[1], &second, w);
+    demo_step(goals[0], &first, v);
+    demo_step(goals[1], &second, w);
     sr_inverse(first.j, v, omega);
     for (int r = 0; r < 2; r++) {
         // J2 N1; N1 is symmetric
@@ -95,7 +95,7 @@ static void demo_iterate(double q[JOINTS], const double goals[2][2]) {
     }
 }
 
-/// How far both ends are off, m.
+/// Distances of both ends from their goals, m.
 typedef struct Miss {
     double first;
     double second;
@@ -141,13 +141,15 @@ static Miss ours(const double goals[2][2]) {
     const PoisePointId tip = add_point(tree, links[JOINTS - 1], goals[0], 0);
     const PoisePointId middle = add_point(tree, links[MIDDLE - 1], goals[1], 1);
     poise_reach(tree, NULL, NULL);
-    const Miss miss = {poise_point_error(tree, tip), poise_point_error(tree, middle)};
+    const Miss miss = {poise_point_planned_error(tree, tip),
+                       poise_point_planned_error(tree, middle)};
     poise_tree_destroy(tree);
     return miss;
 }
 
 int main(void) {
-    // the tip's and the middle's, and how near the middle can come: they are 2 m of links apart
+    // Goals of the tip and of the middle. The links between the two points are 2 m long, which
+    // bounds how near the middle can come.
     static const double cases[][2][2] = {{{2, 2}, {-2, -1}}, {{2, 2}, {1, 2}}, {{3, 1}, {1, 2}}};
     Table table = {0};
     puts("Two tasks, the first one first: m off after the demo's 400 iterations, and by "

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The lecture "forward and inverse kinematics" (Kushinada Kiko, 2021) at work: its arm of six
-// hinges from its table of Denavit and Hartenberg, the singular posture that it shows, and its
-// three methods side by side, iteration by iteration. Ends with 0 when every figure is the
-// lecture's.
+// The lecture "forward and inverse kinematics" (Kushinada Kiko, 2021). It has an arm of six hinges
+// from a table of Denavit and Hartenberg, a singular posture, and three methods that are compared
+// iteration by iteration. Returns 0 if every number is the lecture's.
 #include <string.h>
 
 #include "poise/dh.h"
@@ -19,18 +18,18 @@ static const PoiseDhRow rows[JOINTS] = {
     {POISE_NODE_HINGE, 0.3, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.25, 0.0},
     {POISE_NODE_HINGE, 0.0, -0.5 * PI, 0.0, 0.0}, {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.1, 0.0}};
 
-// the posture of its slide, singular: the forearm is folded back on the upper arm, so that axes 2,
-// 3 and 5 lie in one plane
+// The singular posture of the slide. The forearm is folded back on the upper arm, so that axes 2, 3
+// and 5 lie in one plane.
 static const double singular[JOINTS] = {0.0, -0.25 * PI, -0.5 * PI, 0.0, 0.25 * PI, 0.0};
-// no joint at a special angle: 20, -50, -70, 35, 60, -25 degrees
+// a posture without special angles: 20, -50, -70, 35, 60, -25 degrees
 static const double general[JOINTS] = {PI / 9.0,        -5.0 * PI / 18.0, -7.0 * PI / 18.0,
                                        7.0 * PI / 36.0, PI / 3.0,         -5.0 * PI / 36.0};
 
 typedef struct LectureArm {
     PoiseTree* tree;
     PoiseNodeId nodes[JOINTS];
-    PoisePointId hand;  ///< place and rotation
-    PoisePointId place; ///< the place alone
+    PoisePointId hand;  ///< pose
+    PoisePointId place; ///< position alone
 } LectureArm;
 
 static bool make_arm(LectureArm* arm) {
@@ -65,8 +64,8 @@ static void set_goal(const LectureArm* arm, PoisePose goal) {
 
 // E = 1/2 (p_e - p)^T (p_e - p), m and rad, W_E = 1
 static double error_of(const LectureArm* arm) {
-    const double distance = poise_point_error(arm->tree, arm->hand);
-    const double angle = poise_point_angle_error(arm->tree, arm->hand);
+    const double distance = poise_point_planned_error(arm->tree, arm->hand);
+    const double angle = poise_point_planned_angle_error(arm->tree, arm->hand);
     return 0.5 * (distance * distance + angle * angle);
 }
 
@@ -83,8 +82,8 @@ static double manipulability(const LectureArm* arm, const double* q, bool turns)
 static void print_poses(const LectureArm* arm, Table* table) {
     table_head("The hand at q = (0, -45, -90, 0, 45, 0) degrees, by the table", "by hand");
     set_posture(arm, singular);
-    const PoisePose pose = poise_point_pose(arm->tree, arm->hand);
-    // the links of the slide's drawing: up by 45 degrees, back by 45, then level
+    const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);
+    // the links in the slide's drawing: up by 45 degrees, back by 45 degrees, then level
     const double root = sqrt(0.5);
     table_compare(table, "x, m", 0.3 * root - 0.25 * root - 0.1, pose.p.x, 1e-12);
     table_compare(table, "z, m", 0.3 * root - 0.25 * root, pose.p.z, 1e-12);
@@ -101,14 +100,14 @@ static void print_poses(const LectureArm* arm, Table* table) {
 typedef struct Method {
     const char* name;
     double bias;     ///< epsilon of J J^T + epsilon 1
-    bool adds_error; ///< Levenberg-Marquardt: E joins the bias
+    bool adds_error; ///< Levenberg-Marquardt: lambda = bias + E
     double errors[ITERATIONS + 1];
-    double longest; ///< the largest step of a joint, rad
+    double longest; ///< largest step of a joint, rad
 } Method;
 
 static void iterate(const LectureArm* arm, Method* method, const double* start) {
     PoiseSolveDef def = poise_default_solve_def();
-    // the bare formula: no clamp, no cap, no kick out of straight arms
+    // use the bare formula, without clamp, cap or kicks out of straight arms
     def.solver = POISE_SOLVER_DUAL;
     def.position_clamp = HUGE_VAL;
     def.angle_clamp = HUGE_VAL;
@@ -165,13 +164,13 @@ static void compare_methods(const LectureArm* arm, Table* table) {
     Method methods[METHODS] = {{.name = "Gauss-Newton", .bias = 1e-12},
                                {.name = "SR-inverse 1e-4", .bias = 1e-4},
                                {.name = "Levenberg-Marquardt", .bias = 1e-4, .adds_error = true}};
-    // a pose of the arm, 0.6 rad away in each joint
+    // the pose of a posture that differs by 0.6 rad in each joint
     double q[JOINTS];
     for (int i = 0; i < JOINTS; i++) {
         q[i] = singular[i] + (i % 2 == 0 ? 0.6 : -0.6);
     }
     set_posture(arm, q);
-    const PoisePose within = poise_point_pose(arm->tree, arm->hand);
+    const PoisePose within = poise_point_planned_pose(arm->tree, arm->hand);
     run_methods(arm, "E from the singular posture to a pose within reach", within, methods);
     table_claim(table, "Levenberg-Marquardt falls at every iteration", falls(&methods[2]));
     table_claim(table, "and meets the pose (E < 1e-12)", methods[2].errors[ITERATIONS] < 1e-12);
@@ -186,7 +185,8 @@ static void compare_methods(const LectureArm* arm, Table* table) {
     set_posture(arm, singular);
     poise_reach(arm->tree, NULL, &report);
     table_compare(table, "E", 0.102488252, report.error, 1e-9);
-    table_compare(table, "x, m", 0.551748, poise_point_pose(arm->tree, arm->hand).p.x, 1e-6);
+    table_compare(table, "x, m", 0.551748, poise_point_planned_pose(arm->tree, arm->hand).p.x,
+                  1e-6);
     printf("  poise_reach ends by itself and says why: %s\n",
            poise_reach_reason_name(report.reason));
 }
@@ -219,17 +219,17 @@ static void keep_posture(Postures* postures, const double* q) {
     }
 }
 
-// Shoulder before or behind, elbow up or down, wrist turned over or not: eight postures have the
-// same pose. Each start ends at one of them.
+// Lists the eight postures that have the same pose: shoulder before or behind, elbow up or down,
+// wrist turned over or not. Each start ends at one of them.
 static void list_postures(const LectureArm* arm, Table* table) {
     set_posture(arm, general);
-    const PoisePose pose = poise_point_pose(arm->tree, arm->hand);
+    const PoisePose pose = poise_point_planned_pose(arm->tree, arm->hand);
     set_goal(arm, pose);
     Postures postures = {.count = 0};
     for (uint64_t start = 0; start < 300; start++) {
         double q[JOINTS];
         for (int i = 0; i < JOINTS; i++) {
-            // golden ratio steps: starts spread evenly over the turns
+            // steps of the golden ratio spread the starts evenly
             q[i] = 2.0 * PI *
                    (fmod((double)(start * (uint64_t)(i + 1)) * 0.6180339887 +
                              0.31 * (double)i * (double)start,

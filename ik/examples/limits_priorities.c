@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Step 6 of the tutorial: limits, and wishes in strict order.
+// Step 6 of the tutorial: limits, and goals in strict order of priority.
 #include <stdio.h>
 
 #include "poise/reach.h"
@@ -11,7 +11,7 @@ int main(void) {
     PoiseTree* tree = poise_tree_create(&tree_def);
     PoiseNodeId nodes[LINKS];
     PoiseNodeDef hinge = poise_default_hinge_def();
-    hinge.lower = -1; // rad: no joint turns farther
+    hinge.lower = -1; // rad
     hinge.upper = 1;
     for (int i = 0; i < LINKS; i++) {
         hinge.joint_in_parent.p = poise_vec3(i > 0 ? 0.5 : 0, 0, 0);
@@ -24,7 +24,7 @@ int main(void) {
     point.in_link.p = poise_vec3(0.5, 0, 0);
     PoisePointId hand = poise_point_create(tree, &point);
     point.link = nodes[1]; // the elbow
-    point.priority = 1;    // only as far as the hand takes no notice
+    point.priority = 1;    // moves only in the null space of the hand
     PoisePointId elbow = poise_point_create(tree, &point);
     poise_register_chain(tree, hand, poise_null_node());
     poise_register_chain(tree, elbow, poise_null_node());
@@ -33,10 +33,11 @@ int main(void) {
 
     PoiseReachReport report;
     poise_reach(tree, NULL, &report);
-    double hand_off = poise_point_error(tree, hand), elbow_off = poise_point_error(tree, elbow);
+    double hand_off = poise_point_planned_error(tree, hand);
+    double elbow_off = poise_point_planned_error(tree, elbow);
     printf("hand %.6f m off, elbow %.3f m: the hand comes first\n", hand_off, elbow_off);
 
-    // a goal that the limits forbid: the answer says who holds it back
+    // a goal that the limits forbid: the report names the reason
     poise_point_set_enabled(tree, elbow, false);
     poise_point_set_position(tree, hand, poise_vec3(-1, 0.5, 0));
     poise_reach(tree, NULL, &report);

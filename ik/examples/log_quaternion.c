@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The article on inverse kinematics by log-quaternions at work: five links of 1 m, two arms side by
-// side, one by log-quaternions and one by Euler angles, in float as there and in double. Each leads
-// its tip through the base to the other side in steps of 1 mm; counted are the steps too many. Ends
-// with 0 when the figures tell what is said here of them.
+// The article on inverse kinematics by log-quaternions. Two arms of five links of 1 m use
+// log-quaternions and Euler angles, in float as in the article and in double. Each moves its tip
+// through the base to the opposite side in steps of 1 mm; the excess steps are counted. Returns 0
+// if the counts support the printed statements.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ enum { LINKS = 5, TRIALS = 100, RUNS = 3 };
 #define PI   3.14159265358979323846
 #define STEP 1e-3
 
-typedef enum Way { WAY_LOG, WAY_EULER_ASIN, WAY_EULER_ATAN } Way;
+typedef enum Method { METHOD_LOG, METHOD_EULER_ASIN, METHOD_EULER_ATAN } Method;
 
-// 0..1
+// Returns the next random number in 0..1.
 static double random_part(uint64_t* state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) * 0x1p-53;
@@ -39,7 +39,8 @@ static double median(double times[TRIALS]) {
     return 0.5 * (times[TRIALS / 2 - 1] + times[TRIALS / 2]);
 }
 
-// step = way J (J^T J)^-1 for a way of 1 mm toward what is left, the least of all; false: arrived
+// Computes the least step J (J^T J)^-1 v for a tip motion v of 1 mm along the remaining error.
+// False if the error is below 1 mm.
 static bool least_step(double (*j)[3], const double left[3], double* step) {
     const double length = sqrt(left[0] * left[0] + left[1] * left[1] + left[2] * left[2]);
     if (length < STEP) {
@@ -55,7 +56,7 @@ static bool least_step(double (*j)[3], const double left[3], double* step) {
         }
         a[r][3] = left[r] * STEP / length;
     }
-    // J^T J is positive definite off the singular postures
+    // J^T J is positive definite except at singular postures
     for (int r = 0; r < 3; r++) {
         for (int below = 0; below < 3; below++) {
             const double part = below == r ? 0.0 : a[below][r] / a[r][r];
@@ -144,9 +145,9 @@ static void print_float(Table* table) {
     bool tens = true, stable = true, logs = true;
     for (int run = 0; run < RUNS; run++) {
         const uint64_t seed = 100 + (uint64_t)run;
-        const double by_log = float_trials(WAY_LOG, seed, times);
-        const double by_asin = float_trials(WAY_EULER_ASIN, seed, times);
-        const double by_atan = float_trials(WAY_EULER_ATAN, seed, times);
+        const double by_log = float_trials(METHOD_LOG, seed, times);
+        const double by_asin = float_trials(METHOD_EULER_ASIN, seed, times);
+        const double by_atan = float_trials(METHOD_EULER_ATAN, seed, times);
         printf("  %-4c %8.3f %8.3f | %8.3f %8.3f %8.3f\n", 'A' + run, article_log[run],
                article_euler[run], by_log, by_asin, by_atan);
         tens = tens && by_asin > 20.0 && by_asin < 200.0;
@@ -161,9 +162,9 @@ static void print_float(Table* table) {
 
 static void print_double(Table* table) {
     double times[4][TRIALS];
-    const double by_log = double_trials(WAY_LOG, 100, times[0]);
-    const double by_asin = double_trials(WAY_EULER_ASIN, 100, times[1]);
-    const double by_atan = double_trials(WAY_EULER_ATAN, 100, times[2]);
+    const double by_log = double_trials(METHOD_LOG, 100, times[0]);
+    const double by_asin = double_trials(METHOD_EULER_ASIN, 100, times[1]);
+    const double by_atan = double_trials(METHOD_EULER_ATAN, 100, times[2]);
     PoiseChain* chain = make_chain();
     const double by_chain = chain_trials(chain, 100, times[3]);
     poise_chain_destroy(chain);
@@ -180,7 +181,8 @@ static void print_double(Table* table) {
            0.5 * PI - asin((double)nextafterf(1.0f, 0.0f)));
 }
 
-// axis and angle, row vectors, left hands: the article's turn of 90 degrees about y
+// Compares the article's turn of 90 degrees about y: axis and angle, row vectors, left-handed
+// frames.
 static void print_conversions(Table* table) {
     const PoiseQuat q = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.5 * PI);
     PoiseVec3 axis;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The article's program in numbers of type REAL, its names with WALK(name): row vectors and a
-// left-handed frame, as there. Included once for float and once for double.
+// The article's program, with row vectors and a left-handed frame, for numbers of type REAL.
+// WALK(name) makes its names. Included once for float and once for double.
 
 typedef struct WALK(Matrix) {
     REAL m[3][3];
@@ -20,7 +20,7 @@ static WALK(Matrix) WALK(multiply)(const WALK(Matrix) * a, const WALK(Matrix) * 
     return c;
 }
 
-// p <- p R, a row vector
+// p <- p R, for a row vector
 static void WALK(turn)(REAL p[3], const WALK(Matrix) * r) {
     REAL out[3];
     for (int j = 0; j < 3; j++) {
@@ -29,7 +29,7 @@ static void WALK(turn)(REAL p[3], const WALK(Matrix) * r) {
     memcpy(p, out, sizeof out);
 }
 
-// links of (0, 0, 1), from the tip inward
+// Computes the tip from the outermost link inward. A link is (0, 0, 1).
 static void WALK(tip)(const WALK(Arm) * arm, REAL p[3]) {
     p[0] = p[1] = p[2] = (REAL)0;
     for (int i = LINKS - 1; i >= 0; i--) {
@@ -38,7 +38,8 @@ static void WALK(tip)(const WALK(Arm) * arm, REAL p[3]) {
     }
 }
 
-// roll about z, pitch about x, yaw about y, and how each changes with its angle (NULL: not wanted)
+// Computes the rotations about z (roll), x (pitch) and y (yaw), and their derivatives (NULL: not
+// wanted).
 static void WALK(three_turns)(const REAL a[3], WALK(Matrix) r[3], WALK(Matrix) d[3]) {
     static const int axes[3][2] = {{0, 1}, {1, 2}, {2, 0}};
     memset(r, 0, 3 * sizeof *r);
@@ -66,7 +67,8 @@ static WALK(Matrix) WALK(from_euler)(const REAL a[3]) {
     return WALK(multiply)(&first, &r[2]);
 }
 
-// the article's has the arcsine; `stable` asks for the pitch by an arctangent
+// Computes the Euler angles. The article takes the pitch from an arcsine; `stable` takes it from an
+// arctangent.
 static void WALK(to_euler)(const WALK(Matrix) * r, bool stable, REAL a[3]) {
     a[0] = (REAL)atan2((double)r->m[0][1], (double)r->m[1][1]);
     a[2] = (REAL)atan2((double)r->m[2][0], (double)r->m[2][2]);
@@ -75,7 +77,8 @@ static void WALK(to_euler)(const WALK(Matrix) * r, bool stable, REAL a[3]) {
     a[1] = stable ? (REAL)atan2((double)-r->m[2][1], (double)level) : (REAL)asin(sine);
 }
 
-// R - 1 of a quaternion w, x, y, z, with itself; half of dR with its change
+// Returns R - 1 for a quaternion w, x, y, z and itself, or half of dR for a quaternion and its
+// change.
 static WALK(Matrix) WALK(bilinear)(const REAL a[4], const REAL b[4]) {
     WALK(Matrix) r;
     for (int i = 0; i < 3; i++) {
@@ -97,7 +100,7 @@ static WALK(Matrix) WALK(from_quaternion)(const REAL q[4]) {
     return r;
 }
 
-// with the largest of its numbers taken by a square root
+// Computes the quaternion, its largest component by a square root.
 static void WALK(to_quaternion)(const WALK(Matrix) * r, REAL q[4]) {
     const REAL trace = r->m[0][0] + r->m[1][1] + r->m[2][2];
     REAL square[4] = {(REAL)1 + trace, 0, 0, 0};
@@ -148,13 +151,13 @@ static WALK(Matrix) WALK(exp_pose)(const REAL u[3]) {
     return WALK(from_quaternion)(numbers);
 }
 
-// the parameters of a joint and how its matrix changes with each
-static void WALK(parameters)(const WALK(Matrix) * r, Way way, REAL a[3], WALK(Matrix) d[3]) {
-    if (way == WAY_LOG) {
+// Computes the parameters of a joint and the derivatives of its matrix.
+static void WALK(parameters)(const WALK(Matrix) * r, Method method, REAL a[3], WALK(Matrix) d[3]) {
+    if (method == METHOD_LOG) {
         WALK(log_pose)(r, a, d);
         return;
     }
-    WALK(to_euler)(r, way == WAY_EULER_ATAN, a);
+    WALK(to_euler)(r, method == METHOD_EULER_ATAN, a);
     WALK(Matrix) turns[3];
     WALK(three_turns)(a, turns, d);
     const WALK(Matrix) first = WALK(multiply)(&turns[0], &turns[1]);
@@ -165,8 +168,8 @@ static void WALK(parameters)(const WALK(Matrix) * r, Way way, REAL a[3], WALK(Ma
     d[2] = WALK(multiply)(&first, &d[2]);
 }
 
-// one step of the tip toward `goal`; false when it is nearer than the step
-static bool WALK(update)(WALK(Arm) * arm, Way way, const REAL goal[3]) {
+// Makes one step of the tip toward `goal`. False if the goal is nearer than the step.
+static bool WALK(update)(WALK(Arm) * arm, Method method, const REAL goal[3]) {
     REAL outer[LINKS][3], p[3] = {0}, a[LINKS][3];
     WALK(Matrix) inner[LINKS];
     for (int i = LINKS - 1; i >= 0; i--) {
@@ -181,7 +184,7 @@ static bool WALK(update)(WALK(Arm) * arm, Way way, const REAL goal[3]) {
     double jacobian[3 * LINKS][3], step[3 * LINKS];
     for (int i = 0; i < LINKS; i++) {
         WALK(Matrix) d[3];
-        WALK(parameters)(&arm->pose[i], way, a[i], d);
+        WALK(parameters)(&arm->pose[i], method, a[i], d);
         for (int k = 0; k < 3; k++) {
             REAL dp[3];
             memcpy(dp, outer[i], sizeof dp);
@@ -192,23 +195,23 @@ static bool WALK(update)(WALK(Arm) * arm, Way way, const REAL goal[3]) {
             }
         }
     }
-    const double way_left[3] = {(double)(goal[0] - p[0]), (double)(goal[1] - p[1]),
-                                (double)(goal[2] - p[2])};
-    if (!least_step(jacobian, way_left, step)) {
+    const double remaining[3] = {(double)(goal[0] - p[0]), (double)(goal[1] - p[1]),
+                                 (double)(goal[2] - p[2])};
+    if (!least_step(jacobian, remaining, step)) {
         return false;
     }
     for (int i = 0; i < LINKS; i++) {
         for (int k = 0; k < 3; k++) {
             a[i][k] += (REAL)step[3 * i + k];
         }
-        arm->pose[i] = way == WAY_LOG ? WALK(exp_pose)(a[i]) : WALK(from_euler)(a[i]);
+        arm->pose[i] = method == METHOD_LOG ? WALK(exp_pose)(a[i]) : WALK(from_euler)(a[i]);
     }
     return true;
 }
 
-// the root of the mean square of the steps taken less those it should take; `times` gets a walk's
-// processor time over its updates, us
-static double WALK(trials)(Way way, uint64_t seed, double times[TRIALS]) {
+// Returns the root mean square of the excess steps. `times` gets the processor time per update of
+// each walk, us.
+static double WALK(trials)(Method method, uint64_t seed, double times[TRIALS]) {
     double sum = 0.0;
     for (int trial = 0; trial < TRIALS; trial++) {
         WALK(Arm) arm;
@@ -226,10 +229,10 @@ static double WALK(trials)(Way way, uint64_t seed, double times[TRIALS]) {
             goal[k] = -goal[k];
             square += (double)goal[k] * (double)goal[k];
         }
-        // the article counts the log-quaternion's steps from 0 and the Euler angles' from 1
-        int loops = way == WAY_LOG ? 0 : 1;
+        // the article counts the steps from 0 for log-quaternions and from 1 for Euler angles
+        int loops = method == METHOD_LOG ? 0 : 1;
         const clock_t begin = clock();
-        while (loops < 10000 && WALK(update)(&arm, way, goal)) {
+        while (loops < 10000 && WALK(update)(&arm, method, goal)) {
             loops++;
         }
         times[trial] = microseconds(begin, loops);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last step of the tutorial: a chain compiled for speed, and a hundred thousand targets.
+// Step 11 of the tutorial: a compiled chain, and a hundred thousand targets.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 
 enum { JOINTS = 7, TARGETS = 100000 };
 
-// an arm whose axes turn by quarters, like those of many robots
+// an arm whose consecutive axes are perpendicular, as in many robots
 static PoiseChain* make_chain(void) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
@@ -24,7 +24,7 @@ static PoiseChain* make_chain(void) {
     def.tip = hinge.parent;
     def.in_link.p = poise_vec3(0, 0, 0.1);
     PoiseChain* chain = poise_chain_compile(tree, &def);
-    poise_tree_destroy(tree); // the chain stands on its own
+    poise_tree_destroy(tree); // the compiled chain does not need it
     return chain;
 }
 
@@ -35,7 +35,7 @@ int main(void) {
     if (!chain || !targets || !postures) {
         return 1;
     }
-    // poses that the arm can have: those of random postures
+    // targets that the arm can reach: the poses of random postures
     srand(1);
     for (int t = 0; t < TARGETS; t++) {
         double posture[JOINTS];
@@ -43,7 +43,7 @@ int main(void) {
             posture[i] = 2.6 * (2.0 * rand() / RAND_MAX - 1.0);
         }
         targets[t] = poise_chain_forward(chain, posture);
-        poise_chain_middle(chain, &postures[JOINTS * t]); // where each search begins
+        poise_chain_middle(chain, &postures[JOINTS * t]); // the start of each search
     }
     PoiseChainSolveDef def = poise_default_chain_solve_def();
     def.threads = 2;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The paper at work: Springhead2's IK document, equation by equation as it is printed, beside ours.
-// An arm of three hinges in a plane, its figures by hand; the sweeps of equation 21 as printed and
-// as they must be; a ball as equation 3 prints it; and the springs of equations 24 to 26. Ends with
-// 0 when all agree, and when what is wrong in print is wrong as described.
+// Springhead2's IK document, equation by equation: its formulas as printed, computed by hand, and
+// Poise's results. It covers an arm of three hinges in a plane, the sweeps of equation 21 as
+// printed and corrected, a ball by equation 3, and the springs of equations 24 to 26. Returns 0 if
+// all numbers agree and the errors of the print have the described effect.
 
 #include "planar_arm.h"
 #include "poise/spring.h"
 #include "table.h"
 
-// by hand: the columns of equation 2 are e x r, r from each joint to the tip
+// Computes the columns of equation 2, e x r, with r from each joint to the tip.
 static void by_hand(double columns[LINKS][2]) {
     static const double bends[LINKS] = {0.3, 0.4, 0.5};
     double turned = 0.0, sine = 0.0, cosine = 0.0, part[LINKS][2];
@@ -25,19 +25,19 @@ static void by_hand(double columns[LINKS][2]) {
     }
 }
 
-static const double way[2] = {0.05, -0.03}; // v, m
+static const double v[2] = {0.05, -0.03}; // goal motion, m
 
-// |J omega - v| over |v|
+// Returns |J omega - v| / |v|.
 static double residual(double columns[LINKS][2], const double omega[LINKS]) {
-    double left[2] = {-way[0], -way[1]};
+    double left[2] = {-v[0], -v[1]};
     for (int i = 0; i < LINKS; i++) {
         left[0] += columns[i][0] * omega[i];
         left[1] += columns[i][1] * omega[i];
     }
-    return hypot(left[0], left[1]) / hypot(way[0], way[1]);
+    return hypot(left[0], left[1]) / hypot(v[0], v[1]);
 }
 
-// equations 18 to 20 by hand, beside ours
+// Compares equations 18 to 20 by hand with Poise's blocks.
 static void compare_blocks(Table* table, const PlanarArm* arm, double columns[LINKS][2]) {
     table_head("Equations 2 and 18 to 20: J, alpha, beta, gamma", "by hand");
     for (int i = 0; i < LINKS; i++) {
@@ -51,7 +51,7 @@ static void compare_blocks(Table* table, const PlanarArm* arm, double columns[LI
         table_compare(table, what, c[0], block[0], 1e-14);
         table_compare(table, "J y", c[1], block[1], 1e-14);
         table_compare(table, "alpha", c[0] * c[0] + c[1] * c[1], alpha[0], 1e-14);
-        table_compare(table, "beta", c[0] * way[0] + c[1] * way[1], beta[0], 1e-15);
+        table_compare(table, "beta", c[0] * v[0] + c[1] * v[1], beta[0], 1e-15);
     }
     double gamma[POISE_MAX_DOF * POISE_MAX_DOF];
     poise_block_gamma(arm->tree, arm->nodes[0], arm->nodes[2], gamma);
@@ -59,7 +59,7 @@ static void compare_blocks(Table* table, const PlanarArm* arm, double columns[LI
                   columns[0][0] * columns[2][0] + columns[0][1] * columns[2][1], gamma[0], 1e-14);
 }
 
-// equations 21 to 23. As printed the sum of delta takes the joint itself in, too
+// Runs a sweep of equations 21 to 23. As printed, the sum of delta includes the joint itself.
 static void sweep(double columns[LINKS][2], bool as_printed, double omega[LINKS]) {
     for (int x = 0; x < LINKS; x++) {
         const double* c = columns[x];
@@ -68,7 +68,7 @@ static void sweep(double columns[LINKS][2], bool as_printed, double omega[LINKS]
             const double gamma = c[0] * columns[y][0] + c[1] * columns[y][1];
             delta += y != x || as_printed ? gamma * omega[y] : 0.0;
         }
-        const double beta = c[0] * way[0] + c[1] * way[1];
+        const double beta = c[0] * v[0] + c[1] * v[1];
         omega[x] = (beta - delta) / (c[0] * c[0] + c[1] * c[1]);
     }
 }
@@ -86,7 +86,7 @@ static void compare_sweeps(Table* table, const PlanarArm* arm, double columns[LI
         poise_stage_sweep(arm->tree, 0, &left);
         if (i == shown[next]) {
             printf("  %6d  %16.6e %16.6e %16.6e\n", i, residual(columns, printed),
-                   residual(columns, corrected), left / hypot(way[0], way[1]));
+                   residual(columns, corrected), left / hypot(v[0], v[1]));
             next++;
         }
     }
@@ -96,7 +96,7 @@ static void compare_sweeps(Table* table, const PlanarArm* arm, double columns[LI
     table_claim(table, "ours do as well", left < 1e-14);
 }
 
-// equations 3 and 4: [r x] omega is r x omega, and the point moves by omega x r
+// Compares equations 3 and 4. [r x] omega is r x omega, but the point moves by omega x r.
 static void compare_ball(Table* table) {
     const PoiseVec3 r = poise_vec3(0.6, 0.2, 0.1);
     const PoiseVec3 omega = poise_vec3(0.002, -0.001, 0.003);
@@ -118,19 +118,19 @@ static void compare_ball(Table* table) {
     for (int k = 0; k < 9; k++) {
         moved[k / 3] += block[k] * turn[k % 3];
     }
-    const PoiseVec3 true_way = poise_sub(poise_quat_rotate(poise_quat_exp(omega), r), r);
+    const PoiseVec3 true_motion = poise_sub(poise_quat_rotate(poise_quat_exp(omega), r), r);
     const PoiseVec3 printed = poise_cross(r, omega);
     table_head("Equations 3 and 4: a ball turns by omega, the point moves, mm", "it moves by");
-    table_compare(table, "x", 1e3 * true_way.x, 1e3 * moved[0], 5e-3);
-    table_compare(table, "y", 1e3 * true_way.y, 1e3 * moved[1], 5e-3);
-    table_compare(table, "z", 1e3 * true_way.z, 1e3 * moved[2], 5e-3);
-    const double off = poise_length(poise_sub(printed, true_way)) / poise_length(true_way);
+    table_compare(table, "x", 1e3 * true_motion.x, 1e3 * moved[0], 5e-3);
+    table_compare(table, "y", 1e3 * true_motion.y, 1e3 * moved[1], 5e-3);
+    table_compare(table, "z", 1e3 * true_motion.z, 1e3 * moved[2], 5e-3);
+    const double off = poise_length(poise_sub(printed, true_motion)) / poise_length(true_motion);
     printf("  as printed it goes the other way: off by %.3f of its way\n", off);
     table_claim(table, "as printed the error doubles", fabs(off - 2.0) < 0.01);
     poise_tree_destroy(tree);
 }
 
-// equations 24 to 26
+// Compares equations 24 to 26.
 static void compare_springs(Table* table) {
     static const double ratios[] = {0.1, 1.0, 9.0, 999.0};
     const double natural = 0.2, asked = 1.2;
@@ -155,8 +155,8 @@ int main(void) {
     const PlanarArm arm = planar_arm();
     by_hand(columns);
     poise_forward(arm.tree);
-    const PoiseVec3 place = poise_point_pose(arm.tree, arm.tip).p;
-    poise_point_set_position(arm.tree, arm.tip, poise_add(place, poise_vec3(way[0], way[1], 0.0)));
+    const PoiseVec3 place = poise_point_planned_pose(arm.tree, arm.tip).p;
+    poise_point_set_position(arm.tree, arm.tip, poise_add(place, poise_vec3(v[0], v[1], 0.0)));
     poise_stage_jacobians(arm.tree);
     poise_stage_blocks(arm.tree);
     compare_blocks(&table, &arm, columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three hinges in a plane with links of 1 m, bent by 0.3, 0.4 and 0.5 rad, and a point at the tip
-// that all of them serve: the arm of the paper's numbers.
+// The arm of the paper's numbers: three hinges in a plane with links of 1 m, at angles of 0.3, 0.4
+// and 0.5 rad. All of them are registered with a point at the tip.
 #ifndef PLANAR_ARM_H
 #define PLANAR_ARM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For the examples: figures of a document beside ours, and how far they are apart.
+// Tables for the examples: numbers of a document, our numbers, and their differences.
 #ifndef POISE_EXAMPLE_TABLE_H
 #define POISE_EXAMPLE_TABLE_H
 
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/// How many figures were off so far; what the program ends with, if any.
+/// Counts the numbers that differ.
 typedef struct Table {
     int off;
 } Table;
 
-/// A line: what it is, the document's figure, ours, and how far they are apart; DIFFER beyond
+/// Prints a line: name, the document's number, ours, and their difference; DIFFER above
 /// `tolerance`.
 static inline void table_compare(Table* table, const char* what, double document, double ours,
                                  double tolerance) {
@@ -27,18 +27,18 @@ static inline void table_compare(Table* table, const char* what, double document
     }
 }
 
-/// A line without a figure of the document: something that must hold.
+/// Prints a condition that must hold.
 static inline void table_claim(Table* table, const char* what, bool holds) {
     table->off += !holds;
     printf("  %s: %s\n", what, holds ? "yes" : "NO");
 }
 
-/// The head of such lines.
+/// Prints the head of a table.
 static inline void table_head(const char* title, const char* document) {
     printf("\n%s\n  %-34s %14s %14s\n", title, "", document, "ours");
 }
 
-/// The end: 0 when all agree.
+/// Returns the exit status: 0 if all agree.
 static inline int table_end(const Table* table) {
     if (table->off > 0) {
         printf("\n%d figures differ\n", table->off);

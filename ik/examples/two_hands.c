@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Step 3 of the tutorial: two hands and one spine. Both hands pull at the spine; what it gives to
-// one it takes from the other, unless weights say otherwise.
+// Step 3 of the tutorial: two hands and one spine. Both goals need the spine; the weights decide
+// which hand comes nearer.
 #include <stdio.h>
 
 #include "poise/reach.h"
@@ -19,7 +19,7 @@ static Figure make_figure(void) {
     figure.spine = poise_node_create(figure.tree, &ball);
     for (int side = 0; side < 2; side++) {
         double out = side == 0 ? -0.2 : 0.2;
-        ball.parent = figure.spine; // the shoulder, half a metre up the spine
+        ball.parent = figure.spine; // the shoulder, 0.5 m up the spine
         ball.joint_in_parent.p = poise_vec3(0, out, 0.5);
         PoiseNodeId shoulder = poise_node_create(figure.tree, &ball);
         PoiseNodeDef elbow = poise_default_hinge_def();
@@ -40,7 +40,7 @@ static Figure make_figure(void) {
 
 int main(void) {
     Figure figure = make_figure();
-    // ahead and so far apart that no spine serves both
+    // goals ahead, too far from each other for both hands
     poise_point_set_position(figure.tree, figure.hands[0], poise_vec3(0.2, -1.0, 0.4));
     poise_point_set_position(figure.tree, figure.hands[1], poise_vec3(0.2, 1.0, 0.4));
     double miss[2][2];
@@ -48,7 +48,7 @@ int main(void) {
         poise_point_set_weight(figure.tree, figure.hands[1], heavy ? 10 : 1);
         poise_reach(figure.tree, NULL, NULL);
         for (int side = 0; side < 2; side++) {
-            miss[heavy][side] = poise_point_error(figure.tree, figure.hands[side]);
+            miss[heavy][side] = poise_point_planned_error(figure.tree, figure.hands[side]);
         }
         printf("weights 1 and %2d: right hand %.1f mm off, left hand %.1f mm\n", heavy ? 10 : 1,
                1e3 * miss[heavy][0], 1e3 * miss[heavy][1]);

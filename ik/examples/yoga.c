@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// vnoid's articles at work: the yoga pose. Forward kinematics of the angles that the first article
-// sets, printed as it prints them; the whole robot in one call, as its IkSolver::Comp; and the loop
-// that moves the base until the centre of mass is where it should be. Ends with 0 when the figures
-// are the article's.
+// vnoid's articles: the yoga pose. First the forward kinematics of the first article's angles, in
+// its format. Then the whole robot in one call, like its IkSolver::Comp. Then the loop that moves
+// the base until the centre of mass is at its goal. Returns 0 if the numbers are the article's.
 #include <string.h>
 
 #include "poise/person.h"
@@ -32,7 +31,7 @@ static PoisePersonDef sample_robot(void) {
     return def;
 }
 
-// the angles that the article sets, right then left
+// the article's angles, right side first
 static PoisePersonPosture yoga_angles(void) {
     PoisePersonPosture posture = {
         {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}},
@@ -42,7 +41,7 @@ static PoisePersonPosture yoga_angles(void) {
     return posture;
 }
 
-// what the article prints; its springs sag under the robot's weight, by 2 mm at most
+// the article's numbers; its springs sag under the robot's weight, by at most 2 mm
 static const PoisePersonEnds printed = {
     {{{0.122560, 0.000257, 1.276572}, {0.002227, -0.000196, -0.999997, 0.001291}},
      {{0.122560, -0.000257, 1.276572}, {0.002227, 0.000196, -0.999997, -0.001291}}},
@@ -55,7 +54,7 @@ static void print_end(const char* name, PoisePose pose) {
     printf("%s_ori: %f, %f, %f, %f\n", name, pose.q.w, pose.q.x, pose.q.y, pose.q.z);
 }
 
-// the article's block, in its words
+// Prints the ends in the article's format.
 static void print_ends(const PoisePersonEnds* ends) {
     print_end("right hand", ends->hands[POISE_RIGHT]);
     print_end("left hand", ends->hands[POISE_LEFT]);
@@ -94,7 +93,7 @@ int main(void) {
     table_head("Beside what it prints: there the springs sag by 2 mm (scene yoga_sag)", "article");
     compare_ends(&table, &ends, 2.2e-3);
 
-    // hands, feet and centre of mass as the article prints them, from the angles above
+    // solve for the article's hands, feet and centre of mass, from the angles above
     PoisePersonReport report;
     const PoiseStatus status = poise_person_balance(&robot, &printed, 1e-5, &posture, &report);
     poise_person_forward(&robot, &posture, &ends);
@@ -104,7 +103,7 @@ int main(void) {
     table_head("Beside what was asked for", "article");
     compare_ends(&table, &ends, 4e-5);
     table_claim(&table, "seven turns or fewer", report.turns <= 7);
-    // a leg that stands straight is short by what the trunk is still too high
+    // the error of a straight leg equals the remaining height error of the trunk
     table_claim(&table, "every limb is there to 0.02 mm",
                 status == POISE_OK || report.legs[POISE_LEFT].error < 2e-5);
     const double twist = posture.arms[POISE_RIGHT][6] - yoga_angles().arms[POISE_RIGHT][6];

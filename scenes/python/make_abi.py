@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Makes poise/_abi.py, cffi's description of the public functions, from the public headers.
+"""Writes poise/_abi.py, cffi's description of the public functions, from the public headers.
 
     make_abi.py COMPILER OUT.py INCLUDE_FOLDER...
 
-The headers are read as the compiler's preprocessor leaves them; what stands in other headers, inline
-functions, and functions that take a FILE are left out. Nothing is compiled (cffi's ABI mode).
+Reads the output of the compiler's preprocessor. Leaves out other headers, inline functions, and
+functions with a FILE argument. Nothing is compiled (cffi's ABI mode).
 """
 import re
 import subprocess
@@ -13,7 +13,7 @@ import sys
 import cffi
 
 HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h", "hold.h"]
-# what the headers take from ODE's, C's
+# Types of ODE that the headers use, declared for cffi.
 FOREIGN = """
 typedef struct dxBody* dBodyID;
 typedef struct dxJoint* dJointID;
@@ -32,7 +32,7 @@ def preprocess(compiler, folders):
 
 
 def own_lines(text):
-    """The lines that come from the public headers, by the preprocessor's line marks."""
+    """Yields the lines of the public headers, which the preprocessor's line marks identify."""
     own = False
     for line in text.splitlines():
         mark = re.match(r'#\s+\d+\s+"([^"]*)"', line)
@@ -43,7 +43,7 @@ def own_lines(text):
 
 
 def without_brackets(text, start, opening="(", closing=")"):
-    """Where the bracket that opens at or after `start` is closed again."""
+    """Returns the place after the bracket that closes the first one opened at or after `start`."""
     depth = 0
     for place in range(text.index(opening, start), len(text)):
         depth += {opening: 1, closing: -1}.get(text[place], 0)

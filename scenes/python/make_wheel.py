@@ -3,8 +3,8 @@
 
     make_wheel.py PACKAGE_FOLDER OUT_FOLDER VERSION LICENSE README
 
-The wheel holds a shared library but nothing compiled against Python: tag py3-none-PLATFORM. The same
-folder gives the same bytes.
+The wheel has a shared library, but nothing compiled against Python. Its tag is py3-none-PLATFORM. The
+same folder gives the same bytes.
 """
 import base64
 import hashlib
@@ -13,7 +13,7 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-# the earliest that ZIP can say: a wheel's bytes do not tell when it was made
+# The earliest date of a ZIP file. With a constant date, equal contents give equal bytes.
 DATE = (1980, 1, 1, 0, 0, 0)
 REQUIRES = ["numpy>=1.21", "cffi>=1.14"]
 

@@ -4,7 +4,7 @@
 # enumerator of every struct, inner ones too, with its offset.
 #     awk -f calls.awk HEADER... > calls.c
 
-# stripped(text): without comments, every gap one blank
+# stripped(text): removes comments and reduces each gap to one blank
 function stripped(text) {
     gsub(/[ \t\n]+/, " ", text)
     sub(/^ /, "", text)
@@ -48,7 +48,7 @@ open {
     from[count] = header
 }
 
-# leaves(structure, path, root): a row for each member of a struct that is one value
+# leaves(structure, path, root): writes a row for each scalar member of a struct
 function leaves(inner, path, root, parts, many, i, t, n, last) {
     many = split(members[inner], parts, ";")
     for (i = 1; i <= many; i++) {
@@ -78,7 +78,7 @@ function member(t, n, root) {
     }
 }
 
-# kind of what a function gives
+# returns the kind of a function's result
 function ending(type) {
     if (type == "PoiseStatus") { return "CALL_GIVES_STATUS" }
     if (type == "const char*") { return "CALL_GIVES_TEXT" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every public function and every member of every public struct, as tables that calls.awk makes of
-// the headers; and the values, good and bad, that they are called with.
+// Tables of every public function and every member of every public struct, which calls.awk makes
+// from the headers; and the types of the values that test_calls.c passes.
 #ifndef POISE_TEST_CALLS_H
 #define POISE_TEST_CALLS_H
 
@@ -14,7 +14,7 @@ typedef enum CallGives {
     CALL_GIVES_STATUS,
     CALL_GIVES_POINTER,
     CALL_GIVES_HANDLE,
-    CALL_GIVES_TEXT, ///< of a `_problem`: what is wrong
+    CALL_GIVES_TEXT, ///< text of a `_problem` function
     CALL_GIVES_VALUE
 } CallGives;
 
@@ -37,17 +37,17 @@ typedef struct Call {
     CallGives gives;
     int count;
     CallParameter parameters[CALL_MOST_PARAMETERS];
-    /// `arguments` point to values of the parameters' types.
+    /// Calls the function; `arguments` point to values of the parameters' types.
     void (*call)(const void* const* arguments, CallResult* result);
 } Call;
 
 extern const Call calls[];
 extern const int call_count;
 
-/// A member of a struct that is one value; of an array the first and the last.
+/// A scalar member of a struct. An array has two: its first and last element.
 typedef struct Leaf {
     const char* structure;
-    size_t size;      ///< of the whole struct
+    size_t size;      ///< size of the whole struct
     const char* path; ///< "in_link.p.x"
     const char* type;
     size_t offset;

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: MIT
-# Public functions whose comment lacks something, "header: function: what" each. Every function has a
-# comment of its own, right above it, which says
+# Lists public functions whose comment is incomplete, as "header: function: what". Every function needs its own
+# comment, directly above it, which says
 #   - errors: one that returns a status names them, or the function that has the same; one that takes
 #     a handle, an index or a key and returns something else says what it returns where there is none;
 #   - shape: how many numbers an array has, or in what shape;
 #   - unit: of each number, place or pose;
 #   - frame: of each place, rotation or pose;
 #   - range: which numbers are accepted;
-# and each is exported (POISE_API) or inline.
-# What holds for all functions of a header is said once, at its head, after the word "Throughout:".
-# With -v self=1 it reads an example and must find each of these missing once.
+# Each function must be exported (POISE_API) or inline.
+# Facts about all functions of a header follow the word "Throughout:" at its head.
+# With -v self=1 the script reads an example and must find each of these faults once.
 function complain(what) {
     print header ": " name ": " what
     wrong++
     found[what]++
 }
-# whether the comment has one of the words, as a whole word
+# true if the comment contains one of the words as a whole word
 function has(words) {
     return said ~ ("(^|[^A-Za-z0-9_])(" words ")([^A-Za-z0-9_]|$)")
 }
-# what the comment leaves to another function or to a member that is explained
+# true if the comment refers to another function or to a documented member
 function refers() {
     return said ~ /[Aa]s poise_|[Ll]ikewise|[Ss]ee (Poise|poise_)|[Tt]he same|as above|as there|as [A-Z][A-Za-z]+ has it/
 }
@@ -32,7 +32,7 @@ function look(    arguments, result, takes_number) {
     said = comment " " throughout
     gsub(/\/\/\//, "", said)
     gsub(/[ \t]+/, " ", said)
-    # a shared library gives it to nobody else; ode_memory.h is of the programs alone
+    # a shared library exports only such functions; ode_memory.h is for the programs alone
     if (declaration !~ /POISE_API|static inline/ && header != "ode_memory.h") {
         complain("exported")
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Every public function that can be called wrongly is called so in tests/api. Left out: headers of
-# plain values, and the makers of defs.
+# Checks that tests/api calls every public function with bad arguments. Headers of plain values and
+# functions that make defs are exempt.
 cmake_minimum_required(VERSION 3.25)
 set(values math.h elementary.h rotation.h spring.h joint.h dense.h qp.h)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Script: every symbol that the shared libraries in LIBRARIES export is a public name of Poise.
+# Checks that every symbol that the shared libraries in LIBRARIES export is a public name of Poise.
 file(GLOB libraries ${LIBRARIES}/libpoise_*.so)
 if(NOT libraries)
     message(FATAL_ERROR "no shared libraries in ${LIBRARIES}")

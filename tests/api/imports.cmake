@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Script: of libm the libraries in LIBRARIES import only what IEEE 754 makes exact, or rounds in one way.
+# Checks that the libraries in LIBRARIES import only those functions of libm whose results IEEE 754 defines to the last bit.
 set(inexact "^(a?(sin|cos|tan)h?|sincos|atan2|exp[0-9m]*|log[0-9p]*|pow|hypot|cbrt|fma|[tl]?gamma|erfc?)[fl]?$")
 foreach(library IN LISTS LIBRARIES)
     execute_process(COMMAND ${NM} --undefined-only --format=posix ${library}

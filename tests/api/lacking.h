@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What documented.awk has to find: seven functions that lack something each, and one that lacks
-// nothing.
+// Declarations for the test of documented.awk: seven whose comments lack one thing each, and a
+// complete one.
 POISE_API void poise_no_comment(void);
 
 /// Sets the speed, m/s, >= 0.
@@ -12,14 +12,14 @@ POISE_API void poise_no_shape(const PoiseThing* thing, double* q);
 /// The mass of the thing; 0 for NULL.
 POISE_API double poise_no_unit(const PoiseThing* thing);
 
-/// Where the thing is, m.
+/// The position of the thing, m.
 POISE_API PoiseVec3 poise_no_frame(const PoiseThing* thing);
 
-/// The torque of a spring, N m, that is drawn by an angle, rad.
+/// The torque of a spring, N m, at an angle, rad.
 POISE_API double poise_no_range(PoiseSpring spring, double angle);
 
-/// Whether the thing is at rest; false for NULL.
+/// True if the thing is at rest; false for NULL.
 bool poise_not_exported(const PoiseThing* thing);
 
-/// Where the thing is, world, m. The origin for NULL.
+/// The position of the thing, world, m. The origin for NULL.
 POISE_API PoiseVec3 poise_nothing_lacking(const PoiseThing* thing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the reader of a README has when a block of C begins: a world, bodies, handles, goals.
+// Declarations that the blocks of C in the READMEs use: a world, bodies, handles, goals.
 #ifndef POISE_TEST_README_H
 #define POISE_TEST_README_H
 

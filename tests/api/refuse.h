@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of the tables of arguments that are no good: what a call must end with, that it says so once
-// with something to act on, and that nothing changed.
+// Rows for tests of bad arguments. They check the status of a call, its one message, and that the
+// tree has not changed.
 #ifndef POISE_TEST_REFUSE_H
 #define POISE_TEST_REFUSE_H
 
@@ -14,7 +14,7 @@
 #include "poise/ik.h"
 #include "works.h"
 
-/// A tree with one node and point of every kind, and handles that are no good for it.
+/// A tree with one node and point of every kind, and handles that are not valid for the tree.
 ///
 ///     base - hinge - slider - ball (place, turn, both)
 ///                  \ twig
@@ -33,11 +33,11 @@ typedef struct Bench {
     PoiseTree* other;
     PoiseNodeId foreign_node;
     PoisePointId foreign_point;
-    // after bench_extend
+    // set by bench_extend
     PoiseNodeId universal;
     PoiseNodeId translation;
     PoiseNodeId free;
-    PoisePointId way;
+    PoisePointId direction;
     PoisePointId look;
     PoisePointId com;
 } Bench;
@@ -82,8 +82,8 @@ static inline void bench_init(Bench* bench) {
     bench->host.messages = 0;
 }
 
-/// A second branch, of the other kinds: base - free - translation - universal (direction, look-at;
-/// centre of mass of all three).
+/// Adds a second branch with the other kinds: base - free - translation - universal. A direction
+/// and a look-at are on the universal node; the centre of mass is that of all three.
 static inline void bench_extend(Bench* bench) {
     PoiseTree* tree = bench->tree;
     PoiseNodeDef heavy = poise_default_free_def();
@@ -91,7 +91,7 @@ static inline void bench_extend(Bench* bench) {
     bench->free = bench_node(tree, heavy, poise_null_node());
     bench->translation = bench_node(tree, poise_default_translation_def(), bench->free);
     bench->universal = bench_node(tree, poise_default_universal_def(), bench->translation);
-    bench->way = bench_point(tree, poise_default_direction_def(), bench->universal);
+    bench->direction = bench_point(tree, poise_default_direction_def(), bench->universal);
     bench->look = bench_point(tree, poise_default_look_at_def(), bench->universal);
     bench->com = bench_point(tree, poise_default_com_def(), bench->free);
     MAY_FAIL(poise_forward(tree));
@@ -104,7 +104,7 @@ static inline void bench_finish(Bench* bench) {
     cr_expect_eq(bench->host.live_blocks, 0, "%ld blocks leaked", bench->host.live_blocks);
 }
 
-/// All that can be read of a tree, as bytes.
+/// The readable state of a tree, as bytes.
 typedef struct Snapshot {
     unsigned char bytes[16384];
     size_t used;
@@ -152,7 +152,7 @@ static inline void snapshot_point(Snapshot* snapshot, PoiseTree* tree, PoisePoin
     snapshot_add(snapshot, &point, sizeof point);
     snapshot_int(snapshot, (int)poise_point_kind(tree, point));
     snapshot_int(snapshot, poise_point_enabled(tree, point));
-    snapshot_pose(snapshot, poise_point_pose(tree, point));
+    snapshot_pose(snapshot, poise_point_planned_pose(tree, point));
     snapshot_pose(snapshot, poise_point_goal(tree, point));
     PoiseVec3 force = poise_point_force(tree, point);
     snapshot_add(snapshot, &force, sizeof force);
@@ -182,7 +182,7 @@ static inline Snapshot snapshot_of(PoiseTree* tree) {
     return snapshot;
 }
 
-/// Fails the test where a call did not end as it must, spoke other than once, or changed the tree.
+/// Expects the status, exactly one message of more than 10 characters, and an unchanged tree.
 static inline void expect_refused(Bench* bench, const Snapshot* before, PoiseStatus expected,
                                   PoiseStatus status, const char* call) {
     Snapshot after = snapshot_of(bench->tree);
@@ -199,7 +199,7 @@ static inline void expect_refused(Bench* bench, const Snapshot* before, PoiseSta
     bench->host.messages = 0;
 }
 
-/// Expects that no node, no point, comes from the def.
+/// Expects that the def gives no node (no point).
 static inline void expect_no_node(Bench* bench, PoiseStatus expected, PoiseNodeDef def,
                                   const char* what) {
     Snapshot before = snapshot_of(bench->tree);
@@ -216,7 +216,7 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
     expect_refused(bench, &before, expected, poise_tree_status(bench->tree), what);
 }
 
-/// Rows: the default of a kind with one member set wrong.
+/// Rows: the default def of a kind with one wrong member.
 #define NO_NODE(kind, member, value)                                                               \
     do {                                                                                           \
         PoiseNodeDef def_ = poise_default_##kind##_def();                                          \
@@ -235,7 +235,7 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
                         #kind ": " #member " = " #value);                                          \
     } while (0)
 
-/// A row: the call must end with the status.
+/// A row: the call must return the status.
 #define REFUSES(bench, expected, call)                                                             \
     do {                                                                                           \
         Snapshot before_ = snapshot_of((bench)->tree);                                             \
@@ -243,7 +243,7 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
         expect_refused(bench, &before_, expected, status_, #call);                                 \
     } while (0)
 
-/// A row: the call must give the null handle and leave the status with the owner.
+/// A row: the call must return the null handle and set the tree's status.
 #define REFUSES_TO_MAKE(bench, expected, call)                                                     \
     do {                                                                                           \
         Snapshot before_ = snapshot_of((bench)->tree);                                             \
@@ -251,7 +251,7 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
         expect_refused(bench, &before_, expected, poise_tree_status((bench)->tree), #call);        \
     } while (0)
 
-/// A row without an owner that could keep the status: only what the call gives.
+/// A row for a call without an owner that could keep the status: tests the return value only.
 #define GIVES(expected, call)                                                                      \
     do {                                                                                           \
         PoiseStatus given_ = (call);                                                               \
@@ -259,14 +259,14 @@ static inline void expect_no_point(Bench* bench, PoiseStatus expected, PoisePoin
                      poise_status_name(expected));                                                 \
     } while (0)
 
-/// NAN is a float.
+/// NaN as a double, because NAN is a float.
 #define NOT_A_NUMBER ((double)NAN)
 
 enum { BAD_NUMBERS = 3 };
-/// Numbers that nothing takes.
+/// Numbers that every call refuses.
 static const double bad_numbers[BAD_NUMBERS] = {NOT_A_NUMBER, HUGE_VAL, -HUGE_VAL};
 
-/// Vectors and rotations that nothing takes: not finite, and the zero quaternion.
+/// Vectors and rotations that every call refuses: not finite, and the zero quaternion.
 static inline PoiseVec3 bad_vec3(int i) {
     return poise_vec3(0.0, bad_numbers[i], 0.0);
 }
@@ -285,7 +285,7 @@ static inline PoiseQuat bad_quat(int i) {
     FIXTURE_TEST(suite, name, (Bench * bench, PoiseTree * tree __attribute__((unused))),           \
                  Bench made_;                                                                      \
                  bench_init(&made_); extend(&made_), (&made_, made_.tree), bench_finish(&made_))
-/// A test with a bench of its own, and its tree; an extended one.
+/// A test with its own bench and tree; a test with an extended bench.
 #define BENCH_TEST(suite, name)    BENCH_TEST_OF(suite, name, (void))
 #define EXTENDED_TEST(suite, name) BENCH_TEST_OF(suite, name, bench_extend)
 

@@ -50,14 +50,14 @@ static void make_bodies(Stage* stage) {
     stage->joints[6] = dJointCreatePiston(world, 0);
     dJointAttach(stage->joints[6], stage->bodies[6], 0);
     dJointSetPistonAnchor(stage->joints[6], 6.0, 0.0, 0.0);
-    // a contact: a ball of its own body's and one of the ground's
+    // a contact between a sphere on a body and a sphere of the ground
     dSpaceID space = poise_world_space(stage->poise_world);
     dGeomSetBody(dCreateSphere(space, 0.25), stage->bodies[5]);
     dGeomSetPosition(dCreateSphere(space, 0.25), 5.25, 0.0, 0.0);
     cr_assert_eq(poise_world_collide(stage->poise_world), POISE_OK);
-    stage->loose_body = stage->bodies[4];
+    stage->unbound_body = stage->bodies[4];
     stage->own_body = stage->bodies[5];
-    stage->loose_joint = stage->joints[3];
+    stage->unbound_joint = stage->joints[3];
     stage->loop_joint = stage->joints[4];
     stage->other_world = dWorldCreate();
     stage->wrong.foreign_body = yard_body(stage->other_world, 1.0);
@@ -111,20 +111,20 @@ static void make_rig(Stage* stage) {
 
     stage->slide = poise_rig_add(rig, stage->joints[6], stage->bodies[6], &bind);
 
-    PoiseNodeDef loose = poise_default_hinge_def();
-    loose.joint_in_parent = poise_pose_identity();
-    loose.parent = stage->ball;
-    loose.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
-    loose.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
-    stage->loose = poise_node_create(tree, &loose);
-    stage->other = make_node(tree, poise_default_hinge_def(), stage->loose);
-    stage->wrong.dead_node = make_node(tree, poise_default_hinge_def(), stage->loose);
+    PoiseNodeDef unbound = poise_default_hinge_def();
+    unbound.joint_in_parent = poise_pose_identity();
+    unbound.parent = stage->ball;
+    unbound.joint_in_parent.p = poise_vec3(0.5, 0.0, 0.0);
+    unbound.link_in_joint.p = poise_vec3(0.5, 0.0, 0.0);
+    stage->unbound = poise_node_create(tree, &unbound);
+    stage->other = make_node(tree, poise_default_hinge_def(), stage->unbound);
+    stage->wrong.dead_node = make_node(tree, poise_default_hinge_def(), stage->unbound);
     stage->wrong.dead_point =
         make_point(tree, poise_default_position_def(), stage->wrong.dead_node);
     MAY_FAIL(poise_node_destroy(tree, stage->wrong.dead_node));
     stage->place = make_point(tree, poise_default_position_def(), stage->ball);
     stage->turn = make_point(tree, poise_default_orientation_def(), stage->ball);
-    stage->way = make_point(tree, poise_default_direction_def(), stage->ball);
+    stage->direction = make_point(tree, poise_default_direction_def(), stage->ball);
     stage->com = make_point(tree, poise_default_com_def(), stage->base);
     stage->foot = make_point(tree, poise_default_position_def(), stage->base);
     stage->stance_def = poise_default_stance_def();
@@ -190,9 +190,9 @@ static void make_engine_defs(Stage* stage) {
     stage->rig_def.tree = stage->spare_tree;
     stage->bind_like = poise_default_bind_def();
     stage->bind_def = poise_default_bind_def();
-    stage->bind_def.node = stage->loose;
-    stage->bind_def.joint = stage->loose_joint;
-    stage->bind_def.body = stage->loose_body;
+    stage->bind_def.node = stage->unbound;
+    stage->bind_def.joint = stage->unbound_joint;
+    stage->bind_def.body = stage->unbound_body;
     static const dContact contact = {.geom.normal = {0.0, 0.0, 1.0, 0.0}};
     const PoiseHost hooks = test_host(&stage->host);
     stage->stepper = poise_stepper_create(stage->world, &hooks);
@@ -200,7 +200,7 @@ static void make_engine_defs(Stage* stage) {
     stage->contact = &contact;
     stage->spring_def = poise_default_joint_spring_def();
     stage->spring_def.host = test_host(&stage->host);
-    stage->spring = poise_spring_on_joint(stage->loose_joint, &stage->spring_def);
+    stage->spring = poise_spring_on_joint(stage->unbound_joint, &stage->spring_def);
     stage->ball_spring = poise_spring_on_joint(stage->joints[5], &stage->spring_def);
     cr_assert(stage->spring && stage->ball_spring, "%s", stage->host.last_message);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One object of every sort, and a good value for every parameter of every public function.
+// One object of every type, and a good value for every parameter of every public function.
 #ifndef POISE_TEST_STAGE_H
 #define POISE_TEST_STAGE_H
 
@@ -25,7 +25,7 @@
 
 enum { STAGE_NUMBERS = 512, STAGE_MEMORY = 1 << 20, STAGE_BODIES = 7, STAGE_JOINTS = 7 };
 
-/// What a member or parameter may be, wrong for everything.
+/// Values that are wrong for every member and parameter of their type.
 typedef struct StageWrong {
     PoiseNodeId null_node;
     PoiseNodeId dead_node;
@@ -38,17 +38,19 @@ typedef struct StageWrong {
     dBodyID foreign_body;
     dJointID foreign_joint;
     dJointID open_joint;
-    double numbers[3][STAGE_NUMBERS]; ///< NaN, infinity, minus infinity first; then good ones
+    double numbers[3][STAGE_NUMBERS]; ///< NaN, infinity, minus infinity first; then good numbers
     double* arrays[3];
 } StageWrong;
 
-/// A floating base, a hinge, a slider and a ball in a row, bound; a hinge, a ball and a body that
-/// are not; a second tree and a second world; a chain, two springs, a scene that runs.
+/// A floating base and a chain of a hinge, a slider and a ball, all bound. A hinge, a ball and a
+/// body that are not bound. A second tree and a second world. A chain, two springs and a running
+/// scene.
 typedef struct Stage {
     TestHost host;
     dWorldID world;
-    dBodyID bodies[STAGE_BODIES]; ///< base, three links, one on a loose hinge, two more
-    /// Hinge, slider, ball, loose hinge, one that closes a loop, a ball and a piston to the world.
+    dBodyID bodies[STAGE_BODIES]; ///< base, three links, one on an unbound hinge, two more
+    /// Hinge, slider, ball, unbound hinge, one that closes a loop, a ball and a piston to the
+    /// world.
     dJointID joints[STAGE_JOINTS];
     PoiseTree* other_tree;
     dWorldID other_world;
@@ -73,25 +75,25 @@ typedef struct Stage {
     PoiseNodeId hinge;
     PoiseNodeId slider;
     PoiseNodeId ball;
-    PoiseNodeId loose; ///< not bound
-    PoiseNodeId other; ///< a hinge on the loose one
-    PoiseNodeId slide; ///< a piston, bound
+    PoiseNodeId unbound; ///< not bound
+    PoiseNodeId other;   ///< a hinge on the unbound node
+    PoiseNodeId slide;   ///< a piston, bound
     PoisePointId place;
     PoisePointId turn;
-    PoisePointId way;
+    PoisePointId direction;
     PoisePointId com;
     PoisePointId foot;
-    dBodyID loose_body;
+    dBodyID unbound_body;
     dBodyID own_body;
-    dJointID loose_joint;
+    dJointID unbound_joint;
     dJointID loop_joint;
     double number;
     double zero;
     int index;
     int one;
     int three;
-    int added;     ///< the index of a point of the scene that was added
-    int parameter; ///< the index of `key`
+    int added;     ///< index of a point that was added to the scene
+    int parameter; ///< index of `key`
     int moved;     ///< degrees of freedom that serve a point
     int capacity;
     unsigned bits;
@@ -108,13 +110,13 @@ typedef struct Stage {
     PoiseHingeDrive drive;
     PoiseBallDrive ball_drive;
     PoiseLimits limits;
-    double* posture; ///< in, or in and out: good numbers
+    double* posture; ///< input, or input and output: good numbers
     double* out;
     double out_memory[STAGE_NUMBERS];
     double posture_memory[STAGE_NUMBERS];
-    unsigned char* memory; ///< a snapshot or saved tree, by the call
+    unsigned char* memory; ///< a snapshot or a saved tree, depending on the call
     unsigned char* saved_tree;
-    PoiseSavedHead saved_head; ///< of that tree
+    PoiseSavedHead saved_head; ///< head of the saved tree
     unsigned char* saved_rig;
     unsigned char* saved_simulation;
     size_t tree_size;
@@ -176,18 +178,18 @@ typedef struct Stage {
     PoisePose chain_targets[1];
 } Stage;
 
-/// Made anew each time: all is the same to the last bit.
+/// Creates a stage. All stages are equal to the last bit.
 void stage_init(Stage* stage);
 void stage_finish(Stage* stage);
 
-/// A value for parameter `index` of the call with which it is not refused; NULL where the stage has
-/// none of the type. `pointer` is room for one.
+/// Returns a good value for parameter `index` of the call. NULL if the stage has none of the type.
+/// `pointer` is memory for a pointer.
 const void* stage_good(const Stage* stage, const Call* call, int index, const void** pointer);
-/// The good struct that a parameter of the type `const X*` points to; NULL where there is none.
+/// Returns the good struct for a parameter of the type `const X*`. NULL if the stage has none.
 const void* stage_struct(const Stage* stage, const char* type);
 
-/// All that can be told of the tree, the rig, the bodies, the springs and the scene: `bytes` of
-/// STAGE_MEMORY. Returns how many.
+/// Writes the readable state of the tree, the rig, the bodies, the springs and the scene to
+/// `bytes`, of STAGE_MEMORY. Returns its size.
 size_t stage_state(Stage* stage, unsigned char* bytes);
 
 #endif

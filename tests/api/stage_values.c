@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Which good value each parameter of each public function gets, and the state that is compared.
+// The good value of each parameter of each public function, and the state that the tests compare.
 #include <fnmatch.h>
 #include <string.h>
 
 #include "stage.h"
 #include "works.h"
 
-/// The first row whose function (a pattern), type and parameter (a pattern) fit.
+/// A good value. Function and parameter are patterns. The first row that matches is used.
 typedef struct Row {
     const char* function;
     const char* type;
@@ -17,13 +17,13 @@ typedef struct Row {
 #define AT(member) offsetof(Stage, member)
 
 static const Row values[] = {
-    // what a call needs beyond its types
+    // values for particular functions
     {"poise_tree_copy", "const PoiseTree*", "from", AT(tree)},
     {"poise_tree_copy", "PoiseTree*", "to", AT(spare_tree)},
     {"poise_reach_continue", "PoiseTree*", "*", AT(spare_tree)},
     {"poise_reach_continue", "int", "*", AT(one)},
     {"poise_tree_claim", "PoiseTree*", "*", AT(spare_tree)},
-    {"poise_node_follow", "PoiseNodeId", "leader", AT(loose)},
+    {"poise_node_follow", "PoiseNodeId", "leader", AT(unbound)},
     {"poise_node_follow", "PoiseNodeId", "node", AT(other)},
     {"poise_node_set_base*", "PoiseNodeId", "node", AT(base)},
     {"poise_node_set_free_axes", "PoiseNodeId", "node", AT(base)},
@@ -32,7 +32,7 @@ static const Row values[] = {
     {"poise_point_set_orientation", "PoisePointId", "*", AT(turn)},
     {"poise_point_set_torque", "PoisePointId", "*", AT(turn)},
     {"poise_point_set_angular_velocity", "PoisePointId", "*", AT(turn)},
-    {"poise_point_set_direction", "PoisePointId", "*", AT(way)},
+    {"poise_point_set_direction", "PoisePointId", "*", AT(direction)},
     {"poise_*register*", "PoiseNodeId", "*", AT(hinge)},
     {"poise_rig_set_linear", "PoiseNodeId", "*", AT(slide)},
     {"poise_rig_set_force_limit", "PoiseNodeId", "*", AT(slide)},
@@ -46,7 +46,7 @@ static const Row values[] = {
     {"poise_rig_add_base", "const PoiseBindDef*", "*", AT(bind_like)},
     {"poise_rig_import", "const PoiseBindDef*", "*", AT(bind_like)},
     {"poise_rig_add_base", "dBodyID", "*", AT(own_body)},
-    {"poise_spring_on_joint", "dJointID", "*", AT(loose_joint)},
+    {"poise_spring_on_joint", "dJointID", "*", AT(unbound_joint)},
     {"poise_joint_spring_set_ball", "PoiseJointSpring*", "*", AT(ball_spring)},
     {"poise_joint_spring_set", "int", "axis", AT(index)},
     {"poise_dh_*", "int", "count", AT(one)},
@@ -71,7 +71,7 @@ static const Row values[] = {
     {"poise_state_hash", "size_t", "count", AT(one_size)},
     {"poise_diagnostics_add_source", "size_t", "size", AT(one_size)},
     {"poise_scene_find_file", "const char*", "name", AT(file)},
-    // the rest by their types
+    // values by type
     {"*", "PoiseTree*", "*", AT(tree)},
     {"*", "const PoiseTree*", "*", AT(tree)},
     {"*", "PoiseRig*", "*", AT(rig)},
@@ -101,8 +101,8 @@ static const Row values[] = {
     {"*", "const char**", "*", AT(memory)},
     {"*", "PoiseNodeId", "*", AT(hinge)},
     {"*", "PoisePointId", "*", AT(place)},
-    {"*", "dBodyID", "*", AT(loose_body)},
-    {"*", "dJointID", "*", AT(loose_joint)},
+    {"*", "dBodyID", "*", AT(unbound_body)},
+    {"*", "dJointID", "*", AT(unbound_joint)},
     {"*", "PoiseVec3", "*", AT(vector)},
     {"*", "PoiseQuat", "*", AT(rotation)},
     {"*", "PoisePose", "*", AT(pose)},
@@ -133,14 +133,14 @@ static const Row values[] = {
     {"*", "const dBodyID*", "*", AT(body_list)},
     {"*", "const PoisePointId*", "*", AT(point_list)},
     {"*", "const char* const*", "*", AT(names)},
-    // numbers and results are written there
+    // output arrays
     {"*", "double*", "*", AT(out)},
     {"*", "*[*]", "*", AT(out)},
 };
 
 #undef AT
 
-/// Structs of the stage by the type of a pointer to them.
+/// Structs of the stage, by the type of a pointer to them.
 typedef struct Pointed {
     const char* type;
     size_t offset;
@@ -215,12 +215,12 @@ const void* stage_good(const Stage* stage, const Call* call, int index, const vo
     *pointer = stage_struct(stage, parameter->type);
     if (!*pointer && strncmp(parameter->type, "const ", 6) != 0 &&
         parameter->type[strlen(parameter->type) - 1] == '*') {
-        *pointer = stage->memory; // something is written there
+        *pointer = stage->memory; // output memory
     }
     return *pointer ? (const void*)pointer : NULL;
 }
 
-/// Where the next part of the state goes.
+/// Position of the next part of the state.
 typedef struct Writer {
     unsigned char* bytes;
     size_t used;
@@ -278,7 +278,7 @@ size_t stage_state(Stage* stage, unsigned char* bytes) {
     const int counts[] = {
         poise_rig_closure_count(stage->rig), poise_rig_stance_count(stage->rig),
         poise_tree_node_count(stage->tree),  poise_tree_point_count(stage->tree),
-        dBodyGetNumJoints(stage->own_body),  dBodyGetNumJoints(stage->loose_body)};
+        dBodyGetNumJoints(stage->own_body),  dBodyGetNumJoints(stage->unbound_body)};
     add(&writer, counts, sizeof counts);
     add(&writer, stage->posture_memory, sizeof stage->posture_memory);
     return writer.used;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the functions of directions, look-ats, centres of mass, frames, rows, speeds and priorities
-// do with arguments that are no good.
+// Bad arguments of the functions of directions, look-ats, centres of mass, frames, rows, speeds and
+// priorities.
 #include "refuse.h"
 
 BENCH_TEST(aims_refuse, defs) {
@@ -11,7 +11,7 @@ BENCH_TEST(aims_refuse, defs) {
     NO_POINT(direction, axis, poise_vec3(0.0, 0.0, 0.0));
     NO_POINT(look_at, axis, poise_vec3(0.0, 0.0, 0.0));
     NO_POINT(direction, direction, poise_vec3(0.0, 0.0, 0.0));
-    // none that the kind has
+    // rows that the kind does not have
     NO_POINT(position, rows, 0u);
     NO_POINT(position, rows, (unsigned)POISE_ROW_TURN_X);
     NO_POINT(orientation, rows, (unsigned)POISE_ROW_X);
@@ -58,21 +58,21 @@ BENCH_TEST(aims_refuse, handles) {
 
 EXTENDED_TEST(aims_refuse, null_tree) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
-    GIVES(expected, poise_point_set_direction(NULL, bench->way, poise_vec3(0.0, 0.0, 1.0)));
+    GIVES(expected, poise_point_set_direction(NULL, bench->direction, poise_vec3(0.0, 0.0, 1.0)));
     GIVES(expected, poise_point_set_rows(NULL, bench->place, POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
     GIVES(expected, poise_point_set_max_speed(NULL, bench->place, 1.0, 1.0));
     GIVES(expected, poise_point_set_priority(NULL, bench->place, 1));
     GIVES(expected, poise_register_all(NULL, bench->place));
     cr_expect_eq(poise_point_priority(NULL, bench->place), 0);
     cr_expect_eq(poise_point_frame(NULL, bench->place).index1, 0u);
-    cr_expect_eq(poise_length(poise_point_axis(NULL, bench->way)), 0.0);
+    cr_expect_eq(poise_length(poise_point_axis(NULL, bench->direction)), 0.0);
 }
 
 EXTENDED_TEST(aims_refuse, numbers) {
     const PoiseStatus expected = POISE_ERROR_INVALID_ARGUMENT;
     const PoiseRowAxes world = POISE_ROW_AXES_WORLD;
     REFUSES(bench, expected,
-            poise_point_set_direction(tree, bench->way, poise_vec3(0.0, 0.0, 0.0)));
+            poise_point_set_direction(tree, bench->direction, poise_vec3(0.0, 0.0, 0.0)));
     REFUSES(bench, expected, poise_point_set_rows(tree, bench->place, 0u, world));
     REFUSES(bench, expected, poise_point_set_rows(tree, bench->place, 56u, world));
     REFUSES(bench, expected, poise_point_set_rows(tree, bench->turn, 7u, world));
@@ -86,7 +86,7 @@ EXTENDED_TEST(aims_refuse, numbers) {
     REFUSES(bench, expected, poise_point_set_priority(tree, bench->place, -2));
     REFUSES(bench, expected, poise_point_set_priority(tree, bench->place, 16));
     for (int i = 0; i < BAD_NUMBERS; i++) {
-        REFUSES(bench, expected, poise_point_set_direction(tree, bench->way, bad_vec3(i)));
+        REFUSES(bench, expected, poise_point_set_direction(tree, bench->direction, bad_vec3(i)));
         REFUSES(bench, expected, poise_point_set_position(tree, bench->look, bad_vec3(i)));
         REFUSES(bench, expected, poise_point_set_position(tree, bench->com, bad_vec3(i)));
     }
@@ -101,13 +101,14 @@ EXTENDED_TEST(aims_refuse, other_kinds) {
     for (int i = 0; i < 5; i++) {
         REFUSES(bench, expected, poise_point_set_direction(tree, without[i], up));
     }
-    REFUSES(bench, expected, poise_point_set_position(tree, bench->way, up));
+    REFUSES(bench, expected, poise_point_set_position(tree, bench->direction, up));
     REFUSES(bench, expected, poise_point_set_orientation(tree, bench->com, turn));
-    REFUSES(bench, expected, poise_point_set_orientation(tree, bench->way, turn));
+    REFUSES(bench, expected, poise_point_set_orientation(tree, bench->direction, turn));
     REFUSES(bench, expected, poise_point_set_orientation(tree, bench->look, turn));
 }
 
-// a place on one branch in the frame of the other: what carries both cannot move it, nor what none
+// A position on one branch in the frame of another. A node that carries both links cannot move the
+// point.
 BENCH_TEST(aims_refuse, nodes_that_cannot_move_it) {
     PoisePointDef def = poise_default_position_def();
     def.link = bench->ball;

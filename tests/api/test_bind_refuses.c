@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What binding, adding and importing joints do with arguments that are no good.
+// Bad arguments of binding, adding and importing joints.
 #include "yard.h"
 
-static PoiseBindDef loose_bind(const Yard* yard) {
+static PoiseBindDef unbound_def(const Yard* yard) {
     PoiseBindDef def = poise_default_bind_def();
-    def.node = yard->loose_node;
-    def.joint = yard->loose_joint;
-    def.body = yard->loose_body;
+    def.node = yard->unbound_node;
+    def.joint = yard->unbound_joint;
+    def.body = yard->unbound_body;
     return def;
 }
 
-// a row of the tables below: a good binding with one member set wrong
+// A row of the tables below: a good binding with one wrong member.
 #define NO_BIND(expected, member, value)                                                           \
     do {                                                                                           \
-        PoiseBindDef def_ = loose_bind(yard);                                                      \
+        PoiseBindDef def_ = unbound_def(yard);                                                     \
         def_.member = (value);                                                                     \
         Snapshot before_ = yard_snapshot(yard);                                                    \
         PoiseStatus status_ = poise_rig_bind(yard->rig, &def_);                                    \
@@ -53,7 +53,7 @@ YARD_TEST(bind_refuses, bind_numbers) {
 }
 
 YARD_TEST(bind_refuses, bind_objects) {
-    PoiseBindDef good = loose_bind(yard);
+    PoiseBindDef good = unbound_def(yard);
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(NULL, &good));
     RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, NULL));
     NO_BIND(POISE_ERROR_INVALID_HANDLE, node, poise_null_node());
@@ -63,7 +63,7 @@ YARD_TEST(bind_refuses, bind_objects) {
     NO_BIND(POISE_ERROR_WRONG_KIND, joint, yard->fixed_joint);
     NO_BIND(POISE_ERROR_INVALID_ARGUMENT, joint, yard->open_joint);
     NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, NULL);
-    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, yard->bodies[2]); // not of that joint
+    NO_BIND(POISE_ERROR_INVALID_ARGUMENT, body, yard->bodies[2]); // not a body of this joint
     PoiseBindDef def = good;
     def.joint = yard->foreign_joint;
     def.body = yard->foreign_body;
@@ -71,12 +71,12 @@ YARD_TEST(bind_refuses, bind_objects) {
     def.joint = yard->joints[0];
     def.body = yard->bodies[1];
     RIG_REFUSES(POISE_ERROR_ALREADY_BOUND, poise_rig_bind(yard->rig, &def));
-    def.joint = yard->joints[2]; // a ball for a hinge node
+    def.joint = yard->joints[2]; // a ball joint for a hinge node
     def.body = yard->bodies[3];
     RIG_REFUSES(POISE_ERROR_WRONG_KIND, poise_rig_bind(yard->rig, &def));
 }
 
-// joints of ODE's that no node stands for, each with why
+// ODE joints that no kind of node represents, and the reasons.
 Test(bind_refuses, joints_that_are_none_of_a_trees) {
     static const struct {
         dJointID (*make)(dWorldID world, dJointGroupID group);
@@ -104,7 +104,7 @@ Test(bind_refuses, joints_that_are_none_of_a_trees) {
     }
 }
 
-// a node that stands on no joint: its body is looked at, and so is what it stands on
+// A node without a joint: its body and its parent are checked.
 YARD_TEST(bind_refuses, floating_bodies) {
     PoiseNodeDef free_def = poise_default_free_def();
     PoiseBindDef def = poise_default_bind_def();
@@ -116,15 +116,15 @@ YARD_TEST(bind_refuses, floating_bodies) {
     def.node = poise_node_create(yard->tree, &free_def);
     def.body = yard->bodies[1];
     RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, &def));
-    free_def.parent = yard->loose_node;
+    free_def.parent = yard->unbound_node;
     def.node = poise_node_create(yard->tree, &free_def);
     RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_bind(yard->rig, &def));
     GIVES(POISE_OK, poise_rig_unbind(yard->rig, poise_null_node()));
 }
 
 YARD_TEST(bind_refuses, a_node_destroyed_before_it_was_bound) {
-    GIVES(POISE_OK, poise_node_destroy(yard->tree, yard->loose_node));
-    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard->loose_node);
+    GIVES(POISE_OK, poise_node_destroy(yard->tree, yard->unbound_node));
+    NO_BIND(POISE_ERROR_INVALID_HANDLE, node, yard->unbound_node);
 }
 
 YARD_TEST(bind_refuses, a_joint_that_another_rig_has) {
@@ -146,8 +146,8 @@ YARD_TEST(bind_refuses, add_and_import) {
     PoiseBindDef made_by_hand = like;
     made_by_hand.cookie = 0;
     const PoiseStatus argument = POISE_ERROR_INVALID_ARGUMENT;
-    dJointID joint = yard->loose_joint;
-    dBodyID body = yard->loose_body;
+    dJointID joint = yard->unbound_joint;
+    dBodyID body = yard->unbound_body;
     cr_expect_eq(poise_rig_add(NULL, joint, body, &like).index1, 0u);
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, NULL, body, &like));
     RIG_MAKES_NOTHING(argument, poise_rig_add(rig, joint, NULL, &like));

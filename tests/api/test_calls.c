@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every public function with one argument after the other that is no good: NULL, handles that are
-// null, dead, of another tree, or made up, numbers that are not finite, also in each member of each
-// struct, counts and enumerators that are none. Each call is refused, or listed with its reason in
-// accepted.txt; a refusal leaves all as it was and says what is wrong.
+// Calls every public function with one bad argument at a time: NULL; handles that are null,
+// destroyed, foreign or invented; numbers that are not finite, in each member of each struct too;
+// invalid counts and enumerators. Each call is refused, or accepted.txt lists it with its reason. A
+// refusal changes nothing and has a message.
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -17,7 +17,7 @@ enum { LABEL = 96, LARGEST_STRUCT = 4096, MOST_ROWS = 400 };
 
 // ------------------------------------------------------------------------------- wrong values
 
-/// One argument that is no good.
+/// One bad argument.
 typedef struct Wrong {
     char label[LABEL];
     _Alignas(max_align_t) unsigned char bytes[LARGEST_STRUCT];
@@ -28,7 +28,7 @@ typedef struct Wrong {
 /// A wrong value of one type.
 typedef struct Simple {
     const char* type;
-    const char* parameter; ///< a pattern: for these names alone
+    const char* parameter; ///< pattern of the parameter names to which it applies
     const char* label;
     size_t size;
     const void* value;
@@ -40,12 +40,12 @@ static const unsigned wrong_bits = 0x80000000u;
 static const uint32_t no_cookie = 0;
 static const void* const null = NULL;
 static const size_t wrong_sizes[] = {0, 8};
-// as long as the texts that they stand in for, whose sizes are told beside them
+// bad texts of the same length as the good ones, whose sizes other parameters give
 static const char no_text[1024] = "";
 static const char no_name[1024] = "no such name";
 static const char* const wrong_names[] = {no_text, no_name};
 
-/// Number `k` of the wrong values of the type; false past the end.
+/// Returns wrong value `k` of the type. False past the end.
 static bool simple_wrong(const Stage* stage, const char* type, const char* name, int k,
                          Simple* simple) {
     const StageWrong* w = &stage->wrong;
@@ -101,7 +101,7 @@ static bool simple_wrong(const Stage* stage, const char* type, const char* name,
     return false;
 }
 
-/// Number `k` of the good struct with one member wrong; false past the end.
+/// Returns variant `k` of the good struct, with one wrong member. False past the end.
 static bool member_wrong(const Stage* stage, const char* structure, const void* good, int k,
                          Wrong* wrong) {
     for (int i = 0; i < leaf_count; i++) {
@@ -122,7 +122,7 @@ static bool member_wrong(const Stage* stage, const char* structure, const void* 
     return false;
 }
 
-/// Number `k` of the wrong values of a parameter; false past the end.
+/// Returns wrong value `k` of a parameter. False past the end.
 static bool wrong_value(const Stage* stage, const CallParameter* parameter, const void* good, int k,
                         Wrong* wrong) {
     Simple simple;
@@ -153,8 +153,8 @@ static bool wrong_value(const Stage* stage, const CallParameter* parameter, cons
 
 // ------------------------------------------------------------------------------------- the calls
 
-/// Headers of plain values, which take what they get; and functions that end what they are given,
-/// or write to a FILE.
+/// Headers and functions without a test: values that accept any input, functions that destroy their
+/// argument, and functions that write to a FILE.
 static const char* const left_out[] = {
     "math.h",
     "rotation.h",
@@ -185,7 +185,7 @@ static bool is_left_out(const Call* call) {
     return false;
 }
 
-/// What accepted.txt allows: patterns of function, parameter and value.
+/// A row of accepted.txt: patterns of function, parameter and value.
 typedef struct Accepted {
     char function[64];
     char parameter[64];
@@ -200,7 +200,7 @@ typedef struct Tally {
     size_t size;
     Accepted accepted[MOST_ROWS];
     int accepted_count;
-    FILE* log; ///< every row, where POISE_CALLS names a file
+    FILE* log; ///< all rows, if POISE_CALLS names a file
     int functions;
     int refused;
     int answered;
@@ -237,7 +237,7 @@ static bool is_accepted(Tally* tally, const Call* call, int index, const char* l
     return found;
 }
 
-/// An owner among the arguments that are good, who can be told of a refusal.
+/// True if a good argument is an owner that can record the refusal.
 static bool has_owner(const Call* call, int wrong) {
     for (int i = 0; i < call->count; i++) {
         const char* type = call->parameters[i].type;
@@ -248,7 +248,7 @@ static bool has_owner(const Call* call, int wrong) {
     return false;
 }
 
-/// Whether the owners have an error; it is forgotten.
+/// True if an owner has an error, which is then cleared.
 static bool take_error(Stage* stage) {
     const bool wrong = poise_tree_status(stage->tree) < POISE_OK ||
                        poise_rig_status(stage->rig) < POISE_OK ||
@@ -259,8 +259,8 @@ static bool take_error(Stage* stage) {
     return wrong;
 }
 
-/// Whether it gives back what is wrong, in words, or NULL.
-static bool tells_problems(const Call* call) {
+/// True if the function returns an error in words, or NULL.
+static bool returns_problem(const Call* call) {
     return fnmatch("*_problem", call->function, 0) == 0 ||
            strcmp(call->function, "poise_tip_find") == 0;
 }
@@ -278,7 +278,7 @@ static bool is_refused(const Call* call, const CallResult* result, bool error) {
     case CALL_GIVES_HANDLE:
         return result->index1 == 0 || error;
     case CALL_GIVES_TEXT:
-        return tells_problems(call) ? says_something(result->pointer) : error;
+        return returns_problem(call) ? says_something(result->pointer) : error;
     case CALL_GIVES_VALUE:
         break;
     }
@@ -316,12 +316,12 @@ static void try_wrong(Tally* tally, const Call* call, const void** arguments, in
         fflush(tally->log);
     }
     const bool answers = call->gives == CALL_GIVES_VALUE ||
-                         (call->gives == CALL_GIVES_TEXT && !tells_problems(call));
+                         (call->gives == CALL_GIVES_TEXT && !returns_problem(call));
     if (refused) {
         tally->refused++;
         cr_expect(unchanged, "%s: %s %s: refused, and something changed", call->function, name,
                   wrong->label);
-        if (has_owner(call, index) && !tells_problems(call)) {
+        if (has_owner(call, index) && !returns_problem(call)) {
             check_message(tally, call, index, wrong->label);
         }
     } else if (answers && unchanged) {

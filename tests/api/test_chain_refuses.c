@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What compiling and solving a chain do with arguments that are no good.
+// Bad arguments of compiling and solving a chain.
 #include "poise/chain.h"
 #include "refuse.h"
 #include "works.h"
 
-// a row: a def that gives no chain and leaves the status with the tree
+// A row: the def gives no chain, and the tree has the status.
 #define NO_CHAIN(expected, def)                                                                    \
     do {                                                                                           \
         Snapshot before_ = snapshot_of(bench->tree);                                               \
@@ -52,7 +52,7 @@ BENCH_TEST(chain_refuses, nodes_it_has_no_program_for) {
     def.free_axes = POISE_AXIS_X | POISE_AXIS_TURN_Z;
     const PoiseNodeId some = poise_node_create(bench->tree, &def);
     NO_CHAIN_WITH(POISE_ERROR_INVALID_ARGUMENT, tip, some);
-    // one too many for a program, of hinges, balls and balls in a cone
+    // one degree of freedom too many: hinges, balls, and balls with a cone
     for (int kind = 0; kind < 3; kind++) {
         const int dof = kind == 0 ? 1 : 3;
         PoiseNodeDef node = kind == 0 ? poise_default_hinge_def() : poise_default_ball_def();
@@ -75,7 +75,7 @@ BENCH_TEST(chain_refuses, nodes_it_has_no_program_for) {
     }
 }
 
-// a chain of the bench's hinge, slider and ball
+// Compiles the chain of the bench's hinge, slider and ball.
 static PoiseChain* compile(const Bench* bench) {
     PoiseChainDef def = poise_default_chain_def();
     def.tip = bench->ball;
@@ -87,7 +87,8 @@ static PoiseChain* compile(const Bench* bench) {
 enum { NUMBERS = 6, HINGE_AT = 0, BALL_AT = 2 };
 static const double good[NUMBERS] = {0.1, 0.2, 1.0, 0.0, 0.0, 0.0};
 
-// solve, track and batch with one thing wrong: each says so and leaves the posture alone
+// Expects that solve, track and batch refuse one bad argument and leave posture and report
+// unchanged.
 static void expect_all_refuse(const PoiseChain* chain, const PoiseChainSolveDef* def,
                               PoisePose target, const double* start, const char* what) {
     double posture[NUMBERS];

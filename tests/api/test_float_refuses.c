@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the calls about floating bases, stances and the kinds that no joint holds do with arguments
-// that are no good.
+// Bad arguments of the functions of floating bases, stances and nodes without a joint.
 #include "poise/stance.h"
 #include "refuse.h"
 
-// a free body with one leg on a hinge and a foot, in a world of its own
+// A free body with one leg on a hinge and a foot, in its own world.
 typedef struct Float {
     TestHost host;
     dWorldID world;
@@ -64,7 +63,7 @@ static void float_close(Float* f) {
     dCloseODE();
 }
 
-// a call that must end so, with one message that names it
+// A row: the call must return the status, with one message that names it.
 #define ENDS(expected, f, call)                                                                    \
     do {                                                                                           \
         int before_ = (f)->host.messages;                                                          \

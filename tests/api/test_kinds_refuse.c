@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the functions of universal, translation and free nodes, cones, speeds and references do with
-// arguments that are no good.
+// Bad arguments of the functions of universal, translation and free nodes, cones, speeds and
+// references.
 #include "refuse.h"
 
 static const double posture[POISE_MAX_POSTURE] = {0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0};
@@ -12,7 +12,7 @@ BENCH_TEST(kinds_refuse, defs) {
     NO_NODE(free, cookie, 0);
     NO_NODE(universal, axis, poise_vec3(0.0, 0.0, 0.0));
     NO_NODE(universal, axis2, poise_vec3(0.0, 0.0, 0.0));
-    // along the first
+    // parallel to the first axis
     NO_NODE(universal, axis2, poise_vec3(-3.0, 0.0, 0.0));
     NO_NODE(universal, lower2, HUGE_VAL);
     NO_NODE(universal, upper2, -HUGE_VAL);
@@ -93,7 +93,8 @@ EXTENDED_TEST(kinds_refuse, numbers) {
 
 typedef PoiseStatus (*SetNumbers)(PoiseTree*, PoiseNodeId, const double*, int);
 
-// a setter of as many numbers as each kind has, coordinates or velocities, all finite
+// Tests a setter with a wrong number of values for each kind (coordinates or velocities), and with
+// values that are not finite.
 static void expect_counted(Bench* bench, SetNumbers set, bool velocities, const char* name) {
     const PoiseNodeId nodes[] = {bench->hinge,     bench->slider,      bench->ball,
                                  bench->universal, bench->translation, bench->free};
@@ -130,7 +131,7 @@ EXTENDED_TEST(kinds_refuse, postures_and_steps) {
         REFUSES(bench, POISE_ERROR_INVALID_HANDLE, poise_node_shift(tree, lost[i], posture, 1));
     }
     GIVES(expected, poise_node_shift(NULL, bench->hinge, posture, 1));
-    // a rotation of 0
+    // a rotation of length 0
     const double nothing[POISE_MAX_POSTURE] = {0.0};
     REFUSES(bench, expected, poise_node_set_posture(tree, bench->ball, nothing, 4));
     REFUSES(bench, expected, poise_node_set_posture(tree, bench->free, nothing, 7));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the closed forms of limbs do with arguments that are no good.
+// Bad arguments of the closed forms of limbs.
 #include "poise/limb.h"
 #include "refuse.h"
 
@@ -25,7 +25,7 @@ static const struct {
     poise_arm_solve,
 };
 
-// the same rows for a leg and an arm, whose functions differ in name alone
+// Defines the rows for a leg or an arm, whose functions differ only in their names.
 #define LIMB_ROWS(Limb, limb, LIMB, length)                                                        \
     static void expect_no_##limb(const Limb* def, const char* what) {                              \
         double angles[LIMB] = {0.25};                                                              \
@@ -96,7 +96,7 @@ Test(limb_refuses, reasons_that_are_none) {
     cr_expect_str_eq(poise_limb_reason_name((PoiseLimbReason)-1), "unknown");
 }
 
-// a place so far that its square overflows
+// A goal whose squared distance overflows.
 Test(limb_refuses, places_past_all_numbers) {
     const PoisePose goal = poise_pose(poise_vec3(1e300, 0.0, 0.0), poise_quat_identity());
     const PoiseLegDef leg = poise_default_leg_def();

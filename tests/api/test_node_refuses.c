@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the functions of nodes do with arguments that are no good.
+// Bad arguments of the functions of nodes.
 #include "poise/node_numbers.h"
 #include "refuse.h"
 
@@ -153,14 +153,13 @@ Test(node_refuses, numbers_of_no_nodes) {
     const PoiseNodeDef hinge = poise_default_hinge_def();
     cr_assert_neq(poise_node_create(tree, &hinge).index1, 0);
     cr_expect_not_null(poise_tree_numbers(tree).posture);
-    // pieces of what there is of the tree, and none of NULL
+    // the tree has some of the pieces; NULL has none
     for (int k = -1; k < 2 * POISE_TREE_PIECES; k++) {
         const PoisePiece piece = poise_tree_piece(tree, k);
         cr_expect_eq(piece.from == NULL, piece.count == 0, "piece %d", k);
         cr_expect_eq(piece.count, k == 0 || k == 3 || k == 5 || k == 6, "piece %d", k);
         cr_expect_eq(poise_tree_piece(NULL, k).count, 0, "piece %d", k);
     }
-    poise_tree_set_beside(NULL, NULL);
     cr_expect_eq(poise_tree_status(tree), POISE_OK);
     poise_tree_destroy(tree);
 }

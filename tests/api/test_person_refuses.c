@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What poise/person.h does with arguments that are no good: refused, nothing written.
+// Bad arguments of poise/person.h: each call refuses them and writes nothing.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the functions of points and registration do with arguments that are no good.
+// Bad arguments of the functions of points and registration.
 #include "refuse.h"
 
 BENCH_TEST(point_refuses, defs) {
@@ -119,7 +119,7 @@ BENCH_TEST(point_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_eq((int)poise_point_kind(tree, bad[i]), 0);
         cr_expect_eq(poise_point_link(tree, bad[i]).index1, 0u);
         cr_expect_not(poise_point_enabled(tree, bad[i]));
-        cr_expect_eq(poise_point_pose(tree, bad[i]).q.w, 1.0);
+        cr_expect_eq(poise_point_planned_pose(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_point_goal(tree, bad[i]).q.w, 1.0);
         cr_expect_eq(poise_point_force(tree, bad[i]).x, 0.0);
         cr_expect_eq(poise_point_torque(tree, bad[i]).x, 0.0);
@@ -127,8 +127,8 @@ BENCH_TEST(point_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_eq(poise_point_goal_rows(tree, bad[i], block), 0);
         cr_expect_eq(poise_point_yield_rows(tree, bad[i], block), 0);
         cr_expect_not(poise_is_registered(tree, bad[i], bench->hinge));
-        cr_expect_eq(poise_point_error(tree, bad[i]), 0.0);
-        cr_expect_eq(poise_point_angle_error(tree, bad[i]), 0.0);
+        cr_expect_eq(poise_point_planned_error(tree, bad[i]), 0.0);
+        cr_expect_eq(poise_point_planned_angle_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_reach(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_nodes(tree, bad[i], nodes, 4), 0);
         cr_expect_eq(poise_jacobian(tree, bad[i], bench->hinge, block), 0);
@@ -138,7 +138,7 @@ BENCH_TEST(point_refuses, a_handle_that_reads_as_nothing) {
 }
 
 BENCH_TEST(point_refuses, lists_without_room) {
-    // as many as there are, whatever the room; nothing is written past it
+    // the result is the full number for any capacity, and nothing is written past the capacity
     PoiseNodeId nodes[2] = {{7, 7, 7}, {7, 7, 7}};
     cr_expect_eq(poise_point_nodes(bench->tree, bench->place, NULL, 0), 3);
     cr_expect_eq(poise_point_nodes(bench->tree, bench->place, nodes, 1), 3);

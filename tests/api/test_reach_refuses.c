@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What reaches, null-space vectors, copies, saved states and tables of arms do with arguments that
-// are no good.
+// Bad arguments of reaches, null-space vectors, copies, saved states and Denavit-Hartenberg tables.
 #include "poise/dh.h"
 #include "poise/saved.h"
 #include "refuse.h"
@@ -9,7 +8,7 @@ static PoiseStatus reach_with(PoiseTree* tree, PoiseReachDef def) {
     return poise_reach(tree, &def, NULL);
 }
 
-// a row of the table below: the default with one member set wrong
+// A row of the table below: the default def with one wrong member.
 #define NO_REACH(member, value)                                                                    \
     do {                                                                                           \
         PoiseReachDef def_ = poise_default_reach_def();                                            \
@@ -134,7 +133,7 @@ BENCH_TEST(reach_refuses, states_that_do_not_fit) {
     cr_expect_not_null(poise_saved_problem(&head, memory, size, NULL));
     GIVES(expected, poise_saved_seal(NULL, memory, size));
     GIVES(expected, poise_saved_seal(&head, NULL, size));
-    GIVES(expected, poise_saved_seal(&head, memory, size - 1)); // no whole words
+    GIVES(expected, poise_saved_seal(&head, memory, size - 1)); // not a multiple of 8 bytes
     GIVES(expected, poise_saved_seal(&head, memory, sizeof head - 8));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the functions of rigs do with arguments that are no good. None of them may reach ODE, which
-// ends the process.
+// Bad arguments of the functions of rigs. No call may reach ODE with them, because ODE would end
+// the process.
 #include "poise/closure.h"
 #include "poise/hold.h"
 #include "works.h"
@@ -16,7 +16,7 @@ static void expect_no_rig(Yard* yard, PoiseRigDef def, const char* what) {
     poise_rig_destroy(rig);
 }
 
-// a row of the table below: a good def with one member set wrong
+// A row of the table below: a good def with one wrong member.
 #define NO_RIG(member, value)                                                                      \
     do {                                                                                           \
         PoiseRigDef def_ = yard_rig_def(yard);                                                     \
@@ -31,7 +31,7 @@ YARD_TEST(rig_refuses, defs) {
     cr_expect_not_null(poise_rig_problem(NULL));
     PoiseRigDef good = yard_rig_def(yard);
     good.tree = yard->other_tree;
-    // asked twice: the question leaves no claim on the tree
+    // twice, because the call must not claim the tree
     cr_expect_null(poise_rig_def_problem(&good));
     cr_expect_null(poise_rig_def_problem(&good));
     NO_RIG(tree, yard->tree);
@@ -68,7 +68,7 @@ YARD_TEST(rig_refuses, settings) {
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, 0.0));
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, -1.0));
     RIG_REFUSES(argument, poise_rig_set_torque_limit(rig, hinge, NOT_A_NUMBER));
-    const PoiseNodeId not_bound[] = {poise_null_node(), yard->loose_node, yard->foreign_node};
+    const PoiseNodeId not_bound[] = {poise_null_node(), yard->unbound_node, yard->foreign_node};
     for (int i = 0; i < 3; i++) {
         const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
         PoiseNodeId node = not_bound[i];
@@ -97,7 +97,7 @@ YARD_TEST(rig_refuses, updates_of_many) {
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, -1, 0.01, statuses));
     RIG_REFUSES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, 1, 0.0, statuses));
     GIVES(POISE_OK, poise_rigs_update(NULL, 0, 0.01, NULL));
-    // each but that which is none
+    // the rigs that exist are updated
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rigs_update(rigs, 3, 0.01, statuses));
     cr_expect_geq((int)statuses[0], 0);
     cr_expect_eq(statuses[1], POISE_ERROR_INVALID_ARGUMENT);
@@ -144,10 +144,10 @@ YARD_TEST(rig_refuses, bases_speeds_and_postures) {
     const PoiseBindDef like = poise_default_bind_def();
     PoiseBindDef made_by_hand = like;
     made_by_hand.cookie = 0;
-    cr_expect_eq(poise_rig_add_base(NULL, yard->loose_body, &like).index1, 0u);
+    cr_expect_eq(poise_rig_add_base(NULL, yard->unbound_body, &like).index1, 0u);
     RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, NULL, &like));
-    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard->loose_body, NULL));
-    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard->loose_body, &made_by_hand));
+    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard->unbound_body, NULL));
+    RIG_MAKES_NOTHING(argument, poise_rig_add_base(rig, yard->unbound_body, &made_by_hand));
     RIG_MAKES_NOTHING(POISE_ERROR_FOREIGN_WORLD,
                       poise_rig_add_base(rig, yard->foreign_body, &like));
     const double angle = 0.1;
@@ -164,7 +164,7 @@ YARD_TEST(rig_refuses, bases_speeds_and_postures) {
     for (int i = 0; i < BAD_NUMBERS; i++) {
         RIG_REFUSES(argument, poise_rig_set_natural_posture(rig, hinge, &bad_numbers[i], 1));
     }
-    const PoiseNodeId not_bound[] = {poise_null_node(), yard->loose_node, yard->foreign_node};
+    const PoiseNodeId not_bound[] = {poise_null_node(), yard->unbound_node, yard->foreign_node};
     for (int i = 0; i < 3; i++) {
         const PoiseStatus expected = POISE_ERROR_INVALID_HANDLE;
         RIG_REFUSES(expected, poise_rig_set_natural_posture(rig, not_bound[i], &angle, 1));
@@ -178,7 +178,7 @@ YARD_TEST(rig_refuses, bases_speeds_and_postures) {
     GIVES(argument, poise_rig_set_force_limit(NULL, hinge, 1.0));
 }
 
-// a row of the table below: neither made with such a setting nor given it
+// A row of the table below: neither a new rig nor an existing one accepts the setting.
 #define NO_SETTING(member, value)                                                                  \
     do {                                                                                           \
         NO_RIG(settings.member, value);                                                            \
@@ -294,7 +294,7 @@ YARD_TEST(rig_refuses, forecasts_with_walls) {
         def = (PoiseForecastDef){.points = &yard->point, .count = 1};
         *members[i / 3] = numbers[i % 3];
         RIG_REFUSES(wrong, poise_rig_forecast(yard->rig, &def, &forecast));
-        // by name
+        // the message names the member
         cr_expect_eq(poise_rig_forecast(yard->rig, &def, &forecast), wrong);
         cr_expect(strstr(poise_rig_message(yard->rig), names[i / 3]), "%s",
                   poise_rig_message(yard->rig));
@@ -311,9 +311,9 @@ YARD_TEST(rig_refuses, reading) {
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard->rig, poise_null_point(), NULL));
     cr_expect_lt((int)poise_rig_read_joint(yard->rig, yard->nodes[0], NULL), 0);
     cr_expect_eq(poise_rig_node_of_joint(yard->rig, NULL).index1, 0u);
-    cr_expect_eq(poise_rig_node_of_joint(yard->rig, yard->loose_joint).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_joint(yard->rig, yard->unbound_joint).index1, 0u);
     cr_expect_eq(poise_rig_node_of_body(yard->rig, NULL).index1, 0u);
-    cr_expect_eq(poise_rig_node_of_body(yard->rig, yard->loose_body).index1, 0u);
+    cr_expect_eq(poise_rig_node_of_body(yard->rig, yard->unbound_body).index1, 0u);
     PoisePointReading reading;
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(NULL, yard->point, &reading));
     GIVES(POISE_ERROR_INVALID_ARGUMENT, poise_rig_read_point(yard->rig, yard->point, NULL));
@@ -321,19 +321,19 @@ YARD_TEST(rig_refuses, reading) {
           poise_rig_read_point(yard->rig, poise_null_point(), &reading));
     const PoiseVec3 place = poise_vec3(1.0, 2.0, 3.0);
     cr_expect_eq(poise_length(poise_rig_place_in_link(NULL, yard->nodes[0], place)), 0.0);
-    cr_expect_eq(poise_length(poise_rig_place_in_link(yard->rig, yard->loose_node, place)), 0.0);
+    cr_expect_eq(poise_length(poise_rig_place_in_link(yard->rig, yard->unbound_node, place)), 0.0);
 }
 
 YARD_TEST(rig_refuses, what_the_user_destroys_meanwhile) {
     GIVES(POISE_OK, poise_rig_update(yard->rig, 0.01, NULL));
-    // one link: it is left alone from now on
+    // the rig skips this link from now on
     dBodyDestroy(yard->bodies[3]);
     PoiseRigReport report;
     PoiseStatus status = poise_rig_update(yard->rig, 0.01, &report);
     cr_expect_eq(status, POISE_DEGRADED, "%s", poise_status_name(status));
     cr_expect_eq(report.skipped, 1);
     dWorldStep(yard->world, 0.01);
-    // a disabled and a kinematic one
+    // a disabled body and a kinematic one
     dBodyDisable(yard->bodies[1]);
     dBodySetKinematic(yard->bodies[2]);
     cr_expect_geq((int)poise_rig_update(yard->rig, 0.01, &report), 0);
@@ -347,7 +347,7 @@ YARD_TEST(rig_refuses, what_the_user_destroys_meanwhile) {
 YARD_TEST(rig_refuses, what_is_not_finite_stays_where_it_is) {
     GIVES(POISE_OK, poise_register_chain(yard->tree, yard->point, poise_null_node()));
     GIVES(POISE_OK, poise_rig_update(yard->rig, 0.01, NULL));
-    // written past ODE's own checks, as a simulation that blew up leaves it
+    // written past ODE's checks, as after a divergence of the simulation
     ((dReal*)dBodyGetPosition(yard->bodies[3]))[0] = (dReal)NAN;
     PoiseRigReport report;
     cr_expect_eq(poise_rig_update(yard->rig, 0.01, &report), POISE_DEGRADED);

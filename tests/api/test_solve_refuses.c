@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the solver, its stages and the forces do with arguments that are no good.
+// Bad arguments of the solver, its stages and the forces.
 #include "refuse.h"
 
 static PoiseStatus solve_with(PoiseTree* tree, PoiseSolveDef def) {
     return poise_solve(tree, &def, NULL);
 }
 
-// a row of the table below: the default with one member set wrong
+// A row of the table below: the default def with one wrong member.
 #define NO_SOLVE(member, value)                                                                    \
     do {                                                                                           \
         PoiseSolveDef def = poise_default_solve_def();                                             \
@@ -53,7 +53,7 @@ BENCH_TEST(solve_refuses, stale_frames) {
     GIVES(POISE_OK, poise_node_set_angle(bench->tree, bench->hinge, 0.25));
     REFUSES(bench, POISE_ERROR_STALE, poise_solve(bench->tree, NULL, NULL));
     REFUSES(bench, POISE_ERROR_STALE, poise_stage_jacobians(bench->tree));
-    // one of four measured is not enough
+    // the frames stay stale if one of four nodes is measured
     PoisePose here = poise_pose_identity();
     GIVES(POISE_OK, poise_node_measure(bench->tree, bench->hinge, here, here));
     REFUSES(bench, POISE_ERROR_STALE, poise_solve(bench->tree, NULL, NULL));
@@ -72,7 +72,7 @@ Test(solve_refuses, null_tree) {
     cr_expect_eq(residual, 7.0);
 }
 
-// getters: nothing to refuse, nothing to find
+// The getters return nothing for a point that is not valid.
 BENCH_TEST(solve_refuses, states_of_no_point) {
     const PoisePointId bad[] = {poise_null_point(), bench->dead_point, bench->foreign_point};
     PoiseNodeId node = bench->hinge;

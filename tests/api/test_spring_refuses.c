@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Springs on joints, closures and what holds a point, called with what is no good.
+// Bad arguments of springs on joints, closures and forces that hold a point.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -34,8 +34,8 @@ Test(spring_refuses, what_it_cannot_be_put_on_is_said) {
     dJointSetPistonAxis(piston, 0, 0, 1);
     cr_expect_null(poise_spring_on_joint(piston, &def));
     cr_expect_not_null(strstr(said, "both turns and slides"), "%s", said);
-    dJointID loose = dJointCreateHinge(world, NULL);
-    cr_expect_null(poise_spring_on_joint(loose, &def));
+    dJointID unbound = dJointCreateHinge(world, NULL);
+    cr_expect_null(poise_spring_on_joint(unbound, &def));
     cr_expect_not_null(strstr(said, "attach it first"), "%s", said);
     def.max_torque = 0.0;
     cr_expect_null(poise_spring_on_joint(joint, &def));
@@ -65,7 +65,7 @@ Test(spring_refuses, what_it_cannot_be_put_on_is_said) {
     cr_expect_eq(poise_joint_spring_set(NULL, 0, (PoiseHingeDrive){{1, 1}, 0, 0}),
                  POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_joint_spring_update(spring, (double)INFINITY), POISE_ERROR_INVALID_ARGUMENT);
-    // the joint goes first
+    // destroy the joint before the spring
     dJointDestroy(joint);
     cr_expect_eq(poise_joint_spring_update(spring, 0.01), POISE_ERROR_GONE);
     poise_joint_spring_destroy(spring);
@@ -93,7 +93,7 @@ Test(spring_refuses, balls_that_are_to_go_nowhere) {
                      "drive %zu", i);
     }
     cr_expect_eq(poise_joint_spring_set_ball(NULL, bad[0]), POISE_ERROR_INVALID_ARGUMENT);
-    // a body that rests is woken by a drive that changes, and by that alone
+    // only a changed drive wakes a resting body
     const PoiseBallDrive good = {{1, 1}, {1, 0, 0, 0}, {0, 0, 0}};
     cr_expect_eq(poise_joint_spring_set_ball(spring, good), POISE_OK);
     cr_expect_eq(poise_joint_spring_update(spring, 0.01), POISE_OK);
@@ -105,7 +105,7 @@ Test(spring_refuses, balls_that_are_to_go_nowhere) {
     cr_expect_eq(poise_joint_spring_set_ball(spring, other), POISE_OK);
     cr_expect_eq(poise_joint_spring_update(spring, 0.01), POISE_OK);
     cr_expect(dBodyIsEnabled(body));
-    // a joint that is switched off gives nothing
+    // a disabled joint exerts no torque
     dJointDisable(joint);
     cr_expect_eq(poise_joint_spring_update(spring, 0.01), POISE_DEGRADED);
     dBodyDestroy(body);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tree's own functions do with arguments that are no good.
+// Bad arguments of the tree's own functions.
 #include "refuse.h"
 
 static void expect_no_tree(PoiseTreeDef def, const char* what) {
@@ -58,7 +58,7 @@ Test(tree_refuses, null) {
     cr_expect_not(poise_tree_is_fresh(NULL));
 }
 
-// what balls are solved with is the tree's for good
+// The ball axes of a tree are constant.
 BENCH_TEST(tree_refuses, a_copy_between_trees_of_other_ball_axes) {
     PoiseTreeDef def = poise_default_tree_def();
     def.ball_axes =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the owned world does with arguments that are no good.
+// Bad arguments of the owned world.
 #include "poise/snapshot.h"
 #include "poise/step.h"
 #include "poise/world.h"
@@ -11,7 +11,7 @@ static void expect_no_world(PoiseWorldDef def, const char* what) {
     poise_world_destroy(world);
 }
 
-// a row of the table below: the default with one member set wrong
+// A row of the table below: the default def with one wrong member.
 #define NO_WORLD(member, value)                                                                    \
     do {                                                                                           \
         PoiseWorldDef def_ = poise_default_world_def();                                            \
@@ -133,7 +133,7 @@ Test(world_refuses, bodies_and_grounds) {
     poise_world_destroy(other);
 }
 
-// a row of the table below: a def whose lists are wrong
+// A row of the table below: a def with wrong lists.
 #define NO_SNAPSHOT(member, value)                                                                 \
     do {                                                                                           \
         PoiseSnapshotDef def_ = poise_default_snapshot_def();                                      \
@@ -162,7 +162,7 @@ Test(world_refuses, snapshots) {
     cr_expect_eq(poise_snapshot_size(NULL), 0u);
     GIVES(expected, poise_snapshot_save(NULL, memory, sizeof memory));
     GIVES(expected, poise_snapshot_restore(NULL, memory, sizeof memory));
-    // of nothing, it still has a size
+    // an empty snapshot has a size too
     def = poise_default_snapshot_def();
     const size_t size = poise_snapshot_size(&def);
     cr_assert(size > 0 && size <= sizeof memory);

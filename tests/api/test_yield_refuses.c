@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the functions of forces, yielding and whole Jacobians do with arguments that are no good.
+// Bad arguments of the functions of forces, yielding and whole Jacobians.
 #include "poise/node_numbers.h"
 #include "refuse.h"
 

@@ -30,10 +30,10 @@ static void make_chain(Yard* yard) {
     yard->joints[2] = dJointCreateBall(world, 0);
     dJointAttach(yard->joints[2], yard->bodies[3], yard->bodies[2]);
     dJointSetBallAnchor(yard->joints[2], 2.5, 0.0, 0.0);
-    yard->loose_body = yard_body(world, -1.0);
-    yard->loose_joint = yard_hinge(world, yard->bodies[0], yard->loose_body, -0.5);
+    yard->unbound_body = yard_body(world, -1.0);
+    yard->unbound_joint = yard_hinge(world, yard->bodies[0], yard->unbound_body, -0.5);
     yard->fixed_joint = dJointCreateFixed(world, 0);
-    dJointAttach(yard->fixed_joint, yard_body(world, -2.0), yard->loose_body);
+    dJointAttach(yard->fixed_joint, yard_body(world, -2.0), yard->unbound_body);
     yard->open_joint = dJointCreateHinge(world, 0);
     yard->other_world = dWorldCreate();
     yard->foreign_body = yard_body(yard->other_world, 1.0);
@@ -64,7 +64,7 @@ void yard_init(Yard* yard) {
     for (int i = 0; i < 3; i++) {
         yard->nodes[i] = poise_rig_add(yard->rig, yard->joints[i], yard->bodies[i + 1], &bind);
     }
-    yard->loose_node = poise_node_create(yard->tree, &node_def);
+    yard->unbound_node = poise_node_create(yard->tree, &node_def);
     PoisePointDef point_def = poise_default_position_def();
     point_def.link = yard->nodes[2];
     yard->point = poise_point_create(yard->tree, &point_def);
@@ -97,7 +97,7 @@ Snapshot yard_snapshot(Yard* yard) {
         snapshot_number(&snapshot, reading.torque_limit);
     }
     dBodyID bodies[] = {yard->bodies[0], yard->bodies[1], yard->bodies[2], yard->bodies[3],
-                        yard->loose_body};
+                        yard->unbound_body};
     for (int i = 0; i < 5; i++) {
         snapshot_int(&snapshot, dBodyGetNumJoints(bodies[i]));
         snapshot_add(&snapshot, dBodyGetPosition(bodies[i]), 3 * sizeof(dReal));

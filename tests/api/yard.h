@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of bad arguments for the functions of rigs. None of them may reach ODE, which ends the
-// process.
+// Rows of bad arguments for the functions of rigs. No call may reach ODE with them, because ODE
+// would end the process.
 #ifndef POISE_TEST_YARD_H
 #define POISE_TEST_YARD_H
 
@@ -10,12 +10,12 @@
 #include "poise/rig.h"
 #include "refuse.h"
 
-/// A rod of 1 kg at (x, 0, 0); a hinge about z there.
+/// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.
 dBodyID yard_body(dWorldID world, double x);
 dJointID yard_hinge(dWorldID world, dBodyID parent, dBodyID child, double x);
 
-/// A world with a base, three links on a hinge, a slider and a ball, all bound, and joints and
-/// bodies that are no good for it.
+/// A world with a base and three links on a hinge, a slider and a ball, all bound. Also joints and
+/// bodies that cannot be bound.
 typedef struct Yard {
     TestHost host;
     dWorldID world;
@@ -24,9 +24,9 @@ typedef struct Yard {
     PoiseTree* tree;
     PoiseNodeId nodes[3];
     PoisePointId point;
-    PoiseNodeId loose_node; ///< a hinge that is not bound
-    dBodyID loose_body;
-    dJointID loose_joint; ///< a hinge between the base and the loose body
+    PoiseNodeId unbound_node; ///< a hinge that is not bound
+    dBodyID unbound_body;
+    dJointID unbound_joint; ///< a hinge between the base and the unbound body
     dJointID fixed_joint;
     dJointID open_joint; ///< attached to nothing
     dWorldID other_world;
@@ -38,20 +38,20 @@ typedef struct Yard {
 } Yard;
 
 void yard_init(Yard* yard);
-/// Destroys all; expects that no block is left.
+/// Destroys the yard. Expects that no memory is left.
 void yard_finish(Yard* yard);
 
-/// A good def but for the tree, which has its rig.
+/// Returns a def that is good except for its tree, which already has a rig.
 PoiseRigDef yard_rig_def(Yard* yard);
 
-/// All that can be read of tree, rig and bodies.
+/// Returns the readable state of tree, rig and bodies.
 Snapshot yard_snapshot(Yard* yard);
-/// Expects the status, one message to act on, the status kept by the rig, and nothing changed since
-/// `before`; clears the status.
+/// Expects the status, from the call and from the rig, one message, and the state `before`. Clears
+/// the status.
 void yard_expect_refused(Yard* yard, const Snapshot* before, PoiseStatus expected,
                          PoiseStatus status, const char* call);
 
-/// A row: the call must end with the status.
+/// A row: the call must return the status.
 #define RIG_REFUSES(expected, call)                                                                \
     do {                                                                                           \
         Snapshot before_ = yard_snapshot(yard);                                                    \
@@ -59,7 +59,7 @@ void yard_expect_refused(Yard* yard, const Snapshot* before, PoiseStatus expecte
         yard_expect_refused(yard, &before_, expected, status_, #call);                             \
     } while (0)
 
-/// A row: the call must give the null handle.
+/// A row: the call must return the null handle.
 #define RIG_MAKES_NOTHING(expected, call)                                                          \
     do {                                                                                           \
         Snapshot before_ = yard_snapshot(yard);                                                    \
@@ -67,7 +67,7 @@ void yard_expect_refused(Yard* yard, const Snapshot* before, PoiseStatus expecte
         yard_expect_refused(yard, &before_, expected, poise_rig_status(yard->rig), #call);         \
     } while (0)
 
-/// A test with a yard of its own.
+/// A test with its own yard.
 #define YARD_TEST(suite, name)                                                                     \
     FIXTURE_TEST(suite, name, (Yard * yard), Yard made_;                                           \
                  yard_init(&made_), (&made_), yard_finish(&made_))

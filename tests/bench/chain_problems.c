@@ -10,7 +10,7 @@
 
 enum { SEED = 20260 };
 
-// six hinges whose axes neither meet nor are at right angles
+// six hinges whose axes neither meet nor are perpendicular
 static void make_crooked(Arm* arm) {
     Random random = random_from(6);
     memset(arm, 0, sizeof *arm);
@@ -28,7 +28,7 @@ static void make_crooked(Arm* arm) {
     arm_origin(arm->tool, poise_vec3(0.0, 0.0, 0.1), 0.0, 0.0, 0.0);
 }
 
-// fifteen hinges about z and y in turn, +-50 degrees
+// fifteen hinges about z and y by turns, +-50 degrees
 static void make_snake(Arm* arm) {
     memset(arm, 0, sizeof *arm);
     arm->count = 15;
@@ -43,7 +43,7 @@ static void make_snake(Arm* arm) {
     arm_origin(arm->tool, poise_vec3(0.0, 0.0, 0.15), 0.0, 0.0, 0.0);
 }
 
-// a rail of 1 m under six hinges
+// a rail of 1 m that carries six hinges
 static Model make_rail(void) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef rail = poise_default_slider_def();
@@ -137,7 +137,7 @@ void chain_problem_finish(ChainProblemSet* set) {
     model_finish(&set->model);
 }
 
-// rows of step, the pose's seven numbers, the start
+// Reads a track: each row has the step, the seven numbers of the pose, and the start posture.
 static int read_track(const ChainProblemSet* set, int capacity, PoisePose* poses, double* start) {
     enum { LINE = 2048, POSE_AT = 1, START_AT = 8 };
     char path[512];
@@ -177,10 +177,10 @@ static void draw_track(const PoiseChain* chain, int count, PoisePose* poses, dou
     const double size = 0.05 * poise_chain_reach(chain);
     for (int i = 0; i < count; i++) {
         const double phase = 0.008 * (i + 1);
-        const PoiseVec3 way = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
+        const PoiseVec3 offset = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
         const PoiseQuat tilt =
             poise_quat_from_axis_angle(poise_vec3(1.0, 0.5, 0.0), 0.1 * sin(phase));
-        poses[i] = poise_pose(poise_add(centre.p, way), poise_quat_mul(centre.q, tilt));
+        poses[i] = poise_pose(poise_add(centre.p, offset), poise_quat_mul(centre.q, tilt));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mechanisms and targets to measure compiled chains with: the shared ones where they are, and some
-// of our own.
+// Mechanisms and targets for benchmarks of compiled chains: the shared ones if they are installed,
+// and our own.
 #ifndef POISE_BENCH_CHAIN_PROBLEMS_H
 #define POISE_BENCH_CHAIN_PROBLEMS_H
 
@@ -9,22 +9,22 @@
 typedef struct ChainProblemSet {
     const char* name;
     bool shared;  ///< a robot of the shared problems
-    bool has_arm; ///< hinges alone: others can solve it too
+    bool has_arm; ///< hinges alone, which the peers can solve too
     Arm arm;
     Model model;
     int target_count;
-    PoisePose* targets; ///< poses of postures drawn inside the ranges
+    PoisePose* targets; ///< poses of random postures inside the ranges
 } ChainProblemSet;
 
-/// How many there are.
+/// Returns the number of mechanisms.
 int chain_problem_count(void);
-/// The set with so many targets; false for a shared one that is not there.
+/// Makes mechanism `index` with `targets` targets. False if its shared file is missing.
 bool chain_problem_make(int index, int targets, ChainProblemSet* set);
 void chain_problem_finish(ChainProblemSet* set);
 
-/// A track to follow: the shared robots' own; else a figure of eight with a tilt about a bent
-/// posture, 0.4 mm a step for a reach of 1 m. Up to `capacity` poses, and the posture to begin at;
-/// returns how many.
+/// Writes a track of up to `capacity` poses and its start posture, and returns its length. Shared
+/// robots have their own track. The others get a figure of eight with a tilt about a bent posture,
+/// 0.4 mm per step for a reach of 1 m.
 int chain_track_make(const ChainProblemSet* set, const PoiseChain* chain, int capacity,
                      PoisePose* poses, double* start);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// bench-chains: compiled chains on the shared problems and on some of our own, one target at a
-// time, in batches and tracking, on every path of this processor; Orocos KDL and MuJoCo beside them
-// where they are installed; and the walk of the log-quaternion article. Each time is the least of
-// several runs, so that what else the machine does matters little.
+// bench-chains: measures compiled chains on the shared problems and on our own. It measures single
+// targets, batches and tracking on every path of this processor, and the walk of the log-quaternion
+// article. If Orocos KDL and MuJoCo are installed, it measures them too. Each time is the least of
+// several runs, to exclude the load of the machine.
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
 }
 
-// of this thread alone: what takes long is interrupted on a busy machine
+// Returns the processor time of this thread: on a busy machine long measurements are interrupted.
 static double cpu_now(void) {
     return 1e6 * peer_clock();
 }
@@ -134,7 +134,7 @@ static Figures measure_peer(const Options* options, const ChainProblemSet* set, 
     return figures;
 }
 
-// million targets a second on one core
+// Returns million targets per second on one core.
 static double measure_batch(const Options* options, const ChainProblemSet* set,
                             const PoiseChain* chain, int* met) {
     const int size = poise_chain_posture_size(chain);
@@ -160,11 +160,12 @@ static double measure_batch(const Options* options, const ChainProblemSet* set,
 // ---------------------------------------------------------------------------------------- tracking
 
 typedef struct Follower {
-    const PoiseChain* chain; ///< or
+    const PoiseChain* chain; ///< chain or peer; the other is NULL
     Peer* peer;
 } Follower;
 
-// us an update, the least of the runs; the largest distance left after one
+// Returns the time per update, us, the least of the runs. `worst` gets the distance after the last
+// update, m.
 static double measure_track(const Options* options, const ChainProblemSet* set,
                             const PoiseChain* geometry, Follower follower, double* worst) {
     PoisePose* poses = make_array(TRACK_STEPS, sizeof *poses);
@@ -264,8 +265,7 @@ static void report_problem(const Options* options, const ChainProblemSet* set) {
     report_more(options, set);
 }
 
-// -------------------------------------------------------------------------------- the article's
-// walk
+// ------------------------------------------------------------------------------ the article's walk
 
 static double time_line(const Options* options, const PoiseChain* chain) {
     PoiseChainSolveDef def = poise_default_chain_solve_def();
@@ -276,10 +276,10 @@ static double time_line(const Options* options, const PoiseChain* chain) {
         double posture[POISE_CHAIN_MOST_POSTURE];
         line_start(chain, run % LINE_TRIALS, posture);
         PoisePose target = poise_chain_forward(chain, posture);
-        const PoiseVec3 way = poise_scale(-1e-3 / poise_length(target.p), target.p);
+        const PoiseVec3 step = poise_scale(-1e-3 / poise_length(target.p), target.p);
         const double begun = cpu_now();
         for (int i = 0; i < TRACK_STEPS; i++) {
-            target.p = poise_add(target.p, way);
+            target.p = poise_add(target.p, step);
             WORKS(poise_chain_track(chain, &def, target, posture, NULL));
         }
         least = fmin(least, (cpu_now() - begun) / TRACK_STEPS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Orocos KDL's position solvers, restarted at random postures within the budget.
+// Orocos KDL's position solvers, restarted at random postures within the time budget.
 #include <cmath>
 #include <kdl/chain.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
@@ -22,7 +22,7 @@ KDL::Frame frame_of(PoisePose pose) {
                       KDL::Vector(pose.p.x, pose.p.y, pose.p.z));
 }
 
-// the segments as a reader of URDF makes them: the axis in the frame before, then the frame at 0
+// Makes segments as a URDF reader does: the axis in the frame before, then the frame at angle 0.
 KDL::Chain chain_of_arm(const Arm& arm) {
     KDL::Chain chain;
     for (int i = 0; i < arm.count; i++) {
@@ -31,7 +31,7 @@ KDL::Chain chain_of_arm(const Arm& arm) {
         const KDL::Vector axis =
             origin.M * KDL::Vector(joint.axis[0], joint.axis[1], joint.axis[2]);
         const KDL::Joint hinge("j", origin.p, axis, KDL::Joint::RotAxis);
-        // where the frame is at 0: the segment takes the joint's own part off itself
+        // the frame at angle 0: KDL's segment removes the joint's own transform
         const KDL::Frame tip = i == arm.count - 1 ? origin * frame_of(arm.tool) : origin;
         chain.addSegment(KDL::Segment("s", hinge, tip));
     }
@@ -63,14 +63,14 @@ struct Kdl {
             solver = std::make_unique<KDL::ChainIkSolverPos_NR_JL>(chain, lower, upper, forward,
                                                                    velocity, 100, 1e-6);
         } else {
-            // its own weights would let a turn be off by 1e-3 rad
-            const Eigen::Matrix<double, 6, 1> alike = Eigen::Matrix<double, 6, 1>::Ones();
-            solver = std::make_unique<KDL::ChainIkSolverPos_LMA>(chain, alike, 1e-6);
+            // equal weights: the defaults would accept a rotation error of 1e-3 rad
+            const Eigen::Matrix<double, 6, 1> equal_weights = Eigen::Matrix<double, 6, 1>::Ones();
+            solver = std::make_unique<KDL::ChainIkSolverPos_LMA>(chain, equal_weights, 1e-6);
         }
     }
 };
 
-// by whole turns into the ranges, where that helps
+// Adds whole turns that bring angles into their ranges, if such turns exist.
 void wrap(const Arm& arm, double* q) {
     const double turn = 6.283185307179586;
     for (int i = 0; i < arm.count; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MuJoCo's frames and Jacobian of a site, in a plain loop: Levenberg-Marquardt by the small side of
-// J, steps cut at the ranges, taken back when they do not help; restarts within the budget.
+// MuJoCo's frames and Jacobian of a site in a plain loop: Levenberg-Marquardt with the smaller side
+// of J. Steps are clamped to the ranges and undone if the error does not fall. Restarts within the
+// time budget.
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static PoiseQuat rotation_of(const double m[12]) {
     return poise_quat_from_rows(rows);
 }
 
-// bodies one in the other, each with its hinge, and a site at the tool
+// Writes nested bodies, each with its hinge, and a site at the tool.
 static void write_model(const Arm* arm, char* text) {
     int used = snprintf(text, TEXT, "<mujoco><compiler angle=\"radian\"/><worldbody>");
     for (int i = 0; i < arm->count; i++) {
@@ -71,7 +72,7 @@ static mjModel* load_model(const Arm* arm) {
     return model;
 }
 
-// error^2 at q; with J when asked for
+// Returns error^2 at q. Computes J if `jacobian`.
 static double look(Mujoco* mujoco, PoisePose target, const double* q, bool jacobian) {
     mjData* data = mujoco->data;
     memcpy(data->qpos, q, (size_t)mujoco->arm.count * sizeof *q);
@@ -96,7 +97,7 @@ static double look(Mujoco* mujoco, PoisePose target, const double* q, bool jacob
     return sum;
 }
 
-// q + J^T (J J^T + lambda I)^-1 v, cut at the ranges
+// q <- q + J^T (J J^T + lambda I)^-1 v, clamped to the ranges
 static void take_step(const Mujoco* mujoco, double lambda, double* q) {
     const int n = mujoco->arm.count;
     double a[ROWS * ROWS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the peers share. */
+/* Code that the peers share. */
 #ifndef POISE_BENCH_PEERS_INTERNAL_H
 #define POISE_BENCH_PEERS_INTERNAL_H
 
@@ -14,7 +14,7 @@ Peer* peer_create(void* user, bool (*solve)(void* user, PoisePose target, double
                   void (*step)(void* user, PoisePose target, double* q),
                   void (*destroy)(void* user));
 
-/* By matrices, and inside the ranges. */
+/* True if the matrices of the arm meet the target at q, inside the ranges. */
 bool peer_is_met(const Arm* arm, const double* q, PoisePose target);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// rig-crowd: rigs of seven joints in one world, 10 to 1,000 of them: what one costs to set up, in
-// memory, and in an update, one by one and in one call, in the median and at best of many steps,
-// and how many times that of one of ten this is. rig-crowd --memory prints the memory alone, as
-// figures that are the same on every run.
+// rig-crowd: measures 10 to 1,000 rigs of seven joints in one world. It prints the cost of a rig in
+// set-up, memory and updates, one by one and in one call: the median and the least of many steps,
+// and the ratio to the cost of a rig among ten. rig-crowd --memory prints only the memory, which is
+// the same in every run.
 #define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "poise/rig.h"
 #include "works.h"
 
-// the fewest rigs are ten: two looks at the clock about a single update would count as part of it
+// with fewer than ten rigs, two readings of the clock would be part of an update's time
 enum { JOINTS = 7, FEWEST_RIGS = 10, MOST_RIGS = 1000 };
 enum { UPDATES = 20000, LEAST_ROUNDS = 40, MOST_ROUNDS = UPDATES / FEWEST_RIGS };
-enum { ALONE, TOGETHER, WAYS };
+enum { ALONE, TOGETHER, MODES };
 
 static const double DT = 0.005;
 static const double LINK = 0.3; ///< m
@@ -37,12 +37,12 @@ typedef struct Crowd {
 } Crowd;
 
 typedef struct Cost {
-    double setup;        ///< us a rig
-    double median[WAYS]; ///< us an update, one by one and all in one call
-    double best[WAYS];
-    double bytes;       ///< a rig
-    double blocks;      ///< a rig
-    double step_blocks; ///< allocated in all updates after the first
+    double setup;         ///< us per rig
+    double median[MODES]; ///< us per update: one by one, all in one call
+    double best[MODES];
+    double bytes;       ///< per rig
+    double blocks;      ///< per rig
+    double step_blocks; ///< allocations in all updates after the first
 } Cost;
 
 static double now(void) {
@@ -58,7 +58,7 @@ static void require(bool holds, const char* what) {
     }
 }
 
-// seven boxes that stand one on the other, on hinges about y and x in turn
+// Stacks seven boxes, on hinges about y and x by turns.
 static void build_arm(dWorldID world, double x, Arm* arm) {
     dBodyID below = NULL;
     for (int i = 0; i < JOINTS; i++) {
@@ -115,20 +115,20 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// us an update of each way, in turn with steps of the world
+// Measures the time per update, us, of both modes by turns, with steps of the world between them.
 static void time_updates(Crowd* crowd, int rounds, Cost* cost) {
-    static double spent[WAYS][MOST_ROUNDS];
-    for (int round = 0; round < WAYS * rounds; round++) {
-        const int way = round % WAYS;
+    static double times[MODES][MOST_ROUNDS];
+    for (int round = 0; round < MODES * rounds; round++) {
+        const int mode = round % MODES;
         const double begun = now();
-        update_all(crowd, round + 1, way == TOGETHER);
-        spent[way][round / WAYS] = (now() - begun) / crowd->count;
+        update_all(crowd, round + 1, mode == TOGETHER);
+        times[mode][round / MODES] = (now() - begun) / crowd->count;
         dWorldStep(crowd->world, DT);
     }
-    for (int way = 0; way < WAYS; way++) {
-        qsort(spent[way], (size_t)rounds, sizeof *spent[way], by_size);
-        cost->median[way] = spent[way][rounds / 2];
-        cost->best[way] = spent[way][0];
+    for (int mode = 0; mode < MODES; mode++) {
+        qsort(times[mode], (size_t)rounds, sizeof *times[mode], by_size);
+        cost->median[mode] = times[mode][rounds / 2];
+        cost->best[mode] = times[mode][0];
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scene-steps SCENE STEPS: runs a scene for so many steps, for an instruction counter to look at.
-// The world is stepped by dWorldStep, which an update is compared with.
+// scene-steps SCENE STEPS: runs a scene for this number of steps under an instruction counter. The
+// world is stepped by dWorldStep, the reference for the cost of an update.
 #include <stdio.h>
 #include <stdlib.h>
 

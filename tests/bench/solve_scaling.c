@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // solve_scaling HINGES: one solve of a chain of hinges with one position point, for an instruction
-// counter to look at. solve_scaling --time: what a step (forward, solve, advance) costs here.
+// counter. solve_scaling --time: measures the time of a step (forward, solve, advance).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { NANOSECONDS = 1000000000, TIMED_STEPS = 2000, MOST_HINGES = 100000 };
 
-// the same as bent_chain, of any length
+// Makes bent_chain for any number of hinges.
 static PoiseTree* long_chain(int hinges) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.node_capacity = hinges;
@@ -33,7 +33,7 @@ static PoiseTree* long_chain(int hinges) {
 }
 
 static Model bent_chain(int hinges) {
-    // the same length whatever the number of links, so that the work alone differs
+    // a constant total length, so that only the amount of work differs
     Model model = model_chain(POISE_NODE_HINGE, hinges, 1.0 / hinges, POISE_POINT_POSITION);
     for (int n = 0; n < hinges; n++) {
         WORKS(poise_node_set_angle(model.tree, model.nodes[n], 1.0 / hinges));
@@ -43,7 +43,7 @@ static Model bent_chain(int hinges) {
     return model;
 }
 
-// 10 balls and three poses: 30 degrees of freedom, 18 rows
+// Makes 10 balls and three poses: 30 degrees of freedom, 18 rows.
 static Model many_rows(void) {
     Model model = model_chain(POISE_NODE_BALL, 10, 0.1, POISE_POINT_POSE);
     for (int p = 0; p < 2; p++) {
@@ -55,8 +55,9 @@ static Model many_rows(void) {
     return model;
 }
 
-// a body of 30 hinges: a trunk of 6, from whose top two arms of 6 and a neck of 2 go out and from
-// whose bottom two legs of 5; `kind` at the first `points` of both hands, both feet, head and trunk
+// Makes a body of 30 hinges: a trunk of 6, two arms of 6 and a neck of 2 at its top, two legs of 5
+// at its bottom. Points of `kind` are at the first `points` of both hands, both feet, head and
+// trunk.
 static Model humanoid(PoisePointKind kind, int points) {
     static const int length[] = {6, 6, 6, 5, 5, 2}; // trunk, arms, legs, neck
     static const int ends[] = {1, 2, 3, 4, 5, 0};
@@ -102,9 +103,9 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// the median of forward, solve and advance together
+// Measures the median time of forward, solve and advance together.
 static void time_steps(const char* what, Model model, PoiseSolver solver) {
-    static long long spent[TIMED_STEPS];
+    static long long times[TIMED_STEPS];
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
     PoiseSolveReport report = {0};
@@ -119,12 +120,12 @@ static void time_steps(const char* what, Model model, PoiseSolver solver) {
             exit(1);
         }
         WORKS(poise_advance(model.tree));
-        spent[step] = now() - start;
+        times[step] = now() - start;
     }
-    qsort(spent, TIMED_STEPS, sizeof *spent, by_size);
+    qsort(times, TIMED_STEPS, sizeof *times, by_size);
     printf("%-34s %-12s %4d rows %4d columns %8.2f us a step\n", what,
            solver == POISE_SOLVER_DUAL ? "dual" : "gauss-seidel", report.rows, report.columns,
-           (double)spent[TIMED_STEPS / 2] * 1e-3);
+           (double)times[TIMED_STEPS / 2] * 1e-3);
     model_finish(&model);
 }
 
@@ -148,7 +149,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     PoiseTree* tree = long_chain(hinges);
-    // lays the data out, which is done once and not to be counted
+    // builds the layout, which is done once and not counted
     PoiseStatus status = poise_stage_jacobians(tree);
     status = status == POISE_OK ? poise_solve(tree, NULL, NULL) : status;
     poise_tree_destroy(tree);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of ik/README.md: every solver on every problem, how many steps it needs and what is
-// left after 500; and, over the first 20 steps, how many sweeps (factorisations, cycles,
-// iterations) one takes, and how long.
+// Prints the table of ik/README.md: for every solver and problem, the number of steps and the error
+// after 500 steps. For the first 20 steps it prints the mean number of sweeps (factorisations,
+// cycles, iterations) and the mean time.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,9 @@ typedef struct Problem {
     int nodes;
     PoisePointKind point;
     int more_points; ///< poses at links before
-    double range;    ///< of each hinge about where it starts, 0: none
-    double beyond;   ///< > 0: the goal is so many times the reach away
-    bool ranked;     ///< the points have priorities of their own
+    double range;    ///< half range of each hinge about its start angle, rad; 0: infinite
+    double beyond;   ///< > 0: distance of the goal, in reaches
+    bool ranked;     ///< the points have different priorities
 } Problem;
 
 static const Problem problems[] = {
@@ -39,8 +39,8 @@ static const Problem problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-// hinges about z and y in turn, so that places in space can be reached; bent, its goal what another
-// posture gives
+// Makes hinges about z and y by turns, so that the tip can move in space. The chain is bent; its
+// goal is the pose at another posture.
 static Model make(const Problem* problem) {
     const double length = 1.0 / problem->nodes;
     Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -84,13 +84,13 @@ static long long now(void) {
     return (long long)time.tv_sec * NANOSECONDS + time.tv_nsec;
 }
 
-static PoiseSolveReport timed_step(Model* model, const PoiseSolveDef* def, long long* spent) {
+static PoiseSolveReport timed_step(Model* model, const PoiseSolveDef* def, long long* elapsed) {
     PoiseSolveReport report;
     const long long start = now();
     WORKS(poise_forward(model->tree));
     const PoiseStatus status = poise_solve(model->tree, def, &report);
     WORKS(poise_advance(model->tree));
-    *spent += now() - start;
+    *elapsed += now() - start;
     if (status != POISE_OK) {
         fprintf(stderr, "which_solver: %s\n", poise_tree_message(model->tree));
         exit(1);
@@ -106,12 +106,12 @@ static void run(const Problem* problem, PoiseSolver solver, const char* name) {
     long long sweeps = 0, least = 0;
     for (int i = 0; i < REPEATS; i++) {
         Model model = make(problem);
-        long long spent = 0;
+        long long elapsed = 0;
         for (int step = 0; step < FIRST_STEPS; step++) {
-            report = timed_step(&model, &def, &spent);
+            report = timed_step(&model, &def, &elapsed);
             sweeps += report.sweeps;
         }
-        least = i == 0 || spent < least ? spent : least;
+        least = i == 0 || elapsed < least ? elapsed : least;
         model_finish(&model);
     }
     Model model = make(problem);

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # One step of the consumer tests (see CMakeLists.txt), run as a script:
 #   install           builds Poise's libraries, static or shared, and installs them in PREFIX
-#   install_this      installs the libraries of the build at hand in PREFIX
-#   find_package      a CMake project that finds them there; its programs must run
-#   pkg_config        programs built by hand with what pkg-config says
-#   add_subdirectory  a CMake project that has Poise as a folder
-#   refused           a CMake project that asks for what is not there is told so in words
-#   plain             installed archives have nothing that only one compiler reads
-#   programs          the build at hand, installed in PREFIX: the programs run there, with their scenes
+#   install_this      installs the libraries of this build in PREFIX
+#   find_package      builds a CMake project that finds them there, and runs its programs
+#   pkg_config        builds programs with the flags of pkg-config
+#   add_subdirectory  builds a CMake project that has Poise as a subdirectory
+#   refused           checks the error of a CMake project that asks for a missing component
+#   plain             checks that installed archives work with every compiler
+#   programs          installs this build in PREFIX and runs its programs and scenes there
 
 function(run)
     execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -50,9 +50,9 @@ if(STEP STREQUAL "install")
     if(M32)
         set(ENV{CFLAGS} -m32)
     endif()
-    # what is tested is what gets installed, not how fast it is
+    # the test needs no optimised build
     run(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH} -G Ninja -D CMAKE_C_COMPILER=${CC}
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG" -D CMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -D POISE_BUILD_PYTHON=OFF
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG" -D CMAKE_C_COMPILER_LAUNCHER=${LAUNCHER} -D POISE_BUILD_PYTHON=OFF
         -D BUILD_SHARED_LIBS=${SHARED} -D POISE_WERROR=ON -D POISE_BUILD_ENGINE=${ENGINE}
         -D POISE_BUILD_SCENES=${SCENES} -D POISE_BUILD_VIEWER=OFF -D POISE_BUILD_TESTS=OFF -D CMAKE_INSTALL_LIBDIR=${LIBDIR})
     file(STRINGS ${SCRATCH}/CMakeCache.txt type REGEX "^CMAKE_BUILD_TYPE:.*=Release$")
@@ -70,7 +70,7 @@ elseif(STEP STREQUAL "find_package")
     build_and_run(find_package -D CMAKE_PREFIX_PATH=${PREFIX} -D ENGINE=${ENGINE} -D SCENES=${SCENES})
 elseif(STEP STREQUAL "add_subdirectory")
     build_and_run(add_subdirectory -D POISE_SOURCE_DIR=${SOURCE} -D POISE_BUILD_ENGINE=${ENGINE}
-        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG")
+        "-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG")
 elseif(STEP STREQUAL "pkg_config")
     set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
     by_hand(poise-ik ${CC} kinematics.c)
@@ -82,7 +82,7 @@ elseif(STEP STREQUAL "pkg_config")
         endif()
     endif()
 elseif(STEP STREQUAL "refused")
-    # asked(component words): the configuration ends with an error that has these words
+    # asked(component words): expects a configuration error with these words
     function(asked component words)
         execute_process(COMMAND ${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer/refused
             -B ${SCRATCH}/${component} -G Ninja -D COMPONENT=${component} -D CMAKE_PREFIX_PATH=${PREFIX}
@@ -95,7 +95,7 @@ elseif(STEP STREQUAL "refused")
     endfunction()
     asked(wings "it has no component 'wings': there are ik, engine, scenes")
     if(ENGINE)
-        # where nothing is found but Poise
+        # only Poise can be found here
         file(MAKE_DIRECTORY ${SCRATCH}/empty)
         set(ENV{PKG_CONFIG_LIBDIR} ${SCRATCH}/empty)
         asked(engine "apt install libode-dev")

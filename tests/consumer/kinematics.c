@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program that uses poise::ik alone: one hinge turns until its point has reached its goal.
+// A program that uses poise::ik alone. One hinge turns until its point is at its goal.
 #include <poise/ik.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ int main(void) {
         status = status >= POISE_OK ? poise_advance(tree) : status;
     }
     status = status >= POISE_OK ? poise_forward(tree) : status;
-    double error = poise_point_error(tree, point);
+    double error = poise_point_planned_error(tree, point);
     printf("%s, %.3g m from the goal\n", poise_status_name(status), error);
     poise_tree_destroy(tree);
     return status >= POISE_OK && error < 1e-3 ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that uses poise::engine in an ODE world of its own, compiled as C and as C++: a bar on
-// a hinge is pulled until its end has reached its goal.
+// A program that uses poise::engine in its own ODE world, compiled as C and as C++. A spring pulls
+// a bar on a hinge until its end is at its goal.
 #include <ode/ode.h>
 #include <poise/rig.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ int main(void) {
         dWorldStep(world, 0.01);
     }
     status = status >= POISE_OK ? poise_rig_update(rig, 0.01, NULL) : status;
-    double error = poise_point_error(tree, point);
+    double error = poise_point_planned_error(tree, point);
     printf("%s, %.3g m from the goal\n", poise_status_name(status), error);
     poise_rig_destroy(rig);
     poise_tree_destroy(tree);

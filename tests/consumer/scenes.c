@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that uses poise::scenes: loads a robot's file and a scene's text, sets and reads by
-// key, runs, and is told at which line a text is wrong. Compiled as C and as C++.
+// A program that uses poise::scenes, compiled as C and as C++. It loads a robot file and a scene
+// text, sets and reads values by key, runs the scene, and gets the line of an error in a text.
 #include <poise/report.h>
 #include <poise/tip.h>
 #include <poise/value.h>

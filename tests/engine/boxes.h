@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boxes in a world that the library owns.
+// Boxes in a world made by Poise.
 #ifndef POISE_TEST_BOXES_H
 #define POISE_TEST_BOXES_H
 
@@ -10,11 +10,11 @@
 #define G        9.81
 #define BOX_MASS 2.0
 
-/// A world by the default def.
+/// Returns a world by the default def.
 PoiseWorld* make_world(void);
-/// A cube in a space of the world.
+/// Adds a cube to a space of the world.
 dBodyID add_box(PoiseWorld* world, dSpaceID space, double side, PoiseVec3 place);
-/// Each step must be made.
+/// Makes steps; each must succeed.
 void run(PoiseWorld* world, int steps);
 
 #endif

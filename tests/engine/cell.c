@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// d over p, s
+// Ratio of damping to stiffness, s.
 #define DAMPED 0.15
-// of the null space, a step
+// PoiseRigSettings.posture_rate.
 #define POSTURE_RATE 0.01
-// the part of its speed that a body loses in a step
+// Part of its speed that a body loses in a step.
 #define AIR 0.02
-// m: so deep in its wall a point touches it in the first step, whatever rounding does
+// Depth in the wall at the start, m: the point then touches in spite of rounding.
 #define TOUCHES 1e-9
 
 static const double naturals[CELL_NATURALS] = {0.0, 0.1, 1.0};
@@ -20,7 +20,7 @@ static const PoiseSolver solvers[CELL_SOLVERS] = {POISE_SOLVER_AUTO, POISE_SOLVE
                                                   POISE_SOLVER_DUAL, POISE_SOLVER_BOX,
                                                   POISE_SOLVER_CGLS};
 
-// takes the next of so many choices off the index
+// Takes the next of `choices` choices from the index.
 static int take(int* index, int choices) {
     const int choice = *index % choices;
     *index /= choices;
@@ -51,7 +51,7 @@ void cell_name(const Cell* cell, char name[96]) {
 
 // ------------------------------------------------------------------------------------- mechanisms
 
-// two to five bars one after the other to anywhere, on hinges, universals and balls
+// Builds two to five bars in random directions, on hinges, universals and balls.
 static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     Mechanism* m = &rig->m;
     // three at least have a degree of freedom left across a force
@@ -61,19 +61,20 @@ static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     for (int i = 0; i < count; i++) {
         const double x = random_between(random, -1.0, 1.0), y = random_between(random, -1.0, 1.0);
         const double z = random_between(random, -1.0, 1.0);
-        const PoiseVec3 way = poise_vec3(x, y, z);
+        const PoiseVec3 displacement = poise_vec3(x, y, z);
         const double length = random_between(random, 0.25, 0.5);
-        const PoiseVec3 next = poise_add_scaled(at, length / poise_length(way), way);
+        const PoiseVec3 next =
+            poise_add_scaled(at, length / poise_length(displacement), displacement);
         dBodyID body =
             mechanism_box(m, poise_scale(0.5, poise_add(at, next)), poise_vec3(0.15, 0.15, 0.15),
                           random_between(random, 0.5, 1.5));
         const int kind = random_index(random, 4);
         if (kind == 0) {
-            (void)mechanism_join(m, POISE_NODE_BALL, body, before, pivot(at, way));
+            (void)mechanism_join(m, POISE_NODE_BALL, body, before, pivot(at, displacement));
         } else {
             const double a = random_between(random, -1.0, 1.0);
             const double b = random_between(random, -1.0, 1.0);
-            const PoiseVec3 across = poise_cross(way, poise_vec3(a, b, 0.7));
+            const PoiseVec3 across = poise_cross(displacement, poise_vec3(a, b, 0.7));
             const PoiseVec3 axis = poise_scale(1.0 / poise_length(across), across);
             (void)mechanism_join(m, POISE_NODE_HINGE, body, before, pivot(at, axis));
         }
@@ -84,7 +85,7 @@ static void build_open(CellRig* rig, Random* random, const PoiseBindDef* like) {
     (void)linkage_point(m, count - 1, at);
 }
 
-// places in the plane, each up to 8 cm away, joined by hinges
+// Joins random places in the plane, each within 8 cm of its nominal place, by bars and hinges.
 static void build_polygon(CellRig* rig, Random* random, const LinkageDef* def,
                           const double (*at)[2], int bars) {
     double places[6][2];
@@ -94,12 +95,12 @@ static void build_polygon(CellRig* rig, Random* random, const LinkageDef* def,
     }
     linkage_polygon_open(&rig->m, def, (const double(*)[2])places, bars);
     rig->plane = true;
-    // the middle one of five has two degrees of freedom, the others one
+    // the middle place of five has two degrees of freedom, the others one
     const int tip = rig->presses ? 2 : 1 + random_index(random, bars - 1);
     (void)linkage_point(&rig->m, tip - 1, poise_vec3(places[tip][0], 0.0, places[tip][1]));
 }
 
-// four bars, two arms that hold one bar, or a platform on six legs
+// Builds four bars, two arms that hold one bar, or a platform on six legs.
 static void build_parallel(CellRig* rig, Random* random, const LinkageDef* def) {
     static const double four[4][2] = {{0.0, 1.0}, {0.1, 1.4}, {0.7, 1.5}, {0.6, 1.0}};
     // four bars have no freedom left across a force
@@ -133,7 +134,8 @@ static void build(CellRig* rig, Random* random, const Cell* cell) {
 
 // ---------------------------------------------------------------------------------------- springs
 
-// a posture up to 0.2 rad (6 cm) from a joint's own
+// Fills a posture within 0.2 rad (6 cm) of a joint's present one. Returns its number of
+// coordinates.
 static int natural_near(const Mechanism* m, PoiseNodeId node, Random* random, double* natural) {
     const double size = poise_node_kind(m->tree, node) == POISE_NODE_SLIDER ? 0.06 : 0.2;
     const int count = poise_node_posture(m->tree, node, natural);
@@ -158,7 +160,7 @@ bool cell_drives(const CellRig* rig, PoiseNodeId node) {
     return !rig->legs || poise_node_kind(rig->m.tree, node) == POISE_NODE_SLIDER;
 }
 
-// uneven ones
+// Sets random springs of different stiffness.
 static void set_springs(CellRig* rig, Random* random, const Cell* cell) {
     const Mechanism* m = &rig->m;
     for (int i = 0; i < poise_tree_node_count(m->tree); i++) {
@@ -177,29 +179,29 @@ static void set_springs(CellRig* rig, Random* random, const Cell* cell) {
     }
 }
 
-// a direction that it can move in
+// Returns a random direction in which the mechanism can move.
 static PoiseVec3 direction(const CellRig* rig, Random* random) {
     const double x = random_between(random, -1.0, 1.0);
     const double y = random_between(random, -1.0, 1.0);
     const double z = random_between(random, -1.0, 1.0);
-    const PoiseVec3 way = poise_vec3(x, rig->plane ? 0.0 : y, z);
-    return poise_scale(1.0 / fmax(poise_length(way), 1e-3), way);
+    const PoiseVec3 displacement = poise_vec3(x, rig->plane ? 0.0 : y, z);
+    return poise_scale(1.0 / fmax(poise_length(displacement), 1e-3), displacement);
 }
 
-// pressing: across the wall
+// Sets a random goal, across the wall if the rig presses.
 static void set_goal(CellRig* rig, Random* random, const Cell* cell) {
     Mechanism* m = &rig->m;
     const PoiseVec3 towards = direction(rig, random);
-    PoiseVec3 way = poise_scale(random_between(random, 0.02, 0.2), towards);
+    PoiseVec3 displacement = poise_scale(random_between(random, 0.02, 0.2), towards);
     const PoiseVec3 along = direction(rig, random);
     if (rig->presses) {
         rig->wall = wall_before(m, along, -TOUCHES);
         rig->wall.friction = cell->friction ? CELL_FRICTION : 0.0;
-        way = poise_add_scaled(way, -poise_dot(way, along), along);
+        displacement = poise_add_scaled(displacement, -poise_dot(displacement, along), along);
         cr_assert_eq(poise_point_set_force(m->tree, m->point, poise_scale(CELL_FORCE, along)),
                      POISE_OK);
     }
-    mechanism_goal(m, poise_add(mechanism_tip(m), way));
+    mechanism_goal(m, poise_add(mechanism_tip(m), displacement));
 }
 
 void cell_open(CellRig* rig, const Cell* cell, uint64_t seed) {
@@ -209,15 +211,15 @@ void cell_open(CellRig* rig, const Cell* cell, uint64_t seed) {
     build(rig, &random, cell);
     set_springs(rig, &random, cell);
     set_goal(rig, &random, cell);
-    // what rests at a torque limit has no damper of its own: the air stills it
+    // a joint at its torque limit has no damper of its own: let the air damp it
     for (int i = 0; i < rig->m.body_count; i++) {
         dBodySetLinearDamping(rig->m.bodies[i], AIR);
         dBodySetAngularDamping(rig->m.bodies[i], AIR);
         dBodySetLinearDampingThreshold(rig->m.bodies[i], 0.0);
         dBodySetAngularDampingThreshold(rig->m.bodies[i], 0.0);
     }
-    // without a limit what a redundant own posture comes to is foreseen; with one it depends on how
-    // the bodies were held back on the way, unless it has somewhere to go
+    // The end of a redundant own posture can be forecast if no torque limit acts. A limit makes it
+    // depend on the earlier motion, unless the posture is pulled to a natural one.
     const double rate = cell->limit == CELL_LIMIT_NONE ? 0.0 : POSTURE_RATE;
     RIG_SET(rig->m.rig, posture_rate, rate);
     PoiseSolveDef solve = poise_default_rig_def().settings.solve;

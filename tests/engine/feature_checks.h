@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The features of a rig as checks of one kind of joint.
+// Checks of a rig's features with one kind of joint.
 #ifndef POISE_TEST_FEATURE_CHECKS_H
 #define POISE_TEST_FEATURE_CHECKS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The features of a rig, each tried on one kind of joint: what ends at limits, stops and turns.
+// The features of a rig with one kind of joint: limits, stops and turns.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -8,11 +8,10 @@
 #include "mechanism.h"
 
 static const double DT = 0.005;
-// small, N: what a stop gives turns the directions that it leaves
+// Small load, N: the displacement of a stop turns the free directions.
 static const double LOAD = 0.05;
 
-// a joint that is blocked: theta_ik is no farther from theta than its limit answers to, and while
-// it is let go again it does not overshoot what was asked
+// Blocks a joint: theta_ik stays within the torque limit of theta.
 void check_clamp(const KindCase* kind) {
     const double limit = 2.0, p = 100.0;
     KindDef def = kind_def(kind, 1, 0.0);
@@ -23,7 +22,7 @@ void check_clamp(const KindCase* kind) {
     kind_open(&chain, &def);
     (void)mechanism_point(&chain.m, chain.nodes[0], chain.links[0], poise_vec3(1.0, 0.2, 0.1));
     mechanism_goal(&chain.m, poise_vec3(0.8, 0.6, 0.5));
-    // a weight that it cannot lift
+    // a weight that the joint cannot lift
     dMass mass;
     dMassSetBoxTotal(&mass, 1e6, 1.0, 1.0, 1.0);
     dBodySetMass(chain.links[0], &mass);
@@ -44,7 +43,7 @@ void check_clamp(const KindCase* kind) {
 
 static const double natural_sizes[3] = {0.4, -0.2, -0.2};
 
-// where a chain in its natural posture has its end
+// Returns the end of a chain in its natural posture.
 static PoiseVec3 natural_end(const KindCase* kind) {
     KindDef def = kind_def(kind, 3, 0.0);
     double postures[3][POISE_MAX_NQ];
@@ -57,7 +56,8 @@ static PoiseVec3 natural_end(const KindCase* kind) {
     return at.p;
 }
 
-// how far a chain of three is from its natural posture, its end being held where that has it
+// Returns the distance of a chain of three from its natural posture, with its goal at that
+// posture's end.
 static double posture_miss(const KindCase* kind, double rate, double* error) {
     KindDef def = kind_def(kind, 3, 0.0);
     double natural[POISE_MAX_NQ];
@@ -101,7 +101,8 @@ void check_null_space(const KindCase* kind) {
                  error[1], error[0]);
 }
 
-// hangs on its stop under a weight that is not fed forward: what is foreseen is what it settles to
+// Hangs a joint on its stop under a weight that is not fed forward: the forecast is where it
+// settles.
 void check_stop(const KindCase* kind) {
     KindDef def = kind_def(kind, 1, 0.0);
     def.gravity = 9.81;
@@ -129,15 +130,15 @@ void check_stop(const KindCase* kind) {
     const double* c = forecast.compliance;
     const PoiseVec3 foreseen =
         poise_vec3(LOAD * (c[1] - c[2]), LOAD * (c[4] - c[5]), LOAD * (c[7] - c[8]));
-    // ODE's stops give a little
+    // ODE's stops yield a little
     cr_expect_leq(poise_length(poise_sub(moved, foreseen)), 0.05 * poise_length(foreseen) + 1e-4,
                   "%s: a load moves it by (%g %g %g), not (%g %g %g)", kind->name, moved.x, moved.y,
                   moved.z, foreseen.x, foreseen.y, foreseen.z);
     kind_close(&chain);
 }
 
-// Presses on a wall with two joints while its natural posture holds the first on its stop: the
-// wall feels what was asked. Bent: a straight arm does not press along itself.
+// Presses on a wall with two joints while the natural posture holds the first on its stop: the wall
+// gets the asked force. The chain is bent, because a straight arm cannot press along itself.
 static void check_stop_force_from(const KindCase* kind, const double* bent) {
     const double asked = 10.0, gap = 0.03;
     KindDef def = kind_def(kind, 3, 500.0);
@@ -187,9 +188,9 @@ static void check_stop_force_from(const KindCase* kind, const double* bent) {
             dJointDestroy(touch);
         }
     }
-    const double felt = -poise_dot(n, poise_vec3(wall.f1[0], wall.f1[1], wall.f1[2]));
-    cr_expect_leq(fabs(felt - asked), 0.01 * asked, "%s: the wall feels %g N, not %g", kind->name,
-                  felt, asked);
+    const double pressed = -poise_dot(n, poise_vec3(wall.f1[0], wall.f1[1], wall.f1[2]));
+    cr_expect_leq(fabs(pressed - asked), 0.01 * asked, "%s: the wall feels %g N, not %g",
+                  kind->name, pressed, asked);
     cr_expect_eq(report.pressing, 1);
     kind_close(&chain);
 }
@@ -200,7 +201,7 @@ void check_stop_force(const KindCase* kind) {
     check_stop_force_from(kind, bent);
 }
 
-// wound past half a turn from outside: the spring goes on pulling back the way it came
+// Winds a joint past half a turn from outside: the spring still pulls back in the same sense.
 void check_winding(const KindCase* kind) {
     const double p = 10.0, turn = 3.5;
     KindDef def = kind_def(kind, 1, p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The features of a rig, each tried on one kind of joint: loads, snapshots, bases, import.
+// The features of a rig with one kind of joint: loads, snapshots, bases, import.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const double DT = 0.005;
 
-// a load that is not known: what it leaves is taken off
+// Returns the error under an unknown load, with the integral or without.
 static double off_under_load(const KindCase* kind, double integral) {
     KindDef def = kind_def(kind, 1, 50.0);
     KindChain chain;
@@ -20,7 +20,7 @@ static double off_under_load(const KindCase* kind, double integral) {
     RIG_SET(chain.m.rig, integral_most, 1.0);
     for (int step = 0; step < 4000; step++) {
         mechanism_step(&chain.m, DT);
-        // nothing keeps a translation node's body from turning
+        // no joint keeps a translation node's body from turning
         const double arm = chain.kind->kind == POISE_NODE_TRANSLATION ? 0.0 : 0.1;
         dBodyAddForceAtRelPos(chain.links[0], 0.3, 0.5, 1.0, 2.0 * arm, arm, arm);
     }
@@ -57,12 +57,12 @@ void check_limit(const KindCase* kind) {
         }
     }
     cr_expect_gt(saturated, 0, "%s: never at its limit", kind->name);
-    // about axes that ODE's drift leaves a little off the right angle
+    // ODE's drift leaves the axes a little off the right angle
     cr_expect_leq(most, limit * (1.0 + 1e-3), "%s: gave %g", kind->name, most);
     kind_close(&chain);
 }
 
-// of two bent joints that keep their posture, from what it was
+// Returns the displacement of two bent joints under their weight.
 static double sag(const KindCase* kind, bool fed) {
     KindDef def = kind_def(kind, kind->lone ? 1 : 2, 200.0);
     double bent[POISE_MAX_NQ];
@@ -94,7 +94,7 @@ void check_gravity(const KindCase* kind) {
                  unfed);
 }
 
-// made from the bodies as they stand, moved, in both orders: the posture is that of the bodies
+// Imports a chain in a moved posture, in both orders: the tree has the posture of the bodies.
 void check_import(const KindCase* kind) {
     double posture[POISE_MAX_NQ];
     kind_posture(poise_joint_type(kind->kind), 0.3, posture);
@@ -119,7 +119,7 @@ void check_import(const KindCase* kind) {
                           kind->name, order, i, d, off[d]);
             }
         }
-        // and the tree stands where the bodies are
+        // the tree's frames are those of the bodies
         cr_assert_eq(poise_forward(chain.m.tree), POISE_OK);
         EXPECT_NEAR3(poise_node_link_world(chain.m.tree, chain.nodes[1]).p,
                      body_place(chain.links[1]), 1e-9);
@@ -159,7 +159,7 @@ void check_snapshot(const KindCase* kind) {
     kind_close(&chain);
 }
 
-// what it stands on is carried off and turned: it goes along
+// Moves and turns the base: the joint follows.
 void check_base(const KindCase* kind) {
     KindDef def = kind_def(kind, 1, 200.0);
     KindChain chain;

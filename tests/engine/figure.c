@@ -35,7 +35,7 @@ static void join_ball(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at) {
     f->joints[f->joint_count++] = joint;
 }
 
-// bends `back` by 2.4 rad, and forth hardly
+// Joins a hinge that bends by 2.4 rad to one side and by 0.05 rad to the other.
 static void join_hinge(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at, bool back) {
     dJointID joint = dJointCreateHinge(poise_world_ode(f->world), NULL);
     dJointAttach(joint, child, parent);
@@ -46,13 +46,13 @@ static void join_hinge(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at, b
     f->joints[f->joint_count++] = joint;
 }
 
-static void say_nothing(int number, const char* message, va_list arguments) {
+static void ignore_message(int number, const char* message, va_list arguments) {
     (void)number, (void)message, (void)arguments;
 }
 
 static void join_universal(Figure* f, dBodyID parent, dBodyID child, PoiseVec3 at) {
     dMessageFunction* before = dGetMessageHandler();
-    dSetMessageHandler(say_nothing);
+    dSetMessageHandler(ignore_message);
     dJointID joint = dJointCreateUniversal(poise_world_ode(f->world), NULL);
     dJointAttach(joint, parent, child);
     dJointSetUniversalAnchor(joint, at.x, at.y, at.z);
@@ -93,7 +93,7 @@ static void add_side(Figure* f, dSpaceID space, int side) {
 }
 
 static void set_spring(Figure* f, dBodyID body, double stiffness) {
-    // about critical for what the joints move
+    // about critical for the inertia of the joints
     PoiseSpring spring = {stiffness, 0.05 * stiffness};
     cr_assert_eq(poise_rig_set_ik(f->rig, poise_rig_node_of_body(f->rig, body), spring), POISE_OK);
 }
@@ -250,7 +250,7 @@ void figure_motor_sum(const Figure* figure, PoiseVec3* force, PoiseVec3* moment,
             dJointID joint = dBodyGetJoint(body, j);
             dJointType type = dJointGetType(joint);
             const dJointFeedback* given = dJointGetFeedback(joint);
-            // each joint once, at its first body
+            // count each joint once, at its first body
             if ((type != dJointTypeAMotor && type != dJointTypeLMotor) || !given ||
                 dJointGetBody(joint, 0) != body) {
                 continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A figure of boxes that nothing holds: pelvis, two torso parts and a head, arms and legs, with
-// ball hips, shoulders, waist, chest and neck, hinge knees and elbows, universal ankles and wrists:
-// 31 degrees of freedom beside its base's 6. It stands on the ground of a world of ours, straight
-// up, its feet 1 mm above it, looking along x.
+// A floating figure of boxes: pelvis, two torso parts and a head, arms and legs. Hips, shoulders,
+// waist, chest and neck are balls; knees and elbows are hinges; ankles and wrists are universals:
+// 31 degrees of freedom besides the 6 of the base. It stands upright on the ground of a world made
+// by Poise, its feet 1 mm above the ground, facing along x.
 #ifndef POISE_TEST_FIGURE_H
 #define POISE_TEST_FIGURE_H
 
@@ -28,7 +28,7 @@ typedef struct Figure {
     dBodyID uppers[2];
     dBodyID forearms[2];
     dBodyID hands[2];
-    dBodyID bodies[FIGURE_BODIES]; ///< all of them
+    dBodyID bodies[FIGURE_BODIES]; ///< all bodies
     int body_count;
     dJointID joints[FIGURE_JOINTS];
     int joint_count;
@@ -38,31 +38,31 @@ typedef struct Figure {
     PoiseNodeId base;
     PoisePointId foot_points[2];
     PoisePointId hand_points[2];
-    PoisePointId balance; ///< the centre of mass, over the support: x and y only
+    PoisePointId balance; ///< the centre of mass over the feet: x and y only
 } Figure;
 
 typedef struct FigureDef {
     PoiseVec3 gravity;
     bool ground;
-    bool points; ///< feet that stay, hands, balance; and stances on the feet
+    bool points; ///< make points at the feet, hands and the balance, and stances at the feet
     int quick_iterations;
     PoiseReference reference;
-    double friction;  ///< of all contacts, and of the soles
-    double stiffness; ///< of the legs and waist, N m/rad; arms a tenth, ankles the same
+    double friction;  ///< coefficient of all contacts and soles
+    double stiffness; ///< p of legs and waist, N m/rad; arms have a tenth, ankles the same
 } FigureDef;
 
 FigureDef figure_def(void);
 void figure_open(Figure* figure, FigureDef def);
 void figure_close(Figure* figure);
-/// Updates and steps; asserts that both went well.
+/// Updates and steps; asserts that both succeeded.
 void figure_step(Figure* figure, double dt);
-/// The same for so long, s, in steps of FIGURE_STEP.
+/// Does that for `seconds`, in steps of FIGURE_STEP.
 void figure_run(Figure* figure, double seconds);
-/// The middle of a palm.
+/// Returns the middle of a palm.
 PoiseVec3 figure_hand(const Figure* figure, int side);
 PoiseVec3 figure_com(const Figure* figure);
-/// What our motors gave to all bodies in the last step, summed up from ODE's feedback, and its
-/// moment about the origin; and how much the largest of them was.
+/// Sums the motors' forces on all bodies in the last step from ODE's feedback, and their moment
+/// about the origin. `largest`: the largest of them.
 void figure_motor_sum(const Figure* figure, PoiseVec3* force, PoiseVec3* moment, double* largest);
 
 #endif

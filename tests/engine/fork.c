@@ -8,9 +8,9 @@
 
 static const double STEP = 0.01;
 static const double LENGTH = 0.4;
-// J
+// Kinetic energy at rest, J.
 static const double AT_REST = 1e-23;
-// N: small enough for tips that hardly anything holds
+// Small load, N, for tips with little stiffness.
 static const double LOAD = 0.05;
 
 enum { JOINTS = 7, TRUNK = 3, SETTLE = 12000 };
@@ -37,10 +37,10 @@ static PoiseBindDef random_springs(Random* random, PoiseNodeKind kind) {
 
 static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 from, PoiseVec3 to) {
     Mechanism* m = &fork->m;
-    const PoiseVec3 way = poise_sub(to, from);
-    dBodyID body =
-        mechanism_box(m, poise_scale(0.5, poise_add(from, to)),
-                      poise_vec3(0.1, poise_length(way), 0.12), random_between(random, 0.5, 2.0));
+    const PoiseVec3 displacement = poise_sub(to, from);
+    dBodyID body = mechanism_box(m, poise_scale(0.5, poise_add(from, to)),
+                                 poise_vec3(0.1, poise_length(displacement), 0.12),
+                                 random_between(random, 0.5, 2.0));
     const double kind = random_between(random, 0.0, 1.0);
     PoiseVec3 axis = poise_add(random_vec3(random, 1.0), poise_vec3(0.0, 0.0, 0.3));
     PoiseNodeKind node = kind < 0.5 ? POISE_NODE_HINGE : POISE_NODE_BALL;
@@ -50,7 +50,7 @@ static dBodyID add_link(Fork* fork, Random* random, dBodyID parent, PoiseVec3 fr
     return body;
 }
 
-// some of a point's rows: never none, never all
+// Chooses some of a point's rows, at least one and not all.
 static void choose_rows(ForkTip* tip, Random* random) {
     tip->rows = 1u + (unsigned)random_index(random, (int)POISE_ROWS_ALL - 1);
     tip->axes = (PoiseRowAxes)random_index(random, 3);
@@ -71,14 +71,14 @@ static void add_tip(Fork* fork, ForkTip* tip, dBodyID body, PoiseVec3 at, bool p
 }
 
 static void put_wall(Fork* fork, ForkTip* tip, Random* random) {
-    // bent by its goals
+    // let the goals bend the mechanism first
     mechanism_run(&fork->m, STEP, 300);
     tip->on_wall = true;
     tip->into_wall = random_direction(random);
     tip->wall = poise_dot(tip->into_wall, place_of(tip));
     const PoiseVec3 force = poise_scale(15.0, tip->into_wall);
     cr_assert_eq(poise_point_set_force(fork->m.tree, tip->point, force), POISE_OK);
-    // where it can go without leaving the wall
+    // a goal that the tip can reach along the wall
     const PoiseVec3 goal = poise_add(place_of(tip), random_vec3(random, 0.1));
     cr_assert_eq(poise_point_set_position(fork->m.tree, tip->point, goal), POISE_OK);
 }
@@ -101,7 +101,7 @@ static void set_up(Fork* fork, const ForkDef* def) {
     }
 }
 
-// goals near where the tips are
+// Makes the fork with goals near its tips.
 void fork_open(Fork* fork, const ForkDef* def) {
     Random random = random_from(def->seed);
     Mechanism* m = &fork->m;
@@ -149,7 +149,7 @@ void fork_close(Fork* fork) {
     mechanism_close(&fork->m);
 }
 
-// ODE's contact of a tip that is in its wall
+// Makes ODE's contact of a tip that is in its wall.
 static void touch(Fork* fork, const ForkTip* tip) {
     const PoiseVec3 p = place_of(tip);
     const double depth = poise_dot(p, tip->into_wall) - tip->wall;
@@ -190,7 +190,7 @@ PoiseVec3 fork_settle(Fork* fork, const ForkTip* tip, PoiseVec3 load) {
     return place_of(tip);
 }
 
-// the length of the counting rows' part; `first` bit of three
+// Returns the length of the active rows' part; `first`: the first of three row bits.
 static double counting(const Fork* fork, const ForkTip* tip, PoiseVec3 off, unsigned first) {
     PoiseQuat axes = poise_quat_identity();
     if (tip->axes == POISE_ROW_AXES_POINT) {
@@ -207,10 +207,11 @@ static double counting(const Fork* fork, const ForkTip* tip, PoiseVec3 off, unsi
     return sqrt(square);
 }
 
-static PoiseVec3 way_to_goal(const Fork* fork, const ForkTip* tip) {
-    const PoiseVec3 way = poise_sub(poise_point_goal(fork->m.tree, tip->point).p, place_of(tip));
-    const double deep = tip->on_wall ? poise_dot(way, tip->into_wall) : 0.0;
-    return poise_add_scaled(way, -deep, tip->into_wall);
+static PoiseVec3 displacement_to_goal(const Fork* fork, const ForkTip* tip) {
+    const PoiseVec3 displacement =
+        poise_sub(poise_point_goal(fork->m.tree, tip->point).p, place_of(tip));
+    const double deep = tip->on_wall ? poise_dot(displacement, tip->into_wall) : 0.0;
+    return poise_add_scaled(displacement, -deep, tip->into_wall);
 }
 
 static PoiseVec3 turn_to_goal(const Fork* fork, const ForkTip* tip) {
@@ -219,7 +220,7 @@ static PoiseVec3 turn_to_goal(const Fork* fork, const ForkTip* tip) {
 }
 
 double fork_miss(const Fork* fork, const ForkTip* tip) {
-    return poise_length(way_to_goal(fork, tip));
+    return poise_length(displacement_to_goal(fork, tip));
 }
 
 double fork_angle_miss(const Fork* fork, const ForkTip* tip) {
@@ -227,7 +228,7 @@ double fork_angle_miss(const Fork* fork, const ForkTip* tip) {
 }
 
 double fork_row_miss(const Fork* fork, const ForkTip* tip) {
-    return counting(fork, tip, way_to_goal(fork, tip), POISE_ROW_X);
+    return counting(fork, tip, displacement_to_goal(fork, tip), POISE_ROW_X);
 }
 
 double fork_row_angle_miss(const Fork* fork, const ForkTip* tip) {

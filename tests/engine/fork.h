@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A fork: a random mechanism of hinges and balls with springs of its own kind each, whose trunk
-// parts in two, with a point at either end. What forecasts are held against.
+// A fork: a random mechanism of hinges and balls, each with other springs, whose trunk ends in two
+// branches with a point each. Forecasts are compared with its motion.
 #ifndef POISE_TEST_FORK_H
 #define POISE_TEST_FORK_H
 
@@ -12,13 +12,13 @@ typedef struct ForkDef {
     uint64_t seed;
     PoiseReference reference;
     bool unfed;   ///< the weight is not fed forward
-    bool presses; ///< the first point is asked for a force that comes on top of its goal
+    bool presses; ///< the first point is asked for a force besides its goal
     bool hangs;   ///< weight pulls the mechanism straight, instead of over
     double integral;
     double integral_most;
-    /// Points with a rotation too, that count in some rows only.
+    /// The points also have a rotation, and only some of their rows count.
     bool partial;
-    /// The first point presses on a wall without friction that stands where it is.
+    /// The first point presses on a frictionless wall at its place.
     bool wall;
 } ForkDef;
 
@@ -29,8 +29,8 @@ typedef struct ForkTip {
     unsigned rows;
     PoiseRowAxes axes;
     bool on_wall;
-    PoiseVec3 into_wall; ///< of length 1
-    double wall;         ///< along that
+    PoiseVec3 into_wall; ///< unit vector
+    double wall;         ///< coordinate of the wall along `into_wall`, m
 } ForkTip;
 
 typedef struct Fork {
@@ -42,18 +42,18 @@ typedef struct Fork {
 void fork_open(Fork* fork, const ForkDef* def);
 void fork_close(Fork* fork);
 
-/// Steps to rest, with a load on a tip, N; where that then is.
+/// Steps to rest, with a load on a tip, N. Returns the place of the tip.
 PoiseVec3 fork_settle(Fork* fork, const ForkTip* tip, PoiseVec3 load);
-/// Whether it rests, and its tips that have a wall on that.
+/// True if the fork rests and the tips with a wall touch it.
 bool fork_rests(const Fork* fork);
-/// How far the tip's body is from the goal, m and rad, but for how deep in the wall; and in the
-/// rows that count.
+/// Return the distance of the tip's body from its goal, m and rad, without the depth in a wall: in
+/// all rows, and in the active rows.
 double fork_miss(const Fork* fork, const ForkTip* tip);
 double fork_angle_miss(const Fork* fork, const ForkTip* tip);
 double fork_row_miss(const Fork* fork, const ForkTip* tip);
 double fork_row_angle_miss(const Fork* fork, const ForkTip* tip);
-/// How the tip moves under loads along each axis, m/N, row-major, as ODE has it: there and back, so
-/// that what bends with the square of the load cancels.
+/// Computes the displacement of the tip per load along each axis, m/N, row-major, by ODE. It
+/// averages loads of both signs, so that terms of second order cancel.
 void fork_compliance(Fork* fork, const ForkTip* tip, double compliance[9]);
 
 #endif

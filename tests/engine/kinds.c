@@ -95,7 +95,7 @@ void kind_posture(const PoiseJointType* type, double size, double posture[POISE_
     poise_joint_integrate(type, posture, step);
 }
 
-// where the motions bring the child, by hand
+// Computes the pose of the child by hand.
 PoisePose kind_motion(const KindCase* kind, const double* q) {
     PoisePose at = poise_pose_identity();
     if (kind->kind == POISE_NODE_BALL) {
@@ -120,14 +120,14 @@ PoisePose kind_motion(const KindCase* kind, const double* q) {
 
 typedef void (*SetVector)(dJointID, dReal, dReal, dReal);
 
-// how ODE makes a joint of a type: its axes by motion
+// Makes an ODE joint of a type: its setters of axes, by motion.
 typedef struct Maker {
     dJointType type;
     dJointID (*create)(dWorldID, dJointGroupID);
     void (*parameter)(dJointID, int, dReal);
     SetVector anchor;
     SetVector axes[3];
-    bool by_body; // the first axis goes with ODE's first body
+    bool by_body; // the first axis belongs to ODE's first body
 } Maker;
 
 #define MAKER(name, by_body, ...)                                                                  \
@@ -139,7 +139,7 @@ typedef struct Maker {
 static const Maker makers[] = {
     MAKER(Hinge, false, dJointSetHingeAxis),
     MAKER(Universal, true, dJointSetUniversalAxis1, dJointSetUniversalAxis2),
-    MAKER(Hinge2, true, NULL), // both axes at once
+    MAKER(Hinge2, true, NULL), // sets both axes at once
     MAKER(Piston, false, dJointSetPistonAxis),
     MAKER(PR, false, dJointSetPRAxis1, dJointSetPRAxis2),
     MAKER(PU, false, dJointSetPUAxis3, dJointSetPUAxis1, dJointSetPUAxis2),
@@ -193,7 +193,7 @@ static void set_stops(const KindChain* chain, int i, double range) {
     }
 }
 
-// a node that no joint holds stands on the one before it
+// Adds a node without a joint, relative to the node before it.
 static PoiseNodeId add_free(KindChain* chain, const KindDef* def, int i, PoisePose link) {
     PoiseNodeDef node = poise_default_free_def();
     if (chain->kind->kind == POISE_NODE_TRANSLATION) {
@@ -245,7 +245,7 @@ void kind_open(KindChain* chain, const KindDef* def) {
         dBodyID below = i > 0 ? chain->links[i - 1] : chain->base;
         chain->links[i] = mechanism_box(&chain->m, poise_vec3(x + 0.5, 0.0, 0.0), size, 1.0);
         if (def->kind->kind == POISE_NODE_TRANSLATION) {
-            dMass heavy; // nothing else keeps it from turning
+            dMass heavy; // no joint keeps the body from turning
             dMassSetParameters(&heavy, 1.0, 0, 0, 0, 1e9, 1e9, 1e9, 0, 0, 0);
             dBodySetMass(chain->links[i], &heavy);
         }

@@ -28,11 +28,11 @@ static void hinge_at(Mechanism* m, dBodyID child, dBodyID parent, const double a
                          pivot(poise_vec3(at[0], 0.0, at[1]), axis_y));
 }
 
-void linkage_limp(Mechanism* m, unsigned limp) {
+void linkage_remove_springs(Mechanism* m, unsigned unsprung) {
     const PoiseSpring none = {0.0, 0.0};
     for (int i = 0; i < poise_tree_node_count(m->tree); i++) {
         const PoiseNodeId node = poise_tree_node(m->tree, i);
-        if ((limp >> i & 1u) != 0) {
+        if ((unsprung >> i & 1u) != 0) {
             cr_assert_eq(poise_rig_set_ik(m->rig, node, none), POISE_OK);
             cr_assert_eq(poise_rig_set_original(m->rig, node, none), POISE_OK);
         }
@@ -51,7 +51,7 @@ void linkage_polygon_open(Mechanism* m, const LinkageDef* def, const double (*pl
     hinge_at(m, m->bodies[bars - 1], NULL, places[bars]);
     cr_assert_eq(poise_rig_import(m->rig, m->bodies[0], &def->like), bars);
     cr_assert_eq(poise_rig_closure_count(m->rig), 1);
-    linkage_limp(m, def->limp);
+    linkage_remove_springs(m, def->unsprung);
 }
 
 void five_bar_open(Mechanism* m, const LinkageDef* def) {
@@ -82,17 +82,17 @@ void gripper_open(Mechanism* m, const LinkageDef* def) {
         cr_assert_eq(poise_rig_import(m->rig, b[0], &def->like), 3);
     }
     cr_assert_eq(poise_rig_closure_count(m->rig), 2);
-    linkage_limp(m, def->limp);
+    linkage_remove_springs(m, def->unsprung);
 }
 
-// an arm from the ground to `to`; returns its last body
+// Builds an arm from the ground to the last place; returns its last body.
 static dBodyID open_arm(Mechanism* m, const double places[4][2]) {
     dBodyID before = NULL;
     for (int i = 0; i < 3; i++) {
         dBodyID bar =
             linkage_bar(m, places[i][0], places[i][1], places[i + 1][0], places[i + 1][1]);
         const PoiseVec3 axis = i == 1 ? poise_vec3(0.0, 0.0, 1.0) : axis_y;
-        // each bar turns about two axes, over a small body
+        // each bar turns about two axes, through a small body
         dBodyID knuckle = mechanism_box(m, poise_vec3(places[i][0], 0.0, places[i][1]),
                                         poise_vec3(0.05, 0.05, 0.05), 0.3);
         (void)mechanism_join(
@@ -117,7 +117,7 @@ void two_arms_open(Mechanism* m, const LinkageDef* def) {
     (void)mechanism_weld(m, bar, hands[1]);
     cr_assert_eq(poise_rig_import(m->rig, m->bodies[1], &def->like), 11);
     cr_assert_eq(poise_rig_closure_count(m->rig), 1);
-    linkage_limp(m, def->limp);
+    linkage_remove_springs(m, def->unsprung);
 }
 
 static PoiseVec3 leg_end(int leg, double radius, double spread, double z) {
@@ -170,8 +170,8 @@ double linkage_opening(const Mechanism* m) {
     for (int i = 0; i < poise_tree_point_count(m->tree); i++) {
         const PoisePointId point = poise_tree_point(m->tree, i);
         if (poise_point_priority(m->tree, point) == POISE_PRIORITY_CLOSURE) {
-            most = fmax(most, poise_point_error(m->tree, point));
-            most = fmax(most, poise_point_angle_error(m->tree, point));
+            most = fmax(most, poise_point_planned_error(m->tree, point));
+            most = fmax(most, poise_point_planned_angle_error(m->tree, point));
         }
     }
     return most;
@@ -182,7 +182,7 @@ Wall wall_before(const Mechanism* m, PoiseVec3 along, double gap) {
     return wall;
 }
 
-// the contact of this step, or NULL where it does not touch
+// Makes the contact of this step, or returns NULL if the point does not touch.
 static dJointID touch(const Mechanism* m, const Wall* wall, dJointGroupID group) {
     const PoiseVec3 tip = mechanism_tip(m);
     const double depth = poise_dot(tip, wall->along) - wall->at;

@@ -219,14 +219,14 @@ PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBin
     return node;
 }
 
-static void say_nothing(int number, const char* message, va_list arguments) {
+static void ignore_message(int number, const char* message, va_list arguments) {
     (void)number, (void)message, (void)arguments;
 }
 
 dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBodyID child,
                              double z) {
     dMessageFunction* before = dGetMessageHandler();
-    dSetMessageHandler(say_nothing);
+    dSetMessageHandler(ignore_message);
     dJointID joint = dJointCreateUniversal(world, NULL);
     dJointAttach(joint, first, second);
     bool child_first = first == child;

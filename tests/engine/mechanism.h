@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mechanism of boxes in an ODE world, with a tree and a rig on it and one point: what the tests
-// of rigs have in common. What it measures it reads from ODE's bodies, never from the rig.
+// A mechanism of boxes in an ODE world, with a tree, a rig and one point: shared by the tests of
+// rigs. All measurements come from ODE's bodies, never from the rig.
 #ifndef POISE_TEST_MECHANISM_H
 #define POISE_TEST_MECHANISM_H
 
@@ -25,7 +25,7 @@ typedef struct Mechanism {
     PoiseTree* tree;
     PoiseRig* rig;
     int body_count;
-    dBodyID bodies[MECHANISM_BODIES]; ///< in the order they were made, as the joints
+    dBodyID bodies[MECHANISM_BODIES]; ///< in the order of creation, like the joints
     int joint_count;
     dJointID joints[MECHANISM_BODIES];
     PoisePointId point;
@@ -34,19 +34,19 @@ typedef struct Mechanism {
     long steps;
 } Mechanism;
 
-/// An empty world with an empty rig.
+/// Makes an empty world with an empty rig.
 void mechanism_open(Mechanism* m, PoiseVec3 gravity, PoiseReference reference);
-/// No damping that would leave a part of the error to the next step: in measured mode it makes the
-/// springs that much softer.
+/// Turns off the solver's damping, which leaves a part of the error to the next step: in measured
+/// mode it softens the springs by that part.
 void mechanism_solve_exactly(Mechanism* m);
-/// Destroys rig, tree and world; expects that no block is left.
+/// Destroys rig, tree and world; expects that no memory block is left.
 void mechanism_close(Mechanism* m);
 
-/// A box of `size` and `mass`, its centre at `at`, not turned.
+/// Adds a box of `size` and `mass` with its centre at `at`, unrotated.
 dBodyID mechanism_box(Mechanism* m, PoiseVec3 at, PoiseVec3 size, double mass);
-/// One of 0.2 x 0.3 x 0.4 m and 2 kg.
+/// Adds a box of 0.2 x 0.3 x 0.4 m and 2 kg.
 dBodyID mechanism_brick(Mechanism* m, PoiseVec3 at);
-/// Where a joint is, world; the axis is that of a hinge or slider.
+/// Place of a joint and axis of a hinge or slider, world.
 typedef struct Pivot {
     PoiseVec3 anchor;
     PoiseVec3 axis;
@@ -56,40 +56,41 @@ static inline Pivot pivot(PoiseVec3 anchor, PoiseVec3 axis) {
     return (Pivot){anchor, axis};
 }
 
-/// A joint between two bodies (NULL: the environment), attached in the order given.
+/// Adds a joint between two bodies (NULL: the environment), attached in the given order.
 dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID second, Pivot at);
-/// A fixed joint.
+/// Adds a fixed joint.
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 
-/// A mechanism with a bar of 1 m along x, 1 kg, on a hinge about z at the origin of the ground: its
+/// Makes a mechanism with a bar of 1 m along x, 1 kg, on a hinge about z at the origin; returns its
 /// node. The point is at the bar's end.
 PoiseNodeId mechanism_bar(Mechanism* m, PoiseReference reference, const PoiseBindDef* like);
-/// A universal joint at height z above the origin, attached in the order given: its axis x on the
-/// parent, y on the child. ODE is not heard of axes that it has not been told yet.
+/// Adds a universal joint at height z above the origin, attached in the given order: axis x on the
+/// parent, y on the child. Suppresses ODE's message about axes that are not set yet.
 dJointID mechanism_universal(dWorldID world, dBodyID first, dBodyID second, dBodyID child,
                              double z);
 
-/// Springs without a natural posture.
+/// Returns a def of IK springs without original springs.
 PoiseBindDef mechanism_springs(double stiffness, double damping);
-/// A position point at a place of the world on a link, registered down to the base; its goal there.
+/// Adds a position point at a place of the world on a link, registered down to the base; its goal
+/// is its place.
 PoisePointId mechanism_point(Mechanism* m, PoiseNodeId link, dBodyID body, PoiseVec3 place);
 void mechanism_goal(Mechanism* m, PoiseVec3 goal);
-/// Foresees a point over 300 s at most, with steps of `dt`, 0: those of the last update.
+/// Forecasts a point over at most 300 s, with steps of `dt`; 0: those of the last update.
 PoiseForecast foresee(PoiseRig* rig, PoisePointId point, double dt);
 PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
 
-/// Updates, asserts that it went well, and steps the world.
+/// Updates, asserts success, and steps the world.
 PoiseRigReport mechanism_step(Mechanism* m, double dt);
 void mechanism_run(Mechanism* m, double dt, int steps);
 
-/// Where the point is, by its body; and how far from its goal.
+/// Return the place of the point on its body, and its distance from the goal, m.
 PoiseVec3 mechanism_tip(const Mechanism* m);
 double mechanism_error(const Mechanism* m);
 double mechanism_kinetic_energy(const Mechanism* m);
-/// Hash of all bodies.
+/// Returns the hash of all bodies.
 uint64_t mechanism_hash(const Mechanism* m);
 
-/// The rotation that four coordinates are; and as theta_orig of a def.
+/// Returns the rotation of four coordinates; sets it as theta_orig of a def.
 PoiseQuat quat_of(const double* q);
 void set_natural_rotation(PoiseBindDef* def, PoiseQuat rotation);
 
@@ -98,7 +99,7 @@ PoiseQuat body_turn(dBodyID body);
 
 /// `count` hinges, sliders or balls in a row along y from a fixed anchor at (0, 0.1 scale, 0):
 /// boxes of 0.2 x 1 x 0.2 times `scale`, each joint at the end of the link before it, hinges about
-/// z. The point is at the last link's end. Imported with `like`.
+/// z. The point is at the end of the last link. Imported with `like`.
 typedef struct ChainDef {
     PoiseNodeKind kind;
     int count;
@@ -111,10 +112,9 @@ typedef struct ChainDef {
 
 ChainDef chain_def(PoiseNodeKind kind, int count, double stiffness, double damping);
 void chain_open(Mechanism* m, const ChainDef* def);
-/// The chain alone, in a mechanism whose world, tree and rig are there.
+/// Adds only the chain to a mechanism that is open.
 void chain_build(Mechanism* m, const ChainDef* def);
-/// From the anchor to the tip of the straight chain, and the 0.1 to the ground: what the scenes
-/// call L.
+/// Returns the length of the straight chain with the 0.1 to its anchor, m: the L of the scenes.
 double chain_length(const ChainDef* def);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is said of springs that do not suit what hangs on them. Oracles: inertias in closed form,
-// and how ODE moves the joint with the springs as they are and as proposed.
+// The advice on springs that do not suit their inertia. Oracles: inertias in closed form, and ODE's
+// motion of the joint with the present and the proposed springs.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const double STEP = 0.01;
 
-// two bars of 1 m and 3 kg in a row along x, on hinges about z (or a ball, a slider along x)
+// Opens two bars of 1 m and 3 kg in a row along x, on hinges about z (or a ball, a slider along x).
 static void open_bars(Mechanism* m, PoiseNodeKind kind, PoiseSpring spring) {
     mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
     dBodyID before = NULL;
@@ -38,7 +38,7 @@ static PoiseSpringAdvice advice_for(PoiseNodeKind kind, PoiseSpring spring, int 
 
 Test(advice, inertia_is_that_of_all_that_hangs_on_the_joint) {
     const PoiseSpring spring = {1000.0, 100.0};
-    // bars of length a about a point r off: m ((a^2 + b^2) / 12 + r^2)
+    // bars of length a with the centre at the distance r: m ((a^2 + b^2) / 12 + r^2)
     const double bar = 3.0 * (1.0 + 0.01) / 12.0;
     const double both = 2.0 * bar + 3.0 * (0.25 + 2.25);
     EXPECT_NEAR(advice_for(POISE_NODE_HINGE, spring, 0).inertia, both, 1e-12);
@@ -71,24 +71,24 @@ Test(advice, verdicts) {
         cr_expect_eq(advice.verdict, rows[i].verdict, "row %d: verdict %u", (int)i, advice.verdict);
         cr_expect_str_eq(poise_spring_verdict_name(advice.verdict), rows[i].name);
         if (advice.verdict != 0) {
-            // what is proposed is fine
+            // the proposed spring has no fault
             PoiseSpringAdvice better = advice_for(POISE_NODE_HINGE, advice.proposed, 0);
             cr_expect_eq(better.verdict, 0u, "row %d: %u as proposed", (int)i, better.verdict);
         }
     }
 }
 
-// steps until the tip stays within 1 % of its way
+// Returns the number of steps until the tip stays within 1 % of its displacement.
 static int settling(PoiseSpring spring) {
     Mechanism m;
     open_bars(&m, POISE_NODE_HINGE, spring);
     const PoiseVec3 goal = poise_vec3(1.6, 0.9, 0.0);
-    const double way = poise_length(poise_sub(goal, mechanism_tip(&m)));
+    const double distance = poise_length(poise_sub(goal, mechanism_tip(&m)));
     mechanism_goal(&m, goal);
     int last = 0;
     for (int i = 1; i <= 2000; i++) {
         mechanism_step(&m, STEP);
-        last = mechanism_error(&m) > 0.01 * way ? i : last;
+        last = mechanism_error(&m) > 0.01 * distance ? i : last;
     }
     mechanism_close(&m);
     return last;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tying nodes to joints: what it finds out from where the bodies are, what it leaves alone, and
-// what happens when things are bound in another order, taken away, or destroyed behind the rig's
-// back.
+// Binding nodes to joints: the geometry found from the bodies' poses, and the joints left
+// unchanged. Binding in other orders, unbinding, and nodes destroyed in the tree.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -17,8 +16,8 @@ static const double STEP = 0.01;
 
 enum { ARM_JOINTS = 4 };
 
-// ball, hinge, slider, hinge on the ground: a tree written by hand, bodies put into a bent posture
-// that the tree is not in
+// Ball, hinge, slider, hinge on the ground: a tree written by hand, with bodies in a bent posture
+// that the tree does not have.
 typedef struct Arm {
     Mechanism m;
     PoiseNodeId nodes[ARM_JOINTS];
@@ -33,7 +32,7 @@ static PoiseQuat arm_rotation(void) {
     return poise_quat_exp(poise_vec3(0.3, -0.4, 0.5));
 }
 
-// turned by up to 2 rad
+// Returns a random pose, rotated by up to 2 rad.
 static PoisePose place_of(Random* random, double size) {
     const PoiseQuat turn = random_turn(random, 2.0);
     return poise_pose(random_vec3(random, size), turn);
@@ -77,7 +76,8 @@ static void put_arm_bodies(Arm* arm) {
     }
 }
 
-// the joints are made in the straight posture, so that ODE's angle is 0 there, or in the bent one
+// Opens the arm. Its joints are made in the straight posture, so that ODE's angle is 0 there, or in
+// the bent one.
 static void open_arm(Arm* arm, bool made_bent) {
     mechanism_open(&arm->m, no_gravity, POISE_REFERENCE_OWN);
     make_arm_nodes(arm);
@@ -140,7 +140,7 @@ Test(bind, angles_are_found_from_where_the_bodies_are) {
     }
 }
 
-// what the first update makes of it, to the bit; and where the arm is in the end
+// The readings after the first update, compared to the bit, and the tip at the end.
 typedef struct Outcome {
     PoiseJointReading readings[ARM_JOINTS];
     PoiseVec3 tip;
@@ -169,8 +169,8 @@ static Outcome run_arm(const int* order, bool tree_is_there) {
     return outcome;
 }
 
-// a child bound before its parent sees it where the tree has it, until the parent is bound too. ODE
-// works in the order of its joints, which ours are among: 200 steps differ in the last digits
+// A child bound before its parent uses the parent's pose in the tree until the parent is bound. ODE
+// works in the order of its joints, which include ours: 200 steps differ in the last digits.
 Test(bind, the_order_of_binding_does_not_matter) {
     for (int there = 0; there < 2; there++) {
         Outcome expected = run_arm(orders[0], there == 1);
@@ -258,7 +258,7 @@ Test(bind, joints_are_left_as_they_are) {
     mechanism_close(&m);
 }
 
-// the option that does change something on a body gives it back
+// Destroying the rig restores the body's rotation mode, which finite_rotation changes.
 Test(bind, finite_rotation_is_given_back) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -327,14 +327,14 @@ Test(bind, unbind_in_the_middle_and_bind_again) {
     mechanism_close(&m);
 }
 
-// the tree is the user's: a node of it may go at any time, and its index be used again
+// The user may destroy a bound node of the tree at any time, and a new node may get its index.
 Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 4, 1e5, 2e3);
     Mechanism m;
     chain_open(&m, &def);
     mechanism_run(&m, STEP, 10);
     const int joints = dBodyGetNumJoints(m.bodies[2]);
-    // with all that hangs on it: the last node and the point
+    // the last node and the point are destroyed with it
     PoiseNodeId node = poise_rig_node_of_joint(m.rig, m.joints[2]);
     cr_assert_eq(poise_node_destroy(m.tree, node), POISE_OK);
     PoiseRigReport report = mechanism_step(&m, STEP);
@@ -342,7 +342,7 @@ Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
     cr_expect_eq(report.skipped, 0);
     cr_expect_eq(dBodyGetNumJoints(m.bodies[2]), joints - 2);
     expect_bound(&m, 2, false);
-    // at once, without an update in between
+    // import again at once, without an update in between
     cr_assert_eq(poise_node_destroy(m.tree, poise_rig_node_of_joint(m.rig, m.joints[1])), POISE_OK);
     cr_assert_eq(poise_rig_import(m.rig, m.bodies[0], &def.like), 3, "%s",
                  poise_rig_message(m.rig));

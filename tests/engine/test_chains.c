@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows 0.16 and 0.10 in the simulation: chains that start straight and reach for a goal through
-// their springs, with either solver.
+// Rows 0.16 and 0.10 in the simulation: chains that start straight reach for a goal through their
+// springs, with either solver.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -15,24 +15,25 @@ static const double STEP = 0.01;
 static const PoiseSolver solvers[SOLVERS] = {POISE_SOLVER_DUAL, POISE_SOLVER_GAUSS_SEIDEL};
 static const char* const solver_names[SOLVERS] = {"DUAL", "GAUSS_SEIDEL"};
 
-// "within" is within 1 % of L; lengths are in parts of L
+// The course of a reach. "Within" means within 1 % of L; lengths are in parts of L.
 typedef struct Course {
     int arrived;      ///< first step that ends within, 0: none
     int stayed;       ///< first step from which on all end within
-    double overshoot; ///< farthest past the goal, along the way there
-    double energy;    ///< greatest, J
+    double overshoot; ///< largest distance past the goal along the displacement
+    double energy;    ///< largest kinetic energy, J
     double error;     ///< at the end, m
 } Course;
 
 static Course follow(Mechanism* m, double length, PoiseVec3 goal, double dt, int steps) {
     Course course = {0, steps + 1, 0.0, 0.0, 0.0};
-    PoiseVec3 way = poise_sub(goal, mechanism_tip(m));
-    const double distance = poise_length(way);
+    PoiseVec3 displacement = poise_sub(goal, mechanism_tip(m));
+    const double distance = poise_length(displacement);
     mechanism_goal(m, goal);
     for (int i = 1; i <= steps; i++) {
         mechanism_step(m, dt);
         PoiseVec3 past = poise_sub(mechanism_tip(m), goal);
-        course.overshoot = fmax(course.overshoot, poise_dot(past, way) / (distance * length));
+        course.overshoot =
+            fmax(course.overshoot, poise_dot(past, displacement) / (distance * length));
         course.energy = fmax(course.energy, mechanism_kinetic_energy(m));
         course.error = mechanism_error(m);
         bool within = course.error <= 0.01 * length;
@@ -52,7 +53,7 @@ static Course reach(const ChainDef* def, int solver, PoiseVec3 goal_per_length) 
     return course;
 }
 
-// springhead's goal, in parts of L
+// Springhead's goal, in parts of L.
 static PoiseVec3 sample_goal(void) {
     return poise_vec3(0.45, 0.55, 0.2);
 }
@@ -71,8 +72,8 @@ static void expect_course(const char* what, int solver, Course course, Course mo
                   course.error, most.error);
 }
 
-// row 0.16. Springhead at its best: 14 / 25 steps for 2 / 5 balls, and 33 with an error of 3 mm.
-// The slowest motion of ten balls is hardly damped at 2e3
+// Row 0.16. The best of Springhead: 14 / 25 steps for 2 / 5 balls, and 33 with an error of 3 mm.
+// The slowest motion of ten balls has little damping at 2e3.
 Test(chains, springheads_balls_arrive_and_rest) {
     static const struct {
         char name[24];
@@ -93,8 +94,8 @@ Test(chains, springheads_balls_arrive_and_rest) {
     }
 }
 
-// the largest way from a place in so many steps
-static double largest_way(Mechanism* m, PoiseVec3 place, int steps) {
+// Returns the largest distance from a place during `steps` steps.
+static double largest_distance(Mechanism* m, PoiseVec3 place, int steps) {
     double largest = 0.0;
     for (int i = 0; i < steps; i++) {
         (void)mechanism_step(m, STEP);
@@ -103,20 +104,19 @@ static double largest_way(Mechanism* m, PoiseVec3 place, int steps) {
     return largest;
 }
 
-// by how much a second what is left of a swing about a place fades, over a period's largest
+// Returns the decay rate of an oscillation about a place, 1/s, from the maxima of two periods.
 static double fading(Mechanism* m, PoiseVec3 place) {
     enum { PERIOD = 63, BETWEEN = 250 };
     mechanism_run(m, STEP, BETWEEN);
-    const double first = largest_way(m, place, PERIOD);
+    const double first = largest_distance(m, place, PERIOD);
     mechanism_run(m, STEP, BETWEEN - PERIOD);
-    return log(first / largest_way(m, place, PERIOD)) / (BETWEEN * STEP);
+    return log(first / largest_distance(m, place, PERIOD)) / (BETWEEN * STEP);
 }
 
-// Row 0.16 asks 1e-8 m of ten balls at step 600 too. Their slowest motion fades at the rate of
-// their springs alone, with inverse kinematics at rest: from 1 % of L at step 167, which the row
-// takes for arrived, that leaves 8e-6 m at step 600 and not 1e-8, whatever the solver does.
-// Measured are 6.7e-6 m (DUAL) and 5.3e-6 m (GAUSS_SEIDEL); both are within 1e-8 m from step 920
-// on.
+// Row 0.16 also asks 1e-8 m of ten balls at step 600. Their slowest motion decays at the rate of
+// their springs alone, with constant theta_ik. It is at 1 % of L at step 167, which the row counts
+// as arrived; this decay leaves 8e-6 m at step 600, with any solver. Measured are 6.7e-6 m (DUAL)
+// and 5.3e-6 m (GAUSS_SEIDEL). Both are within 1e-8 m from step 920 on.
 Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     ChainDef def = chain_def(POISE_NODE_BALL, 10, 1e5, 2e3);
     const double length = chain_length(&def);
@@ -127,7 +127,7 @@ Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     const double reaching = fading(&m, goal);
     mechanism_run(&m, STEP, (int)(920 - m.steps));
     cr_expect_leq(mechanism_error(&m), 1e-8, "%g m at step %ld", mechanism_error(&m), m.steps);
-    // there, theta_ik stands; a blow at the tip, and the springs alone
+    // theta_ik is constant there; push the tip, so that only the springs act
     mechanism_run(&m, STEP, 3 * SETTLED);
     cr_assert_lt(mechanism_error(&m), 1e-9);
     cr_assert_eq(poise_point_set_enabled(m.tree, m.point, false), POISE_OK);
@@ -140,7 +140,7 @@ Test(chains, ten_balls_ring_as_their_springs_alone_do) {
     mechanism_close(&m);
 }
 
-// row 0.16
+// Row 0.16.
 Test(chains, five_hinges_arrive_and_rest) {
     const Course most = {18, 18, 0.08, 5e3, 1e-8};
     for (int s = 0; s < SOLVERS; s++) {
@@ -157,7 +157,7 @@ static ChainDef scaled_chain(int balls, double scale, double mass) {
     return def;
 }
 
-// row 0.16: springs that go with m s^2. Springhead needs 3385 steps for links of 3 cm
+// Row 0.16: springs in proportion to m s^2. Springhead needs 3385 steps for links of 3 cm.
 Test(chains, the_scale_does_not_matter) {
     static const double scales[] = {0.03, 0.1, 10.0};
     static const int counts[] = {2, 5};
@@ -178,7 +178,7 @@ Test(chains, the_scale_does_not_matter) {
     }
 }
 
-// springhead stays 0.409 m off
+// Springhead stays 0.409 m off.
 Test(chains, five_soft_balls_settle_under_gravity) {
     const Course most = {200, 200, 0.1, 5e3, 1e-3};
     for (int s = 0; s < SOLVERS; s++) {
@@ -197,7 +197,7 @@ static PoiseJointReading read_joint(const Mechanism* m, int joint) {
     return reading;
 }
 
-// the farthest any joint moves in a step
+// Makes a step. Returns the largest change of a joint.
 static double step_and_measure(Mechanism* m) {
     PoiseQuat turns[MECHANISM_BODIES];
     for (int i = 0; i < m->body_count; i++) {
@@ -232,14 +232,14 @@ static void expect_still(const ChainDef* def, int solver, PoiseVec3 direction) {
     }
     cr_expect_leq(most, 1e-6, "%d of kind %d, reference %d, %s: %g rad a step", def->count,
                   (int)def->kind, (int)def->reference, solver_names[solver], most);
-    // stretched out: as near as it can come
+    // stretched out: the nearest possible place
     PoiseVec3 goal = poise_point_goal(m.tree, m.point).p;
     double nearest = poise_length(poise_sub(goal, poise_vec3(0.0, 0.1, 0.0))) - def->count;
     EXPECT_NEAR(mechanism_error(&m), nearest, 1e-6);
     mechanism_close(&m);
 }
 
-// row 0.10, at 1.5 L: to the side, and straight on
+// Row 0.10: goals at 1.5 L, to the side and straight ahead.
 Test(chains, nothing_trembles_before_a_goal_out_of_reach) {
     static const struct {
         PoiseNodeKind kind;
@@ -287,7 +287,7 @@ static void open_capsules(Mechanism* m) {
     mechanism_point(m, node, before, poise_vec3(0.0, 18.0, 0.0));
 }
 
-// method of the sample: bias 16 8 4 2 1, the second joint between 0 and 60 degrees
+// The method of the sample: bias 16 8 4 2 1, the second joint between 0 and 60 degrees.
 Test(chains, springheads_capsules_reach_left_and_right_inside_the_limits) {
     for (int s = 0; s < SOLVERS; s++) {
         Mechanism m;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Worlds that change under a rig: bodies, welds and joints that go while the rest is driven on, and
-// is foreseen as if they had never been there.
+// Worlds that change under a rig: bodies, welds and joints are destroyed. The rest is driven on,
+// and its forecast is that without them.
 #include <criterion/criterion.h>
 
 #include "linkage.h"
@@ -15,7 +15,7 @@ static const PoiseVec3 gravity = {0.0, -9.81, 0.0};
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 static const PoiseVec3 bar_size = {1.0, 0.1, 0.1};
 
-// two bars beside each other on hinges of their own, which sag
+// Opens two separate bars on hinges, which sag.
 static void open_two(Mechanism* m, PoiseReference reference) {
     mechanism_open(m, gravity, reference);
     RIG_SET(m->rig, gravity, false);
@@ -48,7 +48,7 @@ Test(changed_world, one_of_two_bars_goes) {
         WORKS(poise_rig_outside_force(m.rig, NULL, &one));
         cr_expect_gt(both.z, 9.0);
         EXPECT_NEAR(one.z, 0.5 * both.z, 1e-3 * both.z);
-        // what is left presses as asked, and another warning is no matter of what has gone
+        // the other bar presses as asked, and a changed dt gives a warning
         WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(0.0, -1.0, 0.0)));
         cr_expect_eq(poise_rig_update(m.rig, 2.0 * STEP, NULL), POISE_DEGRADED);
         PoisePointReading reading;
@@ -61,7 +61,7 @@ Test(changed_world, one_of_two_bars_goes) {
     }
 }
 
-// a bar, a box welded to it, and another welded to that
+// A bar, a box welded to it, and another box welded to that.
 Test(changed_world, a_weld_of_a_weld) {
     const PoiseVec3 size = poise_vec3(0.1, 0.1, 0.1);
     Mechanism m;
@@ -82,7 +82,7 @@ Test(changed_world, a_weld_of_a_weld) {
     WORKS(poise_rig_advise(m.rig, node, STEP, &advice));
     const double bar_alone = 1.0 / 3.0 + 0.01 / 12.0, box = 0.1 * 0.01 / 6.0;
     EXPECT_NEAR(advice.inertia, bar_alone + 0.1 * 1.0 + 0.1 * 1.21 + 2.0 * box, 1e-4);
-    // what hangs on the far one is a load that is not known
+    // a body tied to the far box is an unknown load
     dJointID tie = dJointCreateBall(m.world, NULL);
     dJointAttach(tie, far, dBodyCreate(m.world));
     PoiseForecast forecast;
@@ -105,7 +105,7 @@ Test(changed_world, a_weld_of_a_weld) {
     mechanism_close(&m);
 }
 
-// the joint that closes the loop holds a box that is welded to the last bar
+// The joint that closes the loop holds a box that is welded to the last bar.
 Test(changed_world, a_loop_that_a_weld_closes) {
     static const double places[4][2] = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.2}, {1.0, 0.0}};
     const PoiseVec3 about_y = poise_vec3(0.0, 1.0, 0.0);
@@ -132,7 +132,7 @@ Test(changed_world, a_loop_that_a_weld_closes) {
             enabled += poise_point_enabled(m.tree, poise_tree_point(m.tree, i));
         }
         cr_expect_eq(enabled, gone ? 1 : points, "%d of %d", enabled, points);
-        // held where it is: the box goes, and with it what it closed
+        // the bar is held; destroying the box opens the loop
         cr_expect_eq(poise_rig_node_of_body(m.rig, box).index1 != 0, !gone);
         if (!gone) {
             dBodyDestroy(box);
@@ -143,14 +143,14 @@ Test(changed_world, a_loop_that_a_weld_closes) {
     mechanism_close(&m);
 }
 
-// a joint of a loop is foreseen on its stop, and a loop that is open as the chain that it is
+// Forecasts a joint of a loop on its stop, and an open loop as a chain.
 Test(changed_world, loops_that_rest_on_a_stop_or_are_open) {
     for (int what = 0; what < 7; what++) {
         LinkageDef def = linkage_def(200.0, 40.0);
         def.reference = what % 2 == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
         Mechanism m;
-        // of a gripper's loops one alone is open
+        // only one of a gripper's loops is open
         (what == 6 ? gripper_open : five_bar_open)(&m, &def);
         RIG_SET(m.rig, gravity, what == 4 || what == 5);
         linkage_point(&m, 2, what == 6 ? poise_vec3(-0.1, 0.0, 0.2) : poise_vec3(0.7, 0.0, 1.4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts of the owned world: what touches what, with which force.
+// Contacts of a world made by Poise: the geoms that touch, and the contact forces.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -44,7 +44,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
         EXPECT_NEAR(fabs(contact.place.x), 0.25, 1e-3);
         EXPECT_NEAR(fabs(contact.place.y), 0.25, 1e-3);
         EXPECT_NEAR(contact.place.z, grounded ? 0.25 : 0.75, 1e-3);
-        // into the first: up, where that lies on the second
+        // into the first body: up if it is the upper one
         const double up = grounded || contact.first == high ? 1.0 : -1.0;
         EXPECT_NEAR3(contact.normal, poise_vec3(0.0, 0.0, up), 1e-6);
         cr_expect_gt(poise_dot(contact.force, contact.normal), 0.0);
@@ -56,7 +56,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
         }
     }
     cr_expect_eq(on_ground, 4);
-    // each bears its own weight, and the sums are those of poise_world_contact_force
+    // each carries its own weight; the sums are those of poise_world_contact_force
     EXPECT_NEAR3(given[0], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
     EXPECT_NEAR3(given[1], poise_vec3(0.0, 0.0, BOX_MASS * G), 1e-5);
     for (int k = 0; k < 2; k++) {
@@ -67,7 +67,7 @@ Test(contacts, each_contact_point_has_its_place_its_normal_and_its_force) {
     poise_world_destroy(world);
 }
 
-// a box that tumbles over tiles, which may have been touched in any order before
+// Lets a box tumble over tiles. `shuffled`: they have touched in another order before.
 static uint64_t tumble_over_tiles(bool shuffled) {
     enum { TILES = 9 };
     PoiseWorld* world = make_world();
@@ -113,7 +113,7 @@ Test(contacts, friction_holds_up_to_mu_times_weight) {
         double start = dBodyGetLinearVel(box)[0];
         double force = pushes[p] * mu * BOX_MASS * G;
         for (int i = 0; i < 200; i++) {
-            // at the height of the ground: no torque to press on one edge
+            // push at the height of the ground: no torque presses on one edge
             dBodyAddForceAtPos(box, force, 0.0, 0.0, dBodyGetPosition(box)[0], 0.0, 0.0);
             run(world, 1);
         }

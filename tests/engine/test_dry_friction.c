@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Joints with dry friction that the rig was told of: it is fed forward in the direction of the
-// motion that is asked for. ODE's motors are the friction.
+// Joints with known dry friction: it is fed forward in the direction of the motion that is asked
+// for. ODE's motors are the friction.
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "mechanism.h"
 
 #define STEP 0.005
-// where a joint may rest off, rad or m
+// Largest error of a joint at rest, rad or m.
 #define WITHIN 1e-4
 
-// a motor that would stop the joint between two bodies, by at most `friction` about or along z
+// Adds a motor that would stop the joint between two bodies, by at most `friction` about or along
+// z.
 static void add_friction(const Mechanism* m, bool slides, dBodyID child, dBodyID parent,
                          double friction) {
     dJointID motor =
@@ -27,12 +28,13 @@ static void add_friction(const Mechanism* m, bool slides, dBodyID child, dBodyID
     }
 }
 
-// three hinges in a plane, or sliders along one line; springs that the friction holds 0.05 rad off
-static void open_chain(Mechanism* m, PoiseNodeKind kind, PoiseReference reference, double told) {
+// Opens three hinges in a plane, or sliders along a line. The friction holds their springs 0.05 rad
+// off.
+static void open_chain(Mechanism* m, PoiseNodeKind kind, PoiseReference reference, double known) {
     ChainDef def = chain_def(kind, kind == POISE_NODE_SLIDER ? 1 : 3, 20.0, 2.0);
     def.scale = 0.3;
     def.reference = reference;
-    def.like.friction = told;
+    def.like.friction = known;
     chain_open(m, &def);
     for (int i = 0; i < m->body_count; i++) {
         add_friction(m, kind == POISE_NODE_SLIDER, m->bodies[i], i > 0 ? m->bodies[i - 1] : NULL,
@@ -43,19 +45,19 @@ static void open_chain(Mechanism* m, PoiseNodeKind kind, PoiseReference referenc
 Test(dry_friction, a_joint_rests_where_it_was_sent) {
     static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
     for (int r = 0; r < 2; r++) {
-        for (int told = 0; told < 2; told++) {
+        for (int known = 0; known < 2; known++) {
             Mechanism m;
-            open_chain(&m, POISE_NODE_HINGE, references[r], told ? 1.0 : 0.0);
+            open_chain(&m, POISE_NODE_HINGE, references[r], known ? 1.0 : 0.0);
             mechanism_goal(&m, poise_vec3(0.3, 0.6, 0.0));
             mechanism_run(&m, STEP, 2000);
             const double error = mechanism_error(&m);
-            cr_log_info("reference %d, told %d: %.3f mm", r, told, 1e3 * error);
-            cr_expect(told ? error <= WITHIN : error >= 50.0 * WITHIN,
-                      "reference %d, told %d: %g m", r, told, error);
-            // friction that the rig was told of leaves no doubt, and was foreseen
+            cr_log_info("reference %d, told %d: %.3f mm", r, known, 1e3 * error);
+            cr_expect(known ? error <= WITHIN : error >= 50.0 * WITHIN,
+                      "reference %d, told %d: %g m", r, known, error);
+            // known friction makes no estimate, and is in the forecast
             const PoiseForecast forecast = mechanism_foresee(&m, STEP);
-            cr_expect(!told || forecast.miss <= WITHIN, "%g m foreseen", forecast.miss);
-            cr_expect(!told || forecast.end == POISE_FORECAST_SETTLES, "%s: %s",
+            cr_expect(!known || forecast.miss <= WITHIN, "%g m foreseen", forecast.miss);
+            cr_expect(!known || forecast.end == POISE_FORECAST_SETTLES, "%s: %s",
                       poise_forecast_end_name(forecast.end), forecast.why);
             mechanism_close(&m);
         }
@@ -75,7 +77,7 @@ Test(dry_friction, a_slider_rests_where_it_was_sent) {
     mechanism_close(&m);
 }
 
-// it rests, and a push that the friction bears does not set it creeping
+// The chain rests, and a push below the friction does not make it creep.
 Test(dry_friction, what_is_fed_forward_moves_nothing_by_itself) {
     Mechanism m;
     open_chain(&m, POISE_NODE_HINGE, POISE_REFERENCE_OWN, 1.0);
@@ -83,7 +85,7 @@ Test(dry_friction, what_is_fed_forward_moves_nothing_by_itself) {
     mechanism_run(&m, STEP, 2000);
     cr_expect_leq(mechanism_kinetic_energy(&m), 1e-20, "%g J", mechanism_kinetic_energy(&m));
     for (int i = 0; i < 3; i++) {
-        // pushed off by less than friction bears, it stays; it creeps nowhere
+        // the push is below the friction, so the chain stays
         dBodyAddTorque(m.bodies[2], 0.0, 0.0, 0.5);
         mechanism_step(&m, STEP);
     }
@@ -94,16 +96,16 @@ Test(dry_friction, what_is_fed_forward_moves_nothing_by_itself) {
 
 Test(dry_friction, a_goal_that_moves_is_followed_against_it) {
     double error[2];
-    for (int told = 0; told < 2; told++) {
+    for (int known = 0; known < 2; known++) {
         Mechanism m;
-        open_chain(&m, POISE_NODE_HINGE, POISE_REFERENCE_OWN, told ? 1.0 : 0.0);
+        open_chain(&m, POISE_NODE_HINGE, POISE_REFERENCE_OWN, known ? 1.0 : 0.0);
         mechanism_goal(&m, poise_vec3(0.3, 0.6, 0.0));
         mechanism_run(&m, STEP, 1000);
-        error[told] = 0.0;
+        error[known] = 0.0;
         for (int i = 1; i <= 400; i++) {
             mechanism_goal(&m, poise_vec3(0.3, 0.6 - 0.1 * i * STEP, 0.0));
             mechanism_step(&m, STEP);
-            error[told] = i > 100 ? fmax(error[told], mechanism_error(&m)) : 0.0;
+            error[known] = i > 100 ? fmax(error[known], mechanism_error(&m)) : 0.0;
         }
         mechanism_close(&m);
     }

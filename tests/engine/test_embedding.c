@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In somebody else's world: joints that break, limbs that are destroyed, bases that are moved by
-// hand.
+// A rig in a world of the user: joints break, limbs are destroyed, bases are moved by the user.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -16,14 +15,14 @@ static bool is_finite_body(dBodyID body) {
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-// two points on a chain, one on each side of a joint that breaks
+// Two points on a chain, one on each side of a joint that breaks.
 Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 6, 1000.0, 60.0);
     def.gravity = poise_vec3(0.0, -9.81, 0.0);
     def.scale = 0.3;
     chain_open(&m, &def);
-    // the tip's is the mechanism's; this one is on the third link
+    // the mechanism's point is at the tip; this one is on the third link
     PoisePointDef point_def = poise_default_position_def();
     point_def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
     point_def.in_link.p = poise_vec3(0.0, 0.15, 0.0);
@@ -73,8 +72,8 @@ Test(embedding, a_joint_that_holds_again_is_driven_again) {
     mechanism_close(&m);
 }
 
-// a hand and its forearm are destroyed behind our back: the figure stands on, the other hand
-// reaches
+// A hand and its forearm are destroyed without a call to the rig: the figure keeps standing, and
+// the other hand reaches.
 Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
     Figure f;
     figure_open(&f, figure_def());
@@ -100,7 +99,7 @@ Test(embedding, a_limb_that_is_destroyed_leaves_the_rest_standing) {
     figure_close(&f);
 }
 
-// an arm of four balls on a body, with a goal beside it; gives that body
+// Builds an arm of four balls on a body, with a goal near it; returns the body.
 static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
     dBodyID base = mechanism_box(m, poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.3, 0.3, 0.1), mass);
     dBodyID below = base;
@@ -118,14 +117,14 @@ static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
     return base;
 }
 
-// on one that is moved by hand
+// Builds the arm on a base that the user moves.
 static dBodyID arm_on_a_base(Mechanism* m, PoiseBindDef like) {
     dBodyID base = arm_on_a_body(m, like, 5.0);
     dBodySetKinematic(base);
     return base;
 }
 
-// moved by the user: the arm on it follows the world's goal, not the base
+// The user moves the base: the arm follows the world's goal, not the base.
 Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
@@ -143,8 +142,8 @@ Test(embedding, an_arm_on_a_kinematic_base_keeps_its_place_in_the_world) {
     mechanism_close(&m);
 }
 
-// how far an arm with heavy dampers stays from a goal that the world has fixed, on a base that is
-// moved to and fro by hand
+// Returns the largest distance of an arm with strong dampers from its goal. The goal is fixed in
+// the world; the user moves the base to and fro.
 static double farthest_on_a_moving_base(PoiseReference reference, bool turning) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), reference);
@@ -162,8 +161,8 @@ static double farthest_on_a_moving_base(PoiseReference reference, bool turning) 
     return farthest;
 }
 
-// d / p is 0.2 s: dampers that hold the joints while the base moves would drag the hand with it, 5
-// cm (7 where it turns)
+// d / p is 0.2 s: dampers that hold the joints while the base moves would pull the hand along by 5
+// cm (7 if it turns).
 Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_hand) {
     for (int r = 0; r < 2; r++) {
         const PoiseReference reference = r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
@@ -174,7 +173,8 @@ Test(embedding, the_dampers_do_not_drag_what_stands_on_a_base_that_is_moved_by_h
     }
 }
 
-// on a base that moves freely they do drag: by d / p and a step, times its speed, and by no more
+// On a base that moves freely the dampers pull the hand along, by at most (d / p + dt) times its
+// speed.
 Test(embedding, the_dampers_drag_what_stands_on_a_base_that_moves_freely) {
     static const double times[] = {0.2, 0.1, 0.05, 0.02}; // d / p, s
     const double speed = 0.2;
@@ -182,7 +182,7 @@ Test(embedding, the_dampers_drag_what_stands_on_a_base_that_moves_freely) {
         Mechanism m;
         mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0),
                        i < 4 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED);
-        // so heavy that the arm does not slow it down
+        // a base of 10 t, which the arm does not slow down
         const double stiffness = 500.0;
         const dBodyID base =
             arm_on_a_body(&m, mechanism_springs(stiffness, stiffness * times[i % 4]), 1e4);
@@ -198,7 +198,7 @@ Test(embedding, the_dampers_drag_what_stands_on_a_base_that_moves_freely) {
     }
 }
 
-// a forearm that the user holds: what hangs on it is held up, whatever is below
+// A forearm that the user holds: the links that hang from it are held up.
 Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 5, 300.0, 20.0);
@@ -224,7 +224,7 @@ static void expect_problem(const Mechanism* m, const char* word) {
               problem ? problem : "nothing", word);
 }
 
-// each line of a set-up left out in turn
+// Leaves out each line of a set-up in turn.
 Test(embedding, a_set_up_says_what_was_forgotten) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
@@ -241,7 +241,7 @@ Test(embedding, a_set_up_says_what_was_forgotten) {
     const PoisePointId point = poise_point_create(m.tree, &def);
     expect_problem(&m, "registered with a control point");
     cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
-    // registered, but nothing would drive it
+    // registered, but without a driven joint
     expect_problem(&m, "IK spring");
     cr_assert_eq(poise_rig_set_ik(m.rig, node, (PoiseSpring){100.0, 10.0}), POISE_OK);
     cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
@@ -249,7 +249,7 @@ Test(embedding, a_set_up_says_what_was_forgotten) {
     expect_problem(&m, "enabled");
     cr_assert_eq(poise_point_set_enabled(m.tree, point, true), POISE_OK);
     cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
-    // an error of the tree is told too, until it is cleared
+    // an error of the tree is reported too, until it is cleared
     def.link = poise_null_node();
     cr_expect_eq(poise_point_create(m.tree, &def).index1, 0u);
     cr_expect_str_eq(poise_rig_problem(m.rig), poise_tree_message(m.tree));

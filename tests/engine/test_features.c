@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every kind of joint times every feature of a rig: each cell is tried, or says in words why it
-// cannot be. engine/README.md shows the table as this file prints it.
+// Each kind of joint with each feature of a rig: each cell is tried, or has a reason in words.
+// engine/README.md shows the table that this file prints.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 typedef struct Feature {
     const char* name;
     void (*check)(const KindCase*);
-    /// Why a kind cannot have it; NULL: it has it.
+    /// Why a kind cannot have the feature; NULL: it has it.
     const char* (*reason)(const KindCase*);
 } Feature;
 
@@ -102,7 +102,7 @@ static int add(char* text, int at, const char* before, const char* word, const c
     return at + length;
 }
 
-// the table in Markdown, a letter for each reason
+// Prints the table in Markdown, with a letter for each reason.
 static void print_table(char text[TEXT]) {
     const char* reasons[REASONS];
     int reason_count = 0;

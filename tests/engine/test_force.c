@@ -9,8 +9,8 @@
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// 20 N on the wall, within 1 %; the tip at its height within a millimetre; and what the rig says it
-// measured is what ODE measured
+// Expects 20 N on the wall within 1 %, the tip at its height within a millimetre, and a measured
+// force equal to ODE's.
 static void expect_pressed(const PressDef* def, const char* what) {
     PressBench b;
     press_open(&b, def);
@@ -55,7 +55,7 @@ Test(force, the_wall_feels_what_was_asked) {
     }
 }
 
-// springs as soft and as stiff as they come
+// The softest and the stiffest springs give the same force.
 Test(force, soft_and_stiff_springs_press_alike) {
     static const double stiffness[] = {200.0, 2000.0, 1e5};
     for (int r = 0; r < 2; r++) {
@@ -73,11 +73,11 @@ Test(force, soft_and_stiff_springs_press_alike) {
     }
 }
 
-// 20 N on the wall and 8 along it, which its friction bears: both come, and nothing slides
+// 20 N on the wall and 8 along it, within friction: both are found, and nothing slides.
 Test(force, an_oblique_force_comes_whole_within_friction) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
-        def.radius = 0.001; // the contact is where the point is
+        def.radius = 0.001; // the contact is at the point
         def.friction = 1.0;
         def.force = poise_vec3(20.0, 8.0, 0.0);
         PressBench b;
@@ -90,7 +90,7 @@ Test(force, an_oblique_force_comes_whole_within_friction) {
     }
 }
 
-// balls, and universal joints, hold the tip across the force in two directions
+// Balls and universal joints hold the tip across the force in two directions.
 Test(force, other_joints_press_too) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 8; k++) {
@@ -113,7 +113,7 @@ Test(force, other_joints_press_too) {
     }
 }
 
-// a stiff shoulder and a soft wrist, hardly damped, and the other way round: the same force
+// A stiff shoulder and a soft wrist with little damping, and the reverse: the same force.
 Test(force, uneven_springs_stay_quiet) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 4; k++) {
@@ -133,14 +133,15 @@ Test(force, uneven_springs_stay_quiet) {
     }
 }
 
-// a wall that the tip sticks to, off its goal along the wall: the springs go on pulling it there,
-// which is what the wall rubs with, and press as asked all the same
+// A wall to which the tip sticks, off its goal along the wall. The springs keep pulling along the
+// wall, which friction balances, and press as asked.
 Test(force, friction_takes_no_part_of_it) {
     for (int r = 0; r < 2; r++) {
-        // measured, and nothing that holds the posture: uneven springs creep under such a load ...
+        // measured reference without a spring to hold the posture: uneven springs creep under such
+        // a load ...
         for (int k = 0; k < 2 - r; k++) {
             PressDef def = press_def(references[r]);
-            def.radius = 0.001; // the contact is where the point is
+            def.radius = 0.001; // the contact is at the point
             def.gap = 0.02;
             def.friction = 2.0;
             for (int i = 0; i < def.links; i++) {
@@ -160,8 +161,9 @@ Test(force, friction_takes_no_part_of_it) {
     }
 }
 
-// ... and how: the force is up to 7.5 % off while the posture creeps, which is measured as it is,
-// and right within 1 % in a minute; a null-space pull has it there in 20 s, a tenth of p_orig in 10
+// ... and by how much: the force is up to 7.5 % off while the posture creeps. The measured force
+// shows it. It is right within 1 % after a minute, with a null-space pull after 20 s, with a tenth
+// of p_orig after 10 s.
 Test(force, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
     static const double originals[] = {0.0, 0.0, 200.0};
     static const int steps[] = {6000, 2000, 1000};
@@ -194,7 +196,7 @@ Test(force, uneven_springs_creep_to_the_force_of_a_tip_that_sticks) {
     }
 }
 
-// what the ground feels at the base: the weight and the force, turned round
+// The force of the base: the weight, and the opposite of the asked force.
 Test(force, the_base_takes_it_all) {
     for (int r = 0; r < 2; r++) {
         PressDef def = press_def(references[r]);
@@ -209,14 +211,14 @@ Test(force, the_base_takes_it_all) {
             dBodyGetMass(b.links[i], &mass);
             weight += 9.81 * mass.mass;
         }
-        // the first body of the joint is the link: what the base gives it
+        // the first body of the joint is the link: the feedback is the force of the base on it
         PoiseVec3 base = poise_vec3(b.base.f1[0], b.base.f1[1], b.base.f1[2]);
         EXPECT_NEAR3(base, poise_vec3(30.0, weight, 0.0), 1e-6);
         press_close(&b);
     }
 }
 
-// a joint on the stop of its range: the others give what is asked
+// A joint is on its stop: the others give the asked force.
 Test(force, a_joint_on_its_stop) {
     for (int r = 0; r < 2; r++) {
         for (int side = 0; side < 2; side++) {
@@ -244,7 +246,7 @@ Test(force, a_joint_on_its_stop) {
     }
 }
 
-// two points of one chain press at once, each its own way
+// Two points of one chain press at once, in different directions.
 Test(force, two_points_press_at_once) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 2; k++) {
@@ -280,7 +282,7 @@ Test(force, two_points_press_at_once) {
     }
 }
 
-// rows that yield, with no force asked: the point presses with none, and gives way there
+// Rows that yield without an asked force: the point presses with 0 N and yields there.
 Test(force, rows_that_yield_without_a_force) {
     PressDef def = press_def(POISE_REFERENCE_OWN);
     def.force = poise_vec3(0.0, 0.0, 0.0);
@@ -292,7 +294,7 @@ Test(force, rows_that_yield_without_a_force) {
     PoisePointReading reading;
     cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
     EXPECT_NEAR(poise_length(reading.force), 0.0, 0.0);
-    // one that was destroyed is not read as the one that came to its place
+    // the handle of a destroyed point does not read the point that got its index
     cr_assert_eq(poise_point_destroy(b.tree, b.point), POISE_OK);
     const PoisePointId other =
         press_add_point(&b, poise_default_position_def(), b.nodes[2], poise_vec3(0.5, 0.0, 0.0));

@@ -9,8 +9,8 @@
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// the tip welded to the environment, turned a little and off its goal: what the weld must hold is
-// exactly what was asked, in force and torque
+// The tip is welded to the environment, a little rotated and off its goal: the weld holds exactly
+// the asked force and torque.
 Test(force_weld, a_weld_feels_force_and_torque) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 3; k++) {
@@ -24,7 +24,7 @@ Test(force_weld, a_weld_feels_force_and_torque) {
             press_open(&b, &def);
             cr_assert_eq(poise_point_set_torque(b.tree, b.point, poise_vec3(0.0, 0.0, torque)),
                          POISE_OK);
-            // off where both yield
+            // off in the directions that yield
             PoisePose goal = poise_point_goal(b.tree, b.point);
             goal.p = poise_add_scaled(goal.p, 0.01 / 15.0, def.force);
             cr_assert_eq(poise_point_set_position(b.tree, b.point, goal.p), POISE_OK);
@@ -42,7 +42,7 @@ Test(force_weld, a_weld_feels_force_and_torque) {
                 poise_sub(press_tip(&b, 3), poise_vec3(dBodyGetPosition(b.links[3])[0],
                                                        dBodyGetPosition(b.links[3])[1],
                                                        dBodyGetPosition(b.links[3])[2]));
-            // about the point
+            // moment about the point
             PoiseVec3 about = poise_sub(poise_vec3(-held.t1[0], -held.t1[1], -held.t1[2]),
                                         poise_cross(arm, force));
             EXPECT_NEAR3(force, def.force, 0.01 * 15.0);
@@ -56,8 +56,8 @@ Test(force_weld, a_weld_feels_force_and_torque) {
     }
 }
 
-// a natural posture far off, which pulls where the tip does not move: nothing of it is felt at the
-// tip, along the force, across it or about it
+// A natural posture far off pulls where the tip cannot move: this pull gives the weld no force,
+// neither along the asked force nor across it nor about it.
 Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
     for (int r = 0; r < 2; r++) {
         for (int k = 0; k < 8; k++) {
@@ -92,8 +92,8 @@ Test(force_weld, a_weld_feels_nothing_of_the_natural_posture) {
     }
 }
 
-// Own postures with a natural one are simulated: what the weld holds there is foreseen, all of it,
-// whichever body the joint has first.
+// The forecast simulates own postures with a natural one: it gives the whole force of the weld, for
+// each order of the weld's bodies.
 Test(force_weld, what_a_weld_will_feel_is_foreseen) {
     for (int k = 0; k < 4; k++) {
         PressDef def = press_def(POISE_REFERENCE_OWN);

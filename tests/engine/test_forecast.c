@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Miss and compliance foreseen (sec. 5.1, section 4 of the method), against where ODE settles:
-// random rigs (ten in tests/nightly), two points each, both references, weight fed forward or not,
-// forces asked or not; with the integral; with points that count in some rows only.
+// Forecasts of miss and compliance (sec. 5.1, section 4 of the method), compared with ODE's rest:
+// random rigs (ten in tests/nightly) with two points each. Both references; weight fed forward or
+// not; asked forces; the integral; points with some active rows only.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// what is below this is nothing, m/N: springs of these rigs give 1e-3
+// Compliance that counts as 0, m/N: springs of these rigs give 1e-3.
 static const double STIFF = 1e-6;
-// a row that is met, m and rad
+// Error of a row that is met, m and rad.
 static const double STILL = 1e-6;
 
 static void expect_compliance(const double measured[9], const double foreseen[9],
@@ -30,11 +30,11 @@ static void expect_compliance(const double measured[9], const double foreseen[9]
     }
 }
 
-// what was foreseen of both points, against ODE; false where it does not press on its wall
+// Compares the forecast of both points with ODE; false if a point does not press on its wall.
 static bool expect_foreseen(const ForkDef* def) {
     Fork fork;
     fork_open(&fork, def);
-    // the own posture goes along with what yields: what it has then is what the way there left it
+    // the own posture follows yielding points, so it depends on the earlier motion
     if (def->wall && def->reference == POISE_REFERENCE_OWN) {
         (void)fork_settle(&fork, &fork.tips[0], poise_vec3(0.0, 0.0, 0.0));
         if (!fork_rests(&fork)) {
@@ -86,8 +86,8 @@ Test(forecast, miss_and_compliance_of_random_rigs) {
     }
 }
 
-// the weight is not fed forward: the integral takes it, all of it or as far as its bound lets it.
-// Where it takes all, no load moves the point
+// The weight is not fed forward: the integral carries all of it, or its bound. If it carries all,
+// no load moves the point.
 Test(forecast, what_the_integral_takes_of_random_rigs) {
     for (uint64_t seed = 1; seed <= (uint64_t)sample_of(4, 10); seed++) {
         for (int r = 0; r < 2; r++) {
@@ -101,8 +101,8 @@ Test(forecast, what_the_integral_takes_of_random_rigs) {
     }
 }
 
-// the wall holds it along the force, the springs across. Some do not come to rest on it with the
-// own posture: they press along a straight arm, or creep
+// The wall holds the point along the force, the springs across it. Some rigs do not rest on it in
+// own-posture mode: they press along a straight arm, or creep.
 Test(forecast, points_that_press_on_a_wall_of_random_rigs) {
     const int count = sample_of(5, 14);
     for (int r = 0; r < 2; r++) {
@@ -115,7 +115,8 @@ Test(forecast, points_that_press_on_a_wall_of_random_rigs) {
     }
 }
 
-// places and turns that count along and about some axes only, the world's, the link's or the goal's
+// Displacements and rotations count along and about some axes only: the world's, the link's or the
+// goal's.
 Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
     for (uint64_t seed = 1; seed <= (uint64_t)sample_of(4, 10); seed++) {
         for (int r = 0; r < 2; r++) {
@@ -128,7 +129,7 @@ Test(forecast, points_that_count_in_some_rows_of_random_rigs) {
     }
 }
 
-// one rest for both points: the same bits as two calls
+// A forecast of both points has the same bits as two calls.
 Test(forecast, of_both_points_at_once_is_that_of_each) {
     for (uint64_t seed = 1; seed <= 10; seed++) {
         for (int r = 0; r < 2; r++) {
@@ -167,7 +168,7 @@ static bool is_clean(const PoiseForecast* forecast) {
     return isfinite(forecast->miss) && isfinite(forecast->angle_miss);
 }
 
-// four hinges in a plane, bent, springs as given
+// Opens four bent hinges in a plane, with given springs.
 static void open_planar(Mechanism* m, PoiseReference reference, const double stiffness[4],
                         double original) {
     static const double headings[4] = {0.4, 1.3, 2.0, 1.0};
@@ -175,15 +176,15 @@ static void open_planar(Mechanism* m, PoiseReference reference, const double sti
     dBodyID before = NULL;
     PoiseVec3 at = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; i++) {
-        PoiseVec3 way = poise_vec3(cos(headings[i]), sin(headings[i]), 0.0);
+        PoiseVec3 link = poise_vec3(cos(headings[i]), sin(headings[i]), 0.0);
         dBodyID body =
-            mechanism_box(m, poise_add_scaled(at, 0.5, way), poise_vec3(0.2, 0.2, 0.2), 1.0);
+            mechanism_box(m, poise_add_scaled(at, 0.5, link), poise_vec3(0.2, 0.2, 0.2), 1.0);
         dJointID joint =
             mechanism_join(m, POISE_NODE_HINGE, body, before, pivot(at, poise_vec3(0.0, 0.0, 1.0)));
         PoiseBindDef like = mechanism_springs(stiffness[i], 0.1 * stiffness[i]);
         like.original.stiffness = original;
         cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
-        at = poise_add(at, way);
+        at = poise_add(at, link);
         before = body;
     }
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, at);
@@ -198,8 +199,8 @@ static PoiseForecast forecast_of(Mechanism* m) {
 static const double even[4] = {1000.0, 1000.0, 1000.0, 1000.0};
 static const double uneven[4] = {3000.0, 300.0, 1000.0, 500.0};
 
-// measured, without p_orig: nothing holds what moves no point. Even springs: the tip gives as with
-// the own posture; uneven ones creep on under any load, so there is nothing to be said
+// Measured reference without p_orig: no spring holds the null space. If the springs are even, the
+// compliance is that of the own posture; uneven ones creep under any load, so it is not known.
 Test(forecast, measured_without_a_natural_posture_says_so) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
@@ -229,12 +230,12 @@ Test(forecast, a_joint_without_a_spring_says_so) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;
         open_planar(&m, references[r], soft, 0.0);
-        // nothing moves it: an estimate
+        // no load moves the joint: an estimate
         dWorldSetGravity(m.world, 0.0, 0.0, 0.0);
         PoiseForecast forecast = forecast_of(&m);
         cr_expect_eq(forecast.end, POISE_FORECAST_ESTIMATE, "%d", r);
         cr_expect(strstr(forecast.why, "without a spring"), "%s", forecast.why);
-        // a weight that is not fed forward lets it swing for good
+        // a weight that is not fed forward lets it swing forever
         RIG_SET(m.rig, gravity, false);
         dWorldSetGravity(m.world, 0.0, -9.81, 0.0);
         forecast = forecast_of(&m);
@@ -252,8 +253,7 @@ static void open_soft(Mechanism* m, int count, double original, PoiseVec3 gravit
     RIG_SET(m->rig, gravity, false);
 }
 
-// springs so soft hold the null space that torques show the way to its rest alone, and some steps
-// along it have to be given up
+// Springs so soft hold the null space only weakly, and the motion to rest is long.
 Test(forecast, rests_that_soft_springs_hold) {
     static const struct {
         int count;
@@ -263,7 +263,7 @@ Test(forecast, rests_that_soft_springs_hold) {
                 {3, 2.0, {0.0, 0.0, 0.0}},
                 {4, 1.0, {2.0, 2.0, 0.0}},
                 {4, 2.0, {0.0, -2.0, 0.0}},
-                // far round: which way is decided by how the bodies swing
+                // far around: the swinging of the bodies decides the side
                 {4, 1.0, {0.5, -3.5, 0.0}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Mechanism m;
@@ -277,7 +277,7 @@ Test(forecast, rests_that_soft_springs_hold) {
     }
 }
 
-// one of the joints without a spring swings on, and is not said to settle
+// If a joint without a spring swings forever, the forecast does not settle.
 Test(forecast, a_joint_without_a_spring_among_soft_ones) {
     const PoiseSpring none = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
@@ -293,7 +293,7 @@ Test(forecast, a_joint_without_a_spring_among_soft_ones) {
     }
 }
 
-// along the force the contact holds it; across it the springs give as ever
+// Along the force the contact holds the point; across it the springs yield.
 Test(forecast, a_point_that_presses) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;
@@ -304,7 +304,7 @@ Test(forecast, a_point_that_presses) {
         cr_assert_eq(poise_point_set_force(m.tree, m.point, poise_vec3(20.0, 0.0, 0.0)), POISE_OK);
         PoiseForecast forecast = forecast_of(&m);
         cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.yields, "%s", forecast.why);
-        // no part of the pull to the natural posture is left at the point
+        // no part of the natural spring's pull acts on the point
         EXPECT_NEAR(forecast.miss, 0.0, 1e-3);
         EXPECT_NEAR(forecast.compliance[0], 0.0, 1e-9);
         cr_expect_gt(forecast.compliance[4], 1e-5);
@@ -312,7 +312,7 @@ Test(forecast, a_point_that_presses) {
     }
 }
 
-// too weak a limit for its weight: it finds no rest, and says so
+// The limit is too weak for the weight: the forecast finds no rest.
 Test(forecast, no_rest_is_said) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, even, 0.0);
@@ -321,12 +321,12 @@ Test(forecast, no_rest_is_said) {
         cr_assert_eq(poise_rig_set_torque_limit(m.rig, node, 1.0), POISE_OK);
     }
     const PoiseForecast forecast = forecast_of(&m);
-    // it may come to hang, but then it hangs far from its goal
+    // it may hang at rest, but far from its goal
     cr_expect(forecast.end == POISE_FORECAST_MOVES || forecast.miss > 0.5);
     mechanism_close(&m);
 }
 
-// Slices of a small budget come to what one call does, and a change in between begins anew.
+// Slices of a small budget give the result of one call, and a change in between starts again.
 Test(forecast, it_goes_on_where_its_budget_ended) {
     Mechanism m;
     open_planar(&m, POISE_REFERENCE_OWN, uneven, 50.0);
@@ -351,7 +351,7 @@ Test(forecast, it_goes_on_where_its_budget_ended) {
     mechanism_goal(&m, poise_vec3(tip.x - 0.1, tip.y, tip.z));
     cr_expect_eq(poise_rig_forecast(m.rig, &def, &part), POISE_NOT_CONVERGED);
     cr_expect_eq(part.seconds, first);
-    // what is too large for any budget has no copy
+    // a step larger than the budget makes no copy
     def.budget = 1e-9;
     cr_expect_eq(poise_rig_forecast(m.rig, &def, &part), POISE_OK);
     cr_expect(part.end == POISE_FORECAST_NO_COPY && strstr(part.why, "budget"), "%s", part.why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of worlds and rigs with one number forged and the checksums mended: each is refused, or
-// leaves a rig that can be updated and a world that can be stepped.
+// Snapshots of worlds and rigs with one forged number and correct checksums: each is refused, or
+// the rig can be updated and the world stepped.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const double DT = 0.01;
 typedef struct Trial {
     Mechanism m;
     PoiseSnapshotDef def;
-    uint64_t starts[2]; ///< of the snapshot and of the tree in it
+    uint64_t starts[2]; ///< starts of the snapshot and of the tree in it
     size_t size;
     unsigned char* good;
     unsigned char* forged;
@@ -24,7 +24,8 @@ typedef struct Trial {
     long taken;
 } Trial;
 
-// a floating box on a stance, and on it a ball in its cone, a universal joint, a hinge and a slider
+// Opens a floating box on a stance, with a ball in its cone, a universal joint, a hinge and a
+// slider.
 static void open_mechanism(Mechanism* m) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_BALL, POISE_NODE_HINGE, POISE_NODE_SLIDER};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -100,7 +101,7 @@ static void try_forged(Trial* trial) {
         }
     }
     for (int i = 0; i < 2; i++) {
-        // the numbers may be any: an update may say that it cannot be done
+        // the numbers may be any, so an update may fail
         if (poise_rig_update(m->rig, DT, NULL) >= POISE_OK) {
             dWorldStep(m->world, DT);
         }
@@ -135,7 +136,7 @@ Test(forged, lists_with_nothing_in_them) {
     close_trial(&trial);
 }
 
-// cut short behind any word, with size and sum as they should be
+// Snapshots cut short after any word, with correct size and sum.
 Test(forged, a_snapshot_that_ends_early_is_refused_wherever_it_ends) {
     enum { SIZE_AT = 8, LEAST = 24 };
     Trial trial;
@@ -171,8 +172,8 @@ Test(forged, every_number_of_a_snapshot_is_refused_or_harmless) {
     close_trial(&trial);
 }
 
-// a flag is neither 0 nor 1 then, a handle that of another node: the rig loses none that it has
-// bound
+// Forged bytes make flags that are neither 0 nor 1, and handles of other nodes; the rig keeps all
+// its bindings.
 Test(forged, every_byte_of_a_snapshot_is_refused_or_harmless) {
     Trial trial;
     open_trial(&trial);

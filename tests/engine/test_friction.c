@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a point rests that presses on a wall with friction. Oracle: a block on a rail, in closed
-// form (it stays while its spring pulls by less than friction holds, and slides until it does), and
-// where ODE's bodies come to rest.
+// The rest of a point that presses on a wall with friction. Oracles: a block on a rail in closed
+// form, which slides until its spring pulls less than friction holds; and the rest of ODE's bodies.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@ static const double STEP = 0.01;
 static const double STIFFNESS = 1000.0;
 static const double FRICTION = 0.8;
 static const double FORCE = 20.0;
-// what friction holds the block off its goal
+// Largest distance of the block from its goal that friction holds, m.
 static const double HELD = 0.016;
 static const PoiseVec3 up = {0.0, 0.0, 1.0};
 
@@ -23,7 +22,8 @@ typedef struct Block {
     Wall wall;
 } Block;
 
-// on a rail along x and one along z, pressing up; so damped that it does not shoot past
+// Opens a block on a rail along x and one along z, pressing up, with enough damping not to
+// overshoot.
 static void block_open(Block* block, PoiseReference reference, double away) {
     Mechanism* m = &block->m;
     mechanism_open(m, poise_vec3(0.0, 0.0, 0.0), reference);
@@ -45,7 +45,7 @@ static void block_open(Block* block, PoiseReference reference, double away) {
 
 static PoiseForecast block_foresee(Block* block) {
     Mechanism* m = &block->m;
-    // its length says nothing
+    // the length of the normal does not count
     const PoiseWall wall = {m->point, poise_scale(-3.0, up), FRICTION, NULL, 0.0};
     const PoiseForecastDef def = {.points = &m->point,
                                   .count = 1,
@@ -90,20 +90,20 @@ Test(friction, a_block_stays_or_slides_to_where_its_spring_no_longer_moves_it) {
     check_block(POISE_REFERENCE_MEASURED, 0.05, HELD);
 }
 
-// which side of the band it rests on follows from where it comes from
+// The block rests on the side of the band from which it came.
 Test(friction, it_rests_on_the_side_that_it_comes_from) {
     for (int side = -1; side <= 1; side += 2) {
         Block block;
         block_open(&block, POISE_REFERENCE_OWN, 0.05 * side);
         const PoiseForecast forecast = block_foresee(&block);
-        // what the wall bears is drawn towards the goal
+        // friction pulls the wall towards the goal
         cr_expect_leq(fabs(forecast.force.x - side * FRICTION * FORCE), 0.01 * FORCE, "%g N",
                       forecast.force.x);
         mechanism_close(&block.m);
     }
 }
 
-// a wall of a point that does not press says nothing
+// A wall of a point that does not press has no effect.
 Test(friction, a_point_that_does_not_press_has_no_use_for_a_wall) {
     Block block;
     block_open(&block, POISE_REFERENCE_OWN, 0.05);
@@ -115,8 +115,8 @@ Test(friction, a_point_that_does_not_press_has_no_use_for_a_wall) {
     mechanism_close(&block.m);
 }
 
-// 20 N are asked of arms that hardly give way in one direction, 0.1 and 0.15 m off their goals
-// across it: what pulls at them there is bounded, and so is what the wall bears on the way.
+// 20 N are asked of arms with hardly any compliance in one direction, 0.1 and 0.15 m off their
+// goals across the force. The pull in that direction is bounded, and so is the force on the wall.
 Test(friction, what_hardly_gives_way_is_not_thrown_about) {
     static const int rigs[][2] = {{182, 1}, {189, 0}};
     for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i++) {

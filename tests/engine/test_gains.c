@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Gains, steps and mass ratios to the edge, 1e-6..1e12 N m/rad x 1e-5..0.1 s x 1..1e4 either way:
-// no NaN, no end of the process, no more energy than springs and weight bring in, joints that hold.
-// What ODE does not hold without springs either is named, in engine/README.md too.
+// Extreme gains, steps and mass ratios: 1e-6..1e12 N m/rad, 1e-5..0.1 s, 1..1e4 in either
+// direction. No NaN, no end of the process, no more energy than springs and weight bring in, joints
+// that hold. The cells that ODE does not hold without springs are listed, in engine/README.md too.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
 #include "sample.h"
 
-// a joint apart by more than this does not hold, m: links are 1 m long
+// A joint with a larger gap does not hold, m; links are 1 m long.
 static const double APART = 0.2;
 
 enum { LINKS = 3, LONG = 200 };
@@ -16,14 +16,14 @@ typedef struct Cell {
     double p;
     double d;
     double h;
-    double ratio; ///< of the last link's mass to the others'
+    double ratio; ///< mass of the last link over that of the others
     PoiseReference reference;
 } Cell;
 
 typedef struct Worst {
-    double energy;  ///< J, above what there was
-    double stretch; ///< m, of a joint
-    double spring;  ///< J, what the springs could give
+    double energy;  ///< J, above the energy at the start
+    double stretch; ///< m, largest gap of a joint
+    double spring;  ///< J, largest energy of the springs
     bool finite;
 } Worst;
 
@@ -49,8 +49,8 @@ static double stretch_of(const Mechanism* m) {
     return worst;
 }
 
-// springs so soft that the chain falls and swings, one link far heavier than the others, and steps
-// too long for that
+// True if the chain falls and swings (soft springs), one link is far heavier than the others, and
+// the step is too long for that.
 static bool is_beyond_ode(const Cell* cell) {
     const bool heavier = cell->ratio > 1.0;
     if (cell->h > 0.05) {
@@ -59,7 +59,7 @@ static bool is_beyond_ode(const Cell* cell) {
     return cell->h > 0.005 && heavier && cell->p <= (cell->ratio >= 1e3 ? 1e3 : 1.0);
 }
 
-// the chain of a cell; `driven` or left alone
+// Runs the chain of a cell, driven or without motors.
 static Worst run_cell(const Cell* cell, bool driven) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_BALL, LINKS, cell->p, cell->d);
@@ -76,12 +76,12 @@ static Worst run_cell(const Cell* cell, bool driven) {
     }
     mechanism_goal(&m, poise_vec3(1.0, 2.0, 0.5));
     if (!driven) {
-        // standing straight it would not fall
+        // a straight chain would not fall
         dWorldSetGravity(m.world, 1.0, -9.81, 0.5);
     }
     const double before = energy_of(&m);
     Worst worst = {0.0, 0.0, 0.0, true};
-    // the way of every ball to its reference, at most half a turn
+    // every ball at half a turn from its reference
     worst.spring = 0.5 * cell->p * LINKS * 9.87;
     for (int i = 0; i < LONG; i++) {
         if (driven) {
@@ -98,10 +98,10 @@ static Worst run_cell(const Cell* cell, bool driven) {
     return worst;
 }
 
-// of the last link's mass to the others'; all but under a sanitizer, where it is the first three
+// Mass of the last link over that of the others; under a sanitizer only the first three.
 static const double ratios[] = {1.0, 1e2, 1e4, 1e-2, 1e-4, 10.0, 1e3, 0.1, 1e-3, 30.0};
 
-// of the damper to the spring, s; all but under a sanitizer, where it is the first two
+// Damper over spring, s; under a sanitizer only the first two.
 static const double dampings[] = {0.0, 0.1, 1e-3, 0.01, 1.0, 10.0};
 
 static void expect_bounded(const Cell* cell) {
@@ -115,7 +115,7 @@ static void expect_bounded(const Cell* cell) {
     }
 }
 
-// how many cells it tried
+// Returns how many cells it tried.
 static int sweep_springs(PoiseReference reference, double ratio, double h) {
     static const double gains[] = {1e-6, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12};
     const int damping_count = sample_of(6, 6);
@@ -142,7 +142,7 @@ Test(gains, energy_is_bounded_and_joints_hold_in_every_cell) {
     cr_log_info("%d cells", cells);
 }
 
-// the cells that are left out above: ODE's own joints, with nothing of ours in the world
+// The cells that are left out above fail with ODE's joints alone.
 Test(gains, what_is_beyond_ode_is_so_without_springs) {
     for (int k = 1; k < 5; k++) {
         const Cell slow = {0.0, 0.0, 1e-1, ratios[k], POISE_REFERENCE_OWN};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Nodes made from joints that are there: what hangs together, what is welded, loops, and that the
-// tree's kinematics are the bodies'.
+// Nodes made from existing joints: connected bodies, welds, loops; the tree's kinematics are those
+// of the bodies.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static bool has_node(const Mechanism* m, dJointID joint) {
     return poise_rig_node_of_joint(m->rig, joint).index1 != 0;
 }
 
-// ODE puts new joints, our motors too, in front of a body's list while import walks it
+// ODE inserts new joints, also our motors, at the front of a body's list while the import reads it.
 Test(import, every_branch_of_a_star_is_found) {
     for (int branches = 1; branches <= 6; branches++) {
         Mechanism m;
@@ -43,7 +43,7 @@ Test(import, every_branch_of_a_star_is_found) {
     }
 }
 
-// nothing that can have a node: a warning names what there is, and is no error
+// No joint can have a node: a warning names the joints, without an error.
 Test(import, what_has_no_usable_joint_is_warned_of) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -67,12 +67,12 @@ Test(import, what_has_no_usable_joint_is_warned_of) {
                   strlen(strstr(m.host.last_message, "there is")) == 50,
               "%s", m.host.last_message);
     cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
-    // once it can be used it is found, and a second time it is known
+    // an enabled joint is found, and known at the second import
     dJointEnable(hinge);
     cr_expect_eq(import_all(&m, body), 1);
     cr_expect_eq(import_all(&m, body), 0);
     cr_expect(strstr(m.host.last_message, "by an import before"), "%s", m.host.last_message);
-    // as is what holds it to the ground
+    // this holds for the joint to the ground too
     dJointID ground = mechanism_join(&m, POISE_NODE_HINGE, body, NULL, pivot(no_gravity, about_z));
     dJointDisable(hinge);
     cr_expect_eq(import_all(&m, body), 1);
@@ -83,8 +83,9 @@ Test(import, what_has_no_usable_joint_is_warned_of) {
 
 // ------------------------------------------------------------------ a humanoid, welds and a loop
 
-// pelvis, chest, head; arms whose forearms carry welded hands and a tool on a slider; legs whose
-// shins carry welded feet; a rope between the hands that closes a loop; a belt welded to the pelvis
+// Pelvis, chest, head; arms whose forearms carry welded hands and a tool on a slider; legs whose
+// shins carry welded feet; a rope between the hands that closes a loop; a belt welded to the
+// pelvis.
 typedef struct Humanoid {
     Mechanism m;
     dBodyID pelvis;
@@ -160,7 +161,7 @@ static void expect_child_of(const Mechanism* m, dBodyID child, dBodyID parent) {
 Test(import, a_humanoid_with_welds_and_a_loop) {
     Humanoid h;
     open_humanoid(&h);
-    // chest, head, and 3 in each arm, 2 in each leg; one joint of the loop is left over
+    // chest, head, 3 in each arm and 2 in each leg; the joint of the loop is left
     cr_expect_eq(import_all(&h.m, h.pelvis), 2 + 2 * 3 + 2 * 2, "%s", poise_rig_message(h.m.rig));
     int left = 0;
     for (int i = 0; i < h.m.joint_count; i++) {
@@ -168,7 +169,7 @@ Test(import, a_humanoid_with_welds_and_a_loop) {
     }
     cr_expect_eq(left, 1);
     cr_expect_not(has_node(&h.m, h.loop));
-    // what is welded is the link's
+    // welded bodies belong to the link
     for (int side = 0; side < 2; side++) {
         PoiseNodeId forearm = poise_rig_node_of_body(h.m.rig, h.forearms[side]);
         PoiseNodeId hand = poise_rig_node_of_body(h.m.rig, h.hands[side]);
@@ -185,7 +186,7 @@ Test(import, a_humanoid_with_welds_and_a_loop) {
     mechanism_close(&h.m);
 }
 
-// the fixed joints of a link: what is behind them counts as its mass
+// The mass of bodies at fixed joints of a link counts as its mass.
 Test(import, a_welded_mass_is_held_up_too) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -10.0), POISE_REFERENCE_OWN);
@@ -247,7 +248,7 @@ static double anchor_gap(dJointID joint) {
     return dCalcPointsDistance3(a, b);
 }
 
-// ODE's own reading, in the sense of the child turning or moving
+// Returns ODE's angle in the sense of the child's motion.
 static double odes_angle(const Mechanism* m, PoiseNodeId node, int joint) {
     dJointID j = m->joints[joint];
     double sign =
@@ -355,7 +356,7 @@ static int joints_of_all(const Mechanism* m) {
     return sum;
 }
 
-// memory runs out at the first, the second ... request
+// Memory runs out at the first, the second ... request.
 Test(import, all_or_nothing) {
     for (int nth = 1; nth < 1000; nth++) {
         Humanoid h;
@@ -384,7 +385,7 @@ Test(import, all_or_nothing) {
     }
 }
 
-// the rig cannot be told; it must not follow the pointer
+// The rig gets no notice of the destroyed body, and must not dereference it.
 Test(import, a_welded_body_that_is_destroyed) {
     Humanoid h;
     open_humanoid(&h);
@@ -396,7 +397,7 @@ Test(import, a_welded_body_that_is_destroyed) {
     cr_assert_eq(poise_rig_unbind(h.m.rig, tool), POISE_OK);
     cr_assert_eq(poise_node_destroy(h.m.tree, tool), POISE_OK);
     poise_rig_clear_status(h.m.rig);
-    // most likely in the same memory
+    // a new body is likely to get the same memory
     dBodyID bystander = dBodyCreate(h.m.world);
     const PoisePose pose = body_pose(bystander);
     cr_expect_eq(poise_rig_place_bodies(h.m.rig), POISE_OK, "%s", poise_rig_message(h.m.rig));
@@ -404,7 +405,7 @@ Test(import, a_welded_body_that_is_destroyed) {
     mechanism_close(&h.m);
 }
 
-// its welds are forgotten with it
+// The welds of an unbound link are forgotten.
 Test(import, a_link_that_was_unbound_leaves_its_welds) {
     Humanoid h;
     open_humanoid(&h);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The limits that ODE's joints do not have: a ball's cone, speeds.
+// Limits that ODE's joints do not have: a ball's cone, speeds.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -16,7 +16,7 @@ typedef struct Socket {
     PoiseNodeId node;
 } Socket;
 
-// a ball joint at the origin, child above, cone about z
+// Opens a ball joint at the origin, the child above it, cone about z.
 static void open_socket(Socket* socket, double stiffness, double damping, PoiseQuat natural) {
     mechanism_open(&socket->m, no_gravity, POISE_REFERENCE_OWN);
     Mechanism* m = &socket->m;
@@ -54,7 +54,7 @@ Test(joint_limits, a_balls_cone_holds_in_physics_against_pushes) {
             mechanism_step(&socket.m, DT);
             dBodyAddTorque(socket.child, torque.x, torque.y, torque.z);
             swing_of(&socket, &swing, &twist);
-            // one step of travel late, as ODE's own stops
+            // the cone acts one step late, like ODE's own stops
             double travel = DT * poise_length(poise_vec3(dBodyGetAngularVel(socket.child)[0],
                                                          dBodyGetAngularVel(socket.child)[1],
                                                          dBodyGetAngularVel(socket.child)[2]));
@@ -84,7 +84,7 @@ Test(joint_limits, a_cone_and_a_stiff_spring_that_wants_out_of_it_get_along) {
             cr_assert_lt(swing, 1.3, "p %g, step %d: %g", stiffness[i], step, swing);
         }
         EXPECT_NEAR(swing, 0.8, 2e-3);
-        // and comes back when the spring does
+        // the ball returns when the spring does
         const double back[4] = {1.0, 0.0, 0.0, 0.0};
         cr_assert_eq(poise_rig_set_natural_posture(socket.m.rig, socket.node, back, 4), POISE_OK);
         mechanism_run(&socket.m, DT, 500);
@@ -117,7 +117,7 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
     mechanism_close(&socket.m);
 }
 
-// a stiff spring a long way off
+// A stiff spring far from its target.
 Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
     const double stiffness[] = {100.0, 1e4, 1e6};
     for (int kind = 0; kind < 4; kind++) {
@@ -167,7 +167,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
     }
 }
 
-// the law of the spring at rest is not touched by the limit
+// The limit does not change the law of the spring at rest.
 Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_limit) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
@@ -176,7 +176,7 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
                                     pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
     like.original = (PoiseSpring){1000.0, 20.0};
-    like.speed_limit = 0.01; // far below what 100 N m would drive it at unloaded
+    like.speed_limit = 0.01; // far below the speed of the unloaded joint at 100 N m
     PoiseNodeId node = poise_rig_add(m.rig, joint, body, &like);
     PoiseJointReading reading;
     for (int step = 0; step < 4000; step++) {
@@ -190,8 +190,7 @@ Test(joint_limits, what_stands_under_load_stands_where_it_would_without_a_speed_
 
 typedef enum Order { CHILD_PARENT, PARENT_CHILD, CHILD_GROUND, GROUND_CHILD, ORDER_COUNT } Order;
 
-// pushed against its stops, the node's angle is its range's end, whichever way the joint is
-// attached
+// Pushed against its stops, the node's angle is the end of its range, in each order of attaching.
 static void expect_range(PoiseNodeKind kind, Order order) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -246,7 +245,7 @@ Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
     }
 }
 
-// a stop has been passed a little when it acts
+// A stop acts when the joint has passed it a little.
 Test(joint_limits, a_joint_beyond_its_stop) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);

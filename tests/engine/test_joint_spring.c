@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A spring on one joint against closed forms: the implicit Euler step of a spring-damper, written
-// out; statics; what is refused, and joints that go.
+// A spring on one joint compared with closed forms: the implicit Euler step of a spring-damper;
+// statics; refused arguments; destroyed joints.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -17,7 +17,7 @@ typedef struct Yard {
 static const double INERTIA = 0.3;
 static const double MASS = 2.0;
 
-// a body that turns about its own centre of mass, or slides
+// Makes a body that turns about its own centre of mass, or slides.
 static Yard yard_start(dJointType type) {
     dInitODE2(0);
     Yard yard = {dWorldCreate(), NULL, NULL};
@@ -76,7 +76,8 @@ static void expect_steps(dJointType type, double inertia) {
             cr_expect_float_eq(rate, v, 1e-9 * (1.0 + fabs(v)), "row %zu step %d: %.17g, not %.17g",
                                r, step, rate, v);
             if (slides) {
-                // ODE turns bodies by finite steps: angles drift from the sum, ways do not
+                // ODE rotates bodies by finite steps: angles drift from the sum, displacements do
+                // not
                 cr_expect_float_eq(dJointGetSliderPosition(yard.joint), q, 1e-9);
             } else {
                 q = dJointGetHingeAngle(yard.joint);
@@ -98,13 +99,13 @@ Test(joint_spring, a_slider_makes_the_implicit_step_at_any_stiffness) {
 Test(joint_spring, a_ball_turns_straight_to_its_target) {
     Yard yard = yard_start(dJointTypeBall);
     PoiseJointSpring* spring = poise_spring_on_joint(yard.joint, NULL);
-    const PoiseVec3 way = poise_vec3(0.3, -0.5, 0.4);
-    const PoiseBallDrive drive = {{1e4, 200.0}, poise_quat_exp(way), poise_vec3(0, 0, 0)};
+    const PoiseVec3 rotation = poise_vec3(0.3, -0.5, 0.4);
+    const PoiseBallDrive drive = {{1e4, 200.0}, poise_quat_exp(rotation), poise_vec3(0, 0, 0)};
     cr_assert_eq(poise_joint_spring_set_ball(spring, drive), POISE_OK);
     cr_expect_eq(poise_joint_spring_set(spring, 0, (PoiseHingeDrive){{1, 1}, 0, 0}),
                  POISE_ERROR_WRONG_KIND);
-    // all axes of a sphere are alike: one spring along the way
-    double left = poise_length(way);
+    // the inertia is the same about all axes: the motion is that of a single spring
+    double left = poise_length(rotation);
     double v = 0.0;
     const double h = 0.01;
     for (int step = 0; step < 100; step++) {
@@ -116,9 +117,9 @@ Test(joint_spring, a_ball_turns_straight_to_its_target) {
     cr_assert_eq(poise_joint_spring_update(spring, h), POISE_OK);
     double q[3];
     cr_assert_eq(poise_joint_spring_read(spring, q), 3);
-    cr_expect_float_eq(q[0], way.x, 1e-4);
-    cr_expect_float_eq(q[1], way.y, 1e-4);
-    cr_expect_float_eq(q[2], way.z, 1e-4);
+    cr_expect_float_eq(q[0], rotation.x, 1e-4);
+    cr_expect_float_eq(q[1], rotation.y, 1e-4);
+    cr_expect_float_eq(q[2], rotation.z, 1e-4);
     poise_joint_spring_destroy(spring);
     yard_finish(&yard);
 }

@@ -62,7 +62,7 @@ Test(kinds, a_translation_node_follows_the_solver_and_carries_its_weight) {
     mechanism_close(&m);
 }
 
-// the paper's base: springs to the world along and about all axes
+// The paper's base: springs to the world along and about all axes.
 Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stiffness) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
@@ -84,7 +84,7 @@ Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stif
         dBodyAddTorque(body, 1.2, 0.0, 1.6);
     }
     EXPECT_NEAR3(body_place(body), poise_vec3(0.005, 0.0, 1.2), 1e-6);
-    // about the axis it is turned about already
+    // about the axis of its present rotation
     EXPECT_NEAR_QUAT(body_turn(body),
                      poise_quat_from_axis_angle(poise_vec3(0.6, 0.0, 0.8), 0.5 + 2.0 / 200.0),
                      1e-6);
@@ -109,7 +109,7 @@ Test(kinds, a_driven_free_base_takes_its_part_in_the_solve) {
     cr_assert_neq(poise_rig_add_base(m.rig, body, &like).index1, 0, "%s", poise_rig_message(m.rig));
     cr_assert_eq(poise_rig_import(m.rig, body, &like), 1, "%s", poise_rig_message(m.rig));
     mechanism_point(&m, poise_rig_node_of_body(m.rig, arm), arm, poise_vec3(0.75, 0.0, 1.0));
-    // out of the arm's reach: the base has to come
+    // out of the arm's reach: the base must move
     mechanism_goal(&m, poise_vec3(1.6, 0.4, 1.5));
     mechanism_run(&m, DT, 800);
     cr_expect_lt(mechanism_error(&m), 1e-5, "%g", mechanism_error(&m));
@@ -128,7 +128,7 @@ Test(kinds, a_floating_base_is_not_driven_at_all) {
         mechanism_step(&m, DT);
         EXPECT_NEAR(dBodyGetPosition(body)[2], 1.0 - g * DT * DT * step * (step + 1) / 2.0, 1e-12);
     }
-    // the tree knows where it is
+    // the tree has its pose
     EXPECT_NEAR(poise_node_pose(m.tree, base).p.z, dBodyGetPosition(body)[2], 0.1);
     mechanism_close(&m);
 }
@@ -166,13 +166,13 @@ Test(kinds, what_cannot_be_bound_is_refused_with_advice) {
     def.ik_linear.stiffness = 0.0;
     cr_assert_eq(poise_rig_bind(m.rig, &def), POISE_OK);
     free_def.parent = def.node;
-    PoiseNodeDef loose_def = poise_default_hinge_def();
-    loose_def.parent = def.node;
-    free_def.parent = poise_node_create(m.tree, &loose_def);
+    PoiseNodeDef unbound_def = poise_default_hinge_def();
+    unbound_def.parent = def.node;
+    free_def.parent = poise_node_create(m.tree, &unbound_def);
     def.node = poise_node_create(m.tree, &free_def);
     def.body = b;
     expect_refused(&m, def, POISE_ERROR_INVALID_ARGUMENT, "not bound");
-    // a body floats once
+    // a body can be bound as a base only once
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
     poise_rig_clear_status(m.rig);
     cr_expect_eq(poise_rig_add_base(m.rig, a, &like).index1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Torque limits and the law of the two springs: where the motor can give what eq. 24 asks for, the
-// joints rest where it says, whatever the limit; where it cannot, the forecast says where they rest
-// and names them. What is measured is read from ODE's bodies.
+// Torque limits and the law of the two springs. If the motor can give what eq. 24 asks for, the
+// joints rest there, for any limit. If not, the forecast gives their rest and names them.
+// Measurements come from ODE's bodies.
 #include <criterion/criterion.h>
 
 #include <string.h>
@@ -18,9 +18,9 @@ static double bar_angle(const Mechanism* m) {
     return atan2(tip.y, tip.x);
 }
 
-// p_ik = p_orig = 1000, natural posture 0, goal at 0.3 rad, no load: eq. 24 says 0.15 rad, and the
-// motor gives nothing there, so that no limit may change it. Measured, the solver's damping keeps
-// theta_ik from the goal: the rest is where it is without a limit
+// p_ik = p_orig = 1000, natural posture 0, goal at 0.3 rad, no load: eq. 24 gives 0.15 rad, and the
+// motor gives no torque there, so no limit may change it. In measured mode the solver's damping
+// keeps theta_ik from the goal: the rest is the one without a limit.
 Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
     static const double limits[] = {HUGE_VAL, 400.0, 160.0, 100.0, 50.0, 10.0};
     for (int r = 0; r < 2; r++) {
@@ -47,8 +47,9 @@ Test(limits, two_springs_rest_where_eq_24_says_whatever_the_limit) {
     }
 }
 
-// Where limits hold joints back on the way, the rest depends on the length of the steps: it is
-// given before the first update, or that of the last update is taken, or the forecast is in doubt.
+// If limits hold joints back during the motion, the rest depends on the length of the steps. It is
+// given before the first update, or that of the last update is used, or the forecast is an
+// estimate.
 Test(limits, before_the_first_update_the_step_is_given_or_in_doubt) {
     static const double limits[] = {15.0, 20.0, 40.0};
     const double dt = 0.2 * STEP;
@@ -72,13 +73,13 @@ Test(limits, before_the_first_update_the_step_is_given_or_in_doubt) {
         const double miss = mechanism_error(&m);
         EXPECT_NEAR(given.miss, miss, 0.01 * miss);
         EXPECT_NEAR(after.miss, miss, 0.01 * miss);
-        // without it more than 1 % off
+        // the assumed step gives an error of more than 1 %
         cr_expect_gt(fabs(guess.miss - miss), 0.01 * miss, "%g N m: %g m", limits[i], guess.miss);
         mechanism_close(&m);
     }
 }
 
-// a bar that its motor cannot hold up falls to where its torque and the weight balance
+// A bar that its motor cannot hold up falls until the limit balances the weight.
 Test(limits, a_bar_that_is_too_heavy_rests_where_limit_and_weight_balance) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;
@@ -96,14 +97,14 @@ Test(limits, a_bar_that_is_too_heavy_rests_where_limit_and_weight_balance) {
         EXPECT_NEAR(forecast.miss, 2.0 * sin(0.5 * there), 1e-5);
         cr_expect_eq(forecast.limited, 1);
         cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);
-        // how far friction may hold it on such a way is not known
+        // the friction band is not known for a joint at its limit
         cr_expect(isinf(poise_forecast_friction_band(&forecast, poise_vec3(1.0, 0.0, 0.0), 0.5)));
         mechanism_close(&m);
     }
 }
 
-// a load of 20 N m on it, which the limit of 10 N m cannot bear: the motor gives 10 N m for good,
-// and the bar falls to its stop; 8 N m are borne where the springs say
+// A load of 20 N m exceeds the limit of 10 N m: the motor gives 10 N m, and the bar falls to its
+// stop. A load of 8 N m is carried by the springs.
 Test(limits, a_joint_at_its_limit_is_named) {
     for (int r = 0; r < 2; r++) {
         for (int heavy = 0; heavy < 2; heavy++) {
@@ -133,7 +134,7 @@ Test(limits, a_joint_at_its_limit_is_named) {
     }
 }
 
-// A ball without a goal bears 0.5 N m about x and z each: a motor's row is about one axis.
+// A ball without a goal carries 0.5 N m about x and z each: a motor's row limits one axis.
 Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
     for (int limited = 0; limited < 2; limited++) {
         Mechanism m;
@@ -151,8 +152,8 @@ Test(limits, a_ball_without_a_goal_is_at_its_limit_by_axis) {
     }
 }
 
-// Its weight, not fed forward, pulls a pressing arm away from the wall by more than it is asked to
-// press with: the forecast says so; fed forward it stays.
+// Its weight, not fed forward, pulls a pressing arm from the wall by more than it is asked to press
+// with: the forecast leaves. If it is fed forward, the arm stays.
 Test(limits, what_leaves_its_contact_is_told) {
     for (int fed = 0; fed < 2; fed++) {
         Mechanism m;
@@ -177,10 +178,10 @@ Test(limits, what_leaves_its_contact_is_told) {
     }
 }
 
-// three hinges for a goal of two rows: what torque limits cut on the way decides where the third
-// degree of freedom rests, and so how the tip gives way there
+// Three hinges for a goal of two rows: the cuts of the torque limits during the motion decide where
+// the third degree of freedom rests, and so the compliance of the tip.
 Test(limits, what_depends_on_the_way_is_foreseen) {
-    // from the start, and from the middle of the way
+    // forecasts at the start, and in the middle of the motion
     for (int i = 0; i < 6; i++) {
         const int k = i / 2;
         Mechanism m;
@@ -202,7 +203,7 @@ Test(limits, what_depends_on_the_way_is_foreseen) {
     }
 }
 
-// a bar that its limit holds back goes on once there is none
+// A bar that its limit holds back moves again without a limit.
 Test(limits, a_limit_that_is_taken_away) {
     for (int r = 0; r < 2; r++) {
         Mechanism m;

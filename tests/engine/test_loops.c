@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Closed chains: the loop stays closed in solve and own posture, goals that the chain can reach are
-// reached, and what is foreseen, miss and compliance, is where ODE settles.
+// Closed chains: the loop stays closed in the solve and the own posture; goals within reach are
+// met; forecasts of miss and compliance agree with ODE's rest.
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 static const double STEP = 0.01;
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// where the point settles, a load on it
+// Returns the place of the point at rest, under a load on it.
 static PoiseVec3 settle(Mechanism* m, PoiseVec3 load, int steps) {
     for (int i = 0; i < steps; i++) {
         const PoiseVec3 p = m->point_in_body;
@@ -22,7 +22,7 @@ static PoiseVec3 settle(Mechanism* m, PoiseVec3 load, int steps) {
     return mechanism_tip(m);
 }
 
-// what was foreseen of miss and compliance against what ODE does; `plane`: what the chain moves in
+// Compares the forecast of miss and compliance with ODE. `plane`: the chain moves in the xz plane.
 static void expect_foreseen(Mechanism* m, const char* what, double load, bool plane) {
     PoiseForecast forecast;
     forecast = foresee(m->rig, m->point, STEP);
@@ -51,15 +51,15 @@ static void expect_foreseen(Mechanism* m, const char* what, double load, bool pl
 
 static const double originals[] = {0.0, 1e-4, 20.0, 400.0};
 
-// three points of it, goals that it can reach; with a pull to the natural posture it misses them,
-// as foreseen
+// Three points of the chain with goals in reach. A pull to the natural posture makes a miss, as
+// forecast.
 Test(loops, five_bars_come_where_they_can) {
     static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
     static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
     for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 4; o++) {
             for (int p = 0; p < 3; p++) {
-                // measured, so soft a pull comes to rest after hours
+                // in measured mode so soft a pull takes hours to rest
                 if (r == 1 && originals[o] == 1e-4) {
                     continue;
                 }
@@ -87,19 +87,19 @@ Test(loops, five_bars_come_where_they_can) {
     }
 }
 
-// one crank alone has a spring, the other joints none: they come along
+// Only one crank has a spring; the other joints follow.
 Test(loops, limp_joints_come_along) {
     for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 3; o++) {
             LinkageDef def = linkage_def(800.0, 40.0);
             def.reference = references[r];
             def.gravity = poise_vec3(0.0, 0.0, -9.81);
-            def.limp = 6;
+            def.unsprung = 6;
             def.like.original = (PoiseSpring){100.0 * o, 10.0 * o};
             Mechanism m;
             four_bar_open(&m, &def);
             linkage_point(&m, 1, poise_vec3(0.7, 0.0, 1.6));
-            // on its circle about the last hinge, 0.1 rad on
+            // on its circle about the last hinge, 0.1 rad farther
             const double c = cos(0.1), s = sin(0.1);
             mechanism_goal(&m, poise_vec3(0.6 + 0.1 * c + 0.6 * s, 0.0, 1.0 + 0.6 * c - 0.1 * s));
             char what[80];
@@ -111,14 +111,14 @@ Test(loops, limp_joints_come_along) {
     }
 }
 
-// fingers that stay parallel, driven by one crank each
+// Fingers stay parallel, driven by one crank each.
 Test(loops, a_parallel_gripper_stays_parallel) {
     LinkageDef def = linkage_def(300.0, 15.0);
-    def.limp = 6 | 6 << 3;
+    def.unsprung = 6 | 6 << 3;
     Mechanism m;
     gripper_open(&m, &def);
     linkage_point(&m, 1, poise_vec3(-0.15, 0.0, 0.4));
-    // the bar from (-0.05, 0) to (-0.15, 0.2) turned by 0.3 rad
+    // the bar from (-0.05, 0) to (-0.15, 0.2), turned by 0.3 rad
     const double c = cos(0.3), s = sin(0.3);
     mechanism_goal(&m, poise_vec3(-0.05 - 0.1 * c + 0.2 * s, 0.0, 0.1 * s + 0.2 * c + 0.2));
     expect_foreseen(&m, "gripper", 2.0, true);
@@ -143,7 +143,7 @@ Test(loops, two_arms_hold_one_bar) {
     }
 }
 
-// six sliders drive it, the other joints have no springs
+// Six sliders drive the platform; the other joints have no springs.
 Test(loops, a_platform_on_six_legs) {
     for (int r = 0; r < sample_of(2, 2); r++) {
         LinkageDef def = linkage_def(2e4, 1e3);
@@ -165,7 +165,7 @@ Test(loops, a_platform_on_six_legs) {
 
 // ----------------------------------------------------------------------------------------- forces
 
-// 20 N asked along a direction, at ODE's own contact; and what the rig says of it
+// Expects 20 N asked along a direction at ODE's contact, and in the rig's reading.
 static void expect_force(Mechanism* m, PoiseVec3 along, const char* what) {
     mechanism_run(m, STEP, 500);
     Wall wall = wall_before(m, along, 0.001);
@@ -182,7 +182,7 @@ static void expect_force(Mechanism* m, PoiseVec3 along, const char* what) {
 
 Test(loops, five_bars_press_as_asked) {
     static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
-    static const PoiseVec3 ways[3] = {{1.0, 0.0, 0.0}, {0.6, 0.0, 0.8}, {-0.8, 0.0, 0.6}};
+    static const PoiseVec3 directions[3] = {{1.0, 0.0, 0.0}, {0.6, 0.0, 0.8}, {-0.8, 0.0, 0.6}};
     for (int r = 0; r < sample_of(2, 2); r++) {
         for (int o = 0; o < 4; o++) {
             for (int p = 0; p < 3; p++) {
@@ -190,36 +190,36 @@ Test(loops, five_bars_press_as_asked) {
                 def.reference = references[r];
                 def.like.original = (PoiseSpring){originals[o], 0.05 * originals[o]};
                 def.gravity = poise_vec3(0.0, 0.0, (o + p) % 2 == 0 ? 0.0 : -9.81);
-                // one motor of the two in the middle is left out
-                def.limp = p == 1 ? 4 : 0;
+                // leaves out one of the two motors in the middle
+                def.unsprung = p == 1 ? 4 : 0;
                 Mechanism m;
                 five_bar_open(&m, &def);
                 linkage_point(&m, p + 1, places[p]);
                 char what[80];
                 snprintf(what, sizeof what, "reference %d, p_orig %g, point %d", r, originals[o],
                          p);
-                expect_force(&m, ways[p], what);
+                expect_force(&m, directions[p], what);
                 mechanism_close(&m);
             }
         }
     }
 }
 
-// the force comes from six sliders, whatever way it is asked for
+// Six sliders give the force, in any asked direction.
 Test(loops, a_platform_presses_as_asked) {
-    static const PoiseVec3 ways[3] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.6, -0.8}};
+    static const PoiseVec3 directions[3] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.6, -0.8}};
     for (int w = 0; w < 3; w++) {
         LinkageDef def = linkage_def(2e4, 1e3);
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
         Mechanism m;
         stewart_open(&m, &def);
         linkage_point(&m, 0, poise_vec3(0.0, 0.0, 0.6));
-        expect_force(&m, ways[w], "platform");
+        expect_force(&m, directions[w], "platform");
         mechanism_close(&m);
     }
 }
 
-// out of reach: the own posture goes as near as the loop lets it, and opens nothing
+// Out of reach: the own posture goes as near as the loop permits, and the loop stays closed.
 Test(loops, a_goal_out_of_reach_opens_no_loop) {
     const LinkageDef def = linkage_def(800.0, 40.0);
     Mechanism m;
@@ -231,18 +231,17 @@ Test(loops, a_goal_out_of_reach_opens_no_loop) {
     for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
         const PoisePointId point = poise_tree_point(m.tree, i);
         const bool closes = point.index1 != m.point.index1;
-        own = fmax(own, closes ? poise_point_error(m.tree, point) : 0.0);
+        own = fmax(own, closes ? poise_point_planned_error(m.tree, point) : 0.0);
     }
     cr_assert_gt(poise_tree_point_count(m.tree), 1);
     cr_expect_leq(own, 1e-6, "theta_ik is %g m open", own);
-    cr_expect_gt(poise_point_error(m.tree, m.point), 0.5);
+    cr_expect_gt(poise_point_planned_error(m.tree, m.point), 0.5);
     mechanism_close(&m);
 }
 
-// ------------------------------------------------------------------------------- what is no
-// closure
+// ------------------------------------------------------------------------------- lost closures
 
-// a joint that is switched off, or destroyed, holds nothing: the chain is open again
+// A disabled or destroyed joint holds nothing: the chain is open again.
 Test(loops, a_closure_ends_with_its_joint) {
     for (int how = 0; how < 3; how++) {
         LinkageDef def = linkage_def(800.0, 40.0);
@@ -260,21 +259,21 @@ Test(loops, a_closure_ends_with_its_joint) {
             cr_assert_eq(poise_rig_remove_closure(m.rig, closing), POISE_OK);
             dJointDestroy(closing);
         }
-        // beyond where the loop would let it
+        // out of reach of the closed loop
         mechanism_goal(&m, poise_vec3(0.7, 0.0, 1.9));
         mechanism_run(&m, STEP, 1500);
-        const double own = poise_point_error(m.tree, m.point);
+        const double own = poise_point_planned_error(m.tree, m.point);
         cr_expect_leq(own, 1e-6, "%d: %g m", how, own);
-        // without the closure nothing asks for the last bar, which hangs loose
+        // if the closure is gone, no goal moves the last bar, which hangs freely
         cr_expect(how == 2 || mechanism_error(&m) <= 1e-6, "%d: %g m", how, mechanism_error(&m));
         mechanism_close(&m);
     }
 }
 
-// ------------------------------------------------------------------------------ bases that move
+// ------------------------------------------------------------------------------- moving bases
 
-// a loop that closes on the body it stands on: turned and moved as a whole it stays closed, by a
-// hinge, a slider or a weld
+// A loop that closes on its base by a hinge, a slider or a weld stays closed if all bodies are
+// moved as a whole.
 Test(loops, a_closure_goes_along_with_its_base) {
     for (int kind = 0; kind < 3; kind++) {
         Mechanism m;
@@ -302,7 +301,7 @@ Test(loops, a_closure_goes_along_with_its_base) {
         }
         cr_assert_eq(poise_rig_add_closure(m.rig, closing), POISE_OK, "%d: %s", kind,
                      poise_rig_message(m.rig));
-        // all bodies by one motion
+        // moves all bodies by one rigid motion
         const PoisePose by =
             poise_pose(poise_vec3(0.3, -0.2, 0.5),
                        poise_quat_from_axis_angle(poise_vec3(1.0, 2.0, -1.0), 0.8));
@@ -319,10 +318,10 @@ Test(loops, a_closure_goes_along_with_its_base) {
         cr_assert_gt(poise_tree_point_count(m.tree), 0);
         for (int i = 0; i < poise_tree_point_count(m.tree); i++) {
             const PoisePointId point = poise_tree_point(m.tree, i);
-            cr_expect_leq(poise_point_error(m.tree, point), 1e-12, "%d: %g m open", kind,
-                          poise_point_error(m.tree, point));
-            cr_expect_leq(poise_point_angle_error(m.tree, point), 1e-7, "%d: %g rad open", kind,
-                          poise_point_angle_error(m.tree, point));
+            cr_expect_leq(poise_point_planned_error(m.tree, point), 1e-12, "%d: %g m open", kind,
+                          poise_point_planned_error(m.tree, point));
+            cr_expect_leq(poise_point_planned_angle_error(m.tree, point), 1e-7, "%d: %g rad open",
+                          kind, poise_point_planned_angle_error(m.tree, point));
         }
         mechanism_close(&m);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step that ODE could not make for want of memory is never taken for one: not by a world of ours,
-// and not by a rig in a world of the user's.
+// A step that ODE could not make for lack of memory never counts as a step: in a world made by
+// Poise, and for a rig in a world of the user.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@ static const double DT = 0.01;
 
 // ------------------------------------------------------------------------------- memory that ends
 
-// ODE's hooks get no pointer of ours; each test is a process of its own
+// ODE's hooks get no pointer of ours; each test is a process of its own.
 static bool memory_ends;
-// what a step of 200 joints asks for at once, and nothing else does
+// Only a step of 200 joints asks for this much at once, bytes.
 static const size_t MUCH = 200000;
 
 static void* give(dsizeint size) {
@@ -40,7 +40,7 @@ static void hang(Hanging* hanging, int quick_iterations) {
     dSetAllocHandler(give);
     dSetReallocHandler(give_again);
     PoiseWorldDef def = poise_default_world_def();
-    // the exact step asks ODE for so little that it is not lost
+    // the exact step asks ODE for so little that it would not fail
     def.stepper = POISE_STEP_ODE;
     def.quick_iterations = quick_iterations;
     def.host = test_host(&hanging->host);
@@ -63,7 +63,7 @@ static uint64_t hash(const Hanging* hanging) {
     return poise_state_hash(hanging->bodies, LINKS);
 }
 
-// what comes after the memory is back is what comes without the gap: the lost steps left nothing
+// The motion after the memory is back is that without the gap: the failed steps changed nothing.
 Test(lost_steps, a_world_without_memory_says_so_and_stays_as_it_is) {
     for (int iterations = 0; iterations <= 20; iterations += 20) {
         Hanging with;
@@ -99,14 +99,14 @@ static void open_arm(Mechanism* m, PoiseNodeKind kind, double gravity) {
     def.scale = 0.3;
     def.gravity = poise_vec3(0.0, gravity, 0.0);
     chain_open(m, &def);
-    // sliders go along z alone
+    // sliders move along z only
     mechanism_goal(m, poise_vec3(0.9, 1.2, kind == POISE_NODE_SLIDER ? 0.3 : 0.0));
     m->host.messages = 0;
 }
 
 static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_SLIDER, POISE_NODE_BALL};
 
-// from rest, and in motion
+// The world starts at rest, or in motion.
 Test(lost_steps, a_rig_sees_that_the_world_was_not_stepped) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (int before = 0; before <= 50; before += 50) {
@@ -118,7 +118,8 @@ Test(lost_steps, a_rig_sees_that_the_world_was_not_stepped) {
                 cr_expect_not(report.unstepped, "kind %d: step %d", kinds[k], i);
                 dWorldStep(m.world, DT);
             }
-            // the first may be one more, to read; twice, so that it says so again
+            // a single update without a step is allowed; the loop makes two series, so that the
+            // warning comes again
             for (int i = 0; i < 10; i++) {
                 const int unstepped = i % 5;
                 const PoiseStatus status = poise_rig_update(m.rig, DT, &report);
@@ -137,7 +138,7 @@ Test(lost_steps, a_rig_sees_that_the_world_was_not_stepped) {
     }
 }
 
-// at rest where its springs want it, without weight: nothing is given, and nothing was due
+// At rest at its target, without weight: no torque is given, and none is asked.
 Test(lost_steps, a_rig_that_rests_is_not_taken_for_unstepped) {
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         Mechanism m;
@@ -148,7 +149,7 @@ Test(lost_steps, a_rig_that_rests_is_not_taken_for_unstepped) {
             cr_assert_not(report.unstepped, "kind %d: step %d", kinds[k], i);
             dWorldStep(m.world, DT);
         }
-        // asleep: ODE passes the bodies over
+        // asleep: ODE skips the bodies
         for (int i = 0; i < m.body_count; i++) {
             dBodyDisable(m.bodies[i]);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A forecast that says "settles" is right, and the others say what happens: torque limits, loops,
-// friction, references, solvers, natural postures and weight in every combination, on random rigs.
-// Oracle: where ODE's bodies come to rest, and how far they move when they are pushed.
-// POISE_MATRIX=N takes N rigs of every cell (tests/nightly); else one rig of some of them.
+// A forecast that settles is right, and the others describe the motion: random rigs with every
+// combination of torque limits, loops and friction, references and solvers, natural postures and
+// weight. Oracle: the rest of ODE's bodies, and their displacement under a push. POISE_MATRIX=N
+// takes N rigs of every cell (tests/nightly); otherwise one rig of some of them.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,45 +12,44 @@
 #include "poise/hold.h"
 
 #define STEP 0.01
-// m: what is foreseen is right to this, or to this part
+// A forecast is right within this distance, m, or this part.
 #define NEAR 1e-5
 #define PART 0.01
-// of a force: as asked, and as read
+// Parts of a force: its tolerance as asked, and as read.
 #define FORCE_PART 0.01
 #define READ_PART  0.005
-// the band is that of displacements that bend C a little
+// The band holds for displacements that change C a little.
 #define BAND_PART 1.05
-// m: an eighth of the links, which is as far as hold.h says that this holds
+// Largest band, m, for which hold.h makes a promise: an eighth of the links.
 #define BAND_SMALL 0.05
-// m: how far a push moves it
+// Displacements by a push, m.
 #define PUSHED        1e-4
 #define PUSHED_LITTLE 1e-5
-// m a block of steps: it rests
+// Displacement in a block of steps of a rig at rest, m.
 #define STILL 1e-9
-// likewise where ODE's friction holds it, which gives way for ever
+// This displacement if ODE's friction holds the rig, which creeps forever, m.
 #define CREEPS 1e-7
 
-// N m (N): a limit is no less, and bites where a joint bears more
+// Least limit, N m (N); a joint is limited if it carries more.
 #define LEAST_TORQUE 0.5
 
 enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 61 };
-enum { FORCE_STEPS = 1000 }; ///< some contacts bear now more, now less
+enum { FORCE_STEPS = 1000 }; ///< some contacts carry now more, now less
 
 typedef enum Verdict {
     RIGHT,
-    RIGHT_MISS,   ///< and of the compliance it is said that it is not known, or a joint is at its
-                  ///< limit
-    ESTIMATE,     ///< said to be one; right
-    ESTIMATE_OFF, ///< said to be one; not right
-    MOVES,        ///< as said, after 60 s
-    LEAVES,       ///< as said
-    MISSED,       ///< said to move, and still after 60 s
+    RIGHT_MISS,   ///< right, but the compliance is unknown, or a joint is at its limit
+    ESTIMATE,     ///< an estimate that is right
+    ESTIMATE_OFF, ///< an estimate that is not right
+    MOVES,        ///< moves after 60 s, as forecast
+    LEAVES,       ///< leaves, as forecast
+    MISSED,       ///< forecast to move, but still after 60 s
     WRONG_MISS,
     WRONG_COMPLIANCE,
     WRONG_FORCE,
-    WRONG_BAND, ///< its miss is right, but friction holds it off by more than the band
+    WRONG_BAND, ///< the miss is right, but friction holds it by more than the band
     WRONG_END,  ///< it does not leave, or has a copy
-    NOT_THERE,  ///< no such rig: no joint of it bears enough to be limited
+    NOT_THERE,  ///< no such rig: no joint of it carries enough to be limited
     VERDICTS
 } Verdict;
 
@@ -78,7 +77,7 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
     }
 }
 
-// how far the fastest body has gone since it was at these places, which are brought up to date
+// Returns the largest displacement of a body from `places`, and updates these.
 static double moved_since(const Mechanism* m, PoiseVec3* places) {
     double most = 0.0;
     for (int i = 0; i < m->body_count; i++) {
@@ -89,7 +88,7 @@ static double moved_since(const Mechanism* m, PoiseVec3* places) {
     return most;
 }
 
-// Until it rests; whether it does. A tip that sticks stands still while the joints behind it move.
+// Steps until the rig rests; true if it does. A tip that sticks is still while the joints move.
 static bool settle(CellRig* rig, PoiseVec3 load) {
     const Mechanism* m = &rig->m;
     const bool sticks = rig->wall.friction > 0.0;
@@ -107,7 +106,7 @@ static bool settle(CellRig* rig, PoiseVec3 load) {
     return false;
 }
 
-// off its goal in the rows that count
+// Returns the distance from the goal in the active rows.
 static double miss_of(const CellRig* rig) {
     const PoiseVec3 off =
         poise_sub(poise_point_goal(rig->m.tree, rig->m.point).p, mechanism_tip(&rig->m));
@@ -128,7 +127,8 @@ static double largest_torque(const CellRig* rig, PoiseNodeId node) {
     return largest;
 }
 
-// what joints bear without limits, at rest and on the way; false where none bears enough
+// Measures the torques of joints without limits, at rest and in motion; false if none carries
+// enough.
 static bool measure_torques(const Cell* cell, uint64_t seed, double* rest, double* peak) {
     CellRig rig;
     cell_open(&rig, cell, seed);
@@ -149,7 +149,7 @@ static bool measure_torques(const Cell* cell, uint64_t seed, double* rest, doubl
     return most >= LEAST_TORQUE;
 }
 
-// limits by these; false where there are none
+// Sets limits from these torques; false if no joint carries enough.
 static bool set_limits(CellRig* rig, const Cell* cell, uint64_t seed) {
     double rest[MECHANISM_BODIES] = {0.0}, peak[MECHANISM_BODIES] = {0.0};
     int most = 0;
@@ -175,9 +175,9 @@ static bool set_limits(CellRig* rig, const Cell* cell, uint64_t seed) {
 
 // -------------------------------------------------------------------------------------- verdicts
 
-// pushed to and fro along an axis, so far that the point moves by about `far`
-static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis, double far,
-                          char* what) {
+// Pushes the point in both directions of an axis, by about `far`. True if it moves as forecast.
+static bool moves_as_forecast(CellRig* rig, const PoiseForecast* forecast, int axis, double far,
+                              char* what) {
     double most = 0.0;
     for (int i = 0; i < 9; i++) {
         most = fmax(most, fabs(forecast->compliance[i]));
@@ -197,9 +197,9 @@ static bool moves_as_said(CellRig* rig, const PoiseForecast* forecast, int axis,
     return poise_length(poise_sub(moved, said)) <= PART * far;
 }
 
-// Whether it rests where friction can hold it by the forecast that knows of no wall: about the
-// place without friction, in the band of what ODE's contact bears. That is more than was asked
-// where the weight presses too; and ODE's friction may be more than its coefficient times that.
+// True if it rests within the friction band of the forecast without a wall: about the place without
+// friction, for the force at ODE's contact. The force exceeds the asked one if weight presses too.
+// ODE's friction may exceed its coefficient times the force.
 static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double miss) {
     const Wall* wall = &rig->wall;
     if (!(wall->friction > 0.0) || plain->end != POISE_FORECAST_SETTLES) {
@@ -213,45 +213,45 @@ static bool is_in_band(const CellRig* rig, const PoiseForecast* plain, double mi
            fabs(miss - plain->row_miss) <= fmax(PART * miss, NEAR) + BAND_PART * band;
 }
 
-// Adds what the contact bears along the force and across it, and what is read of it, means of the
-// same steps: a tip that sticks may be held by one push and another in turn.
-static void measure_force(CellRig* rig, double* borne, double* across, double* read) {
+// Adds the contact force along the asked force and across it, and the force that is read, as means
+// over the same steps: a tip that sticks may alternate between two forces.
+static void measure_force(CellRig* rig, double* carried, double* across, double* read) {
     for (int i = 0; i <= FORCE_STEPS; i++) {
         run_steps(rig, poise_vec3(0.0, 0.0, 0.0), 1);
         PoisePointReading reading;
         cr_assert_eq(poise_rig_read_point(rig->m.rig, rig->m.point, &reading), POISE_OK);
         // an update reads the step before
-        *borne += i < FORCE_STEPS ? rig->wall.force / FORCE_STEPS : 0.0;
+        *carried += i < FORCE_STEPS ? rig->wall.force / FORCE_STEPS : 0.0;
         *across += i < FORCE_STEPS ? rig->wall.across / FORCE_STEPS : 0.0;
         *read += i > 0 ? poise_dot(reading.force_measured, rig->wall.along) / FORCE_STEPS : 0.0;
     }
 }
 
-// What ODE's contact bears is what was foreseen and what is read; and what was asked, where no
-// weight presses too and every joint can give its part.
+// True if the force at ODE's contact is the forecast one and the one read. It is also the asked
+// one, if no weight presses and no joint is limited.
 static bool presses_as_asked(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
                              char* what) {
-    double borne = 0.0, across = 0.0, read = 0.0;
-    measure_force(rig, &borne, &across, &read);
+    double carried = 0.0, across = 0.0, read = 0.0;
+    measure_force(rig, &carried, &across, &read);
     const double foreseen = poise_dot(forecast->force, rig->wall.along);
-    const double asked = cell->fed && forecast->limited == 0 ? CELL_FORCE : borne;
+    const double asked = cell->fed && forecast->limited == 0 ? CELL_FORCE : carried;
     snprintf(what, 160,
              "asked %g N, at the contact %.6g, foreseen %.6g, read %.6g, across %.4g, limited %d",
-             CELL_FORCE, borne, foreseen, read, across, forecast->limited);
-    return fabs(borne - asked) <= FORCE_PART * CELL_FORCE &&
-           fabs(borne - foreseen) <= FORCE_PART * fmax(borne, CELL_FORCE) &&
-           fabs(read - borne) <= READ_PART * fmax(borne, CELL_FORCE);
+             CELL_FORCE, carried, foreseen, read, across, forecast->limited);
+    return fabs(carried - asked) <= FORCE_PART * CELL_FORCE &&
+           fabs(carried - foreseen) <= FORCE_PART * fmax(carried, CELL_FORCE) &&
+           fabs(read - carried) <= READ_PART * fmax(carried, CELL_FORCE);
 }
 
-// whether it has left what it presses on
+// True if the point has left its wall.
 static bool leaves(CellRig* rig) {
-    double borne = 0.0, across = 0.0, read = 0.0;
+    double carried = 0.0, across = 0.0, read = 0.0;
     (void)settle(rig, poise_vec3(0.0, 0.0, 0.0));
-    measure_force(rig, &borne, &across, &read);
-    return borne < FORCE_PART * CELL_FORCE;
+    measure_force(rig, &carried, &across, &read);
+    return carried < FORCE_PART * CELL_FORCE;
 }
 
-// where it comes to rest against what was foreseen
+// Compares the rest with the forecast.
 static Verdict look_at_rest(CellRig* rig, const Cell* cell, const PoiseForecast* forecast,
                             char* what) {
     const PoiseForecast plain =
@@ -275,9 +275,10 @@ static Verdict look_at_rest(CellRig* rig, const Cell* cell, const PoiseForecast*
         return RIGHT_MISS;
     }
     for (int axis = 0; axis < 3; axis += rig->plane ? 2 : 1) {
-        // a load that takes a joint to its torque limit, or moves a soft one far, is not small
-        if ((cell->limit != CELL_LIMIT_NONE || !moves_as_said(rig, forecast, axis, PUSHED, what)) &&
-            !moves_as_said(rig, forecast, axis, PUSHED_LITTLE, what)) {
+        // a load that brings a joint to its torque limit, or moves a soft joint far, is not small
+        if ((cell->limit != CELL_LIMIT_NONE ||
+             !moves_as_forecast(rig, forecast, axis, PUSHED, what)) &&
+            !moves_as_forecast(rig, forecast, axis, PUSHED_LITTLE, what)) {
             return forecast->limited > 0 ? RIGHT_MISS : WRONG_COMPLIANCE;
         }
     }
@@ -340,14 +341,14 @@ static Verdict try_rig(int index, int number, Tally* tally) {
 }
 
 typedef struct Sample {
-    int rigs; ///< of a cell
+    int rigs; ///< per cell
     int first;
-    int stride; ///< between cells
-    int rig;    ///< the first of a cell's
+    int stride; ///< distance between cells
+    int rig;    ///< first rig of a cell
 } Sample;
 
-// POISE_MATRIX=RIGS[/STRIDE[+FIRST[@RIG]]]: so many rigs, from the RIGth on, of every STRIDEth
-// cell, from the FIRST on
+// Reads POISE_MATRIX=RIGS[/STRIDE[+FIRST[@RIG]]]: RIGS rigs, from rig RIG on, of every STRIDEth
+// cell, from cell FIRST on.
 static Sample read_sample(void) {
     const char* text = getenv("POISE_MATRIX");
     Sample sample = {1, 0, SAMPLE_STRIDE, 0};
@@ -410,8 +411,8 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
     run(CELL_PARALLEL, "parallel");
 }
 
-// Rigs that were foreseen wrongly once: goals out of reach, joints at and near their limits, arms
-// that stand straight or hardly yield, tips that stick and slip, postures that creep on.
+// Rigs whose forecast was wrong once: goals out of reach; joints at and near their limits; straight
+// arms and arms with little compliance; tips that stick and slip; creeping postures.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
     static const int rigs[][2] = {
         {71, 8},  {852, 7}, {461, 1}, {568, 0}, {588, 15}, {85, 0},   {43, 4},  {485, 3}, {474, 6},
@@ -425,7 +426,7 @@ Test(matrix, rigs_that_were_foreseen_wrongly) {
 }
 
 // A platform whose point is at its goal within 2 s. Its own posture moves on in the null space, and
-// brings a leg to its limit after 163 s: then the platform falls. At rest it never settles.
+// brings a leg to its limit after 163 s: then the platform falls. The forecast must not settle.
 Test(matrix, a_limit_that_is_touched_minutes_later_does_not_settle) {
     enum { CELL = 781, UNTIL = 17500 };
     const Cell cell = cell_of(CELL);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a motor's rows move a joint, and how they let it go, against closed forms and hand-written
-// implicit Euler.
+// A motor's rows compared with closed forms and a hand-written implicit Euler; releasing a joint.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -12,7 +11,7 @@ static const double INF = HUGE_VAL;
 static const PoiseNodeKind SCALAR_KINDS[2] = {POISE_NODE_HINGE, POISE_NODE_SLIDER};
 static const PoiseNodeKind KINDS[3] = {POISE_NODE_HINGE, POISE_NODE_SLIDER, POISE_NODE_BALL};
 
-// from rest at distance `from` of its target, after t
+// Returns the distance from the target at t of an oscillation that starts at rest at `from`.
 static double damped_oscillation(double inertia, PoiseSpring spring, double from, double t) {
     double decay = spring.damping / (2.0 * inertia);
     double turn = sqrt(spring.stiffness / inertia - decay * decay);
@@ -72,7 +71,8 @@ Test(motor, ball_swings_like_a_mass_on_a_spring) {
 static const double STIFFNESSES[] = {0.5, 1e3, 1e6, 1e9, 1e12};
 static const double DAMPINGS[] = {0.0, 1.0, 1e3, 1e6};
 
-// the largest distance to implicit Euler over 500 steps, and whether the swing ever grew
+// Returns the largest distance to implicit Euler over 500 steps; expects that the oscillation never
+// grows.
 static double distance_to_euler(PoiseNodeKind kind, Order order, PoiseSpring spring) {
     const double dt = 0.01;
     Bench bench;
@@ -109,7 +109,8 @@ Test(motor, hinge_and_slider_are_implicit_euler_at_any_stiffness) {
     }
 }
 
-// a sphere on the ground: the same step about each world axis, then the turn by h w
+// Returns the distance for a sphere on the ground: the scalar step about each world axis, then the
+// rotation by h w.
 static double ball_distance_to_euler(PoiseSpring spring, PoiseVec3 rate) {
     const double dt = 0.01;
     const PoiseQuat target = poise_quat_exp(poise_vec3(0.9, -1.1, 1.7));
@@ -147,7 +148,7 @@ Test(motor, ball_is_implicit_euler_at_any_stiffness) {
 }
 
 Test(motor, reference_velocity_is_followed) {
-    // a ramp is tracked without lag once the target's velocity is given
+    // a ramp is tracked without lag if the target's velocity is given
     Bench bench;
     bench_make(&bench, POISE_NODE_HINGE, ORDER_CHILD_GROUND);
     const double dt = 0.01;
@@ -156,7 +157,7 @@ Test(motor, reference_velocity_is_followed) {
         drive.target = 1.5 * dt * i;
         bench_step(&bench, &drive, 0.0, INF, dt);
     }
-    // the row knows where the target is at the end of the step: lag h v of one step ahead
+    // the row uses the target at the end of the step: lag of h v
     EXPECT_NEAR(bench_rate(&bench), 1.5, 1e-9);
     EXPECT_NEAR(bench.angle, drive.target, 1.5 * dt + 1e-9);
     bench_finish(&bench);
@@ -332,7 +333,7 @@ Test(motor, extremes_that_are_usable_do_not_end_the_process) {
     }
 }
 
-// at rest on its target a step gives exactly 0, and is a step
+// At rest on its target a step gives exactly 0, and counts as a step.
 Test(motor, a_step_that_gives_nothing_is_told_from_none) {
     for (size_t k = 0; k < sizeof SCALAR_KINDS / sizeof SCALAR_KINDS[0]; k++) {
         Bench bench;

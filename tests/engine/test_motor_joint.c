@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A motor beside the user's joint: stops, what is left untouched, what may vanish, what is refused.
+// A motor on the user's joint: stops, unchanged parts, destroyed parts, refused arguments.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ Test(motor_joint, range_is_where_the_stops_let_the_child_go) {
             double ends[2];
             bench_range(&bench, &ends[0], &ends[1]);
             for (int end = 0; end < 2; end++) {
-                // pressed against the stop, gently
+                // pressed gently against the stop
                 for (int i = 0; i < 3000; i++) {
                     bench_push(&bench, end == 0 ? -0.05 : 0.05);
                     dWorldStep(bench.world, 0.01);
@@ -59,9 +59,9 @@ Test(motor_joint, range_is_where_the_stops_let_the_child_go) {
 Test(motor_joint, range_is_infinite_where_ode_knows_no_stop) {
     static const struct {
         double low, high, lower, upper;
-    } rows[] = {{-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL}, // ODE's default
+    } rows[] = {{-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL}, // default of ODE
                 {-0.5, HUGE_VAL, -0.5, HUGE_VAL},
-                {-4.0, 0.5, -HUGE_VAL, 0.5},       // past half a turn: never met
+                {-4.0, 0.5, -HUGE_VAL, 0.5},       // past half a turn: never reached
                 {1.0, -1.0, -HUGE_VAL, HUGE_VAL}}; // upside down: ignored
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Bench bench;
@@ -91,12 +91,12 @@ static void expect_stop_holds(PoiseNodeKind kind, Order order, double stiffness)
         fastest = fmax(fastest, fabs(bench_rate(&bench)));
         farthest = fmax(farthest, bench.angle);
     }
-    // ODE's stops act once they are passed: by at most one step's way
+    // ODE's stops act once they are passed, by at most the displacement of a step
     cr_expect(farthest <= 0.5 + dt * fastest, "%s %s: %g past the stop", kind_name_of(kind),
               order_name(order), farthest - 0.5);
     EXPECT_NEAR(bench.angle, 0.5, 1e-3);
     EXPECT_NEAR(bench_rate(&bench), 0.0, 1e-9);
-    // back: the first step is the spring's own, no kick of the stop's
+    // back: the first step is the spring's alone, without a kick of the stop
     Scalar scalar = {bench.angle, bench_rate(&bench)};
     drive.target = -0.3;
     bench_step(&bench, &drive, 0.0, INF, dt);
@@ -172,7 +172,7 @@ Test(motor_joint, detach_leaves_the_number_of_joints_as_before) {
         cr_expect(dBodyGetNumJoints(bench.child) == 1 && dBodyGetNumJoints(bench.parent) == 1);
         for (int i = 0; i < 100; i++) {
             poise__motor_attach(&bench.motor, &def);
-            // what was given back serves again
+            // a returned joint is used again
             const dJointID now = bench.motor.parts[KINDS[k] == POISE_NODE_SLIDER ? ALONG : ABOUT];
             cr_expect(now == own);
             cr_expect(dBodyGetNumJoints(bench.child) == 2);
@@ -299,7 +299,7 @@ Test(motor_joint, anchor_and_axis_are_the_parents_side_and_the_childs_sense) {
         for (Order order = ORDER_CHILD_PARENT; order < ORDER_COUNT; order++) {
             Bench bench;
             bench_make(&bench, KINDS[k], order);
-            // drift: the child's side of the joint has left the parent's
+            // drift: the child's side of the joint is apart from the parent's
             dBodySetPosition(bench.child, 0.01, 0.0, 0.3);
             bool slider = KINDS[k] == POISE_NODE_SLIDER;
             EXPECT_NEAR3(bench_anchor(&bench),
@@ -393,16 +393,16 @@ Test(motor_joint, check_refuses_joints_that_cannot_be_driven) {
 
 Test(motor_joint, check_refuses_an_axis_or_anchor_that_is_not_finite) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
-    // behind ODE's back: it keeps the axis in the body and turns it by the body's matrix
+    // change ODE's memory: it keeps the axis in the body and rotates it by the body's matrix
     Bench bench;
     bench_make(&bench, POISE_NODE_SLIDER, ORDER_CHILD_GROUND);
     Trial t = {bench.world, bench.joint, bench.child, POISE_NODE_SLIDER};
     dReal* rotation = (dReal*)(uintptr_t)dBodyGetRotation(bench.child);
     memset(rotation, 0, 12 * sizeof(dReal));
     expect_refused("axis", t, bad, "dJointSetSliderAxis");
-    const PoiseVec3 before = bench.motor.told[0].fixed;
-    bench_fix_axis(&bench); // ODE is not told: it would end the process
-    EXPECT_NEAR3(bench.motor.told[0].fixed, before, 0.0);
+    const PoiseVec3 before = bench.motor.sent[0].fixed;
+    bench_fix_axis(&bench); // ODE is not called: it would end the process
+    EXPECT_NEAR3(bench.motor.sent[0].fixed, before, 0.0);
     bench_finish(&bench);
 
     bench_make(&bench, POISE_NODE_BALL, ORDER_CHILD_GROUND);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints of ours that one motor gave back and another took: what they were told is forgotten.
+// A motor joint that one motor returned and another took has none of the old parameters.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "near.h"
 
-// the torque after so many steps of a spring
+// Returns the torque of a spring after 20 steps.
 static double driven_torque(Bench* bench) {
     const PoiseHingeDrive drive = {{1e3, 50.0}, 1.0, 0.0};
     for (int i = 0; i < 20; i++) {
@@ -22,7 +22,7 @@ Test(motor_pool, a_joint_of_ours_that_held_a_stop_drives_like_a_new_one) {
     bench_make(&fresh, POISE_NODE_HINGE, ORDER_PARENT_CHILD);
     bench_make(&again, POISE_NODE_HINGE, ORDER_PARENT_CHILD);
     const double expected = driven_torque(&fresh);
-    // one joint drives with rows that go on as they were told, one stops at once
+    // the first joint drives with rows that stay set, the second stops at once
     const MotorDef def = {poise_joint_type(POISE_NODE_HINGE),
                           again.world,
                           again.joint,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The torque of a motor's rows: what is read back, its limit, feed-forward.
+// The torque of a motor's rows: its reading, its limit, feed-forward.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -101,7 +101,7 @@ Test(motor_torque, feed_forward_alone_is_a_torque) {
             bench_make(&bench, SCALAR_KINDS[k], order);
             const PoiseHingeDrive none = {{0.0, 0.0}, 0.0, 0.0};
             for (int i = 1; i <= 100; i++) {
-                // given twice is given once
+                // a second drive before the step changes nothing
                 bench_drive_hinge(&bench, &none, 7.0, HUGE_VAL, 0.01);
                 bench_step(&bench, &none, 7.0, HUGE_VAL, 0.01);
                 EXPECT_NEAR(bench_torque(&bench).x, 7.0, 1e-9);
@@ -135,8 +135,8 @@ Test(motor_torque, feed_forward_does_not_pile_up_on_a_sleeping_body) {
 }
 
 Test(motor_torque, slider_on_a_turning_parent_feels_its_own_motion_alone) {
-    // 2 rad/s about z, axis x, the child 1 m out: held by p (target - angle) = m_reduced w^2 r, and
-    // the turning of the axis must not be taken for motion along it
+    // 2 rad/s about z, axis x, the child 1 m out. It is held by p (target - angle) = m_reduced w^2
+    // r; the turning of the axis must not count as motion along it.
     const double dt = 1e-3;
     const double turn = 2.0;
     Bench bench;
@@ -150,7 +150,7 @@ Test(motor_torque, slider_on_a_turning_parent_feels_its_own_motion_alone) {
     dBodySetAngularVel(bench.child, 0.0, 0.0, turn);
     dBodySetAngularVel(bench.parent, 0.0, 0.0, turn);
     bench_read(&bench);
-    // d small: ODE's straight steps off the circle are a rate of h w^2 r / 2 to the row
+    // d is small: ODE's straight steps off the circle are a rate of h w^2 r / 2 for the row
     PoiseHingeDrive drive = {{400.0, 8.0}, 0.0, 0.0};
     for (int i = 0; i < 5000; i++) {
         bench_step(&bench, &drive, 0.0, HUGE_VAL, dt);
@@ -169,7 +169,7 @@ Test(motor_torque, torque_of_an_older_step_is_not_read_as_new) {
         PoiseHingeDrive drive = {{100.0, 1.0}, 1.0, 0.0};
         bench_step(&bench, &drive, 0.0, HUGE_VAL, 0.01);
         cr_expect(bench_torque(&bench).x > 1.0);
-        // ODE leaves the feedback of what sleeps as it was
+        // ODE does not write the feedback of sleeping bodies
         dBodyDisable(bench.child);
         bench_step(&bench, &drive, 0.0, HUGE_VAL, 0.01);
         EXPECT_NEAR(bench_torque(&bench).x, 0.0, 0.0);

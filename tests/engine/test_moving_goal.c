@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Goals that are set anew in each step, or by a slower hand: followed without lag, as if their
-// velocity had been given; jumps and noise are not taken for motion.
+// Goals that are set in each step, or less often: followed without lag, as if their velocity had
+// been given. Jumps and noise do not count as motion.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -15,7 +15,7 @@ static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
 typedef enum Velocity { FOLLOWED, GIVEN, NEITHER } Velocity;
 
-// three hinges of an arm in a plane; springs as the README's
+// Opens three hinges of an arm in a plane; springs as in the README.
 static void open_arm(Mechanism* m, Velocity velocity) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 2000.0, 60.0);
     def.scale = 0.3;
@@ -27,7 +27,7 @@ static void open_arm(Mechanism* m, Velocity velocity) {
     }
 }
 
-// the goal at a time, and how fast it moves
+// Returns the goal at a time, and its velocity.
 typedef PoiseVec3 (*Course)(double t, PoiseVec3* velocity);
 
 static PoiseVec3 ramp(double t, PoiseVec3* velocity) {
@@ -41,7 +41,7 @@ static PoiseVec3 circle(double t, PoiseVec3* velocity) {
     return poise_vec3(0.3 + 0.1 * sin(angle), 0.5 + 0.1 * cos(angle), 0.0);
 }
 
-// rms of the distance over the last half of two seconds; the goal is set every `every` steps
+// Returns the RMS distance over the last half of two seconds; the goal is set every `every` steps.
 static double follow(Course course, Velocity velocity, int every) {
     Mechanism m;
     open_arm(&m, velocity);
@@ -80,7 +80,7 @@ Test(moving_goal, a_goal_that_is_only_set_is_followed_as_if_its_velocity_were_gi
     }
 }
 
-// a mouse or camera at 60 Hz: set every 8th step
+// A mouse or camera at 60 Hz: set every 8th step.
 Test(moving_goal, a_goal_that_is_set_less_often_is_followed_too) {
     const double followed = follow(ramp, FOLLOWED, 8);
     const double neither = follow(ramp, NEITHER, 8);
@@ -105,7 +105,7 @@ Test(moving_goal, a_ramp_that_stops_is_not_overshot) {
     mechanism_close(&m);
 }
 
-// set once to another place: the velocity is none, and the way there is as without
+// Set once to another place: the velocity is 0, and the motion is that without a velocity.
 Test(moving_goal, a_jump_is_not_a_motion) {
     uint64_t hashes[2];
     for (int k = 0; k < 2; k++) {
@@ -121,7 +121,7 @@ Test(moving_goal, a_jump_is_not_a_motion) {
         mechanism_close(&m);
     }
     cr_expect_eq(hashes[0], hashes[1]);
-    // in the midst of a motion: it begins at 0 again
+    // a jump during a motion restarts the velocity at 0
     Mechanism m;
     open_arm(&m, FOLLOWED);
     PoiseVec3 speed, velocity;
@@ -138,7 +138,7 @@ Test(moving_goal, a_jump_is_not_a_motion) {
     mechanism_close(&m);
 }
 
-// an arm of six hinges in space, 1.2 m long and of 9.3 kg, its tip at (0.8, 0, 0.8)
+// Opens an arm of six hinges in space: 1.2 m, 9.3 kg, tip at (0.8, 0, 0.8).
 static void open_reaching_arm(Mechanism* m, PoiseReference reference, double torque_limit) {
     static const double mass[6] = {3.0, 2.5, 2.0, 1.0, 0.5, 0.3};
     static const PoiseVec3 ends[7] = {{0.0, 0.0, 0.2}, {0.0, 0.0, 0.4}, {0.2, 0.0, 0.6},
@@ -163,18 +163,18 @@ static void open_reaching_arm(Mechanism* m, PoiseReference reference, double tor
 typedef struct Circle {
     double speed; ///< m/s
     double step;
-    double hertz; ///< how often the goal is set; 0: in each step
+    double hertz; ///< rate at which the goal is set; 0: in each step
     PoiseReference reference;
     double torque_limit;
 } Circle;
 
-// a circle of 0.15 m after half a second of rest
+// Returns the place on a circle of 0.15 m, after half a second of rest.
 static PoiseVec3 on_circle(const Circle* c, double t) {
     const double angle = c->speed / 0.15 * fmax(t - 0.5, 0.0);
     return poise_vec3(0.7, 0.15 * sin(angle), 0.65 + 0.15 * cos(angle));
 }
 
-// rms of the tip's distance from it, m, over laps 2 and 3
+// Returns the RMS distance of the tip from the circle, m, over laps 2 and 3.
 static double circle_error(const Circle* c) {
     Mechanism m;
     open_reaching_arm(&m, c->reference, c->torque_limit);
@@ -199,7 +199,8 @@ static double circle_error(const Circle* c) {
     return sqrt(square / seen);
 }
 
-// without the acceleration fed forward it lags by 16 mm at 2 m/s, set at 60 Hz by 67 mm
+// The tip would lag by 16 mm at 2 m/s without the feed-forward of the acceleration; by 67 mm if set
+// at 60 Hz.
 Test(moving_goal, the_acceleration_of_a_circle_is_fed_forward) {
     static const struct {
         Circle circle;
@@ -215,7 +216,7 @@ Test(moving_goal, the_acceleration_of_a_circle_is_fed_forward) {
         {{1.0, 0.002, 62.5, POISE_REFERENCE_OWN, HUGE_VAL}, 1e-3},
         {{2.0, 0.002, 62.5, POISE_REFERENCE_OWN, HUGE_VAL}, 5e-3},
         {{1.0, 0.002, 60.0, POISE_REFERENCE_OWN, HUGE_VAL}, 2e-3},
-        // as much as it takes, and less: it is not thrown from limit to limit
+        // a limit of the needed torque, and a lower one: no jumping from limit to limit
         {{2.0, 0.002, 0.0, POISE_REFERENCE_OWN, 60.0}, 1e-3},
         {{1.0, 0.01, 0.0, POISE_REFERENCE_OWN, 60.0}, 1e-3},
     };
@@ -227,8 +228,8 @@ Test(moving_goal, the_acceleration_of_a_circle_is_fed_forward) {
     }
 }
 
-// Springs a hundred times softer than they should be, so that the arm goes where the torques that
-// are fed forward take it: ODE is the judge of the dynamics, of each kind of joint.
+// Returns the largest error of an arm with springs a hundred times too soft, so that the fed
+// torques move it: ODE then checks the dynamics, for each kind of joint.
 static double soft_error(const PoiseNodeKind kinds[3], bool fed) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
@@ -242,7 +243,7 @@ static double soft_error(const PoiseNodeKind kinds[3], bool fed) {
         mechanism_join(&m, kinds[i], body, before, pivot(ends[i], axes[i]));
         before = body;
     }
-    // what is welded to the last link counts
+    // the box welded to the last link counts
     dBodyID load = mechanism_box(&m, poise_vec3(0.9, 0.5, 0.2), poise_vec3(0.1, 0.3, 0.1), 1.0);
     mechanism_weld(&m, load, before);
     const PoiseBindDef like = mechanism_springs(20.0, 0.6);
@@ -252,7 +253,7 @@ static double soft_error(const PoiseNodeKind kinds[3], bool fed) {
     cr_assert_eq(poise_point_follow(m.tree, m.point, fed), POISE_OK);
     double worst = 0.0;
     for (int i = 1; i <= 1000; i++) {
-        // an arc of 0.5 m that is begun and ended gently
+        // an arc of 0.5 m with smooth start and end
         const double u = i * 1e-3;
         const double along = u * u * u * (10.0 - 15.0 * u + 6.0 * u * u);
         const double angle = 1.2 * along;
@@ -282,7 +283,7 @@ Test(moving_goal, soft_springs_follow_by_what_is_fed_forward) {
     }
 }
 
-// 1 mm of noise at 60 Hz in a loop of 500 Hz: the tip trembles by no more than that
+// 1 mm of noise at 60 Hz in a loop of 500 Hz: the tip moves by at most as much.
 Test(moving_goal, noise_is_not_amplified) {
     Mechanism m;
     open_arm(&m, FOLLOWED);
@@ -308,7 +309,7 @@ Test(moving_goal, noise_is_not_amplified) {
     mechanism_close(&m);
 }
 
-// a goal that turns: an orientation point's angular velocity
+// A goal that rotates: an orientation point's angular velocity.
 Test(moving_goal, a_goal_that_turns_is_followed) {
     double off[2];
     for (int k = 0; k < 2; k++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Row 0.12, sec. 5.1: by how much the goal is missed when the natural posture pulls too, and that
-// poise_rig_forecast says it beforehand. Oracle: where ODE comes to rest.
+// Row 0.12, sec. 5.1: the miss if the natural posture pulls too, and its forecast. Oracle: ODE's
+// rest.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -10,7 +10,7 @@ static const double STEP = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// three unit links on hinges about z; angles, springs and natural angles of each
+// Three unit links on hinges about z; angles, springs and natural angles of each.
 typedef struct Planar {
     double angles[3];
     PoiseBindDef like[3];
@@ -54,7 +54,7 @@ static void open_planar(Mechanism* m, const Planar* def) {
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
 }
 
-// a force that is asked moves the point, but its goal goes on holding it
+// A force that is asked moves the point, but its goal still holds it.
 static void hold_on(Mechanism* m) {
     cr_assert_eq(poise_point_set_yield(m->tree, m->point, POISE_YIELD_NONE, 0), POISE_OK);
 }
@@ -65,7 +65,7 @@ static double predicted(Mechanism* m) {
     return forecast.miss;
 }
 
-// foreseen before the first step, and again at rest
+// Expects the forecast before the first step, and at rest.
 static void expect_predicted(Mechanism* m, const char* what, int reference) {
     const double before = predicted(m);
     mechanism_run(m, STEP, 6000);
@@ -77,7 +77,7 @@ static void expect_predicted(Mechanism* m, const char* what, int reference) {
                   reference, after, error);
 }
 
-// vectors/blend_reach.json
+// From vectors/blend_reach.json.
 static const double ratios[] = {0.1, 0.5, 1.0, 2.0, 5.0, 9.0, 99.0, 999.0};
 static const double own_misses[] = {1.0266943426135937,   0.7547949746241475,   0.5665869970931183,
                                     0.37778949580764076,  0.18879591979059385,  0.11323180047643439,
@@ -95,7 +95,7 @@ Test(predict, the_miss_of_the_papers_example) {
     }
 }
 
-// measured mode has another law of balance; damping, which it feels, moves it by less than 1 %
+// The measured mode has another balance; the solver's damping changes it by less than 1 %.
 Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
     static const double measured_ratios[] = {0.1, 1.0, 5.0, 9.0};
     static const double misses[] = {1.0251, 0.5636, 0.1886, 0.1132};
@@ -115,7 +115,7 @@ Test(predict, the_miss_of_the_papers_example_in_measured_mode) {
     }
 }
 
-// weight that is not fed forward, a force that is asked, springs of 1 : 10 : 100, all at once
+// Weight that is not fed forward, an asked force, and springs of 1 : 10 : 100, in all combinations.
 Test(predict, loads_and_uneven_springs) {
     for (int r = 0; r < 2; r++) {
         for (int mask = 1; mask < 8; mask++) {
@@ -145,7 +145,7 @@ Test(predict, loads_and_uneven_springs) {
     }
 }
 
-// what is fed forward is no load: known before the first step
+// Fed weight is no load for the forecast before the first step.
 Test(predict, gravity_that_is_fed_forward) {
     for (int r = 0; r < 2; r++) {
         Planar def = planar_def(1000.0, 200.0);
@@ -162,7 +162,7 @@ Test(predict, gravity_that_is_fed_forward) {
     }
 }
 
-// a joint on its limit does not go where its springs would have it
+// A joint on its limit does not follow its springs.
 Test(predict, a_joint_on_its_limit) {
     for (int r = 0; r < 2; r++) {
         Planar def = planar_def(1000.0, 500.0);
@@ -202,7 +202,7 @@ Test(predict, balls) {
     }
 }
 
-// a frame to be met: both of its misses
+// Place and rotation of a pose: both misses.
 Test(predict, place_and_angle_of_a_pose) {
     for (int r = 0; r < 2; r++) {
         ChainDef def = chain_def(POISE_NODE_BALL, 4, 1000.0, 50.0);
@@ -233,7 +233,7 @@ Test(predict, place_and_angle_of_a_pose) {
     }
 }
 
-// it is asked, not done: nothing of tree, rig and bodies is another
+// A forecast changes nothing of tree, rig and bodies.
 Test(predict, asking_changes_nothing) {
     for (int r = 0; r < 2; r++) {
         uint64_t hashes[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What poise_rig_problem says of a rig that moves nothing, what a rig's settings do when they are
-// taken back, and what a closure is once its joint, its bodies or its points have gone.
+// poise_rig_problem of a rig that moves nothing; settings that are reset; closures whose joint,
+// bodies or points are destroyed.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -20,8 +20,7 @@ static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
                   problem_ ? problem_ : "nothing");                                                \
     } while (0)
 
-// ---------------------------------------------------------------------------------- what is
-// missing
+// ---------------------------------------------------------------------------- what is missing
 
 Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     Mechanism m;
@@ -30,16 +29,16 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     PoiseRigReport report = {.driven = 7};
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED, "it drives nothing");
     cr_expect(strstr(m.host.last_message, "no joint is bound"), "%s", m.host.last_message);
-    const int told = m.host.messages;
+    const int logged = m.host.messages;
     cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
-    cr_expect_eq(m.host.messages, told, "told once");
+    cr_expect_eq(m.host.messages, logged, "told once");
     cr_expect_eq(report.driven, 0);
     dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
-    cr_expect_eq(poise_rig_import(m.rig, bar, &limp), 0);
+    const PoiseBindDef unsprung = mechanism_springs(0.0, 0.0);
+    cr_expect_eq(poise_rig_import(m.rig, bar, &unsprung), 0);
     SAYS(m.rig, "there is no joint at all");
     dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, bar, NULL, pivot(no_gravity, about_z));
-    PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &limp);
+    PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &unsprung);
     SAYS(m.rig, "no control point is enabled");
     mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
     SAYS(m.rig, "no driven joint is registered");
@@ -67,7 +66,7 @@ Test(problem, each_thing_that_is_missing_is_named_in_turn) {
     mechanism_close(&m);
 }
 
-// a body that leads nowhere is the cause, the null handles after it are not
+// A body without joints is the cause, not the null handles that follow.
 Test(problem, an_import_of_nothing_is_named_before_what_follows_from_it) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
@@ -93,9 +92,9 @@ Test(problem, what_is_easily_mistaken_is_logged_once) {
     mechanism_goal(&m, poise_vec3(350.0, 0.0, 1200.0));
     mechanism_run(&m, STEP, 1);
     LOGGED(&m, "goals are in metres");
-    const int told = m.host.messages;
+    const int logged = m.host.messages;
     mechanism_run(&m, STEP, 3);
-    cr_expect_eq(m.host.messages, told, "%s", m.host.last_message);
+    cr_expect_eq(m.host.messages, logged, "%s", m.host.last_message);
     mechanism_close(&m);
 }
 
@@ -109,13 +108,13 @@ Test(problem, a_body_that_was_destroyed_is_named_once) {
     cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
     LOGGED(&m, "has been destroyed");
     SAYS(m.rig, "has been destroyed");
-    const int told = m.host.messages;
+    const int logged = m.host.messages;
     cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_DEGRADED);
-    cr_expect_eq(m.host.messages, told, "%s", m.host.last_message);
+    cr_expect_eq(m.host.messages, logged, "%s", m.host.last_message);
     mechanism_close(&m);
 }
 
-// what was wrong with a call on the tree is the rig's matter too, at the next update
+// The next update reports a failed call on the tree as an error of the rig.
 Test(problem, an_error_of_the_tree_is_told_by_the_update) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
@@ -134,7 +133,7 @@ Test(problem, an_error_of_the_tree_is_told_by_the_update) {
     mechanism_close(&m);
 }
 
-// the axis of a ball's cone is the def's, or towards the centre of mass
+// The axis of a ball's cone is the def's, or points to the centre of mass.
 Test(problem, a_cone_stands_about_the_axis_that_is_asked) {
     for (int asked = 0; asked < 2; asked++) {
         Mechanism m;
@@ -150,7 +149,7 @@ Test(problem, a_cone_stands_about_the_axis_that_is_asked) {
     }
 }
 
-// an error that is there already stays the first one, whatever an import finds
+// An import keeps the first error.
 Test(problem, an_import_keeps_the_error_of_before) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -163,16 +162,15 @@ Test(problem, an_import_keeps_the_error_of_before) {
     mechanism_close(&m);
 }
 
-// ------------------------------------------------------------------------------------------
-// settings
+// ---------------------------------------------------------------------------------------- settings
 
-// how far a solve of the tree's own moves the first joint, its point being at its goal
+// Returns how far the tree's own solve moves the first joint while its point is at its goal.
 static double pulled(Mechanism* m) {
     PoiseSolveDef solve = poise_default_solve_def();
     solve.posture_rate = 0.5;
     WORKS(poise_forward(m->tree));
     const PoiseNodeId node = poise_tree_node(m->tree, 0);
-    mechanism_goal(m, poise_point_pose(m->tree, m->point).p);
+    mechanism_goal(m, poise_point_planned_pose(m->tree, m->point).p);
     const double before = poise_node_angle(m->tree, node);
     WORKS(poise_solve(m->tree, &solve, NULL));
     WORKS(poise_advance(m->tree));
@@ -180,7 +178,7 @@ static double pulled(Mechanism* m) {
     return fabs(poise_node_angle(m->tree, node) - before);
 }
 
-// with a posture_rate the natural postures are the tree's references, until it is 0 again
+// While posture_rate is above 0, the natural postures are the tree's references.
 Test(problem, a_posture_rate_that_ends_takes_its_references_along) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 4, 100.0, 10.0);
     def.like.natural[0] = 0.25;
@@ -197,7 +195,7 @@ Test(problem, a_posture_rate_that_ends_takes_its_references_along) {
     mechanism_close(&m);
 }
 
-// ODE counts its angle from where the joint was made; with a zero the node's is so much beside it
+// ODE's angle is 0 where the joint was made; a zero in the def shifts the node's angle.
 Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_SLIDER};
     for (int k = 0; k < 2; k++) {
@@ -219,7 +217,7 @@ Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
     }
 }
 
-// a rig without a log keeps what it has to say for who asks
+// A rig without a log keeps its message for poise_rig_message.
 Test(problem, a_rig_without_a_log) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -242,7 +240,7 @@ Test(problem, a_rig_without_a_log) {
     mechanism_close(&m);
 }
 
-// a base that is moved by hand is followed at its speed, until it is let go
+// A base that the user moves is followed at its speed, until it is dynamic again.
 Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -260,7 +258,7 @@ Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
         (void)mechanism_step(&m, STEP);
     }
     cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-    // what it stands on has turned by 0.1 rad, and so raised the hinge by 50 mm; its goal stays
+    // the base has turned by 0.1 rad and raised the hinge by 50 mm; the goal stays
     EXPECT_NEAR(reading.q_target[0], -0.15, 0.01);
     dBodySetDynamic(base);
     dBodySetLinearVel(base, 0.0, 0.0, 0.0);
@@ -272,7 +270,7 @@ Test(problem, a_base_that_is_moved_by_hand_and_let_go) {
     mechanism_close(&m);
 }
 
-// advice of joints that are there, are not bound, or have gone
+// Advice for joints that exist, are not bound, or are destroyed.
 Test(problem, advice_of_what_has_gone) {
     const PoiseBindDef like = mechanism_springs(100.0, 10.0);
     Mechanism m;
@@ -292,10 +290,9 @@ Test(problem, advice_of_what_has_gone) {
     mechanism_close(&m);
 }
 
-// ------------------------------------------------------------------------------------------
-// closures
+// ---------------------------------------------------------------------------------------- closures
 
-// four bars with the last joint closing
+// Opens four bars; the last joint closes the loop.
 static void open_loop(Mechanism* m) {
     const LinkageDef def = linkage_def(1e3, 1e2);
     four_bar_open(m, &def);
@@ -333,7 +330,7 @@ Test(problem, closures_that_cannot_be) {
     mechanism_close(&m);
 }
 
-// a loop of which something has gone is open, and the rest is driven on
+// A loop with a destroyed part is open, and the rest is driven on.
 Test(problem, closures_whose_joint_body_or_point_goes) {
     for (int what = 0; what < 4; what++) {
         Mechanism m;
@@ -370,7 +367,7 @@ Test(problem, closures_whose_joint_body_or_point_goes) {
     }
 }
 
-// a joint that closes a loop and is of no kind that does: told, and left to ODE
+// A joint that closes a loop, of a type that cannot be a closure: warned of, and left to ODE.
 Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
     Mechanism m;
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1000.0, 50.0);
@@ -385,7 +382,7 @@ Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
     dJointID piston = dJointCreatePiston(m.world, NULL);
     dJointAttach(piston, m.bodies[2], NULL);
     dJointSetPistonAxis(piston, 1.0, 0.0, 0.0);
-    // of types that no node stands for
+    // a type without a node
     dJointID none = dJointCreateDBall(m.world, NULL);
     dJointAttach(none, m.bodies[2], m.bodies[0]);
     const int made = poise_rig_import(m.rig, m.bodies[0], &def.like);

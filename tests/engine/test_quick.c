@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How exact a world's steps are: dWorldStep is, dWorldQuickStep is as far as its iterations go, and
-// the rig says when they do not suit its springs.
+// The accuracy of a world's steps: dWorldStep is exact, dWorldQuickStep depends on its iterations,
+// and the rig warns if these do not suit its springs.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 
 static const double DT = 0.01;
 
-// seven hinges that hold a bent posture against gravity: the largest step error of the last hundred
-// steps, how far the tip is off, and whether the rig said anything
+// Seven hinges that hold a bent posture against gravity: the largest step error of the last hundred
+// steps, the distance of the tip from its goal, and whether the rig warned.
 typedef struct Outcome {
     double step_error;
     double tip;
-    bool told;
+    bool warned;
 } Outcome;
 
 static Outcome run_arm(int iterations, double stiffness, PoiseNodeKind kind) {
@@ -42,7 +42,7 @@ static Outcome run_arm(int iterations, double stiffness, PoiseNodeKind kind) {
         outcome.step_error = i >= 500 ? fmax(outcome.step_error, error) : 0.0;
         outcome.tip = i >= 500 ? fmax(outcome.tip, mechanism_error(&m)) : 0.0;
     }
-    outcome.told = m.host.messages > 0 && strstr(m.host.last_message, "dWorldQuickStep") != NULL;
+    outcome.warned = m.host.messages > 0 && strstr(m.host.last_message, "dWorldQuickStep") != NULL;
     cr_expect_leq(m.host.messages, 1, "once: %d", m.host.messages);
     mechanism_close(&m);
     return outcome;
@@ -55,18 +55,18 @@ Test(quick, dworldstep_does_what_the_springs_ask) {
             Outcome outcome = run_arm(0, stiffness, kinds[k]);
             cr_expect_lt(outcome.step_error, 1e-6, "kind %d, p %g: %g", k, stiffness,
                          outcome.step_error);
-            cr_expect_not(outcome.told);
+            cr_expect_not(outcome.warned);
             cr_expect_lt(outcome.tip, 1e-4, "kind %d, p %g: %g", k, stiffness, outcome.tip);
         }
     }
 }
 
-// what README says of QuickStep
+// The values that the README states for QuickStep.
 Test(quick, dworldquickstep_is_said_to_be_off_when_it_is) {
     static const struct {
         int iterations;
         double stiffness;
-        bool told;
+        bool warned;
         double least_tip; ///< m
         double most_tip;
     } rows[] = {
@@ -76,9 +76,10 @@ Test(quick, dworldquickstep_is_said_to_be_off_when_it_is) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         Outcome outcome = run_arm(rows[i].iterations, rows[i].stiffness, POISE_NODE_HINGE);
-        cr_expect(outcome.told == rows[i].told && outcome.tip >= rows[i].least_tip &&
+        cr_expect(outcome.warned == rows[i].warned && outcome.tip >= rows[i].least_tip &&
                       outcome.tip <= rows[i].most_tip,
-                  "%d iterations, p %g: step error %g, tip %g m off, told: %d", rows[i].iterations,
-                  rows[i].stiffness, outcome.step_error, outcome.tip, outcome.told);
+                  "%d iterations, p %g: step error %g, tip %g m off, warned: %d",
+                  rows[i].iterations, rows[i].stiffness, outcome.step_error, outcome.tip,
+                  outcome.warned);
     }
 }

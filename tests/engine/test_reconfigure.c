@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Goals that the posture cannot reach: the rig searches another one and goes there at bounded
-// speed, or shows that there is none. A crane of a turning column and a jib that leans back by 110
-// degrees: a place behind it is reached from the other side alone, with the column turned by half a
-// turn.
+// Goals that the posture cannot reach: the rig searches another posture and moves there at bounded
+// speed, or proves that none exists. A crane has a turning column and a jib that leans back by 110
+// degrees: it reaches a place behind it only with the column turned by half a turn.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #define LONG_STEP 0.04
 #define PI        3.14159265358979323846
 
-// jib raised by 30 degrees, pointing back; the second place is beyond its length
+// Jib raised by 30 degrees, pointing back; the second place is beyond its length.
 static const PoiseVec3 behind = {-0.86494304, 0.04328323, 1.5};
 static const PoiseVec3 beyond = {-1.5, 0.02, 1.8};
 
@@ -36,7 +35,7 @@ static void crane_open(Mechanism* m, double speed) {
     mechanism_point(m, poise_rig_node_of_body(m->rig, jib), jib, poise_vec3(1.0, 0.0, 1.0));
 }
 
-// steps until the rig says so; the last report. `most`: s
+// Steps until the rig reports the state, at most `most` s; returns the last report.
 static PoiseRigReport run_until(Mechanism* m, PoiseReconfiguration state, double most) {
     PoiseRigReport report = mechanism_step(m, STEP);
     for (int i = 1; i < lround(most / STEP) && report.reconfiguration != state; i++) {
@@ -51,7 +50,7 @@ static const char* word(const Mechanism* m, const PoiseRigReport* report) {
     return poise_rig_state_name(report, poise_point_state(m->tree, m->point));
 }
 
-// the copy takes over the search and the posture that it found
+// The copy takes over the search and the posture that it found.
 static void expect_foreseen(const Mechanism* m, double step, const char* when) {
     const PoiseForecast forecast = mechanism_foresee(m, step);
     cr_expect(forecast.end == POISE_FORECAST_SETTLES && forecast.miss <= 1e-5,
@@ -77,7 +76,7 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
     expect_foreseen(&m, STEP, "searching");
     report = run_until(&m, POISE_RECONFIGURATION_MOVES, 1.0);
     expect_foreseen(&m, STEP, "on its way");
-    // half a turn at 1.5 rad/s, and no faster
+    // half a turn, at most at 1.5 rad/s
     PoiseJointReading before, now;
     const PoiseNodeId column = poise_rig_node_of_joint(m.rig, m.joints[0]);
     int moving = 0;
@@ -86,19 +85,19 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
         cr_assert_eq(poise_rig_read_joint(m.rig, column, &before), POISE_OK);
         report = mechanism_step(&m, STEP);
         cr_assert_eq(poise_rig_read_joint(m.rig, column, &now), POISE_OK);
-        const bool led = report.reconfiguration == POISE_RECONFIGURATION_MOVES;
-        cr_expect(!led || fabs(now.q_ik[0] - before.q_ik[0]) <= 1.5 * STEP + 1e-12);
+        const bool moves = report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        cr_expect(!moves || fabs(now.q_ik[0] - before.q_ik[0]) <= 1.5 * STEP + 1e-12);
     }
     EXPECT_NEAR(moving * STEP, PI / 1.5, 0.1);
     mechanism_run(&m, STEP, 200);
     cr_expect_lt(mechanism_error(&m), 1e-5, "%g m off", mechanism_error(&m));
-    // each goal is asked for once, and this is met
+    // each goal is searched for once, and this one is met
     report = mechanism_step(&m, STEP);
     cr_expect_eq(report.reconfiguration, POISE_RECONFIGURATION_NONE);
     mechanism_close(&m);
 }
 
-// a second point on the jib, of another priority or the same: both are met from the other side
+// A second point on the jib, of another priority or the same: the other posture meets both.
 Test(reconfigure, two_points_are_met_by_one_posture) {
     for (int priority = 0; priority < 2; priority++) {
         Mechanism m;
@@ -111,15 +110,15 @@ Test(reconfigure, two_points_are_met_by_one_posture) {
         mechanism_goal(&m, poise_vec3(0.5 * behind.x, 0.5 * behind.y, 1.25));
         m.point = tip;
         mechanism_goal(&m, behind);
-        // at rest off its goals it searches for longer than the copy has to be still
+        // at rest away from its goals it searches for longer than a copy must be still
         RIG_SET(m.rig, reconfigure_speed, 0.0);
         mechanism_run(&m, LONG_STEP, 500);
         RIG_SET(m.rig, reconfigure_speed, 1.5);
         expect_foreseen(&m, LONG_STEP, "at rest");
         run_until(&m, POISE_RECONFIGURATION_MOVES, 10.0);
         mechanism_run(&m, STEP, 500);
-        cr_expect_lt(poise_point_error(m.tree, tip), 1e-5);
-        cr_expect_lt(poise_point_error(m.tree, middle), 1e-5);
+        cr_expect_lt(poise_point_planned_error(m.tree, tip), 1e-5);
+        cr_expect_lt(poise_point_planned_error(m.tree, middle), 1e-5);
         mechanism_close(&m);
     }
 }
@@ -136,7 +135,7 @@ Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
         cr_expect_eq(report.reconfiguration,
                      k == 0 ? POISE_RECONFIGURATION_NONE : POISE_RECONFIGURATION_UNREACHABLE);
         cr_expect(strcmp(word(&m, &report), "unreachable") != 0 || k == 1);
-        // the jib is 1 m long, its joint 1 m up
+        // the jib is 1 m long, its joint 1 m high
         const double nearest = sqrt(1.5 * 1.5 + 0.02 * 0.02 + 0.8 * 0.8) - 1.0;
         EXPECT_NEAR(report.nearest, k == 0 ? 0.0 : nearest, 1e-4);
         mechanism_close(&m);
@@ -153,7 +152,7 @@ Test(reconfigure, a_goal_that_moves_on_ends_it) {
     mechanism_goal(&m, poise_vec3(0.6, 0.6, 1.5));
     const PoiseRigReport report = mechanism_step(&m, STEP);
     cr_expect_eq(report.reconfiguration, POISE_RECONFIGURATION_NONE);
-    // at 60 Hz it is never asked for, reachable or not
+    // at 60 Hz it is never searched for
     for (int i = 0; i < 500; i++) {
         mechanism_goal(&m, poise_vec3(-0.86494304, 0.04328323, 1.5 + 1e-6 * (i / 2)));
         cr_expect_eq(mechanism_step(&m, STEP).reconfiguration, POISE_RECONFIGURATION_NONE);
@@ -161,7 +160,7 @@ Test(reconfigure, a_goal_that_moves_on_ends_it) {
     mechanism_close(&m);
 }
 
-// saved while it searches and while it moves: what follows has the same bits, in another rig too
+// Saved during the search and during the move: later steps have the same bits, in another rig too.
 Test(reconfigure, a_snapshot_keeps_search_and_posture) {
     static const PoiseReconfiguration states[] = {POISE_RECONFIGURATION_SEARCHES,
                                                   POISE_RECONFIGURATION_MOVES};
@@ -191,7 +190,7 @@ Test(reconfigure, a_snapshot_keeps_search_and_posture) {
     }
 }
 
-// the second tree is made once; without memory for it the rig goes on as without a search
+// The second tree is made once; if there is no memory for it, the rig works as without a search.
 Test(reconfigure, no_memory_for_the_search_is_said_once) {
     Mechanism m;
     crane_open(&m, 1.5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What theta_ik is counted from: a posture of its own, which pushes do not change, or the measured
-// one, which keeps what a push did; and the clamp, which keeps a blocked posture from running off.
+// The posture from which theta_ik counts: the own one, which pushes do not change, or the measured
+// one, which keeps the posture after a push. The clamp keeps a blocked posture near the bodies.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -16,9 +16,9 @@ static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE
 enum { LINKS = 5 };
 
 typedef struct Pushed {
-    double lost;     ///< farthest any link has turned for good, rad
-    double farthest; ///< the tip from its goal, m
-    double error;    ///< at the end, m
+    double lost;     ///< largest lasting rotation of a link, rad
+    double farthest; ///< largest distance of the tip from its goal, m
+    double error;    ///< error at the end, m
 } Pushed;
 
 static void push_for_five_seconds(Mechanism* m, int link, Pushed* pushed) {
@@ -29,7 +29,7 @@ static void push_for_five_seconds(Mechanism* m, int link, Pushed* pushed) {
     }
 }
 
-// 100 N on a link, then 15 s of rest
+// Pushes a link with 100 N, then waits 15 s.
 static Pushed push(const ChainDef* def, int link) {
     Mechanism m;
     chain_open(&m, def);
@@ -51,8 +51,8 @@ static Pushed push(const ChainDef* def, int link) {
     return pushed;
 }
 
-// on the middle link and on the last: measured, the posture keeps what the push did, the own one
-// does not
+// Pushed on the middle link and on the last: the measured posture keeps the change, the own one
+// does not.
 Test(reference, only_the_own_posture_forgets_a_push) {
     for (int link = LINKS / 2; link < LINKS; link += LINKS / 2) {
         for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
@@ -76,7 +76,8 @@ Test(reference, only_the_own_posture_forgets_a_push) {
 
 static const double arm_joints[8] = {0.2, 0.333, 0.5, 0.65, 0.8, 0.95, 1.05, 1.2};
 
-// seven hinges in a column, about z and y in turn, of 3 to 1.2 kg; 87 and 12 N m times `limit`
+// Opens seven hinges in a column, about z and y in turn, of 3 to 1.2 kg; limits of 87 and 12 N m
+// times `limit`.
 static void open_arm(Mechanism* m, double limit) {
     mechanism_open(m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
     dBodyID before = NULL;
@@ -96,19 +97,20 @@ static void open_arm(Mechanism* m, double limit) {
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, poise_vec3(0.0, 0.0, 1.2));
 }
 
-// the farthest past the goal, in parts of the way, once the tip is let go
+// Returns the largest distance past the goal, as a part of the displacement, after the tip is
+// released.
 static double overshoot(Mechanism* m, PoiseVec3 goal, double dt, int steps) {
-    PoiseVec3 way = poise_sub(goal, mechanism_tip(m));
+    PoiseVec3 displacement = poise_sub(goal, mechanism_tip(m));
     double most = 0.0;
     for (int i = 0; i < steps; i++) {
         mechanism_step(m, dt);
         PoiseVec3 past = poise_sub(mechanism_tip(m), goal);
-        most = fmax(most, poise_dot(past, way) / poise_dot(way, way));
+        most = fmax(most, poise_dot(past, displacement) / poise_dot(displacement, displacement));
     }
     return most;
 }
 
-// held for 5 s, then let go for as long
+// Blocks the arm for 5 s, then releases it for 5 s.
 static void block_and_let_go(PoiseReference reference, double dt) {
     const int steps = (int)lround(5.0 / dt);
     Mechanism m;
@@ -122,15 +124,15 @@ static void block_and_let_go(PoiseReference reference, double dt) {
     mechanism_goal(&m, goal);
     mechanism_run(&m, dt, steps);
     cr_expect_gt(mechanism_error(&m), 0.5);
-    // theta_ik has not gone farther than what the torque may pull
+    // theta_ik is within the torque limit of theta
     PoiseRigReport report = mechanism_step(&m, dt);
     cr_expect_gt(report.clamped, 0);
     for (int i = 0; i < 7; i++) {
         PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(m.tree, i);
         cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
-        // seven joints go on moving where the weld leaves them free: longer by their drag. What is
-        // fed forward is a part of the torque
+        // seven joints move on in the free directions of the weld: their clamp is longer by their
+        // lag; the feed-forward is a part of the torque
         const double most = 4.0 * reading.torque_limit / 4000.0;
         const double fed = reading.feed_forward[0] / 4000.0;
         cr_expect_leq(fabs(reading.q_ik[0] - reading.q[0] + fed), most + 1e-6);
@@ -150,7 +152,7 @@ Test(reference, a_blocked_arm_does_not_shoot_off_when_it_is_let_go) {
     }
 }
 
-// the clamp counts how fast a joint runs: putting the bodies elsewhere is no running
+// The clamp counts the speed of a joint; a new pose of the bodies is no speed.
 Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
     open_arm(&m, 1.0);
@@ -174,7 +176,8 @@ Test(reference, bodies_put_elsewhere_are_not_pulled_back) {
 
 // -------------------------------------------------------------------------------- change of mind
 
-// from one reference to the other as it runs: nothing jumps, the goal is met in either
+// A change of the reference during a motion: the bodies do not jump, and the goal is met with
+// either.
 Test(reference, it_can_be_changed_while_it_runs) {
     ChainDef def = chain_def(POISE_NODE_BALL, LINKS, 1e4, 1e3);
     Mechanism m;
@@ -192,7 +195,7 @@ Test(reference, it_can_be_changed_while_it_runs) {
     mechanism_close(&m);
 }
 
-// a goal that moves at a known velocity is followed without lag, in either reference
+// A goal that moves at a known velocity is followed without lag, with either reference.
 Test(reference, the_goals_velocity_leaves_no_lag) {
     for (int r = 0; r < 2; r++) {
         double lag[2];
@@ -250,7 +253,7 @@ typedef struct Drift {
     double error; ///< RMS from the second lap on, m
 } Drift;
 
-// the arm's tip goes round a circle in 4 s, for 60 s
+// Moves the arm's tip around a circle in 4 s, for 60 s.
 static Drift laps(PoiseReference reference, double pull) {
     Mechanism m;
     open_arm(&m, 1.0);
@@ -300,9 +303,9 @@ static Drift laps(PoiseReference reference, double pull) {
     return drift;
 }
 
-// measured: goals alone let a joint drift by 2.3 rad (own) and 0.86 (measured) from the first laps
-// to the last, the pull in the null space by 0.003 and 0.07. The tip is led as well: 0.10 and 0.05
-// mm RMS without, 0.12 and 0.06 with, since the posture moves more in each lap
+// Measured: from the first lap to the last a joint drifts by 2.3 rad (own) and 0.86 rad (measured)
+// without the pull; by 0.003 and 0.07 rad with it. The RMS error is 0.10 and 0.05 mm without the
+// pull, 0.12 and 0.06 mm with it, because the posture moves more in each lap.
 Test(reference, a_pull_in_the_null_space_ends_drift) {
     for (int r = 0; r < 2; r++) {
         Drift without = laps(references[r], 0.0);
@@ -315,8 +318,9 @@ Test(reference, a_pull_in_the_null_space_ends_drift) {
 
 // ---------------------------------------------------------------------------------- unknown loads
 
-// 3 kg more than is known hang on the tip of a chain: the integral brings it back, without ringing,
-// and lets go when they are gone; where it is blocked it does not wind up past its bound
+// An unknown load of 3 kg hangs from the tip of a chain: the integral brings the tip back without
+// oscillation, and returns to 0 when the load is removed. If the chain is blocked, its sum is
+// bounded.
 Test(reference, an_integral_takes_an_unknown_load) {
     for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
         for (int on = 0; on < 2; on++) {
@@ -359,8 +363,8 @@ Test(reference, an_integral_takes_an_unknown_load) {
     }
 }
 
-// row 0.13: the stiffer the pull to the natural posture, the less the joints leave it, in both
-// modes
+// Row 0.13: the stiffer the natural spring, the less the joints leave the natural posture, in both
+// modes.
 Test(reference, a_stiffer_natural_posture_is_kept_better) {
     static const double stiffness[] = {0.0, 1e2, 1e3, 1e4, 1e5, 1e6};
     for (int r = 0; r < 2; r++) {

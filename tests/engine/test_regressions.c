@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What others' springs and solvers do wrong, each in the simulation (row 0.16): a chain that starts
-// bent with its tip where it should be, an axis that starts half a turn off, references past the
-// joints' ranges, biases that pull apart.
+// Faults of other springs and solvers, in the simulation (row 0.16): a chain that starts bent with
+// its tip at its goal; an axis that starts half a turn off; references beyond the joints' ranges;
+// biases that conflict.
 #include <criterion/criterion.h>
 
 #include "cell.h"
@@ -18,7 +18,8 @@ static PoiseSolver solver_of(int i) {
     return (PoiseSolver)(POISE_SOLVER_GAUSS_SEIDEL + i);
 }
 
-// a chain whose bodies stand bent at random, the posture taken from them, the goal at its tip
+// Opens a chain with randomly bent bodies, takes its posture from them, and sets the goal to its
+// tip.
 static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
     chain_open(m, def);
     for (int i = 0; i < def->count; i++) {
@@ -35,7 +36,7 @@ static void open_bent(Mechanism* m, const ChainDef* def, Random* random) {
     mechanism_goal(m, mechanism_tip(m));
 }
 
-// Springhead's tip swings by 3.35 m
+// Springhead's tip swings by 3.35 m.
 Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
     double farthest = 0.0;
     for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
@@ -59,7 +60,7 @@ Test(regressions, a_chain_that_starts_bent_on_its_goal_stays_there) {
     cr_log_info("at most %g of the length", farthest);
 }
 
-// an axis of the last link is to point where its opposite does; Springhead never leaves
+// An axis of the last link must point opposite to its start; Springhead never moves.
 Test(regressions, a_direction_half_a_turn_off_is_turned_to) {
     for (int kind = POISE_NODE_HINGE; kind <= POISE_NODE_BALL; kind += 2) {
         for (int i = 0; i < SOLVERS; i++) {
@@ -78,7 +79,7 @@ Test(regressions, a_direction_half_a_turn_off_is_turned_to) {
             for (int step = 0; step < SETTLED; step++) {
                 mechanism_step(&m, STEP);
             }
-            // by the body itself
+            // measured on the body itself
             const PoiseVec3 axis = poise_quat_rotate(body_turn(m.bodies[2]), def.axis);
             EXPECT_NEAR3(axis, def.direction, 1e-6);
             mechanism_close(&m);
@@ -96,7 +97,7 @@ static void give_stops(Mechanism* m, Random* random, double lower[LINKS], double
     }
 }
 
-// Springhead's references leave the range in a quarter of the samples
+// Springhead's references leave the range in a quarter of the samples.
 Test(regressions, references_never_leave_the_ranges) {
     double farthest = 0.0;
     int on_limit = 0;
@@ -135,7 +136,7 @@ Test(regressions, references_never_leave_the_ranges) {
                 farthest);
 }
 
-// sliders one on the other along x: of a way each takes its part by 1 / bias, which adds up to it
+// Sliders in series along x: each takes a part of the displacement in proportion to 1 / bias.
 Test(regressions, biases_share_the_way_as_their_weights_say) {
     static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
     enum { SLIDERS = 6 };
@@ -167,15 +168,15 @@ Test(regressions, biases_share_the_way_as_their_weights_say) {
         double at = 0.0;
         for (int i = 0; i < SLIDERS; i++) {
             at += 0.7 / biases[i] / all;
-            // sweeps come near it, the others to it
+            // sweeps get near it, the other solvers reach it
             EXPECT_NEAR(body_place(m.bodies[i]).x, at, s == 0 ? 1e-4 : 1e-9);
         }
         mechanism_close(&m);
     }
 }
 
-// a goal that cannot be reached, off which the damping faded until a step went too far, grew, and
-// faded again: 0.1 mm to and fro for ever
+// A goal that cannot be reached, where the damping decreased until a step was too long, then
+// increased, and so on: the tip moved by 0.1 mm forever.
 Test(regressions, what_cannot_be_reached_is_rested_at) {
     static const int cells[] = {80, 85};
     for (int c = 0; c < 2; c++) {

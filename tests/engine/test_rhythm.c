@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls in the wrong rhythm are told, once, and right ones are not.
+// Updates that do not match the steps give one warning; those that match give none.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const double STEP = 0.01;
 static const double TUMBLE_STEP = 0.05;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 
-// a chain whose goal goes round, so that something is asked in every step
+// Opens a chain with a circling goal, so that each step asks for torque.
 static void open_moving(Mechanism* m) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 80.0);
     chain_open(m, &def);
@@ -42,18 +42,19 @@ Test(rhythm, two_updates_for_each_step_are_told_once) {
 }
 
 Test(rhythm, a_step_of_another_length_is_told_once) {
-    static const double told[] = {0.01, 0.005, 0.002, 0.01};
+    static const double given_dt[] = {0.01, 0.005, 0.002, 0.01};
     static const double made[] = {0.005, 0.01, 0.01, 0.01};
     for (int k = 0; k < 4; k++) {
         Mechanism m;
         open_moving(&m);
         for (int i = 0; i < 600; i++) {
             move_goal(&m, i);
-            WORKS(poise_rig_update(m.rig, told[k], NULL));
+            WORKS(poise_rig_update(m.rig, given_dt[k], NULL));
             dWorldStep(m.world, made[k]);
         }
         char expected[80];
-        snprintf(expected, sizeof expected, "was told %g s, but the bodies went on as in", told[k]);
+        snprintf(expected, sizeof expected, "was told %g s, but the bodies went on as in",
+                 given_dt[k]);
         cr_expect_eq(m.host.messages, k < 3, "case %d: %d messages: %s", k, m.host.messages,
                      m.host.last_message);
         cr_expect(k == 3 || strstr(m.host.last_message, expected), "%s", m.host.last_message);
@@ -61,7 +62,7 @@ Test(rhythm, a_step_of_another_length_is_told_once) {
     }
 }
 
-// one update more now and then, to read what the last step did
+// An additional update now and then, to read the last step.
 Test(rhythm, what_may_be_meant_is_not_told) {
     Mechanism m;
     open_moving(&m);
@@ -77,7 +78,7 @@ Test(rhythm, what_may_be_meant_is_not_told) {
     mechanism_close(&m);
 }
 
-// the body that is looked at goes, or is moved by hand, or jumps out of all bounds along its way
+// The watched body is destroyed, or moved by the user, or jumps far along its velocity.
 Test(rhythm, a_body_that_is_looked_at_no_longer) {
     for (int what = 0; what < 4; what++) {
         Mechanism m;
@@ -106,7 +107,7 @@ Test(rhythm, a_body_that_is_looked_at_no_longer) {
     }
 }
 
-// m and rad
+// Moves a body at random, m and rad.
 static void put_elsewhere(dBodyID body, Random* random) {
     const double x = random_between(random, -0.1, 0.1), y = random_between(random, -0.1, 0.1);
     const double z = random_between(random, -0.1, 0.1);
@@ -119,10 +120,9 @@ static void put_elsewhere(dBodyID body, Random* random) {
     dBodySetPosition(body, place.x, place.y, place.z);
 }
 
-// ODE's demo_slider: two boxes on a slider, or another joint, tumble freely, driven round and held
-// together by a force, and one of them is put elsewhere every 21 steps, before the update or after
-// it. Each step does what the joint's spring asks, wherever the bodies were put, and nothing else
-// is said
+// ODE's demo_slider: two boxes on a slider, or another joint, tumble freely, driven around and held
+// together by a force. Every 21 steps one of them is placed elsewhere, before or after the update.
+// Each step solves the joint's spring, and there is no warning.
 static void tumble(PoiseNodeKind kind, PoiseSpring spring, bool put_after_update) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
@@ -138,20 +138,20 @@ static void tumble(PoiseNodeKind kind, PoiseSpring spring, bool put_after_update
     cr_assert_gt(poise_rig_import(m.rig, a, &like), 0);
     (void)mechanism_point(&m, poise_rig_node_of_body(m.rig, b), b, body_place(b));
     Random random = random_from(7);
-    bool told = false;
+    bool warned = false;
     double worst = 0.0;
     for (int i = 0; i < 4000; i++) {
         const dReal* w = dBodyGetAngularVel(a);
-        const PoiseVec3 way = poise_scale(0.5, poise_sub(body_place(b), body_place(a)));
-        dBodyAddForce(a, way.x, way.y, way.z);
-        dBodyAddForce(b, -way.x, -way.y, -way.z);
+        const PoiseVec3 half_gap = poise_scale(0.5, poise_sub(body_place(b), body_place(a)));
+        dBodyAddForce(a, half_gap.x, half_gap.y, half_gap.z);
+        dBodyAddForce(b, -half_gap.x, -half_gap.y, -half_gap.z);
         dBodyAddTorque(a, -0.3 * w[0], -0.3 * w[1] + 0.1 * cos(0.01 * i),
                        -0.3 * w[2] + 0.1 * sin(0.01 * i));
         if (!put_after_update && i % 21 == 0) {
             put_elsewhere(a, &random);
         }
         WORKS(poise_rig_update(m.rig, TUMBLE_STEP, NULL));
-        told = told || strstr(m.host.last_message, "dWorldStep") != NULL;
+        warned = warned || strstr(m.host.last_message, "dWorldStep") != NULL;
         if (put_after_update && i % 21 == 0) {
             put_elsewhere(a, &random);
         }
@@ -160,7 +160,7 @@ static void tumble(PoiseNodeKind kind, PoiseSpring spring, bool put_after_update
         cr_assert_eq(poise_rig_step_error(m.rig, &error, NULL), POISE_OK);
         worst = fmax(worst, error);
     }
-    cr_expect(worst < 1e-6 && !told, "kind %d, p %g, d %g, put elsewhere %s the update: %g, %s",
+    cr_expect(worst < 1e-6 && !warned, "kind %d, p %g, d %g, put elsewhere %s the update: %g, %s",
               (int)kind, spring.stiffness, spring.damping, put_after_update ? "after" : "before",
               worst, m.host.last_message);
     mechanism_close(&m);

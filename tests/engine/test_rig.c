@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rig in a world that is the user's: the ten lines that it takes, turns past pi, stops,
-// memory, numbers at the edge, and loops.
+// The rig in a world of the user: its ten lines; angles past pi and stops; memory and extreme
+// numbers; loops.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -13,7 +13,7 @@ static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
 // ---------------------------------------------------------------------------------- the ten lines
 
-// five bars on hinges in the user's own world; returns the last
+// Makes five bars on hinges in the user's own world; returns the last.
 static dBodyID make_bars(dWorldID world, dBodyID* first) {
     dBodyID before = NULL;
     for (int i = 0; i < 5; i++) {
@@ -71,8 +71,7 @@ Test(rig, ten_lines_in_a_world_of_ones_own) {
     dCloseODE();
 }
 
-// -------------------------------------------------------------------------------- one hinge about
-// z
+// ------------------------------------------------------------------------- one hinge about z
 
 static PoiseJointReading read_node(const Mechanism* m, PoiseNodeId node) {
     PoiseJointReading reading;
@@ -84,16 +83,16 @@ static double spin_of(dBodyID body) {
     return dBodyGetAngularVel(body)[2];
 }
 
-// row 0.15: a goal that goes round, three turns each way; the angle counts them
+// Row 0.15: a goal that circles three times in each sense; the angle counts the turns.
 Test(rig, a_hinge_follows_a_goal_round_and_round) {
     PoiseBindDef like = mechanism_springs(1e4, 1e3);
     for (int r = 0; r < 2; r++) {
         Mechanism m;
         PoiseNodeId node =
             mechanism_bar(&m, r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED, &like);
-        for (int way = 1; way >= -1; way -= 2) {
-            const double start = way > 0 ? 0.0 : 6.0 * PI;
-            const double rate = 3.0 * way;
+        for (int sense = 1; sense >= -1; sense -= 2) {
+            const double start = sense > 0 ? 0.0 : 6.0 * PI;
+            const double rate = 3.0 * sense;
             const int steps = (int)(6.0 * PI / 3.0 / STEP);
             for (int i = 0; i < steps; i++) {
                 const double at = start + rate * STEP * (i + 1);
@@ -105,7 +104,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
                               spin_of(m.bodies[0]));
             }
             cr_assert_eq(poise_point_set_velocity(m.tree, m.point, no_gravity), POISE_OK);
-            const double end = way > 0 ? 6.0 * PI : 0.0;
+            const double end = sense > 0 ? 6.0 * PI : 0.0;
             mechanism_goal(&m, poise_vec3(1.0, 0.0, 0.0));
             mechanism_run(&m, STEP, 300);
             cr_assert_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
@@ -115,7 +114,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
     }
 }
 
-// with the natural posture beside it: theta_orig is meant on the turn that theta_ik is on
+// If the natural posture pulls too, theta_orig counts on the turn of theta_ik.
 Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
     PoiseBindDef like = mechanism_springs(900.0, 100.0);
     like.original.stiffness = 100.0;
@@ -133,14 +132,14 @@ Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
     mechanism_close(&m);
 }
 
-// row 0.15: a stop of the user's between the bar and its goal, p from soft to hard
+// Row 0.15: a stop of the user's between the bar and its goal, p from soft to hard.
 Test(rig, a_stop_and_a_spring_at_once) {
     static const double stiffnesses[] = {1e2, 1e4, 1e6};
     for (int i = 0; i < 3; i++) {
         PoiseBindDef like = mechanism_springs(stiffnesses[i], stiffnesses[i] / 10.0);
         Mechanism m;
         PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-        // not told to the tree: the spring goes on pulling
+        // the tree does not know the stop: the spring keeps pulling
         dJointSetHingeParam(m.joints[0], dParamLoStop, -1.0);
         dJointSetHingeParam(m.joints[0], dParamHiStop, 1.0);
         mechanism_goal(&m, poise_vec3(cos(1.5), sin(1.5), 0.0));
@@ -149,7 +148,7 @@ Test(rig, a_stop_and_a_spring_at_once) {
         EXPECT_NEAR(at, 1.0, 1e-3);
         EXPECT_NEAR(read_node(&m, node).torque[0], stiffnesses[i] * (1.5 - at),
                     1e-6 * stiffnesses[i]);
-        // and off the stop again
+        // leaves the stop again
         mechanism_goal(&m, poise_vec3(cos(0.2), sin(0.2), 0.0));
         for (int k = 0; k < 600; k++) {
             mechanism_step(&m, STEP);
@@ -160,7 +159,8 @@ Test(rig, a_stop_and_a_spring_at_once) {
     }
 }
 
-// told to the tree, references stay inside: nothing pushes against the stop
+// If the tree knows the stop, references stay inside the range, and no torque pushes against the
+// stop.
 Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
     PoiseBindDef like = mechanism_springs(1e5, 1e4);
     Mechanism m;
@@ -175,7 +175,7 @@ Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
     mechanism_close(&m);
 }
 
-// a point that nobody is registered with shows in the report of an update
+// A point without a registered node shows in the report of an update.
 Test(rig, a_point_that_no_node_serves_is_counted) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 2, 1e4, 1e3);
     Mechanism m;
@@ -254,7 +254,7 @@ static uint64_t run_chain(PoiseReference reference) {
     return hash;
 }
 
-// memory is laid out anew, and differently, for the second
+// The second run has another memory layout.
 Test(rig, two_runs_are_the_same_to_the_bit) {
     for (int r = 0; r < 2; r++) {
         PoiseReference reference = r == 0 ? POISE_REFERENCE_OWN : POISE_REFERENCE_MEASURED;
@@ -271,7 +271,7 @@ Test(rig, two_runs_are_the_same_to_the_bit) {
     }
 }
 
-// row 0.15, with a whole rig: no gain and no step length ends the process or makes a NaN
+// Row 0.15, with a whole rig: no gain and no step length ends the process or makes a NaN.
 Test(rig, gains_and_steps_at_the_edge) {
     static const double steps[] = {1e-4, 1e-3, 1e-2, 0.05};
     for (double p = 1e-3; p <= 1.1e9; p *= 1e3) {
@@ -297,7 +297,7 @@ Test(rig, gains_and_steps_at_the_edge) {
     }
 }
 
-// theta_orig outside the range: the blend of the two is held inside as well
+// theta_orig is outside the range: the blend stays inside.
 Test(rig, a_natural_angle_beyond_the_stop_is_not_gone_for) {
     PoiseBindDef like = mechanism_springs(1e3, 1e2);
     like.original.stiffness = 1e4;
@@ -314,7 +314,7 @@ Test(rig, a_natural_angle_beyond_the_stop_is_not_gone_for) {
     mechanism_close(&m);
 }
 
-// a ball 3 rad from its natural rotation is sent half a radian to the other side
+// A ball 3 rad from its natural rotation gets a target half a radian to the other side.
 Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
     const double step = 1e-3;
     PoiseBindDef like = mechanism_springs(0.0, 0.0);
@@ -342,14 +342,14 @@ Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
 
 // ------------------------------------------------------------------------------------------- loops
 
-// five bars: two arms of two links from the ground that meet at their ends. Import goes round from
-// the first arm; the last bearing closes the loop and has no node. The first arm is driven, the
-// second follows by its joints, with soft springs or none: the first holds its weight up
+// Five bars: two arms of two links from the ground that meet at their ends. The import starts at
+// the first arm; the last bearing closes the loop and has no node. The first arm is driven; the
+// second follows, with soft springs or none: the first carries its weight.
 Test(rig, a_closed_chain_reaches_with_the_joints_that_are_driven) {
     const PoiseVec3 size = poise_vec3(0.05, 0.5, 0.05);
     static const struct {
         double gravity;
-        double far_spring; ///< of the second arm
+        double far_spring; ///< spring of the second arm
     } rows[] = {{0.0, 0.0}, {-9.81, 0.0}, {-9.81, 1e-4}};
     for (int row = 0; row < 3; row++) {
         Mechanism m;
@@ -367,7 +367,7 @@ Test(rig, a_closed_chain_reaches_with_the_joints_that_are_driven) {
         PoiseBindDef like = mechanism_springs(2000.0, 100.0);
         cr_assert_eq(poise_rig_import(m.rig, a1, &like), 4, "%s", poise_rig_message(m.rig));
         cr_expect_eq(poise_rig_node_of_joint(m.rig, closing).index1, 0, "left to ODE");
-        // the second arm is limp
+        // the second arm has no springs
         const PoiseSpring none = {0.0, 0.0};
         const PoiseSpring soft = {rows[row].far_spring, 0.0};
         const dBodyID far_arm[2] = {b1, b2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies, joints, trees and worlds that go away, in any order, behind a rig that is still there;
-// and joints that cannot be driven.
+// Bodies, joints, trees and worlds that are destroyed in any order while the rig exists; joints
+// that cannot be driven.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -16,25 +16,25 @@ Test(rig_gone, bodies_joints_and_worlds_that_go_away) {
     chain_open(&m, &def);
     mechanism_run(&m, STEP, 5);
     PoiseRigReport report;
-    // a joint
+    // destroy a joint
     dJointDestroy(m.joints[3]);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
     cr_expect_eq(report.skipped, 1);
     cr_expect_eq(report.driven, 3);
     dWorldStep(m.world, STEP);
-    // a body, and with it both its joints
+    // destroy a body, and with it both its joints
     dBodyDestroy(m.bodies[2]);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
     cr_expect_eq(report.skipped, 2);
     cr_expect_eq(report.driven, 2);
     dWorldStep(m.world, STEP);
-    // a joint that is attached elsewhere
+    // attach a joint to other bodies
     dJointAttach(m.joints[1], m.bodies[1], NULL);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_DEGRADED);
     cr_expect_eq(report.skipped, 3);
     cr_expect_eq(poise_rig_place_bodies(m.rig), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_take_posture(m.rig), POISE_OK);
-    // all there is
+    // destroy the last body
     dBodyDestroy(m.bodies[0]);
     cr_expect_eq(poise_rig_update(m.rig, STEP, &report), POISE_ERROR_GONE);
     cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_GONE);
@@ -64,7 +64,7 @@ Test(rig_gone, a_world_that_goes_away) {
     cr_expect_eq(m.host.live_blocks, 0);
 }
 
-// A floating base with springs along and about, and an arm that presses down.
+// Opens a floating base with springs along and about all axes, and an arm that presses down.
 static void open_pressing(Mechanism* m) {
     mechanism_open(m, no_gravity, POISE_REFERENCE_OWN);
     for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ static void open_pressing(Mechanism* m) {
     WORKS(poise_point_set_force(m->tree, m->point, poise_vec3(0.0, 0.0, -5.0)));
 }
 
-// The base has a place that is not a number: who asks the freed body for it measures no number.
+// The base's place is NaN, so a measurement that reads the freed body is not a number.
 Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
     Mechanism m;
     open_pressing(&m);
@@ -102,7 +102,7 @@ Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
     PoisePointReading reading;
     cr_assert_eq(poise_rig_read_point(m.rig, m.point, &reading), POISE_OK);
     cr_expect(reading.presses);
-    // of the hinge that is left, whose spring has lifted the link by no more than it was asked
+    // force of the remaining hinge, whose spring has lifted the link by at most the asked force
     cr_expect_lt(poise_length(reading.force_measured), 5.0, "%g",
                  poise_length(reading.force_measured));
     mechanism_close(&m);
@@ -110,7 +110,7 @@ Test(rig_gone, a_base_that_goes_while_its_arm_presses) {
 
 typedef enum Owner { OWNER_RIG, OWNER_TREE, OWNER_WORLD } Owner;
 
-// balls with finite_rotation, which has something to give back
+// Balls with finite_rotation, which must be restored.
 Test(rig_gone, any_order_of_destruction) {
     static const Owner orders[6][3] = {
         {OWNER_RIG, OWNER_TREE, OWNER_WORLD}, {OWNER_RIG, OWNER_WORLD, OWNER_TREE},

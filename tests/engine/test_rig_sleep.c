@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that ODE has put to sleep: what wakes them, and what does not.
+// Bodies that ODE has put to sleep: changes that wake them, and changes that do not.
 #include <criterion/criterion.h>
 
 #include "mechanism.h"
@@ -39,7 +39,7 @@ Test(rig_sleep, a_sleeping_island_wakes_when_its_goal_moves_and_only_then) {
             let_sleep(&m);
             cr_expect_eq(awake(&m), 0, "kind %d, reference %d: %d awake", kind, r, awake(&m));
             const uint64_t asleep = mechanism_hash(&m);
-            // at each step: what is woken falls asleep again in ten
+            // look in each step: a woken body falls asleep again after ten
             int woken = 0;
             for (int i = 0; i < 100; i++) {
                 mechanism_step(&m, STEP);
@@ -47,8 +47,9 @@ Test(rig_sleep, a_sleeping_island_wakes_when_its_goal_moves_and_only_then) {
             }
             cr_expect_eq(woken, 0, "kind %d, reference %d: woken by nothing", kind, r);
             cr_expect_eq(mechanism_hash(&m), asleep);
-            PoiseVec3 way = slides ? poise_vec3(0.0, 0.0, 0.3) : poise_vec3(0.5, -0.5, 0.0);
-            mechanism_goal(&m, poise_add(tip, way));
+            PoiseVec3 displacement =
+                slides ? poise_vec3(0.0, 0.0, 0.3) : poise_vec3(0.5, -0.5, 0.0);
+            mechanism_goal(&m, poise_add(tip, displacement));
             mechanism_step(&m, STEP);
             cr_expect_eq(awake(&m), 3, "kind %d, reference %d: %d of 3 woke", kind, r, awake(&m));
             mechanism_run(&m, STEP, 600);
@@ -58,7 +59,7 @@ Test(rig_sleep, a_sleeping_island_wakes_when_its_goal_moves_and_only_then) {
     }
 }
 
-// a spring, a limit or a natural angle that is set anew is felt by a sleeping joint as well
+// A new spring, limit or natural angle acts on a sleeping joint too.
 Test(rig_sleep, a_sleeping_joint_wakes_when_its_springs_are_changed) {
     PoiseBindDef like = mechanism_springs(1e3, 1e2);
     like.original.stiffness = 1e3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several rigs: in one world, and one tree for one rig.
+// Several rigs in one world; a tree has only one rig.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 static const double STEP = 0.01;
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
-// each does as if it were alone, whichever is updated first
+// Each moves as if it were alone, in either order of updates.
 Test(rigs, two_rigs_in_one_world) {
     PoiseVec3 tips[2][2];
     for (int order = 0; order < 2; order++) {
@@ -56,14 +56,14 @@ Test(rigs, a_tree_has_one_rig_at_a_time) {
     def.host = test_host(&m.host);
     cr_expect_null(poise_rig_create(&def));
     cr_expect(strstr(m.host.last_message, "another rig"), "%s", m.host.last_message);
-    // once that is gone it may have another
+    // after the first rig is destroyed the tree may have another
     poise_rig_destroy(m.rig);
     m.rig = poise_rig_create(&def);
     cr_expect_not_null(m.rig);
     mechanism_close(&m);
 }
 
-// two arms of two trees and rigs in one world: neither takes notice of the other
+// Two arms of two trees and rigs in one world: neither depends on the other.
 Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
     uint64_t alone[2];
     for (int which = 0; which < 2; which++) {
@@ -103,8 +103,8 @@ Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
 
 enum { CROWD = 7, GONE = 2, MANY = 4, NONE = 5 };
 
-// chains of their own worlds, one of many joints, one without its tree, one that is given as NULL;
-// each one's hash of its bodies in the end
+// Runs chains in separate worlds: a rig with many joints, a rig without its tree, and NULL. Returns
+// the hash of each one's bodies.
 static void run_crowd(bool together, uint64_t hashes[CROWD]) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_BALL, POISE_NODE_SLIDER};
     Mechanism crowd[CROWD];
@@ -137,7 +137,7 @@ static void run_crowd(bool together, uint64_t hashes[CROWD]) {
     }
 }
 
-// what asks for the memory of the next rig changes nothing in either, and one that fails stops none
+// Prefetching the next rig changes nothing, and an error of one rig stops none.
 Test(rigs, many_updates_in_one_call_are_those_one_by_one) {
     uint64_t alone[CROWD];
     uint64_t together[CROWD];
@@ -147,7 +147,7 @@ Test(rigs, many_updates_in_one_call_are_those_one_by_one) {
     cr_expect_neq(alone[0], alone[3]);
 }
 
-// one that drives nothing among them is passed over
+// A rig without bindings among others is skipped.
 Test(rigs, an_empty_rig_among_others_changes_nothing) {
     uint64_t hashes[2];
     for (int with = 0; with < 2; with++) {

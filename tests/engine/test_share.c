@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How the load of a standing body is shared out over feet that push, rub and tilt so far and no
-// farther. Oracle: brute force. No other loads that the feet can give, out of many tried near and
-// far, may hold as much with less, or more where not all can be held.
+// The load of a standing body is distributed over feet with bounded push, friction and tilt.
+// Oracle: brute force. The test compares many other loads inside the bounds, near and far. No such
+// load carries as much at a lower cost, or more if not all can be carried.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static SupportContact foot_at(double x, double y, double z, double friction, dou
     return foot;
 }
 
-// what loads in the feet's own numbers make up, written out by hand
+// Sums up loads given in the feet's own numbers to a wrench, written out by hand.
 static void sum_up(const SupportContact* feet, int count, const double* u, double sum[WRENCH]) {
     memset(sum, 0, WRENCH * sizeof *sum);
     for (int f = 0; f < count; f++) {
@@ -67,7 +67,8 @@ static bool can_give(const SupportContact* feet, int count, const double* u, dou
     return true;
 }
 
-// what the sharing makes the least: loads, and what is missing, which counts much more
+// Returns the cost that the distribution minimises: the loads, and the missing wrench, which counts
+// much more.
 static double cost_of(const SupportContact* feet, int count, const double* u, const double* wanted,
                       double price) {
     double sum[WRENCH];
@@ -82,7 +83,7 @@ static double cost_of(const SupportContact* feet, int count, const double* u, co
     return cost;
 }
 
-// as near as may be to the cone: pulled back foot by foot, by bisection towards a push without more
+// Moves the loads into the cones, foot by foot, by bisection towards a push alone.
 static void pull_back(const SupportContact* feet, int count, double* u) {
     for (int f = 0; f < count; f++) {
         double* a = &u[f * CONE_SIZE];
@@ -127,15 +128,15 @@ static void eliminate(double a[WRENCH][WRENCH + 1]) {
     }
 }
 
-// takes off what a way adds to the wrench: by the columns that sum_up gives for units
-static void stay_level(const SupportContact* feet, int count, double* way) {
+// Removes the wrench of a displacement of the loads, by the columns of sum_up for unit loads.
+static void remove_wrench(const SupportContact* feet, int count, double* displacement) {
     double columns[MOST][WRENCH], a[WRENCH][WRENCH + 1], sum[WRENCH];
     for (int i = 0; i < count * CONE_SIZE; i++) {
         double unit[MOST] = {0.0};
         unit[i] = 1.0;
         sum_up(feet, count, unit, columns[i]);
     }
-    sum_up(feet, count, way, sum);
+    sum_up(feet, count, displacement, sum);
     for (int k = 0; k < WRENCH; k++) {
         for (int l = 0; l < WRENCH; l++) {
             a[k][l] = 0.0;
@@ -148,7 +149,7 @@ static void stay_level(const SupportContact* feet, int count, double* way) {
     eliminate(a);
     for (int i = 0; i < count * CONE_SIZE; i++) {
         for (int k = 0; k < WRENCH; k++) {
-            way[i] -= columns[i][k] * a[k][WRENCH] / a[k][k];
+            displacement[i] -= columns[i][k] * a[k][WRENCH] / a[k][k];
         }
     }
 }
@@ -178,26 +179,26 @@ Test(share, no_other_loads_are_better) {
             EXPECT_NEAR(sum[k] + missing[k], wanted[k], 1e-9 * size);
         }
         const bool all = norm(missing, WRENCH) <= 1e-3 * size;
-        // what is missing for good is found to 1e-3
+        // a permanently missing part is found to 1e-3
         const double slack = all ? 1e-3 : 2e-3;
         held += all;
-        // what is missing counts so much that the best loads are those of the sharing, but for 1e-3
+        // at this price of the missing wrench the best loads are those of the distribution, to 1e-3
         const double price = 1e7;
         int fair = 0;
         const double cost = cost_of(feet, count, u, wanted, price);
         for (int t = 0; t < TRIES; t++) {
-            double other[MOST], way[MOST];
+            double other[MOST], displacement[MOST];
             const double length = size * pow(10.0, -3.0 + 2.5 * uniform(&random));
             for (int i = 0; i < count * CONE_SIZE; i++) {
                 const double part = length * uniform(&random);
-                way[i] = uniform(&random) > 0.3 ? part : 0.0;
+                displacement[i] = uniform(&random) > 0.3 ? part : 0.0;
             }
-            // half of them hold as much; those that cannot be given are pulled back
+            // half of them carry the same load; loads outside the cones are moved inside
             if (t % 2 == 0) {
-                stay_level(feet, count, way);
+                remove_wrench(feet, count, displacement);
             }
             for (int i = 0; i < count * CONE_SIZE; i++) {
-                other[i] = u[i] + way[i];
+                other[i] = u[i] + displacement[i];
             }
             fair += t % 2 == 0 && can_give(feet, count, other, 0.0);
             pull_back(feet, count, other);
@@ -212,11 +213,12 @@ Test(share, no_other_loads_are_better) {
     cr_expect_lt(held, 9 * CASES / 10, "and some not: %d", held);
 }
 
-// two feet, one far from the weight: it pushes less, so it rubs less, and the other has to rub more
+// Two feet, one far from the weight: it has less push, so less friction, and the other foot has
+// more.
 Test(share, a_foot_that_is_pressed_less_rubs_less) {
     SupportContact feet[2] = {foot_at(0.0, 0.1, 0.0, 0.5, 0.0), foot_at(0.0, -0.3, 0.0, 0.5, 0.0)};
-    // 400 N over y = 0: 300 on the first, 100 on the second, whatever their shares; 160 N to the
-    // front at the height of the feet and at the same y
+    // 400 N over y = 0: 300 on the first, 100 on the second, for any shares; 160 N to the front at
+    // the height of the feet and at the same y
     const double wanted[WRENCH] = {160.0, 0.0, 400.0, 0.0, 0.0, 0.0};
     double missing[WRENCH], force[3], moment[3];
     poise__share_out(feet, 2, wanted, missing);
@@ -227,7 +229,7 @@ Test(share, a_foot_that_is_pressed_less_rubs_less) {
     poise__contact_load(&feet[1], force, moment);
     EXPECT_NEAR(force[2], 100.0, 1e-4);
     EXPECT_NEAR(force[0], 40.0, 1e-4);
-    // 220 N: more than 0.5 of 400; what is missing is what one cannot rub
+    // 220 N exceed 0.5 of 400: the missing part is the friction that a foot cannot give
     const double more[WRENCH] = {220.0, 0.0, 400.0, 0.0, 0.0, 0.0};
     poise__share_out(feet, 2, more, missing);
     cr_expect_gt(norm(missing, WRENCH), 5.0);
@@ -235,11 +237,11 @@ Test(share, a_foot_that_is_pressed_less_rubs_less) {
     cr_expect_leq(force[0], 0.5 * force[2] * (1.0 + 1e-9));
 }
 
-// a foot behind the others that would have to pull is left out
+// A foot behind the others that would have to pull gets no load.
 Test(share, nothing_pulls) {
     SupportContact feet[3] = {foot_at(0.1, 0.0, 0.0, 0.8, 0.0), foot_at(0.3, 0.0, 0.0, 0.8, 0.0),
                               foot_at(0.0, 0.0, 0.0, 0.8, 0.0)};
-    // 500 N over x = 0.28: least squares alone would have the third one pull
+    // 500 N over x = 0.28: least squares alone would make the third foot pull
     const double wanted[WRENCH] = {0.0, 0.0, 500.0, 0.0, -140.0, 0.0};
     double missing[WRENCH], force[3], moment[3];
     poise__share_out(feet, 3, wanted, missing);
@@ -250,9 +252,9 @@ Test(share, nothing_pulls) {
     EXPECT_NEAR(force[2], 450.0, 1e-3);
 }
 
-// What it takes, in evaluations of the dual problem (0.3 us a foot): random feet and wrenches of
-// which a part is carried at once, a part with cones reached, and a part not at all. Where it
-// cannot be carried, a last digit that rounding hides was looked for: up to 1,066 evaluations.
+// Evaluations of the dual problem (0.3 us a foot) for random feet and wrenches. A part of them is
+// carried at once, a part with cones reached, and a part not at all. The last part took up to 1,066
+// evaluations while the solver searched for a digit below rounding.
 Test(share, what_cannot_be_carried_costs_little) {
     Random random = random_from(17);
     static const int feet_counts[] = {1, 2, 4};
@@ -284,7 +286,7 @@ Test(share, what_cannot_be_carried_costs_little) {
     }
 }
 
-// what no foot carries is all missing, and a cone that is open cuts nothing
+// If there are no feet, the whole wrench is missing; an open cone cuts nothing.
 Test(share, without_feet_or_limits) {
     const double wanted[WRENCH] = {1.0, -2.0, 3.0, -4.0, 5.0, -6.0};
     double missing[WRENCH];

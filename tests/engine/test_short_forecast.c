@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each request for memory of a forecast fails in its turn: it says so, or foresees what it does
-// with memory, and nothing is left.
+// Each allocation of a forecast fails in turn: the forecast reports it, or gives the result with
+// memory, and no block is left.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -10,31 +10,31 @@
 #include "sample.h"
 #include "works.h"
 
-// later requests: one of SPARSE in each run, all with POISE_WHOLE
+// Later allocations: every SPARSE-th in each run, all with POISE_WHOLE.
 enum { FIRST = 60, REQUESTS = 4000, SPARSE = 12 };
 static const double STEP = 0.01;
 
-// the same number, or none in both
+// True for equal numbers, and for two NANs.
 static bool is_same(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-// what was foreseen, without what is beside its numbers in memory
-static bool are_alike(const PoiseForecast* a, const PoiseForecast* b) {
-    bool alike = is_same(a->miss, b->miss) && is_same(a->angle_miss, b->angle_miss) &&
-                 a->end == b->end && a->limited == b->limited;
+// True if two forecasts have the same figures; their padding may differ.
+static bool are_same(const PoiseForecast* a, const PoiseForecast* b) {
+    bool same = is_same(a->miss, b->miss) && is_same(a->angle_miss, b->angle_miss) &&
+                a->end == b->end && a->limited == b->limited;
     for (int i = 0; i < 9; i++) {
-        alike = alike && is_same(a->compliance[i], b->compliance[i]);
+        same = same && is_same(a->compliance[i], b->compliance[i]);
     }
-    return alike;
+    return same;
 }
 
-// the forecast, with the n-th request failing for each of the first and one of `every` n; returns
-// how many fail
+// Forecasts with the n-th allocation failing, for each of the first n and one of `every` later n.
+// Returns how many fail.
 static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* def, int every) {
     PoiseForecast whole;
     host->fail_in = 0;
-    // what is made once and kept is made
+    // memory that is allocated once and kept is there now
     cr_assert_geq(poise_rig_forecast(rig, def, &whole), POISE_OK, "%s", poise_rig_message(rig));
     const long blocks = host->live_blocks;
     int failures = 0;
@@ -47,7 +47,7 @@ static int foresee_def(TestHost* host, PoiseRig* rig, const PoiseForecastDef* de
         host->fail_in = 0;
         cr_expect(status >= 0 || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", n,
                   poise_rig_message(rig));
-        cr_expect(status < 0 || are_alike(&now, &whole), "request %ld: another forecast", n);
+        cr_expect(status < 0 || are_same(&now, &whole), "request %ld: another forecast", n);
         cr_expect_eq(host->live_blocks, blocks, "request %ld: %ld blocks are left", n,
                      host->live_blocks - blocks);
         poise_rig_clear_status(rig);
@@ -99,7 +99,7 @@ Test(short_forecast, forecasts_of_a_standing_figure) {
     figure_close(&figure);
 }
 
-// two rails to a goal beside, with a box welded to the head, which presses on a wall with friction
+// Two rails to a goal aside, with a box welded to the head, which presses on a wall with friction.
 Test(short_forecast, forecasts_with_friction) {
     const PoiseVec3 up = {0.0, 0.0, 1.0}, size = {0.1, 0.1, 0.1}, origin = {0.0, 0.0, 0.0};
     Mechanism m;
@@ -126,8 +126,8 @@ Test(short_forecast, forecasts_with_friction) {
     mechanism_close(&m);
 }
 
-// three hinges, the last without a spring, pulled off their goal by a natural posture and a weight
-// that nothing feeds forward
+// Opens three hinges, the last without a spring. A natural posture and a weight that is not fed
+// forward pull them off their goal.
 static void open_sagging(Mechanism* m, PoiseReference reference, double limit) {
     ChainDef def = chain_def(POISE_NODE_HINGE, 3, 800.0, 40.0);
     def.reference = reference;
@@ -147,7 +147,7 @@ Test(short_forecast, forecasts_by_either_reference) {
         Mechanism m;
         open_sagging(&m, references[i % 2], i < 2 ? HUGE_VAL : 15.0);
         if (i % 2 == 1) {
-            // a weight that nothing opposes in the null space
+            // the springs do not carry the weight in the null space
             WORKS(
                 poise_rig_set_original(m.rig, poise_tree_node(m.tree, 1), (PoiseSpring){0.0, 0.0}));
         }
@@ -157,8 +157,8 @@ Test(short_forecast, forecasts_by_either_reference) {
     }
 }
 
-// each call that reads the tree's sets anew fails where a point that came since finds no room, and
-// goes on once there is some
+// Each call that reads the changed sets fails while a new point gets no memory, and works once it
+// does.
 Test(short_forecast, a_point_that_came_since) {
     Mechanism m;
     open_sagging(&m, POISE_REFERENCE_OWN, HUGE_VAL);

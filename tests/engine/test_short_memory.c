@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each call of a rig's that asks for memory, with the first, the second ... request of it failing:
-// it says so, and once there is memory the same call leads to the same bits as if nothing had been.
+// Each allocation of each call of a rig fails in turn: the call reports it. If repeated with
+// memory, it gives the same bits as without the failure.
 #include <criterion/criterion.h>
 
 #include "linkage.h"
@@ -16,8 +16,8 @@ static const PoiseVec3 about_y = {0.0, 1.0, 0.0};
 
 enum { BARS = 3, ROOM = 100000 };
 
-// three bars on hinges whose last stands on the ground again, a box welded to the second, and a
-// body that floats and holds a box by a slider
+// Three bars on hinges from ground to ground, a box welded to the second, and a floating body that
+// holds a box by a slider.
 typedef struct Work {
     Mechanism m;
     PoiseBindDef like;
@@ -107,8 +107,8 @@ static PoiseStatus add(Work* w) {
 }
 
 static PoiseStatus add_base(Work* w) {
-    PoiseBindDef limp = mechanism_springs(0.0, 0.0);
-    w->base = poise_rig_add_base(w->m.rig, w->floating, &limp);
+    PoiseBindDef unsprung = mechanism_springs(0.0, 0.0);
+    w->base = poise_rig_add_base(w->m.rig, w->floating, &unsprung);
     return status_of(w);
 }
 
@@ -195,7 +195,7 @@ static PoiseStatus restore(Work* w) {
     return poise_snapshot_restore(&def, w->saved, w->saved_size);
 }
 
-// the room for its foot is gone, and has to be found again when it is put back
+// Removes the stance: its memory must be found again when it is added.
 static PoiseStatus unstand(Work* w) {
     return poise_rig_remove_stance(w->m.rig, w->foot);
 }
@@ -217,7 +217,7 @@ static const Call calls[] = {{"create", create},       {"make_node", make_node},
 
 enum { CALLS = sizeof calls / sizeof *calls };
 
-// all calls, of which one has its n-th request failing; whether it had so many
+// Makes all calls; the n-th allocation of call `failing` fails. True if the call has n allocations.
 static bool run_calls(Work* w, int failing, long n) {
     bool failed = false;
     for (int i = 0; i < CALLS; i++) {
@@ -243,7 +243,7 @@ static bool run_calls(Work* w, int failing, long n) {
 
 static uint64_t state_after(Work* w) {
     for (int i = 0; i < 20; i++) {
-        // nothing is under the foot, which is told
+        // the foot has no ground, which is reported
         cr_assert_geq(update(w), POISE_OK, "%s", poise_rig_message(w->m.rig));
         dWorldStep(w->m.world, STEP);
     }
@@ -270,7 +270,7 @@ Test(short_memory, each_request_of_each_call) {
     cr_expect_geq(requests, 20, "only %d requests in all", requests);
 }
 
-// a base whose node finds no room in the tree, however many came before
+// The node of a base gets no memory in the tree, for any number of nodes before it.
 Test(short_memory, the_node_of_a_base) {
     int refused = 0;
     for (int before = 0; before < 9; before++) {
@@ -281,11 +281,11 @@ Test(short_memory, the_node_of_a_base) {
         for (int i = 0; i < before; i++) {
             GETS(poise_node_create(w.m.tree, &def).index1);
         }
-        const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
+        const PoiseBindDef unsprung = mechanism_springs(0.0, 0.0);
         bool failed = true;
         for (long n = 1; failed; n++) {
             w.m.host.fail_in = n;
-            const PoiseNodeId base = poise_rig_add_base(w.m.rig, w.floating, &limp);
+            const PoiseNodeId base = poise_rig_add_base(w.m.rig, w.floating, &unsprung);
             failed = w.m.host.fail_in == 0;
             w.m.host.fail_in = 0;
             cr_expect_eq(base.index1 == 0, failed);
@@ -299,8 +299,8 @@ Test(short_memory, the_node_of_a_base) {
     cr_expect_geq(refused, 1);
 }
 
-// a snapshot with feet, into a rig that never had any: each request fails in its turn, and nothing
-// is changed by it
+// Restores a snapshot with feet into a rig that never had any: each allocation fails in turn, and
+// changes nothing.
 Test(short_memory, a_snapshot_into_a_rig_without_feet) {
     Work from, into;
     open_work(&from);

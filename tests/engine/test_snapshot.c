@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of worlds and rigs: what follows a restore is, to the last bit, what followed the save.
+// Snapshots of worlds and rigs: the steps after a restore have the bits of the steps after the
+// save.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ enum { LINKS = 7, BOXES = 8, BODIES = LINKS + BOXES, BEFORE = 300, AFTER = 1000 
 
 static const double DT = 0.01;
 
-// What a scene is made with.
+// The options of a scene.
 typedef struct Kind {
     const char* name;
     bool own_world;
@@ -33,8 +34,8 @@ static const Kind KINDS[] = {
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 
-// An arm of hinges, balls and a slider that reaches about among falling boxes, two of which a
-// joint of the user's ties together until it is broken.
+// An arm of hinges, balls and a slider that moves among falling boxes. A joint of the user ties two
+// boxes until it is broken.
 typedef struct Scene {
     TestHost host;
     Kind kind;
@@ -112,11 +113,11 @@ static void add_rig(Scene* scene) {
     like.torque_limit = 150.0;
     cr_assert_eq(poise_rig_import(scene->rig, scene->bodies[0], &like), LINKS, "%s",
                  poise_rig_message(scene->rig));
-    // a cone that is met on the way
+    // a cone that the motion reaches
     cr_assert_eq(poise_node_set_limits(scene->tree, poise_tree_node(scene->tree, 4),
                                        poise_cone(0.3, -0.2, 0.2)),
                  POISE_OK);
-    // and a box that springs to the world hold, without a point
+    // a box held by springs to the world, without a point
     like.original_linear = (PoiseSpring){300.0, 20.0};
     like.natural[0] = -1.0;
     like.natural[2] = 1.0;
@@ -162,7 +163,7 @@ static void open_scene(Scene* scene, Kind kind) {
     add_rig(scene);
     scene->def = poise_default_snapshot_def();
     scene->def.world = scene->own;
-    // the arm's are the rig's
+    // the bodies of the arm belong to the rig
     scene->def.bodies = &scene->bodies[LINKS];
     scene->def.body_count = BOXES;
     scene->def.joints = &scene->tie;
@@ -183,10 +184,10 @@ static void close_scene(Scene* scene) {
     cr_expect_eq(scene->host.live_blocks, 0);
 }
 
-// what the user does, all of it a function of the step's number
+// Makes the user's calls, which depend on the step's number alone.
 static void steer(Scene* scene) {
     double t = DT * (double)scene->step;
-    // stands still after a while, so that bodies can fall asleep
+    // stop after a while, so that bodies can fall asleep
     t = fmin(t, 5.0);
     PoiseVec3 goal = poise_vec3(0.9 * sin(t), 0.7 * sin(1.7 * t), 1.1 + 0.4 * cos(2.3 * t));
     cr_assert_eq(poise_point_set_position(scene->tree, scene->hand, goal), POISE_OK);
@@ -230,7 +231,7 @@ static uint64_t mix(uint64_t hash, double value) {
     return (hash ^ bits) * 0x100000001b3;
 }
 
-// bodies, whether they sleep, and what the rig says of each joint
+// Hashes the bodies, their sleep, and the rig's readings of all joints.
 static uint64_t hash_of(const Scene* scene) {
     uint64_t hash = poise_state_hash(scene->bodies, BODIES);
     for (int i = 0; i < BODIES; i++) {
@@ -265,9 +266,9 @@ static int sleepers(const Scene* scene) {
     return count;
 }
 
-// runs a scene, saves it after `before` steps, or between the update and the step that follows
-static void expect_same_way(Kind kind, int before, int after, bool between) {
-    uint64_t* way = malloc((size_t)after * sizeof *way);
+// Runs a scene, saves it after `before` steps, or between an update and its step, and compares.
+static void expect_same_hashes(Kind kind, int before, int after, bool between) {
+    uint64_t* hashes = malloc((size_t)after * sizeof *hashes);
     Scene scene;
     open_scene(&scene, kind);
     for (int i = 0; i < before; i++) {
@@ -285,7 +286,7 @@ static void expect_same_way(Kind kind, int before, int after, bool between) {
             update(&scene);
         }
         step_world(&scene);
-        way[i] = hash_of(&scene);
+        hashes[i] = hash_of(&scene);
     }
     cr_expect(!kind.sleepy || after < 900 || sleepers(&scene) > 0, "%s: none fell asleep",
               kind.name);
@@ -301,32 +302,32 @@ static void expect_same_way(Kind kind, int before, int after, bool between) {
             update(&fresh);
         }
         step_world(&fresh);
-        cr_assert_eq(hash_of(&fresh), way[i], "%s: saved at %d, step %d after it", kind.name,
+        cr_assert_eq(hash_of(&fresh), hashes[i], "%s: saved at %d, step %d after it", kind.name,
                      before, i);
     }
     free(memory);
-    free(way);
+    free(hashes);
     close_scene(&fresh);
     close_scene(&scene);
 }
 
 Test(snapshot, a_fresh_world_goes_on_bit_for_bit_for_1000_steps) {
     for (int k = 0; k < KIND_COUNT; k++) {
-        expect_same_way(KINDS[k], BEFORE, AFTER, false);
+        expect_same_hashes(KINDS[k], BEFORE, AFTER, false);
     }
 }
 
 Test(snapshot, at_any_moment) {
     for (int k = 0; k < KIND_COUNT; k++) {
         for (int before = 1; before < 900; before += 149) {
-            expect_same_way(KINDS[k], before, 60, false);
+            expect_same_hashes(KINDS[k], before, 60, false);
         }
     }
 }
 
 Test(snapshot, between_the_update_and_its_step) {
     for (int k = 0; k < KIND_COUNT; k++) {
-        expect_same_way(KINDS[k], BEFORE, 200, true);
+        expect_same_hashes(KINDS[k], BEFORE, 200, true);
     }
 }
 
@@ -339,10 +340,10 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
         }
         size_t size;
         char* memory = save(&scene, &size);
-        uint64_t way[400];
+        uint64_t hashes[400];
         for (int i = 0; i < 400; i++) {
             step(&scene);
-            way[i] = hash_of(&scene);
+            hashes[i] = hash_of(&scene);
         }
         const long allocations = scene.host.allocations;
         for (int round = 0; round < 2; round++) {
@@ -351,8 +352,8 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
             cr_expect(dJointIsEnabled(scene.tie));
             for (int i = 0; i < 400; i++) {
                 step(&scene);
-                cr_assert_eq(hash_of(&scene), way[i], "%s: round %d, step %d", KINDS[k].name, round,
-                             i);
+                cr_assert_eq(hash_of(&scene), hashes[i], "%s: round %d, step %d", KINDS[k].name,
+                             round, i);
             }
         }
         cr_expect_eq(scene.host.allocations, allocations, "a restore allocates");
@@ -361,7 +362,7 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
     }
 }
 
-// what would be wrong with a restore in a scene is found before anything changes
+// Expects that a restore is refused with a word, and that nothing has changed.
 static void expect_refused(Scene* scene, const PoiseSnapshotDef* def, const char* memory,
                            size_t size, const char* word) {
     const uint64_t hash = poise_state_hash(scene->bodies, BODIES);
@@ -416,7 +417,7 @@ Test(snapshot, what_does_not_fit_is_refused_by_name) {
     def = scene.def;
     def.bodies = other.def.bodies;
     cr_expect_eq(poise_snapshot_save(&def, state, size), POISE_ERROR_FOREIGN_WORLD);
-    // a rig with a joint less
+    // a rig with one binding less
     cr_assert_eq(poise_rig_unbind(other.rig, poise_tree_node(other.tree, 2)), POISE_OK);
     expect_refused(&other, &other.def, state, size, "other joints bound");
     free(memory);

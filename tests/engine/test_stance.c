@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Floating bases: a figure that stands on its own feet, and what its motors do not do: act from
-// outside.
+// Floating bases: a figure is upright on its own feet, and its motors give no force from outside.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,14 +32,14 @@ Test(stance, it_stands_where_it_was_put) {
     PoiseVec3 after = figure_com(&f);
     cr_expect_lt(fabs(after.z - before.z), 0.005, "sank by %g m", before.z - after.z);
     cr_expect_gt(up_of(f.pelvis), 0.999, "%g", up_of(f.pelvis));
-    // and over the middle of its feet
+    // it is over the middle of its feet
     EXPECT_NEAR(after.x, 0.04, 0.005);
     EXPECT_NEAR(after.y, 0.0, 0.005);
     cr_expect_lt(hand_error(&f), 0.005, "%g", hand_error(&f));
     figure_close(&f);
 }
 
-// the shares are the ground's own forces, and balance the body
+// The shares are the ground's own forces, and balance the body.
 Test(stance, the_shares_hold_the_weight_without_a_moment_about_the_centre_of_mass) {
     Figure f;
     figure_open(&f, figure_def());
@@ -62,13 +61,13 @@ Test(stance, the_shares_hold_the_weight_without_a_moment_about_the_centre_of_mas
         EXPECT_NEAR(force.z, contact.z, 0.02 * f.mass * 9.81);
     }
     EXPECT_NEAR3(sum, poise_vec3(0.0, 0.0, f.mass * 9.81), 1e-3);
-    // as of the step before
+    // the forces are those of the step before
     EXPECT_NEAR3(turn, poise_vec3(0.0, 0.0, 0.0), 1e-2);
     figure_close(&f);
 }
 
-// one hand high, one low. The own posture leads the pelvis; with the measured one the springs of
-// the legs alone do: that takes ten times as long, but it comes there
+// Goals of the hands: high and low. The own posture moves the pelvis. In measured mode only the
+// springs of the legs move it, which takes ten times as long.
 Test(stance, hands_reach_and_the_pelvis_follows) {
     static const double seconds[] = {1.5, 12.0};
     for (int r = 0; r < 2; r++) {
@@ -142,7 +141,7 @@ Test(stance, what_the_motors_give_sums_to_nothing) {
     figure_close(&f);
 }
 
-// in empty space nobody can push off: the centre of mass stays, whatever the hands do
+// The centre of mass stays if there is no ground and no gravity, for any motion of the hands.
 Test(stance, in_empty_space_the_centre_of_mass_stays) {
     FigureDef def = figure_def();
     def.gravity = poise_vec3(0.0, 0.0, 0.0);
@@ -181,7 +180,7 @@ Test(stance, springs_to_the_world_are_told_of) {
 
 // ------------------------------------------------------------------------------------- snapshots
 
-static uint64_t way_of(Figure* f, int step) {
+static uint64_t step_hash(Figure* f, int step) {
     if (step == 50) {
         WORKS(poise_rig_remove_stance(f->rig, f->foot_points[LEFT]));
     }
@@ -209,7 +208,7 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
         Figure f;
         figure_open(&f, def);
         for (int i = 0; i < BEFORE; i++) {
-            (void)way_of(&f, i);
+            (void)step_hash(&f, i);
         }
         PoiseSnapshotDef of = poise_default_snapshot_def();
         of.world = f.world;
@@ -218,9 +217,9 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
         size_t size = poise_snapshot_size(&of);
         void* memory = malloc(size);
         cr_assert_eq(poise_snapshot_save(&of, memory, size), POISE_OK);
-        uint64_t way[AFTER];
+        uint64_t hashes[AFTER];
         for (int i = 0; i < AFTER; i++) {
-            way[i] = way_of(&f, BEFORE + i);
+            hashes[i] = step_hash(&f, BEFORE + i);
         }
         Figure twin;
         figure_open(&twin, def);
@@ -230,14 +229,14 @@ Test(stance, a_standing_figure_goes_on_from_a_snapshot_bit_for_bit) {
                      poise_rig_message(twin.rig));
         cr_expect_eq(poise_rig_stance_count(twin.rig), 1, "as when it was saved");
         for (int i = 0; i < AFTER; i++) {
-            cr_assert_eq(way_of(&twin, BEFORE + i), way[i], "quick %d, step %d", quick, i);
+            cr_assert_eq(step_hash(&twin, BEFORE + i), hashes[i], "quick %d, step %d", quick, i);
         }
-        // and the first one back again
+        // restore the first world too
         of.world = f.world;
         of.rigs = &f.rig;
         cr_assert_eq(poise_snapshot_restore(&of, memory, size), POISE_OK);
         for (int i = 0; i < AFTER; i++) {
-            cr_assert_eq(way_of(&f, BEFORE + i), way[i], "quick %d, back, step %d", quick, i);
+            cr_assert_eq(step_hash(&f, BEFORE + i), hashes[i], "quick %d, back, step %d", quick, i);
         }
         free(memory);
         figure_close(&twin);
@@ -327,7 +326,7 @@ Test(stance, what_cannot_carry_is_refused) {
     cr_expect_eq(poise_rig_stance_count(NULL), 0);
     cr_expect_eq(poise_rig_read_stance(f.rig, f.balance, NULL, NULL), POISE_ERROR_INVALID_HANDLE);
     cr_expect_eq(poise_rig_outside_force(NULL, NULL, NULL), POISE_ERROR_INVALID_ARGUMENT);
-    // a base with springs of its own floats no more
+    // a base with springs of its own does not float
     PoiseSpring stiff = {2e4, 2e3};
     cr_assert_eq(poise_rig_set_ik(f.rig, f.base, stiff), POISE_OK);
     cr_assert_eq(poise_rig_set_linear(f.rig, f.base, stiff, stiff), POISE_OK);

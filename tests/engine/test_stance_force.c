@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forces and torques asked of a figure that stands on its own feet. Oracle: the contacts' feedback
-// in ODE, at the hand and under the feet, and the feedback of the motors.
+// Forces and torques asked of a figure on its own feet. Oracle: the contacts' feedback in ODE, at
+// the hand and under the feet, and the feedback of the motors.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@ static const double DT = FIGURE_STEP;
 
 enum { WALL, TABLE };
 
-/// A figure whose right hand has reached out, and what it is to press on: a block `gap` beyond a
-/// ball of 1 mm at the point.
+/// A figure whose right hand has reached out, and a block at the distance `gap` from a ball of 1 mm
+/// at the point.
 typedef struct Pressing {
     Figure f;
-    PoiseVec3 hand; ///< where it was before
+    PoiseVec3 hand; ///< place of the hand before
 } Pressing;
 
-// nothing but the ball at the point touches
+// Puts a ball at the point; only the ball makes contacts.
 static void put_ball(Figure* f, double radius) {
     dGeomSetCollideBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
     dGeomSetCategoryBits(dBodyGetFirstGeom(f->hands[RIGHT]), 0);
@@ -57,7 +57,7 @@ static PoiseVec3 on_feet(const Figure* f) {
     return poise_add(contact_of(f, f->feet[LEFT]), contact_of(f, f->feet[RIGHT]));
 }
 
-// no force from outside: neither by what the rig says nor by what ODE gave
+// Expects no force from outside, by the rig's reading and by ODE's feedback.
 static void expect_nothing_outside(const Figure* f, const char* what) {
     PoiseVec3 force, moment, outside, turn;
     double largest;
@@ -68,8 +68,8 @@ static void expect_nothing_outside(const Figure* f, const char* what) {
     cr_expect(poise_length(outside) == 0.0 && poise_length(turn) == 0.0, "%s", what);
 }
 
-// the hand gives the world what was asked, within 1 % along it; the feet bear minus that and the
-// weight; and what the rig read is what ODE measured
+// Expects the asked force at the hand, within 1 % along it; its opposite and the weight at the
+// feet; a reading equal to ODE's feedback.
 static void expect_pressed(Pressing* p, PoiseVec3 asked, const char* what) {
     Figure* f = &p->f;
     cr_assert_eq(poise_point_set_force(f->tree, f->hand_points[RIGHT], asked), POISE_OK);
@@ -111,7 +111,7 @@ Test(stance_force, a_hand_presses_a_wall_and_a_table_as_asked) {
     }
 }
 
-// both hands at once, springs of 1:10, and a natural posture that pulls
+// Both hands at once, springs of 1:10, and a natural posture that pulls.
 Test(stance_force, two_hands_press_two_walls_at_once) {
     static const double forces[2] = {25.0, 12.0};
     FigureDef def = figure_def();
@@ -148,7 +148,7 @@ Test(stance_force, two_hands_press_two_walls_at_once) {
     figure_close(&f);
 }
 
-// the hand holds on to a handle that is fixed to the world, and turns it
+// The hand holds a handle that is fixed to the world, and turns it.
 Test(stance_force, a_hand_turns_a_handle_as_asked) {
     static const PoiseVec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.6, 0.8}};
     for (int a = 0; a < 3; a++) {
@@ -178,14 +178,14 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
         const double size = 4.0;
         cr_assert_eq(poise_point_set_torque(f.tree, point, poise_scale(size, axes[a])), POISE_OK);
         figure_run(&f, 6.0);
-        // of the handle on the hand, about the hand's centre of mass; here about the point
+        // feedback of the handle on the hand, about its centre of mass; here about the point
         PoiseVec3 force = poise_vec3(held.f1[0], held.f1[1], held.f1[2]);
         PoiseVec3 torque = poise_vec3(held.t1[0], held.t1[1], held.t1[2]);
         const dReal* at = dBodyGetPosition(f.hands[RIGHT]);
         PoiseVec3 r = poise_sub(poise_vec3(at[0], at[1], at[2]), figure_hand(&f, RIGHT));
         torque = poise_add(torque, poise_cross(r, force));
         EXPECT_NEAR(-poise_dot(torque, axes[a]), size, 0.01 * size);
-        // of the ground, the handle and the weight nothing is left
+        // the forces of the ground, the handle and the weight sum to 0
         EXPECT_NEAR3(poise_add(on_feet(&f), force), poise_vec3(0.0, 0.0, f.mass * 9.81), 0.05);
         expect_nothing_outside(&f, "handle");
         dJointDestroy(handle);
@@ -193,13 +193,12 @@ Test(stance_force, a_hand_turns_a_handle_as_asked) {
     }
 }
 
-// --------------------------------------------------------------------------------- what it can
-// carry
+// ------------------------------------------------------------------------ what it can carry
 
-/// What became of a figure that was asked for more and more.
+/// The result of a rising force on a figure.
 typedef struct Ramp {
-    double foreseen; ///< N: by the support's `part`, before it moved off
-    double moved;    ///< N: when a foot had gone 1 cm
+    double foreseen; ///< N: forecast by the support's `part`, before the feet moved
+    double moved;    ///< N: when a foot had moved 1 cm
     unsigned verdict;
 } Ramp;
 
@@ -212,7 +211,7 @@ static Ramp ramp(Figure* f, double rate) {
     const double x[2] = {dBodyGetPosition(f->feet[LEFT])[0], dBodyGetPosition(f->feet[RIGHT])[0]};
     Ramp ramp = {0.0, 0.0, 0};
     for (int i = 0; ramp.moved == 0.0 || ramp.verdict == 0; i++) {
-        // a figure at its edge gives way and may just stand again: half as much more is too much
+        // a figure at its limit moves and may just stand again: ask for half as much more
         const double asked = (ramp.moved > 0.0 ? 1.5 : 1.0) * (10.0 + rate * DT * i);
         cr_assert_lt(asked, 300.0, "it stands whatever is asked");
         cr_assert_eq(
@@ -235,7 +234,7 @@ static Ramp ramp(Figure* f, double rate) {
     return ramp;
 }
 
-// how much it can press with is said before it is asked for, and it moves off when it is
+// The largest force is forecast before it is asked for; the figure moves when it is asked for.
 Test(stance_force, what_the_ground_cannot_carry_is_foreseen) {
     static const struct {
         double friction;

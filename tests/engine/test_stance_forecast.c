@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is foreseen of a figure that stands on its own feet. Oracle: where ODE comes to rest, as it
-// is and with a small load more.
+// Forecasts of a figure on its own feet. Oracle: ODE's rest, with and without a small load.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 static const double DT = FIGURE_STEP;
 
-// springs at random, with a natural posture that pulls, with or without the weight fed forward
+// Sets random springs, with a natural posture that pulls, and the weight fed forward or not.
 static void shuffle(Figure* f, Random* random) {
     for (int i = 0; i < FIGURE_JOINTS; i++) {
         const PoiseNodeId node = poise_tree_node(f->tree, 1 + i);
@@ -71,7 +70,7 @@ Test(stance_forecast, miss_and_compliance_are_those_that_it_settles_to) {
     }
 }
 
-// what the ground cannot carry has no rest, and the forecast says why
+// If the ground cannot carry the rest, the forecast falls, and says why.
 Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     FigureDef def = figure_def();
     def.friction = 0.05;
@@ -86,7 +85,7 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     cr_assert_eq(poise_point_set_force(f.tree, hand, poise_vec3(60.0, 0.0, 0.0)), POISE_OK);
     forecast = foresee(f.rig, hand, DT);
     cr_expect_eq(forecast.end, POISE_FORECAST_FALLS, "%s", forecast.why);
-    // its feet taken away it floats
+    // a figure with no feet floats
     cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[LEFT]), POISE_OK);
     cr_assert_eq(poise_rig_remove_stance(f.rig, f.foot_points[RIGHT]), POISE_OK);
     forecast = foresee(f.rig, hand, DT);
@@ -95,7 +94,7 @@ Test(stance_forecast, a_rest_that_the_ground_cannot_carry_is_none) {
     figure_close(&f);
 }
 
-// a forecast changes nothing of the rig: the steps after it are the same to the last bit
+// A forecast changes nothing of the rig: the steps after it are the same to the last bit.
 Test(stance_forecast, foreseeing_changes_nothing) {
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
@@ -115,7 +114,7 @@ Test(stance_forecast, foreseeing_changes_nothing) {
     cr_expect_eq(hash[0], hash[1]);
 }
 
-// a trunk that lies on the ground with an arm of two hinges on it
+// A trunk that lies on the ground with an arm of two hinges on it.
 typedef struct Lying {
     PoiseWorld* world;
     PoiseTree* tree;
@@ -173,7 +172,7 @@ static void lying_rig(Lying* lying) {
     cr_assert_eq(poise_point_set_position(lying->tree, lying->hand, lying->goal), POISE_OK);
 }
 
-// how far the hand is from its goal once the arm has come to rest
+// Returns the distance of the hand from its goal after the arm has come to rest.
 static double lying_settle(const Lying* lying) {
     for (int i = 0; i < 1200; i++) {
         cr_assert_eq(poise_rig_update(lying->rig, DT, NULL), POISE_OK);
@@ -184,7 +183,8 @@ static double lying_settle(const Lying* lying) {
     return poise_length(poise_sub(lying->goal, poise_vec3(p[0], p[1], p[2])));
 }
 
-// not known to lie: no weight is fed forward and the arm sags, which is not foreseen
+// The rig does not know that the trunk lies: no weight is fed forward and the arm sags. It cannot
+// be forecast.
 Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags) {
     Lying lying;
     lying_bodies(&lying);
@@ -194,7 +194,7 @@ Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags) {
     const PoiseForecast forecast = foresee(lying.rig, lying.hand, DT);
     cr_expect(forecast.end == POISE_FORECAST_NO_COPY && strstr(forecast.why, "floats"), "%s",
               forecast.why);
-    // told where the trunk lies, it holds the arm up
+    // a stance under the trunk holds the arm up
     PoisePointDef under = poise_default_pose_def();
     under.link = poise_rig_node_of_body(lying.rig, lying.bodies[0]);
     under.in_link.p = poise_vec3(0.0, 0.0, -0.1);

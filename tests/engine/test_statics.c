@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the springs come to rest: one joint under a load, a tip under a force from outside or one
-// that is asked for, and weight. Oracles: closed forms, J from ODE's anchors, planar statics.
+// The rest of springs: a joint under a load; a tip under a force from outside or an asked force;
+// weight. Oracles: closed forms, J from ODE's anchors, planar statics.
 #include <criterion/criterion.h>
 
 #include "linkage.h"
@@ -36,8 +36,8 @@ static double deflection(const ChainDef* def, double load, bool exactly) {
     return moved;
 }
 
-// the springs are what they say: 100 N m (slider: N) give 100 / p. In measured mode p_ik pulls by
-// omega, which for a point at the end of a turning link is the sine of the way back
+// A load of 100 N m (slider: N) deflects the joint by 100 / p. In measured mode p_ik pulls by
+// omega, which for a point at the end of a turning link is the sine of the angle back.
 Test(statics, a_load_of_100_gives_100_over_p) {
     static const double stiffnesses[] = {1e3, 1e4, 1e6};
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k++) {
@@ -52,7 +52,8 @@ Test(statics, a_load_of_100_gives_100_over_p) {
     }
 }
 
-// with the defaults, whose damping measured mode feels: within 1e-6 rad at 1e5 N m/rad
+// The default solver has damping, which acts in measured mode: the deflection is right within 1e-6
+// rad at 1e5 N m/rad.
 Test(statics, a_load_of_100_with_the_default_solver) {
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k++) {
         for (int r = 0; r < 2; r++) {
@@ -70,7 +71,7 @@ typedef struct Rows {
     int columns;
 } Rows;
 
-// the columns of one joint: axis x (tip - anchor), as ODE has the joint now
+// Adds the column of one joint: axis x (tip - anchor), by ODE's present anchors.
 static void add_column(Rows* rows, PoiseVec3 axis, PoiseVec3 arm) {
     PoiseVec3 column = poise_cross(axis, arm);
     rows->at[0][rows->columns] = column.x;
@@ -102,7 +103,7 @@ static Rows tip_jacobian(const Mechanism* m, PoiseNodeKind kind) {
     return rows;
 }
 
-// C F = J K^-1 J^T F, all springs being of one stiffness
+// Returns C F = J K^-1 J^T F for springs of one stiffness.
 static PoiseVec3 compliance_times(const Rows* rows, double stiffness, PoiseVec3 force) {
     const double f[3] = {force.x, force.y, force.z};
     double moved[3] = {0.0, 0.0, 0.0};
@@ -122,7 +123,7 @@ typedef enum Push { PUSH_FROM_OUTSIDE, PUSH_ASKED } Push;
 
 static PoiseVec3 tip_under(Mechanism* m, Push push, PoiseVec3 force) {
     PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
-    // the goal goes on holding the tip
+    // the goal still holds the tip
     cr_assert_eq(poise_point_set_yield(m->tree, m->point, POISE_YIELD_NONE, 0), POISE_OK);
     cr_assert_eq(poise_point_set_force(m->tree, m->point, push == PUSH_ASKED ? force : none),
                  POISE_OK);
@@ -146,7 +147,7 @@ static void expect_c_times_f(const ChainDef* def, Push push) {
     mechanism_goal(&m, poise_scale(length, poise_vec3(0.45, 0.55, z)));
     mechanism_run(&m, STEP, 2000);
     Rows rows = tip_jacobian(&m, def->kind);
-    // there and back, so that what bends with the square of the force cancels
+    // both signs, so that terms of second order cancel
     const PoiseVec3 force = poise_vec3(3.0, -4.0, z > 0.0 ? 2.0 : 0.0);
     PoiseVec3 there = tip_under(&m, push, force);
     PoiseVec3 back = tip_under(&m, push, poise_scale(-1.0, force));
@@ -156,7 +157,7 @@ static void expect_c_times_f(const ChainDef* def, Push push) {
     mechanism_close(&m);
 }
 
-// section 4 of the method; row 0.14, a free tip
+// Section 4 of the method; row 0.14, a free tip.
 Test(statics, a_tip_moves_by_c_times_f) {
     for (int r = 0; r < 2; r++) {
         for (int push = PUSH_FROM_OUTSIDE; push <= PUSH_ASKED; push++) {
@@ -174,8 +175,8 @@ Test(statics, a_tip_moves_by_c_times_f) {
 
 enum { SAG_LINKS = 5 };
 
-// a level chain of springs sags: p (phi_i - phi_(i-1)) = weight times lever, phi from the
-// horizontal
+// Computes the sag of a level chain of springs: p (phi_i - phi_(i-1)) = weight times lever, phi
+// from the horizontal.
 static void sag_by_statics(double length, double weight, double p, double phi[SAG_LINKS]) {
     for (int i = 0; i < SAG_LINKS; i++) {
         phi[i] = 0.0;
@@ -204,7 +205,7 @@ static ChainDef level_chain(void) {
     return def;
 }
 
-// angle of each link below the horizontal
+// Expects the angle of each link below the horizontal.
 static void expect_sag(const Mechanism* m, const double* phi, double tolerance) {
     for (int i = 0; i < SAG_LINKS; i++) {
         EXPECT_NEAR(-poise_quat_log(body_turn(m->bodies[i])).x, phi[i], tolerance);
@@ -235,7 +236,7 @@ Test(statics, bodies_that_do_not_weigh_are_not_held_up) {
     dBodySetGravityMode(m.bodies[2], 0);
     mechanism_run(&m, STEP, 1000);
     expect_sag(&m, none, 1e-6);
-    // as it runs
+    // changed while the world runs
     dBodySetGravityMode(m.bodies[2], 1);
     dBodySetGravityMode(m.bodies[4], 0);
     mechanism_run(&m, STEP, 3000);
@@ -250,7 +251,7 @@ static double feed_forward_of(const Mechanism* m, dJointID joint) {
     return reading.feed_forward[0];
 }
 
-// two level links of 1 m and 2 kg on hinges about y at `base`, NULL the environment
+// Opens two level links of 1 m and 2 kg on hinges about y at `base`, NULL the environment.
 static void open_arm(Mechanism* m, dBodyID base) {
     const PoiseVec3 size = poise_vec3(1.0, 0.1, 0.1);
     const PoiseVec3 axis = poise_vec3(0.0, 1.0, 0.0);
@@ -268,7 +269,7 @@ static void open_arm(Mechanism* m, dBodyID base) {
 
 static const double WEIGHT = 2.0 * 9.81;
 
-// about y, what holds a link along x up turns the other way
+// A torque that holds up a link along x is negative about y.
 Test(statics, a_kinematic_link_weighs_nothing) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, -9.81), POISE_REFERENCE_OWN);
@@ -288,7 +289,7 @@ Test(statics, a_kinematic_link_weighs_nothing) {
 
 typedef enum Base { BASE_FREE, BASE_FIXED, BASE_FIXED_TO_FIXED, BASE_KINEMATIC } Base;
 
-// a base in mid-air has nothing to stand against
+// A base in mid-air carries no reaction.
 Test(statics, only_what_stands_firm_is_held_up) {
     for (int b = BASE_FREE; b <= BASE_KINEMATIC; b++) {
         Mechanism m;
@@ -312,12 +313,12 @@ Test(statics, only_what_stands_firm_is_held_up) {
 }
 
 // Row 1.9, in ODE: the article shifts each joint's target by tau / p, tau = J^T F. A leg of six
-// hinges (yaw, roll, three pitches with links of 1 m, roll) stands with its foot against a plate;
-// no force is asked of the rig, its springs alone have such targets: the plate feels F.
+// hinges (yaw, roll, three pitches with links of 1 m, roll) has its foot against a plate. No force
+// is asked of the rig; the springs alone have such targets: the plate gets F.
 Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
     static const char axes[] = "ZXYYYX";
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
-    static const double bend[3] = {0.3, 0.7, 1.2}; // 0.3, 0.4 and 0.5 more
+    static const double bend[3] = {0.3, 0.7, 1.2}; // steps of 0.3, 0.4 and 0.5
     const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
@@ -337,7 +338,7 @@ Test(statics, shifted_targets_press_with_the_force_of_row_1_9) {
         dBodyID body = mechanism_box(&m, place, poise_vec3(0.1, 0.1, 0.1), 0.5);
         const dJointID joint =
             mechanism_join(&m, POISE_NODE_HINGE, body, before, pivot(place, axis));
-        // axis . (r x F); what the pitches bear is row 0.14's
+        // axis . (r x F); the torques of the pitches are those of row 0.14
         const double torque = poise_dot(axis, poise_cross(poise_sub(foot, place), force));
         cr_assert(i < 2 || i > 4 || fabs(torque - pitch[i - 2]) < 5e-8, "%d: %g", i, torque);
         like.natural[0] = torque / like.original.stiffness;

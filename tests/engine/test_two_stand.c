@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two bodies of one rig that stand, each on feet of its own: none bears what the other weighs.
+// Two floating bodies of one rig, each on its own feet: neither carries the weight of the other.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -28,15 +28,15 @@ static PoisePointId add_foot(Stand* s, int i, PoisePointDef def) {
     return point;
 }
 
-// two boxes side by side; the first stands on a sole, the second where a normal is given
+// Opens two boxes side by side; the first has a sole, the second a foot with a given normal.
 static void open_stand(Stand* s) {
     memset(s, 0, sizeof *s);
     mechanism_open(&s->m, poise_vec3(0.0, 0.0, -G), POISE_REFERENCE_OWN);
     for (int i = 0; i < BODIES; i++) {
         dBodyID body = mechanism_box(&s->m, poise_vec3(2.0 * i, 0.0, 0.2),
                                      poise_vec3(0.2, 0.2, 0.4), masses[i]);
-        const PoiseBindDef limp = mechanism_springs(0.0, 0.0);
-        s->bases[i] = poise_rig_add_base(s->m.rig, body, &limp);
+        const PoiseBindDef unsprung = mechanism_springs(0.0, 0.0);
+        s->bases[i] = poise_rig_add_base(s->m.rig, body, &unsprung);
         s->feet[i] = add_foot(s, i, poise_default_pose_def());
         PoiseStanceDef stance = poise_default_stance_def();
         stance.point = s->feet[i];
@@ -73,7 +73,7 @@ Test(two_stand, each_foot_bears_its_own_body) {
                  POISE_ERROR_INVALID_HANDLE);
     cr_expect_eq(poise_rig_read_stance(NULL, s.feet[0], &force, NULL),
                  POISE_ERROR_INVALID_ARGUMENT);
-    // one of them goes: the other stands on
+    // destroy one of them: the other stays up
     dBodyDestroy(s.m.bodies[0]);
     cr_expect_eq(poise_rig_update(s.m.rig, STEP, &report), POISE_DEGRADED);
     expect_carried(&s, 1);
@@ -84,7 +84,7 @@ Test(two_stand, each_foot_bears_its_own_body) {
     mechanism_close(&s.m);
 }
 
-// pushed aside harder than friction holds, one slides, or tips over, and is told apart
+// A force larger than friction makes one of them slide, or tip over, and the verdict names it.
 Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
     for (int which = 0; which < BODIES; which++) {
         Stand s;
@@ -102,7 +102,7 @@ Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
         cr_expect((support.verdict & POISE_SUPPORT_SLIDES) != 0, "%d: %s", which,
                   poise_support_verdict_name(support.verdict));
         cr_expect(strstr(s.m.host.last_message, "slides"), "%s", s.m.host.last_message);
-        // asked of no base in particular: the first
+        // a null base is the first one
         PoiseSupport any;
         cr_expect_eq(poise_rig_read_support(s.m.rig, poise_null_node(), &any),
                      which == 0 ? POISE_DEGRADED : POISE_OK);
@@ -111,7 +111,7 @@ Test(two_stand, what_the_ground_cannot_carry_is_one_of_them) {
     }
 }
 
-// feet that only have a place, or only a direction of their sole
+// Feet that only have a place, or only a direction of their sole.
 Test(two_stand, feet_that_hold_less_than_a_pose) {
     for (int kind = 0; kind < 2; kind++) {
         Stand s;
@@ -128,7 +128,7 @@ Test(two_stand, feet_that_hold_less_than_a_pose) {
         WORKS(poise_rig_read_stance(s.m.rig, foot, &sum, NULL));
         WORKS(poise_rig_read_stance(s.m.rig, s.feet[0], &force, NULL));
         EXPECT_NEAR3(poise_add(sum, force), poise_vec3(0.0, 0.0, masses[0] * G), 1e-7);
-        // where the body has been pushed, the goal comes along on the ground
+        // the goal follows the pushed body along the ground
         dBodySetPosition(s.m.bodies[0], 0.05, 0.0, 0.2);
         for (int i = 0; i < 200; i++) {
             cr_assert_geq(poise_rig_update(s.m.rig, STEP, NULL), POISE_OK);
@@ -141,7 +141,7 @@ Test(two_stand, feet_that_hold_less_than_a_pose) {
     }
 }
 
-// normals and stances that cannot be
+// Invalid normals and stances.
 Test(two_stand, what_is_no_foot_is_refused) {
     Stand s;
     open_stand(&s);
@@ -158,7 +158,7 @@ Test(two_stand, what_is_no_foot_is_refused) {
     stance = poise_default_stance_def();
     stance.point = poise_point_create(s.m.tree, &def);
     cr_expect_eq(poise_rig_add_stance(s.m.rig, &stance), POISE_ERROR_WRONG_KIND);
-    // one that is bound, but below it a node that is not
+    // a node that is not bound on one that is
     lone.parent = s.bases[1];
     def.link = poise_node_create(s.m.tree, &lone);
     stance.point = poise_point_create(s.m.tree, &def);
@@ -167,7 +167,7 @@ Test(two_stand, what_is_no_foot_is_refused) {
     mechanism_close(&s.m);
 }
 
-// what stands changes: a foot's body is unbound, or its goal is another body's matter
+// Stances change: a foot's body is unbound, or its goal is in the frame of another body.
 Test(two_stand, a_foot_that_stands_no_longer) {
     Stand s;
     open_stand(&s);
@@ -193,26 +193,26 @@ Test(two_stand, a_foot_that_stands_no_longer) {
     mechanism_close(&s.m);
 }
 
-// how many times what is pressed could be carried, by ground and force
+// The multiple of the asked forces that ground and friction can carry.
 Test(two_stand, what_part_the_ground_can_carry) {
     const struct {
-        PoiseVec3 normal; ///< of the first's foot
+        PoiseVec3 normal; ///< normal of the first body's foot
         double friction;
         PoiseVec3 force;
         double gravity;
         bool disabled;
-        double part; ///< the least, or all there is
-        double used; ///< of friction
+        double part; ///< the least, or all that is asked
+        double used; ///< part of the friction limit
     } rows[] = {
         {{0, 0, 0}, 0.8, {0, 0, 0}, G, false, HUGE_VAL, 0.0},
         {{0, 0, 0}, 0.8, {0, 0, -1e-6}, G, false, HUGE_VAL, 0.0},
         {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, G, false, 8.0, 0.125},
         {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, G, true, HUGE_VAL, 0.0},
-        // lifts it off
+        // the force lifts the body
         {{0, 0, 0}, 0.0, {0, 0, -0.2 * G}, G, false, 10.0, 0.0},
         // a wall does not carry a weight that slides down along it
         {{1, 0, 0}, 0.0, {0, 0, -0.2 * G}, G, false, 0.0, 0.0},
-        // where nothing is up it stands on all sides
+        // if gravity is 0, the foot pushes in any direction
         {{0, 0, 0}, 0.8, {0.2 * G, 0, 0}, 0.0, false, HUGE_VAL, 0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -240,10 +240,10 @@ Test(two_stand, what_part_the_ground_can_carry) {
     }
 }
 
-// A head on a slider of 100 N/m presses with 1 N on a wall with friction 0.8, its goal 50 mm up: it
-// stays 8 mm below, on whatever feet, as it would on the ground itself.
+// A head on a slider of 100 N/m presses with 1 N on a wall with friction 0.8, its goal 50 mm
+// higher: it stays 8 mm below the goal, on any feet, as on the ground itself.
 Test(two_stand, with_friction_feet_stay_where_they_are) {
-    // a sole; beside it a foot without one; and a ceiling, which bears nothing
+    // a sole; then also a foot without a sole; then also a ceiling, which carries nothing
     for (int feet = 1; feet <= 3; feet++) {
         Stand s;
         open_stand(&s);
@@ -279,7 +279,7 @@ Test(two_stand, with_friction_feet_stay_where_they_are) {
         for (long n = 1; n < 60; n++) {
             s.m.host.fail_in = n;
             PoiseForecast now;
-            // room that is taken ahead may be asked for again
+            // memory that is taken ahead may be asked for again
             const PoiseStatus status = poise_rig_forecast(s.m.rig, &def, &now);
             cr_expect(status == POISE_ERROR_OUT_OF_MEMORY ||
                           (status == POISE_OK && now.row_miss == forecast.row_miss),

@@ -15,8 +15,8 @@ enum { ORDERS = 4 };
 static const char* const ORDER_NAMES[ORDERS] = {"(child, parent)", "(parent, child)", "(child, 0)",
                                                 "(0, child)"};
 
-// a universal joint at the origin, axis x on the parent and y on the child (by ODE's order), turned
-// by hand after it was made; imported
+// A universal joint at the origin, axis x on the parent and y on the child (by ODE's order),
+// rotated by hand after it was made; imported.
 typedef struct Cross {
     Mechanism m;
     dBodyID parent;
@@ -34,7 +34,7 @@ static void open_cross(Cross* cross, int order, double a, double b, PoiseBindDef
     dJointID joint = cross->joint =
         mechanism_universal(m->world, child_first ? cross->child : cross->parent,
                             child_first ? cross->parent : cross->child, cross->child, 0.0);
-    // about x, which is fixed to the parent, by a, then about the turned y by b
+    // about x, which is fixed to the parent, by a, then about the rotated y by b
     PoiseQuat q = poise_quat_mul(poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), a),
                                  poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), b));
     PoiseVec3 p = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 0.3));
@@ -42,7 +42,7 @@ static void open_cross(Cross* cross, int order, double a, double b, PoiseBindDef
     dBodySetQuaternion(cross->child, turn);
     dBodySetPosition(cross->child, p.x, p.y, p.z);
     if (cross->parent) {
-        // heavy, and far from turning
+        // a parent of 1000 t does not turn
         dMass mass;
         dMassSetBoxTotal(&mass, 1e6, 1.0, 1.0, 1.0);
         dBodySetMass(cross->parent, &mass);
@@ -67,13 +67,13 @@ Test(universal, a_universal_joint_is_read_in_the_childs_sense_whatever_the_order
     }
 }
 
-// ODE's stops, found by pushing, are the node's range
+// ODE's stops, found by pushing, are the node's range.
 Test(universal, a_universal_joints_stops_become_its_ranges) {
     const double lower[2] = {-0.3, -0.5};
     const double upper[2] = {0.6, 0.2};
     for (int order = 0; order < ORDERS; order++) {
         for (int axis = 0; axis < 2; axis++) {
-            for (int way = -1; way <= 1; way += 2) {
+            for (int sign = -1; sign <= 1; sign += 2) {
                 Cross cross;
                 open_cross(&cross, order, 0.0, 0.0, mechanism_springs(0.0, 1.0));
                 for (int i = 0; i < 2; i++) {
@@ -87,8 +87,8 @@ Test(universal, a_universal_joints_stops_become_its_ranges) {
                 cr_assert_neq(node.index1, 0, "%s", poise_rig_message(cross.m.rig));
                 for (int step = 0; step < 400; step++) {
                     mechanism_step(&cross.m, DT);
-                    dBodyAddTorque(cross.child, axis == 0 ? 3.0 * way : 0.0,
-                                   axis == 1 ? 3.0 * way : 0.0, 0.0);
+                    dBodyAddTorque(cross.child, axis == 0 ? 3.0 * sign : 0.0,
+                                   axis == 1 ? 3.0 * sign : 0.0, 0.0);
                 }
                 PoiseJointReading reading;
                 cr_assert_eq(poise_rig_read_joint(cross.m.rig, node, &reading), POISE_OK);
@@ -97,9 +97,9 @@ Test(universal, a_universal_joints_stops_become_its_ranges) {
                 const double low = limits.lower[axis];
                 const double high = limits.upper[axis];
                 double at = reading.q[axis];
-                cr_expect(fabs(at - (way < 0 ? low : high)) < 5e-3,
+                cr_expect(fabs(at - (sign < 0 ? low : high)) < 5e-3,
                           "%s, axis %d, way %d: stands at %g, range %g to %g", ORDER_NAMES[order],
-                          axis, way, at, low, high);
+                          axis, sign, at, low, high);
                 mechanism_close(&cross.m);
             }
         }
@@ -112,7 +112,8 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
         for (int axis = 0; axis < 2; axis++) {
             Cross cross;
             open_cross(&cross, order, 0.0, 0.0, mechanism_springs(stiffness, 40.0));
-            // follows the solver only with a point; the natural posture holds it without
+            // the natural posture holds it, because it does not follow the solver if it has no
+            // point
             cr_assert_eq(
                 poise_rig_set_original(cross.m.rig, cross.node, (PoiseSpring){stiffness, 40.0}),
                 POISE_OK);
@@ -129,7 +130,7 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
             cr_expect(fabs(other) < 1e-6, "%s, axis %d: other %.9g", ORDER_NAMES[order], axis,
                       other);
             double torque = reading.torque[axis];
-            // the heavy parent is turned a little, and the child with it
+            // the heavy parent turns a little, and the child with it
             cr_expect(fabs(torque + 5.0) < (order < 2 ? 2e-5 : 1e-6), "%s, axis %d: torque %g",
                       ORDER_NAMES[order], axis, torque);
             mechanism_close(&cross.m);
@@ -137,7 +138,7 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
     }
 }
 
-// three links on universal joints with gravity, fed forward
+// Three links on universal joints with gravity, fed forward.
 Test(universal, a_chain_of_universal_joints_reaches) {
     for (int reference = 0; reference < 2; reference++) {
         Mechanism m;
@@ -170,7 +171,7 @@ static const KindCase* universal_case(void) {
     return found;
 }
 
-// three of them, 3 m, and goals up to 6 m away: foreseen from the start and from the rest itself
+// Three universal joints, 3 m, and goals up to 6 m away: forecast at the start and at rest.
 Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
     for (uint64_t seed = 0; seed < 24; seed++) {
         Random random = random_from(seed);
@@ -196,8 +197,8 @@ Test(universal, chains_beyond_reach_rest_where_they_are_foreseen) {
     }
 }
 
-// the child put so that both axes are one: which of them a torque was of, nothing tells, so that no
-// error of the step is read
+// The child is placed so that both axes are parallel: a torque cannot be assigned to either, so no
+// step error is read.
 Test(universal, axes_put_along_each_other_are_not_judged) {
     for (int along = 0; along < 2; along++) {
         Mechanism m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The owned world: repeatability, numbers ODE would end over, memory.
+// A world made by Poise: repeatability, numbers at which ODE would end the process, memory.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "host.h"
 #include "near.h"
 
-#define NOT_A_NUMBER ((double)NAN) // NAN is a float
+#define NOT_A_NUMBER ((double)NAN) // ODE's NAN is a float
 
 // ---------------------------------------------------------------------------------- repeatability
 
-// boxes tumbling onto each other
+// Lets boxes tumble onto each other.
 static uint64_t tumble(int quick_iterations) {
     enum { COUNT = 6 };
     PoiseWorldDef def = poise_default_world_def();
@@ -215,11 +215,11 @@ static void expect_no_allocations(PoiseStepKind stepper, long first) {
 
 Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
     expect_no_allocations(POISE_STEP_ODE, 3);
-    // and the stepper, its structure and the arrays of a step
+    // plus the stepper, its structure and the arrays of a step
     expect_no_allocations(POISE_STEP_EXACT, 14);
 }
 
-// the first `needed` requests make the world; that of number `watching` is for the body
+// The first `needed` allocations make the world; allocation `watching` is for the body.
 static void survive_short_memory(PoiseStepKind stepper, long failing, long needed) {
     const long watching = needed + 3;
     TestHost host = {.fail_in = failing};
@@ -232,8 +232,8 @@ static void survive_short_memory(PoiseStepKind stepper, long failing, long neede
         poise_world_add_ground(world, 0.0);
         dBodyID box = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 0.25));
         PoiseStatus status = poise_world_watch(world, box);
-        // those before are for contact records and pairs, and are tried again when there is a
-        // contact
+        // the allocations before it are for contact records and pairs, and are tried again at the
+        // first contact
         cr_expect(status == (failing == watching ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK));
         status = poise_world_step(world, 0.005);
         cr_expect(status == POISE_OK ||
@@ -252,13 +252,14 @@ Test(world, short_memory_is_survived) {
     }
 }
 
-// the first request of each step fails: of room for a contact's record (there is none to begin
-// with; the second is granted), or for a pair of geoms; the box is held all the same
+// The first allocation of each step fails. It is for a contact's record (the world starts with 0
+// records; the second allocation succeeds), or for a pair of geoms. The contacts hold the box
+// nevertheless.
 Test(world, contacts_without_memory_hold) {
     for (int creation = 2; creation <= 3; creation++) {
         TestHost host = {.fail_in = creation};
         PoiseWorldDef def = poise_default_world_def();
-        def.stepper = POISE_STEP_ODE; // the exact step's requests would come between
+        def.stepper = POISE_STEP_ODE; // the exact step would allocate in between
         def.host = test_host(&host);
         def.friction = HUGE_VAL;
         PoiseWorld* world = poise_world_create(&def);
@@ -278,7 +279,7 @@ Test(world, contacts_without_memory_hold) {
     }
 }
 
-// the records of a heap are more than there was room for at first
+// A heap has more contacts than the first records.
 Test(world, records_of_contacts_grow) {
     PoiseWorld* world = make_world();
     poise_world_add_ground(world, 0.0);
@@ -293,7 +294,7 @@ Test(world, records_of_contacts_grow) {
     poise_world_destroy(world);
 }
 
-// each of its numbers, behind sound ones
+// Each number alone, after valid ones.
 Test(world, one_number_that_is_lost_is_enough) {
     void (*const put[])(dBodyID, dReal, dReal, dReal) = {
         dBodySetPosition, dBodySetLinearVel, dBodySetAngularVel, dBodySetForce, dBodySetTorque};
@@ -309,7 +310,7 @@ Test(world, one_number_that_is_lost_is_enough) {
             poise_world_destroy(world);
         }
     }
-    // all together are much, none is too much
+    // the sum is too large, no number is
     PoiseWorld* world = make_world();
     dBodyID body = add_box(world, poise_world_space(world), 0.5, poise_vec3(0.0, 0.0, 9.0));
     dBodySetPosition(body, 9e19, 9e19, 0.0);
@@ -317,7 +318,7 @@ Test(world, one_number_that_is_lost_is_enough) {
     poise_world_destroy(world);
 }
 
-// more pairs of geoms than contacts may be: that is enough to know
+// More pairs of geoms than most_contacts: the step is refused.
 Test(world, more_pairs_than_contacts_may_be_make_no_step) {
     PoiseWorldDef def = poise_default_world_def();
     def.most_contacts = 4;
@@ -330,7 +331,7 @@ Test(world, more_pairs_than_contacts_may_be_make_no_step) {
     poise_world_destroy(world);
 }
 
-// ODE's contacts of two meshes drive them apart: they do not touch each other
+// ODE's contacts of two meshes diverge: they make none.
 Test(world, a_mesh_lies_on_the_ground_and_goes_through_another) {
     static const dReal corners[] = {-0.2, -0.2, 0.0, 0.2, -0.2, 0.0, 0.0, 0.2, 0.0, 0.0, 0.0, 0.3};
     static const dTriIndex faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -372,7 +373,7 @@ Test(world, worlds_come_and_go_in_any_order) {
     poise_world_destroy(a);
 }
 
-// thousands of bodies in one place took gigabytes
+// Thousands of bodies in one place took gigabytes.
 Test(world, more_contacts_than_may_be_make_no_step) {
     TestHost host = {0};
     PoiseWorldDef def = poise_default_world_def();
@@ -392,7 +393,7 @@ Test(world, more_contacts_than_may_be_make_no_step) {
     }
     cr_expect_eq(host.messages, messages + 1, "said once");
     cr_expect(dBodyGetPosition(one)[2] == height);
-    // it goes on as soon as there are fewer
+    // the world steps again as soon as there are fewer
     dBodySetPosition(two, 2.0, 0.0, 5.0);
     run(world, 1);
     cr_expect(!poise_world_is_crowded(world) && poise_world_contact_count(world) == 4);

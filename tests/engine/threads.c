@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Worlds in different threads: the same bits as one after the other. A plain program, so that
+// Worlds in different threads give the same bits as one after the other. A plain program, so that
 // thread and leak checkers can follow it. Exit 0: all equal.
 #include <math.h>
 #include <pthread.h>
@@ -37,8 +37,8 @@ static uint64_t tumble(int which) {
     return hash;
 }
 
-// an arm of balls and hinges that reaches for what goes round, with a world, a tree and a rig of
-// its own
+// Makes an arm of balls and hinges that follows a circling goal, with a world, a tree and a rig of
+// its own.
 static PoiseRig* make_arm(PoiseWorld* world, PoiseTree* tree, dBodyID* bodies) {
     for (int i = 0; i < LINKS; i++) {
         dMass mass;
@@ -105,7 +105,7 @@ static void* run_task(void* data) {
     return NULL;
 }
 
-// 0: in threads as alone
+// Returns 0 if the threads give the same hashes as serial runs.
 static int compare(const char* name, uint64_t (*run)(int which)) {
     uint64_t serial[WORLDS];
     for (int i = 0; i < WORLDS; i++) {

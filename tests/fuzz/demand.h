@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A promise that must hold whatever the input is.
+// Conditions that must hold for any input.
 #ifndef POISE_FUZZ_DEMAND_H
 #define POISE_FUZZ_DEMAND_H
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whatever a table of targets or of a chain says: findings or what it describes, and all memory
-// given back. The first byte chooses which of the two it is read as. The readers take files, so the
-// text goes through one.
+// Tables of targets or of a chain. Any input must give findings or a table, and all memory must be
+// freed. The first byte selects the reader. The readers need a file, so the text is written to one.
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

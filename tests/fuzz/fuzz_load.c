@@ -8,7 +8,7 @@
 #include "host.h"
 #include "poise/simulation.h"
 
-// larger ones are read but not run, for the sake of speed
+// larger scenes are read but not run, to save time
 enum { MOST_BODIES = 40, MOST_POINTS = 20, STEPS = 4 };
 
 static void run(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {

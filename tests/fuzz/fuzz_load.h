@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a text as the file `path` and runs what came of it. Ends the process by abort() where the
-// reader breaks a promise: a refusal without a finding, memory not given back, a number in a
-// finding's place that is none.
+// Reads a text as the file `path` and runs the scene. Calls abort() if the reader breaks a
+// condition: a refusal without a finding, memory that is not freed, or a finding outside the file.
 #ifndef POISE_FUZZ_LOAD_H
 #define POISE_FUZZ_LOAD_H
 

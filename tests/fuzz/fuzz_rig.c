@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any calls on a rig in a running world, in any order: bodies, joints, nodes and points come and go
-// between them, and states may be no numbers. Each call ends; postures stay finite; memory is given
-// back, in any order.
+// Calls on a rig in a running world, in any order. Bodies, joints, nodes and points are created and
+// destroyed, and states may be NaN. Each call must return, postures must stay finite, and memory
+// must be freed in any order of destruction.
 #include <math.h>
 #include <ode/ode.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 enum { PARTS = 8, NODES = 2 * PARTS, SPRINGS = 3, MOST_CALLS = 200, MOST_SAVED = 1 << 20 };
 
-/// Bits of the first byte.
+/// Bits of the first byte of the input.
 enum { QUICK = 1, CONTACTS = 2, GROUND = 4, SHAPES = 8, BRANCHES = 16, FREE = 64, LOOP = 128 };
 
 typedef struct Fuzz {
@@ -33,11 +33,11 @@ typedef struct Fuzz {
     PoiseWorld* world;
     PoiseTree* tree;
     PoiseRig* rig;
-    // NULL where there is none any more
+    // NULL after destruction
     dBodyID bodies[PARTS];
     dJointID joints[PARTS];
     PoiseJointSpring* springs[SPRINGS];
-    // dead or alive
+    // valid or destroyed
     PoiseNodeId nodes[NODES];
     PoisePointId points[PARTS];
     unsigned char* saved;
@@ -60,8 +60,7 @@ static void keep_node(Fuzz* fuzz, PoiseNodeId node) {
     }
 }
 
-// ---------------------------------------------------------------------------- what there is to
-// begin
+// --------------------------------------------------------------------------------- initial objects
 
 static dBodyID make_body(Fuzz* fuzz, int place, unsigned kind) {
     const dWorldID world = poise_world_ode(fuzz->world);
@@ -164,7 +163,7 @@ static void open_fuzz(Fuzz* fuzz) {
     make_rig(fuzz, kind);
 }
 
-// ---------------------------------------------------------------------------- what may be called
+// ------------------------------------------------------------------------------------------- calls
 
 typedef void (*Call)(Fuzz* fuzz, int at);
 
@@ -239,11 +238,11 @@ static void call_place_body(Fuzz* fuzz, int at) {
 }
 
 static void call_switch_body(Fuzz* fuzz, int at) {
-    static void (*const ways[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
-                                            dBodyEnable};
+    static void (*const changes[])(dBodyID) = {dBodySetKinematic, dBodySetDynamic, dBodyDisable,
+                                               dBodyEnable};
     const unsigned which = input_byte(&fuzz->input) % 4;
     if (fuzz->bodies[at]) {
-        ways[which](fuzz->bodies[at]);
+        changes[which](fuzz->bodies[at]);
     }
 }
 
@@ -374,16 +373,16 @@ static void call_place(Fuzz* fuzz, int at) {
 }
 
 static void call_joint_spring(Fuzz* fuzz, int at) {
-    PoiseJointSpring** beside = &fuzz->springs[at % SPRINGS];
+    PoiseJointSpring** joint_spring = &fuzz->springs[at % SPRINGS];
     const unsigned which = input_byte(&fuzz->input);
-    if (!*beside && fuzz->joints[at]) {
+    if (!*joint_spring && fuzz->joints[at]) {
         const PoiseJointSpringDef def = poise_default_joint_spring_def();
-        *beside = poise_spring_on_joint(fuzz->joints[at], &def);
-    } else if (*beside && which % 4 == 0) {
-        poise_joint_spring_destroy(*beside);
-        *beside = NULL;
-    } else if (*beside) {
-        MAY_FAIL(poise_joint_spring_update(*beside, 0.01));
+        *joint_spring = poise_spring_on_joint(fuzz->joints[at], &def);
+    } else if (*joint_spring && which % 4 == 0) {
+        poise_joint_spring_destroy(*joint_spring);
+        *joint_spring = NULL;
+    } else if (*joint_spring) {
+        MAY_FAIL(poise_joint_spring_update(*joint_spring, 0.01));
     }
 }
 
@@ -418,7 +417,7 @@ static void call_snapshot(Fuzz* fuzz, int at) {
     }
 }
 
-// updates more often than the others
+// the calls; updates occur more often than the others
 static const Call calls[] = {call_update,
                              call_update,
                              call_update,
@@ -475,7 +474,7 @@ static void close_fuzz(Fuzz* fuzz, bool tree_first) {
     demand(fuzz->host.live_blocks == 0, "all memory is given back");
 }
 
-// ODE's own complaints, about states that are no numbers say
+// Discards ODE's messages, for example about states that are NaN.
 static void keep_silent(int number_of_it, const char* text, va_list arguments) {
     (void)number_of_it;
     (void)text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whatever a scene file says: findings or a scene, and a scene that was taken runs some steps or
-// says why not. Nothing else may happen. Seeds: scenes/*.yaml.
+// Scene files. Any input must give findings or a scene. A scene must run some steps or report why
+// it cannot. Seeds: scenes/*.yaml.
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    // robots are looked for beside it
+    // robots are searched in its folder
     fuzz_load(POISE_SOURCE_DIR "/scenes/fuzz.yaml", data, size);
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Snapshots with any words in any places, their checksums mended: of a tree, and of a running
-// scene, in which those of the engine and of its tree lie. Each is refused, or leaves what can go
-// on. The input is a list of (place, eight bytes).
+// Snapshots with any words at any positions and correct checksums: of a tree, and of a running
+// scene, which contains those of the engine and of its tree. Each must be refused, or leave a state
+// that can continue. The input is a list of (position, eight bytes).
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ typedef struct Fuzz {
     PoiseSimulation* simulation;
     Memory tree;
     Memory whole;
-    uint64_t starts[2]; ///< of the tree's and the engine's
+    uint64_t starts[2]; ///< first words of the tree's and the engine's snapshots
 } Fuzz;
 
 static Memory make_memory(size_t size) {
@@ -105,12 +105,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (int i = 0; status >= POISE_OK && i < STEPS; i++) {
         status = poise_simulation_step(fuzz.simulation);
     }
-    // what was refused changed nothing: most go on from there, as going back takes longest
+    // A refused snapshot changed nothing. Most runs continue from there, because a restore takes
+    // longest.
     if (!taken && size % 8 != 0) {
         return 0;
     }
     if (poise_simulation_snapshot_restore(fuzz.simulation, fuzz.whole.good, fuzz.whole.size) < 0) {
-        // a rig lets go of nodes that are of another generation in the tree
+        // restoring can fail: a rig releases nodes that have another generation in the tree
         demand(taken && data[0] % 2 == 0, "back to what was saved");
         close_fuzz(&fuzz);
     }

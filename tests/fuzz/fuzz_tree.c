@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Any calls on a tree, in any order, with handles dead and alive and numbers of every sort: each
-// ends with a status; sets stay symmetric, postures finite and inside their ranges, memory is given
-// back.
+// Calls on a tree in any order, with valid and destroyed handles and all sorts of numbers. Each
+// call must return a status, sets must stay symmetric, postures must stay finite, and memory must
+// be freed.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ typedef struct Fuzz {
     Input input;
     PoiseTree* tree;
     TestHost host;
-    // rings: the oldest are forgotten, dead or alive
+    // ring buffers of handles, valid or destroyed; new ones replace the oldest
     PoiseNodeId nodes[HANDLES];
     PoisePointId points[HANDLES];
     int node_count;
@@ -290,7 +290,7 @@ static void solve(Fuzz* fuzz) {
 static void reach(Fuzz* fuzz) {
     PoiseReachDef def = poise_default_reach_def();
     const unsigned how = input_byte(&fuzz->input);
-    // most end early: no other call takes as long
+    // few iterations: no other call takes as long
     def.iterations = how < 240 ? 2 : 10;
     def.starts = 1 + (int)(how % 3);
     MAY_FAIL(poise_reach(fuzz->tree, &def, NULL));
@@ -312,11 +312,11 @@ static void look(Fuzz* fuzz) {
     MAY_FAIL(poise_node_gravity_torque(tree, a, numbers));
     const PoisePose joint = pose(fuzz), link = pose(fuzz);
     MAY_FAIL(poise_node_measure(tree, a, joint, link));
-    MAY_FAIL(poise_point_error(tree, p));
+    MAY_FAIL(poise_point_planned_error(tree, p));
     MAY_FAIL(poise_point_reach(tree, p));
 }
 
-// the state of some calls ago comes back, sometimes damaged
+// Saves the state, or restores the saved one, which is sometimes damaged.
 static void go_back(Fuzz* fuzz) {
     if (coin(fuzz)) {
         fuzz->saved_size = poise_tree_save_size(fuzz->tree);
@@ -341,7 +341,7 @@ static void swap_for_clone(Fuzz* fuzz) {
     }
 }
 
-// Nd(point) and Cp(node) say the same, and a posture's numbers are finite
+// Checks that Nd(point) and Cp(node) agree and that postures are finite.
 static void check(Fuzz* fuzz) {
     PoiseTree* tree = fuzz->tree;
     for (int i = 0; i < poise_tree_point_count(tree); i++) {
@@ -384,7 +384,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                         change_sets, solve,          solve,        reach,
                                         look,        swap_for_clone, go_back};
         const unsigned which = input_byte(&fuzz.input);
-        // from time to time memory is short
+        // allocations fail from time to time
         if (which >= 250) {
             fuzz.host.fail_in = fuzz.host.fail_in > 0 ? 0 : 1 + (long)(which - 250);
         }

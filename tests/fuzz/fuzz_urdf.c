@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever a robot file says, as fuzz_scene.c. Seeds: scenes/robots/*.
+// Robot files, with the conditions of fuzz_scene.c. Seeds: scenes/robots/*.
 #include <stdint.h>
 #include <stdlib.h>
 

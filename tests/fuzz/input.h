@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a fuzzer was given, taken from its beginning byte by byte; zeros after its end.
+// The fuzzer's input, read byte by byte from its beginning. After its end the bytes are 0.
 #ifndef POISE_FUZZ_INPUT_H
 #define POISE_FUZZ_INPUT_H
 
@@ -22,7 +22,7 @@ static inline unsigned input_byte(Input* input) {
     return *input->data++;
 }
 
-/// From -2 to 2, or one of those that go wrong: 0, tiny, huge, infinite, not a number.
+/// Returns a number from -2 to 2, or a special one: 0, tiny, huge, infinite, NaN.
 static inline double input_number(Input* input) {
     static const double odd[] = {0.0,   1.0,    -1.0,  0.3,      -0.7,      3.14159265358979,
                                  2.0,   1e-9,   -1e-3, 10.0,     1e6,       1e-300,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two springs as one (eqs. 24-26; rows 0.11 and, by its closed form, 0.12).
+// Blends two springs into one (eqs. 24-26; rows 0.11 and, by its closed form, 0.12).
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -32,7 +32,7 @@ static double torque(PoiseHingeDrive drive, double angle, double velocity) {
            drive.spring.damping * (drive.velocity - velocity);
 }
 
-// p times the rotation vector from q to the target, joint frame
+// The torque of a ball's spring: p times the rotation vector from q to the target, joint frame.
 static PoiseVec3 ball_torque(PoiseBallDrive drive, PoiseQuat q) {
     PoiseQuat way = poise_quat_mul(drive.target, poise_quat_conjugate(q));
     return poise_scale(drive.spring.stiffness, poise_quat_log(way));
@@ -63,7 +63,7 @@ Test(blend, gives_the_numbers_of_the_paper) {
     }
 }
 
-// row 0.11: both targets moving too, the torques add up
+// row 0.11: both targets move, and the blend's torque is the sum of the two torques
 Test(blend, hinge_pulls_as_the_two_springs_do_together) {
     Random random = random_from(1);
     for (int i = 0; i < 10000; i++) {
@@ -78,7 +78,7 @@ Test(blend, hinge_pulls_as_the_two_springs_do_together) {
     }
 }
 
-// row 0.11: exact, to the last bit, where either stiffness is 0
+// row 0.11: if either stiffness is 0, the blend equals the other spring to the last bit
 Test(blend, without_one_spring_is_exactly_the_other) {
     Random random = random_from(2);
     for (int i = 0; i < 100000; i++) {
@@ -99,7 +99,7 @@ Test(blend, ball_without_one_spring_is_exactly_the_other) {
     Random random = random_from(3);
     for (int i = 0; i < 20000; i++) {
         PoiseQuat a = random_turn(&random, 3.0);
-        // near half a turn in every third case
+        // every third case turns by about half a turn
         PoiseVec3 axis = random_direction(&random);
         double angle = i % 3 == 0 ? pi + random_between(&random, -0.1, 0.1)
                                   : random_between(&random, -3.0, 3.0);
@@ -119,7 +119,7 @@ Test(blend, ball_without_one_spring_is_exactly_the_other) {
     }
 }
 
-// row 0.11: a free joint, no NaN
+// row 0.11: two springs of stiffness 0 give a free joint, and no NaN
 Test(blend, of_no_springs_is_a_free_joint) {
     PoiseHingeDrive hinge =
         poise_blend_hinge(hinge_drive(0.0, 0.0, 0.3, 5.0), hinge_drive(0.0, 0.0, 0.7, 6.0));
@@ -144,7 +144,7 @@ Test(blend, ball_velocity_is_weighted_by_damping) {
     EXPECT_NEAR(blended.spring.stiffness, 1010.0, 0.0);
 }
 
-// row 0.11: at the blended target the two springs' torques cancel, however far apart they pull
+// row 0.11: at the blended target the two springs' torques cancel, for targets any angle apart
 Test(blend, ball_rests_where_its_two_springs_balance) {
     Random random = random_from(4);
     for (int i = 0; i < 5000; i++) {
@@ -158,7 +158,7 @@ Test(blend, ball_rests_where_its_two_springs_balance) {
         PoiseVec3 rest =
             poise_add(ball_torque(original, blended.target), ball_torque(ik, blended.target));
         EXPECT_NEAR(poise_length(rest) / (p_original + p_ik), 0.0, 1e-12);
-        // and for any coaxial error the one spring pulls like the two
+        // The blended spring exerts the sum of the two torques for any error about the same axis.
         PoiseVec3 way = poise_quat_log(turn);
         PoiseQuat off =
             poise_quat_mul(poise_quat_exp(poise_scale(random_between(&random, 0.0, 1.0), way)), a);
@@ -168,7 +168,8 @@ Test(blend, ball_rests_where_its_two_springs_balance) {
     }
 }
 
-// the mean of two rotation vectors is 6.9 degrees off for targets a right angle apart; slerp is not
+// The mean of two rotation vectors is off by 6.9 degrees for targets a right angle apart; the blend
+// (slerp) is exact.
 Test(blend, ball_is_not_the_mean_of_rotation_vectors) {
     PoiseQuat a = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 0.5 * pi);
     PoiseQuat b = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.5 * pi);
@@ -182,7 +183,7 @@ static double step_between(PoiseQuat a, PoiseQuat b) {
     return poise_length(poise_quat_log(poise_quat_mul(poise_quat_conjugate(a), b)));
 }
 
-// targets that drift to and fro through half a turn apart: the drive does not change sides
+// The angle between the targets crosses half a turn several times: the drive does not change sides.
 Test(blend, ball_near_does_not_jump_at_half_a_turn) {
     static const double parts[] = {0.1, 0.3, 0.5, 0.7, 0.9};
     PoiseVec3 axis = poise_vec3(0.36, 0.48, 0.8);
@@ -192,7 +193,7 @@ Test(blend, ball_near_does_not_jump_at_half_a_turn) {
         double largest_near = 0.0, largest_plain = 0.0;
         PoiseQuat near = poise_quat_identity(), plain = near;
         for (int step = 0; step <= 4000; step++) {
-            // from 2.5 rad to pi + 0.15, back below pi, and over it again
+            // The angle rises from 2.5 rad to pi + 0.15, falls below pi and rises above it again.
             double phase = step / 4000.0;
             double angle = step < 400 ? 2.5 + (pi - 2.5) * step / 400.0
                                       : pi + 0.15 * sin(6.0 * pi * (phase - 0.1));
@@ -208,12 +209,12 @@ Test(blend, ball_near_does_not_jump_at_half_a_turn) {
             EXPECT_NEAR(angle * parts[i], step_between(poise_quat_identity(), near), 1e-9);
         }
         cr_expect(largest_near < 2e-3, "part %g: %g rad a step", parts[i], largest_near);
-        // the test can fail: without the memory there is a jump
+        // Shows that the test can fail: the blend without memory jumps.
         cr_expect(largest_plain > 0.3, "part %g: %g rad", parts[i], largest_plain);
     }
 }
 
-// far from half a turn the memory has no say
+// Far from half a turn, the blend with memory equals the plain one.
 Test(blend, ball_near_is_the_plain_blend_elsewhere) {
     Random random = random_from(5);
     for (int i = 0; i < 2000; i++) {
@@ -227,7 +228,8 @@ Test(blend, ball_near_is_the_plain_blend_elsewhere) {
     }
 }
 
-// row 0.12's closed form: with theta_ik held, the tip of a planar arm rests between the two targets
+// row 0.12's closed form: theta_ik is held, and the tip of a planar arm settles between the two
+// targets
 Test(blend, too_stiff_an_original_misses_by_the_predicted_distance) {
     static const struct {
         double ratio, error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The step inside the ranges against the bounded optimum: a lower bound of the least cost that
-// holds for any convex function, brute force over the ways to hold, and long projected Gauss-Seidel
-// (rows 0.16, 2.5 for hinges and sliders).
+// Tests the step inside the ranges against the bounded optimum (rows 0.16, 2.5 for hinges and
+// sliders). Oracles: a lower bound of the cost that holds for any convex function, brute force over
+// the active sets, and projected Gauss-Seidel in long double.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 
 enum { MOST = DENSE_MOST, PROBLEMS = PACE_PROBLEMS, PROBLEMS_A_TREE = 20 };
 
-// new goals, and ranges about where it stands: a fifth free, a fifth on a bound, tight or wide
+// Draws new goals, and ranges around the current posture: a fifth of the joints are free, a fifth
+// are on a bound; the ranges are tight or wide.
 static void pose_problem(Model* model, Random* random, double* bounds) {
     model_reachable_goals(model, random, random_between(random, 0.05, 1.0));
     const double width = exp(random_between(random, log(1e-3), log(0.5)));
@@ -38,8 +39,9 @@ static void pose_problem(Model* model, Random* random, double* bounds) {
     }
 }
 
-// f(y) >= f(x) + g (y - x) + lambda |y - x|^2 for every y, so no cost in the box is below the least
-// of the right side, which falls apart into its unknowns. How far f(x) may be above the best.
+// Bounds how far f(x) may be above the optimum. f(y) >= f(x) + g (y - x) + lambda |y - x|^2 for
+// every y. The least of the right side in the box, which separates into one problem for each
+// unknown, is thus a lower bound of the cost.
 static double most_above_best(const DenseProblem* problem, const double* x) {
     const double* const j = problem->j;
     const double* const v = problem->v;
@@ -90,7 +92,7 @@ static void solve_and_judge(Model* model, const PoiseSolveDef* def, const double
         tally->farthest = fmax(tally->farthest, outside);
     }
     if (!(report.lambda > 0.0 && report.goal_norm > 0.0)) {
-        return; // nothing to move, or nowhere to go
+        return; // no column can move, or every goal is met
     }
     const double cost =
         dense_damped_cost(&(DenseProblem){j, rows, columns, v, report.lambda, NULL}, x);
@@ -137,7 +139,7 @@ Test(box, a_hundred_thousand_answers_are_the_best_inside_the_ranges) {
                 tally.problems, tally.worst, tally.most_cycles);
 }
 
-Test(box, asked_for_it_needs_no_dual_solve_first) {
+Test(box, box_needs_no_dual_solve_first) {
     Tally tally = run(POISE_SOLVER_BOX, PROBLEMS / 20, 20000);
     cr_expect(tally.farthest <= 1e-9, "%g outside its range", tally.farthest);
 }
@@ -176,7 +178,7 @@ Test(box, brute_force_finds_nothing_better) {
     }
 }
 
-// projected Gauss-Seidel, in long double and of its own, until it stands
+// Runs projected Gauss-Seidel in long double, independent of the library, until nothing changes.
 static double long_gauss_seidel(const DenseProblem* problem) {
     const double* const j = problem->j;
     const double* const v = problem->v;
@@ -232,7 +234,7 @@ Test(box, long_projected_gauss_seidel_ends_no_lower) {
     }
 }
 
-// a joint on its limit leaves it in the first step when the goal asks it to
+// A joint on its limit leaves the limit in the first step if the goal asks for that.
 Test(box, joint_leaves_its_limit_when_the_goal_says_so) {
     for (int side = -1; side <= 1; side += 2) {
         Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
@@ -255,13 +257,13 @@ Test(box, joint_leaves_its_limit_when_the_goal_says_so) {
         for (int step = 0; step < 50; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6, "%g m",
-                  poise_point_error(model.tree, model.points[0]));
+        cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6, "%g m",
+                  poise_point_planned_error(model.tree, model.points[0]));
         model_finish(&model);
     }
 }
 
-// a step costs no more than DUAL's while no range is met
+// While no range is met, a step costs the same as DUAL's.
 Test(box, auto_stays_with_dual_while_no_range_is_met) {
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
     PoiseSolveReport report;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conjugate gradients against the dense damped answer, and what many rows cost in memory.
+// Tests conjugate gradients against the dense damped answer, and the memory that many rows need.
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -10,7 +10,8 @@
 
 enum { MOST = DENSE_MOST, MANY_POINTS = 54, ROWS = 6 * MANY_POINTS };
 
-// 324 rows, more than a factor is kept for, over few enough unknowns for the dense oracle
+// Makes 324 rows, more than the largest stored factor, over few enough unknowns for the dense
+// oracle.
 static Model many_rows(Random* random, int nodes) {
     RandomTree kinds = {nodes, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(random, &kinds);
@@ -25,7 +26,7 @@ static Model many_rows(Random* random, int nodes) {
     return model;
 }
 
-// |x - y| / |y|
+// The relative difference |x - y| / |y|.
 static double difference(const double* x, const double* y, int count) {
     double off = 0.0, size = 0.0;
     for (int i = 0; i < count; i++) {
@@ -35,7 +36,8 @@ static double difference(const double* x, const double* y, int count) {
     return sqrt(off / fmax(size, 1e-300));
 }
 
-// model_problem with room for the rows of many_rows
+// Solves and compares with the dense answer. Works like model_problem, but has room for the rows of
+// many_rows.
 static void compare(Model* model, PoiseSolver solver, double damping, double tolerance) {
     double j[ROWS * MOST], v[ROWS], expected[MOST], actual[MOST];
     PoiseSolveDef def = model_plain_def(solver, damping);
@@ -77,8 +79,8 @@ Test(cgls, is_what_auto_chooses_for_many_rows) {
     }
 }
 
-// nearly undamped, where the iterations end early: never worse than standing still, and a loop of
-// steps still reaches what can be reached
+// Nearly undamped, the iterations end early: a step is never worse than no step, and a loop of
+// steps still meets the goals that can be met.
 Test(cgls, loop_reaches_goals_with_many_rows) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(9600 + seed);
@@ -96,7 +98,8 @@ Test(cgls, loop_reaches_goals_with_many_rows) {
     }
 }
 
-// with ranges and many rows: sweeps and conjugate gradients in turn, to the best in the box
+// If there are ranges and many rows, sweeps and conjugate gradients alternate and end at the
+// optimum in the box.
 Test(cgls, box_of_many_rows_ends_as_long_sweeps_do) {
     for (uint64_t seed = 0; seed < 30; seed++) {
         Random random = random_from(9700 + seed);
@@ -129,8 +132,8 @@ Test(cgls, box_of_many_rows_ends_as_long_sweeps_do) {
     }
 }
 
-// bytes the tree holds after a solve of `points` poses on a chain of `points` hinges, each
-// registered with its own hinge alone
+// Returns the bytes that the tree holds after a solve of `points` poses on a chain of `points`
+// hinges, each registered with its own hinge alone.
 static long bytes_of(int points) {
     TestHost host = {0};
     PoiseTreeDef tree_def = poise_default_tree_def();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A compiled chain is the same mechanism as the tree it came from: frames, J, ranges, postures.
+// A compiled chain is the same mechanism as the tree that it was made from: frames, J, ranges,
+// postures.
 #include <criterion/criterion.h>
 
 #include "chains.h"
@@ -11,7 +12,7 @@ enum { TREES = 60, POSTURES = 5 };
 
 static PoisePose tip_of(const Model* model) {
     WORKS(poise_forward(model->tree));
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain, frames_are_the_trees) {
@@ -33,7 +34,7 @@ Test(chain, frames_are_the_trees) {
     }
 }
 
-// axes along one line, side by side, opposite, askew by next to nothing, and far apart
+// The axes coincide, are parallel, opposite, at a tiny angle, or far apart.
 Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
     const double tilts[] = {0.0, 3.14159265358979323846, 1e-16, 1e-13, 1e-9, 1e-5, 1e-3, 0.5};
     Random random = random_from(2);
@@ -62,10 +63,11 @@ Test(chain, frames_are_the_trees_where_axes_are_parallel_or_nearly) {
     }
 }
 
-// by a step along or about one axis: number `at` moved, or a ball turned about a world axis
+// Returns the tip's pose after a step of h: number `dof` is moved, or a ball is turned about a
+// world axis.
 static PoisePose nudged(const Model* model, PoiseNodeId node, int dof, double h) {
     model_nudge((Model*)model, node, dof, h);
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain, jacobian_matches_central_differences) {
@@ -141,7 +143,7 @@ Test(chain, read_gives_back_what_was_written) {
     const PoisePose b = poise_chain_forward(chain, read);
     EXPECT_NEAR3(a.p, b.p, 1e-14);
     EXPECT_NEAR_QUAT(a.q, b.q, 1e-14);
-    // the chain stands on its own: the tree may go
+    // The chain does not need the tree any more.
     cr_assert(poise_node_destroy(model.tree, model.nodes[3]) == POISE_OK);
     cr_expect(poise_chain_read(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
     cr_expect(poise_chain_write(chain, model.tree, read) == POISE_ERROR_INVALID_HANDLE);
@@ -164,7 +166,7 @@ Test(chain, nodes_that_are_not_enabled_are_rigid) {
     model_finish(&model);
 }
 
-Test(chain, begins_where_it_is_told_to) {
+Test(chain, starts_at_the_given_node) {
     Model model = model_chain(POISE_NODE_HINGE, 6, 0.5, POISE_POINT_POSE);
     PoiseChainDef def = poise_default_chain_def();
     def.tip = model.nodes[4];
@@ -177,7 +179,7 @@ Test(chain, begins_where_it_is_told_to) {
     cr_assert(poise_chain_write(chain, model.tree, posture) == POISE_OK);
     WORKS(poise_node_set_angle(model.tree, model.nodes[0], 1.0));
     WORKS(poise_forward(model.tree));
-    // in the frame of the link that carries it
+    // Positions are in the frame of the link that carries the chain.
     const PoisePose carrier = poise_node_link_world(model.tree, model.nodes[1]);
     const PoisePose end = poise_node_joint_world(model.tree, model.nodes[5]);
     EXPECT_NEAR3(poise_pose_apply(carrier, poise_chain_forward(chain, posture).p), end.p, 1e-14);
@@ -186,8 +188,9 @@ Test(chain, begins_where_it_is_told_to) {
     model_finish(&model);
 }
 
-// a base on a plane under three hinges and a ball: what is off stays, the rest meets targets
-Test(chain, axes_that_are_off_stay_where_they_are) {
+// A base on a plane carries three hinges and a ball. Disabled axes stay where they are; the others
+// meet the targets.
+Test(chain, disabled_axes_stay_where_they_are) {
     Random random = random_from(29);
     for (int t = 0; t < 20; t++) {
         Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -224,7 +227,7 @@ Test(chain, axes_that_are_off_stay_where_they_are) {
             poise_length(poise_quat_log(poise_quat_mul(here.q, poise_quat_conjugate(there.q)))),
             0.0, 1e-14);
         cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
-        // what a caller puts there does not count
+        // The caller's value for a disabled axis is ignored.
         posture[1] = 5.0;
         cr_expect(poise_chain_solve(chain, NULL, there, posture, NULL) == POISE_OK);
         EXPECT_NEAR(posture[1], base.translation.y, 0.0);

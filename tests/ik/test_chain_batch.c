@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many targets: the same answers whatever the others, the order and the threads.
+// Solves batches of targets: the answers do not depend on the other targets, the order or the
+// threads.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ typedef struct Batch {
     PoiseChainReport reports[COUNT];
 } Batch;
 
-// targets of the robot, every 50th out of reach
+// Fills the batch with targets of the robot; every 50th is out of reach.
 static void fill(const PoiseChain* chain, const Arm* arm, Batch* batch) {
     static ArmTarget targets[COUNT];
     (void)arm_read_targets(arm, "panda", targets, COUNT);
@@ -120,7 +121,7 @@ Test(chain_batch, solves_chains_of_every_kind_of_joint) {
     }
 }
 
-Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
+Test(chain_batch, reports_the_invalid_target_and_solves_none) {
     enum { FEW = 40, BAD = 17 };
     Model model = model_chain(POISE_NODE_BALL, 3, 1.0, POISE_POINT_POSE);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
@@ -155,7 +156,7 @@ Test(chain_batch, says_which_target_is_no_good_and_solves_none) {
             postures[BAD * size + 4] = 0.0;
             break;
         default:
-            // the first of two
+            // two invalid targets: the first is reported
             targets[BAD].q.w = (double)NAN;
             targets[BAD + 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
         }

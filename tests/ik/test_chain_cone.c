@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Balls with a cone or twist range in compiled chains: the tree's frames, and answers inside.
+// Tests balls with a cone or twist range in compiled chains: the tree's frames, and answers inside
+// the ranges.
 #include <criterion/criterion.h>
 
 #include "chains.h"
@@ -10,7 +11,7 @@
 
 enum { CHAINS = 40, TARGETS = 25, NODES = 4, SIZE = 16 };
 
-// three coned balls and a hinge, a plain ball or a slider in between
+// Makes three balls with cones, and between them a hinge, a plain ball or a slider.
 static Model coned_model(Random* random, int which) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeId parent = poise_null_node();
@@ -40,13 +41,14 @@ static Model coned_model(Random* random, int which) {
     return model;
 }
 
-// a ball with a cone; both its swing and its twist have limits here
+// True if the node is a ball with a cone; here both swing and twist of such a ball are limited.
 static bool has_cone(const PoiseTree* tree, PoiseNodeId node, PoiseLimits* limits) {
     *limits = poise_node_limits(tree, node);
     return poise_node_kind(tree, node) == POISE_NODE_BALL && isfinite(limits->upper[0]);
 }
 
-// how far the balls are outside their cones, by vectors and angles of our own
+// Returns how far the balls are outside their cones, rad, computed by vectors and angles of the
+// test's own.
 static double outside(const Model* model, const PoiseChain* chain, const double* posture) {
     double most = 0.0;
     for (int i = 0; i < poise_chain_posture_size(chain); i++) {
@@ -68,7 +70,7 @@ static double outside(const Model* model, const PoiseChain* chain, const double*
     return most;
 }
 
-// a swing about a way across the axis, after a twist about it
+// Draws a twist about the axis, followed by a swing about an axis across it.
 static PoiseQuat draw_rotation(Random* random, const Model* model, PoiseNodeId node) {
     PoiseLimits limits;
     if (!has_cone(model->tree, node, &limits)) {
@@ -107,7 +109,7 @@ Test(chain_cone, frames_are_the_trees) {
         double posture[SIZE];
         draw_inside(&random, &model, chain, posture);
         WORKS(poise_forward(model.tree));
-        const PoisePose there = poise_point_pose(model.tree, model.points[0]);
+        const PoisePose there = poise_point_planned_pose(model.tree, model.points[0]);
         const PoisePose here = poise_chain_forward(chain, posture);
         EXPECT_NEAR3(here.p, there.p, 1e-14);
         const PoiseQuat off = poise_quat_mul(here.q, poise_quat_conjugate(there.q));
@@ -157,7 +159,7 @@ Test(chain_cone, meets_what_can_be_met_avx512) {
     solve_on(POISE_CHAIN_AVX512);
 }
 
-// one ball with an arm of 1 m: the nearest point of the cone's edge is known
+// One ball with an arm of 1 m: the nearest point on the edge of the cone is known.
 Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_ball_def();
@@ -173,7 +175,7 @@ Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
         double posture[4];
         PoiseChainReport report;
         PoisePose target = poise_pose_identity();
-        // 1.3 rad from the axis, in the plane of x and a slanted way
+        // 1.3 rad from the x axis, in the plane of x and an oblique direction
         const PoiseVec3 way = poise_vec3(0.0, 0.6, 0.8);
         target.p = poise_add_scaled(poise_vec3(cos(1.3), 0.0, 0.0), sin(1.3), way);
         cr_assert(poise_chain_middle(chain, posture) == POISE_OK);
@@ -190,7 +192,8 @@ Test(chain_cone, rests_on_the_edge_nearest_to_what_is_outside) {
     model_finish(&model);
 }
 
-// steps after a target that leaves the cone: inside at each, and back on it when it returns
+// The target leaves the cone and returns: each step stays inside, and the tip meets the target
+// again.
 Test(chain_cone, tracks_along_the_edge) {
     Random random = random_from(63);
     Model model = coned_model(&random, 4);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiled chains of which joints follow others, in the chain or beside it: frames and J as the
-// tree has them, every target met with the relation held, on every path.
+// Tests compiled chains whose joints follow others, in the chain or outside it: the frames and J
+// equal the tree's, and every target is met with the relation held, on every path.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { CHAINS = 12, TARGETS = 60, NODES = 9 };
 
-// hinges, sliders and balls, of which some follow others
+// Makes a chain of hinges, sliders and balls, some of which follow others.
 static Model tied_chain(uint64_t seed) {
     Random random = random_from(seed);
     Model model = chain_random_model(&random, NODES, false);
@@ -35,7 +35,7 @@ static Model tied_chain(uint64_t seed) {
 static PoisePose tip_of(Model* model, const PoiseChain* chain, const double* posture) {
     cr_assert(poise_chain_write(chain, model->tree, posture) == POISE_OK);
     cr_assert(poise_forward(model->tree) == POISE_OK);
-    return poise_point_pose(model->tree, model->points[0]);
+    return poise_point_planned_pose(model->tree, model->points[0]);
 }
 
 Test(chain_follow, frames_and_jacobian_are_those_of_the_tree) {
@@ -148,8 +148,8 @@ Test(chain_follow, a_step_of_tracking_keeps_the_relation) {
     model_finish(&model);
 }
 
-// the second finger of a gripper: what leads it is not in its chain
-Test(chain_follow, a_chain_without_its_leader_leads_it) {
+// The second finger of a gripper follows a joint that is not in its chain.
+Test(chain_follow, a_chain_of_a_follower_moves_the_leader_outside) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_hinge_def();
     def.lower = -0.5;
@@ -179,7 +179,7 @@ Test(chain_follow, a_chain_without_its_leader_leads_it) {
     model_finish(&model);
 }
 
-// an angle of the leader that no number holds is refused before anything moves
+// The leader's angle would overflow: the write is refused before anything moves.
 Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
     Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
     const PoiseNodeDef def = poise_default_hinge_def();
@@ -195,7 +195,7 @@ Test(chain_follow, a_leader_without_an_angle_moves_nothing) {
     model_finish(&model);
 }
 
-// targets in a row: each from the answer before it; one that is none changes nothing
+// Each target of a row is solved from the answer before it. An invalid target changes nothing.
 Test(chain_follow, targets_in_a_row_are_followed) {
     enum { JOINTS = 4, ROW = 20 };
     Model model = model_chain(POISE_NODE_HINGE, JOINTS, 0.5, POISE_POINT_POSITION);
@@ -217,7 +217,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
             EXPECT_NEAR(postures[t * JOINTS + i], postures[(t - 1) * JOINTS + i], 0.2);
         }
     }
-    // one out of reach, to which joints leap: the path stops before it, in one call or in two
+    // Joints would leap to the far target 3: the path stops before it, in one call or two.
     const PoisePose kept = targets[3];
     targets[3].p = poise_vec3(9.0, 0.0, 0.0);
     for (int calls = 1; calls <= 2; calls++) {
@@ -237,7 +237,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
             EXPECT_NEAR(reports[t].error, poise_length(poise_sub(targets[t].p, tip.p)), 1e-9);
         }
     }
-    // where joints may leap: as near as can be, and the others are met
+    // With leaps, the path approaches target 3 and meets all other targets.
     def.stopped = false;
     def.leap = true;
     batch.count = ROW;
@@ -246,7 +246,7 @@ Test(chain_follow, targets_in_a_row_are_followed) {
     cr_expect_eq(poise_chain_follow_batch(chain, &def, &batch), POISE_NOT_CONVERGED);
     EXPECT_NEAR(poise_chain_forward(chain, &postures[3 * JOINTS]).p.x, 2.0, 1e-3);
     EXPECT_NEAR3(poise_chain_forward(chain, &postures[9 * JOINTS]).p, targets[9].p, 1e-9);
-    // one that is none
+    // an invalid target
     targets[3] = kept;
     targets[ROW - 1].q = poise_quat(0.0, 0.0, 0.0, 0.0);
     const double before = postures[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same bits from every compiler and build type, path by path.
+// Checks that every compiler and build type gives the same bits, for each path.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const Golden golden[CHAIN_PATHS] = {
     {POISE_CHAIN_AVX512, 0xd7380ce22560a399u, 0x0aeef9a300245722u, 0x24ee79601bac101du},
 };
 
-// FNV-1a over the bits
+// Adds numbers to an FNV-1a hash of their bits.
 static void add_bits(uint64_t* hash, const double* numbers, int count) {
     for (int i = 0; i < count; i++) {
         uint64_t bits;
@@ -46,7 +46,7 @@ static Golden run(PoiseChainPath path) {
             double* posture = &postures[t * size];
             chain_draw(chain, &random, posture);
             targets[t] = poise_chain_forward(chain, posture);
-            // some are out of reach
+            // every fifth target is out of reach
             targets[t].p.x += t % 5 == 4 ? 20.0 : 0.0;
             WORKS(poise_chain_middle(chain, posture));
             WORKS(poise_chain_solve(chain, &def, targets[t], posture, NULL));

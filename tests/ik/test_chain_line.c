@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The log-quaternion article's experiment (row 4.4): a compiled chain leads its tip along straight
-// lines in steps of 1 mm, and takes as many as the line is long.
+// The log-quaternion article's experiment (row 4.4): a compiled chain moves its tip along straight
+// lines in steps of 1 mm, and takes as many steps as the line has millimetres.
 #include <criterion/criterion.h>
 #include <time.h>
 
@@ -19,7 +19,8 @@ static void walk_on(PoiseChainPath path) {
     const LineResult second = line_walk(chain, LINE_SECOND, TRIALS);
     cr_expect_leq(second.rms, 0.3, "%g steps", second.rms);
     cr_expect_leq(second.worst_error, 3e-4, "%g of a step", second.worst_error);
-    // what halving the error's order is for
+    // The form with the motion at the middle of a step is of second order: its mean error is below
+    // 1 % of the first form's.
     cr_expect_lt(second.mean_error, 1e-2 * first.mean_error);
     poise_chain_destroy(chain);
     model_finish(&model);
@@ -33,7 +34,8 @@ Test(chain_line, row_4_4_vectors) {
     walk_on(POISE_CHAIN_AVX2);
 }
 
-// the article lays its Euler angles' loss to the angles; in double they lose nothing
+// The article blames its loss with Euler angles on the angles. In double precision they lose
+// nothing.
 Test(chain_line, euler_angles_walk_as_well) {
     Model model = line_hinges();
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
@@ -45,9 +47,9 @@ Test(chain_line, euler_angles_walk_as_well) {
     model_finish(&model);
 }
 
-// Row 4.5, by processor time, the best of some rounds: 0.15 us are asked, and what bench-chains
-// measures by itself; the bound is for machines that do much else meanwhile. Builds that
-// are not optimised or are watched need less than the article's 20 us.
+// Row 4.5, by processor time, the best of some rounds. The requirement is 0.15 us, and
+// bench-chains, run alone, measures that; this bound is for machines under load. Builds without
+// optimisation or with a sanitizer need less than the article's 20 us.
 #if defined(__OPTIMIZE__) && !defined(POISE_TEST_WATCHED) && !defined(__SANITIZE_THREAD__)
 #define MOST_US 2.0
 #else

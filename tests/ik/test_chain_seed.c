@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where searches begin: the postures kept with a chain, and what they are good for.
+// Tests the postures from which searches start: those kept with a chain, and their benefit.
 #include <criterion/criterion.h>
 
 #include "chains.h"
@@ -7,7 +7,7 @@
 
 enum { ARMS = 6, TARGETS = 200, JOINTS = 6 };
 
-// hinges whose axes neither meet nor are at right angles
+// Makes an arm of hinges whose axes neither meet nor are at right angles.
 static Arm crooked_arm(Random* random, double range) {
     Arm arm = {.count = JOINTS};
     for (int i = 0; i < arm.count; i++) {
@@ -51,7 +51,8 @@ Test(chain_seed, crooked_arms_take_few_iterations) {
         poise_chain_destroy(chain);
         model_finish(&model);
     }
-    // 38 with 512 seeds chosen by the distance of their tips and no start that leaves the ranges
+    // 38 iterations were measured with 512 seeds chosen by the distance of their tips and no start
+    // that leaves the ranges.
     cr_expect_lt(iterations, 24L * ARMS * TARGETS, "%g iterations in the mean",
                  (double)iterations / (ARMS * TARGETS));
 }
@@ -80,7 +81,8 @@ Test(chain_seed, any_number_of_seeds_will_do) {
     model_finish(&model);
 }
 
-// ranges with one end: starts are drawn from that end on, answers stay inside
+// A range may have only a lower or only an upper end: starts are drawn from that end, and answers
+// stay inside.
 Test(chain_seed, ranges_may_be_open_to_one_side) {
     static const double ends[][2] = {{0.2, HUGE_VAL}, {-HUGE_VAL, -0.2}, {-HUGE_VAL, HUGE_VAL}};
     Random random = random_from(406);
@@ -111,7 +113,7 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
         cr_expect_eq(poise_chain_solve(chain, &solve, target, middle, NULL), POISE_OK, "%d", i);
         cr_expect(chain_is_inside(chain, middle, 0.0));
         EXPECT_NEAR3(poise_chain_forward(chain, middle).p, target.p, 1e-9);
-        // and the tree's own reach, from many starts
+        // The tree's own reach, with many starts, meets the target too.
         PoiseReachDef reach = poise_default_reach_def();
         reach.starts = 30;
         cr_assert_eq(poise_point_set_position(model.tree, model.points[0], target.p), POISE_OK);
@@ -120,7 +122,8 @@ Test(chain_seed, ranges_may_be_open_to_one_side) {
             const double q = poise_node_angle(model.tree, model.nodes[k]);
             cr_expect(q >= poise_chain_lower(chain, k) && q <= poise_chain_upper(chain, k));
         }
-        // out of reach of what turns, so that all starts are tried: still inside, still finite
+        // No start can meet this target, so all starts are tried: the angles are still inside and
+        // finite.
         cr_assert_eq(
             poise_point_set_position(model.tree, model.points[0], random_vec3(&random, 1000.0)),
             POISE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One target at a time: every reachable one is met inside the ranges on every path, and of the
-// others the nearest is given, with the reason.
+// Solves one target at a time. Every reachable target is met inside the ranges on every path. Other
+// targets get the nearest answer and the reason.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,8 @@ enum { ROBOTS = 4, TARGETS = 1000, DRAWN = 200 };
 
 static const char* const robots[ROBOTS] = {"panda", "ur5", "iiwa14", "ball5"};
 
-// the shared problems on one path: each met, by matrices that know nothing of the library
+// Solves the shared problems on one path. Each is met, by matrices that are independent of the
+// library.
 static void solve_shared(const char* name, PoiseChainPath path) {
     static ArmTarget targets[TARGETS];
     Arm arm;
@@ -34,7 +35,7 @@ static void solve_shared(const char* name, PoiseChainPath path) {
         const PoiseStatus status =
             poise_chain_solve(chain, NULL, targets[t].pose, posture, &report);
         arm_miss(&arm, posture, targets[t].pose, &distance, &angle);
-        // of two paths, both within half of 1e-9: they agree to 1e-9
+        // Both of two paths are within half of 1e-9, so they agree to 1e-9.
         cr_expect(status == POISE_OK && distance <= 5e-10 && angle <= 5e-10,
                   "%s, %s, target %d: %s, %g m and %g rad off", name, poise_chain_path_name(path),
                   t, poise_status_name(status), distance, angle);
@@ -42,7 +43,7 @@ static void solve_shared(const char* name, PoiseChainPath path) {
         cr_expect(chain_is_inside(chain, posture, 0.0));
         iterations = report.iterations > iterations ? report.iterations : iterations;
     }
-    // an iteration of one lane costs less than half a microsecond: the budget is worth 0.5 ms
+    // An iteration of one lane costs less than half a microsecond: the budget is 0.5 ms.
     cr_expect_lt(iterations, 1000, "%d iterations", iterations);
     poise_chain_destroy(chain);
     model_finish(&model);
@@ -67,7 +68,7 @@ Test(chain_solve, meets_every_shared_problem_avx512) {
     solve_all_shared(POISE_CHAIN_AVX512);
 }
 
-// the posture of a goal kind, for what it asks of the tip alone
+// Checks that the posture meets the parts of the target that the goal kind asks for.
 static void expect_goal_met(const PoiseChain* chain, PoiseChainGoal goal, const double* posture,
                             PoisePose target, const char* what) {
     double distance;
@@ -81,7 +82,7 @@ static void expect_goal_met(const PoiseChain* chain, PoiseChainGoal goal, const 
 Test(chain_solve, meets_targets_with_every_kind_of_joint_and_goal_on_every_path) {
     Random random = random_from(11);
     for (int t = 0; t < DRAWN; t++) {
-        // as many degrees of freedom as a pose wants
+        // at least the 6 degrees of freedom that a pose needs
         Model model = chain_random_model(&random, 6 + t % 3, t % 4 == 3);
         PoiseChain* scalar = chain_of(&model, POISE_CHAIN_SCALAR);
         double drawn[POISE_CHAIN_MOST_POSTURE];
@@ -115,7 +116,7 @@ Test(chain_solve, same_bits_every_time) {
         double first[50][ARM_MOST];
         for (int run = 0; run < 2; run++) {
             PoiseChain* chain = chain_of(&model, chain_paths[p]);
-            // what lies on the stack must not matter
+            // fills the stack, whose content must not matter
             volatile char litter[100000];
             memset((void*)litter, run == 0 ? 0 : 0x7f, sizeof litter);
             for (int t = 0; t < count; t++) {
@@ -137,7 +138,7 @@ Test(chain_solve, same_bits_every_time) {
 // ----------------------------------------------------------------------------------- what is asked
 
 Test(chain_solve, one_start_follows_from_the_posture) {
-    // a planar arm whose elbow may bend either way: it stays on the side it starts on
+    // The elbow of a planar arm may bend to either side: it stays on the side on which it starts.
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     PoiseChainSolveDef def = chain_goal_def(POISE_CHAIN_POSITION);
@@ -178,7 +179,7 @@ Test(chain_solve, nearest_posture_mode_gives_the_nearest_of_the_answers) {
         double sum_first = 0.0, sum_nearest = 0.0;
         int back = 0;
         for (int t = 0; t < count; t++) {
-            // a start near one of the answers
+            // starts near one of the answers
             double start[ARM_MOST];
             double first[ARM_MOST];
             double best[ARM_MOST];
@@ -227,7 +228,7 @@ Test(chain_solve, hinges_without_a_range_stay_within_half_a_turn_of_the_start) {
     model_finish(&model);
 }
 
-// half a turn away, and 1e-9 short of it: the turn's axis is that of the symmetric part
+// Turns by half a turn, and by 1e-9 less: the axis of the turn is that of the symmetric part.
 Test(chain_solve, turns_by_half_a_turn) {
     const double turns[] = {3.14159265358979323846, 3.14159265258979323846, 3.1406};
     Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -265,7 +266,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
         target.p = poise_vec3(3.0, 4.0, 0.0);
         cr_expect(poise_chain_solve(chain, &def, target, posture, &report) == POISE_NOT_CONVERGED);
         cr_expect_eq(report.reason, POISE_REACH_UNREACHABLE);
-        // straight toward it: 5 m away with 3 m of arm
+        // The arm is stretched toward the target: 5 m away with 3 m of arm.
         EXPECT_NEAR(report.error, 2.0, 1e-9);
         EXPECT_NEAR(posture[0], atan2(4.0, 3.0), 1e-4);
         cr_expect_eq(report.limited_dofs, 0);
@@ -275,7 +276,7 @@ Test(chain_solve, out_of_reach_gives_the_nearest_and_says_why) {
     model_finish(&model);
 }
 
-Test(chain_solve, held_by_ranges_says_so) {
+Test(chain_solve, reports_that_ranges_hold_the_tip_back) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     for (int n = 0; n < 3; n++) {
         WORKS(poise_node_set_limits(model.tree, model.nodes[n], poise_range(-0.2, 0.2)));
@@ -296,8 +297,8 @@ Test(chain_solve, held_by_ranges_says_so) {
     model_finish(&model);
 }
 
-// wild targets and starts, short budgets: numbers that are numbers, inside the ranges
-Test(chain_solve, never_gives_what_is_not_a_number) {
+// Extreme targets and starts and short budgets give finite numbers inside the ranges.
+Test(chain_solve, answers_are_finite_and_inside_the_ranges) {
     Random random = random_from(21);
     for (int t = 0; t < DRAWN; t++) {
         Model model = chain_random_model(&random, 1 + t % 8, t % 2 == 0);

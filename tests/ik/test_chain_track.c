@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// One step at a time after a target that moves: Newton's where the error is small, never far where
-// it is not, inside the ranges.
+// Tests one step at a time after a moving target: Newton's step where the error is small, a bounded
+// step where it is large, inside the ranges.
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "chains.h"
 #include "near.h"
 
-// a figure of eight with a tilt, about where the tip is in a bent posture
+// A point on a figure of eight with a tilt, around the tip's place in a bent posture.
 static PoisePose on_track(PoisePose centre, double phase, double size) {
     const PoiseVec3 way = poise_vec3(size * sin(phase), size * sin(phase) * cos(phase), 0.0);
     const PoiseQuat tilt = poise_quat_from_axis_angle(poise_vec3(1.0, 0.5, 0.0), 0.2 * sin(phase));
     return poise_pose(poise_add(centre.p, way), poise_quat_mul(centre.q, tilt));
 }
 
-// the largest distance or angle left after a step along the track
+// Returns the largest distance or angle left after a step along the track, m or rad.
 static double follow(const PoiseChain* chain, double pace) {
     double posture[ARM_MOST] = {0.3, -0.4, 0.2, -1.9, 0.1, 1.8, 0.5};
     const PoisePose centre = poise_chain_forward(chain, posture);
@@ -31,13 +31,13 @@ static double follow(const PoiseChain* chain, double pace) {
     return worst;
 }
 
-Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_order) {
+Test(chain_track, follows_a_track_on_every_path_with_an_error_of_second_order) {
     Arm arm;
     ARM_OR_SKIP(&arm, "panda");
     Model model = arm_model(&arm);
     for (int p = chain_next_path(-1); p < CHAIN_PATHS; p = chain_next_path(p)) {
         PoiseChain* chain = chain_of(&model, chain_paths[p]);
-        // 0.4 mm and 0.001 rad a step, then half of that
+        // 0.4 mm and 0.001 rad for each step, then half of that
         const double coarse = follow(chain, 0.005);
         const double fine = follow(chain, 0.0025);
         cr_expect_leq(coarse, 2e-6, "%s: %g", poise_chain_path_name(chain_paths[p]), coarse);
@@ -47,7 +47,7 @@ Test(chain_track, follows_a_track_on_every_path_with_what_is_left_of_second_orde
     model_finish(&model);
 }
 
-Test(chain_track, says_how_far_it_was_and_rests_where_the_target_is_met) {
+Test(chain_track, reports_the_error_and_rests_where_the_target_is_met) {
     Model model = model_chain(POISE_NODE_BALL, 5, 1.0, POISE_POINT_POSE);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
     Random random = random_from(3);
@@ -72,7 +72,8 @@ Test(chain_track, says_how_far_it_was_and_rests_where_the_target_is_met) {
     model_finish(&model);
 }
 
-// straight, with the target far out of reach: near singular, and no joint jumps
+// The arm is straight and the target far out of reach: the posture is nearly singular, and no joint
+// jumps.
 Test(chain_track, does_not_jump_where_the_posture_is_singular) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
@@ -120,7 +121,7 @@ Test(chain_track, a_slider_and_a_hinge_stop_at_their_ranges_and_the_rest_go_on) 
     model_finish(&model);
 }
 
-// an angle that a step leaves beyond those that a start may have, 1e5 rad
+// A step may leave an angle beyond 1e5 rad, the largest that a start may have.
 Test(chain_track, a_hinge_at_the_end_of_a_range_of_many_turns_is_counted) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef hinge = poise_default_hinge_def();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A ball's swing cone and twist range, and the nodes' speeds (row 2.5).
+// Tests a ball's swing cone and twist range, and the nodes' speeds (row 2.5).
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -31,7 +31,8 @@ Test(cone, swing_and_twist_make_the_rotation) {
     }
 }
 
-// row 2.5: never outside, whatever is asked, by both solvers; what can be met is met
+// row 2.5: a posture never leaves its cone, with either solver and any goal; reachable goals are
+// met
 Test(cone, posture_never_leaves_its_cone) {
     double worst = 0.0;
     for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {
@@ -67,8 +68,9 @@ Test(cone, posture_never_leaves_its_cone) {
     cr_expect(worst < 1e-9, "outside by %g", worst);
 }
 
-// one ball whose axis is asked past its cone ends on the cone, on the way
-Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
+// The axis of a single ball has a goal outside its cone and ends on the cone, on the shortest path
+// to the goal.
+Test(cone, an_axis_with_a_goal_outside_ends_on_the_cone) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
     cr_assert(poise_node_set_limits(model.tree, model.nodes[0],
                                     poise_cone(0.6, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
@@ -79,7 +81,7 @@ Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
     }
     EXPECT_NEAR3(poise_point_axis(model.tree, model.points[0]), poise_vec3(sin(0.6), 0.0, cos(0.6)),
                  1e-12);
-    // and comes back into it
+    // The goal returns into the cone, and the axis with it.
     goal = poise_vec3(sin(0.3), 0.0, cos(0.3));
     cr_assert(poise_point_set_direction(model.tree, model.points[0], goal) == POISE_OK);
     for (int step = 0; step < 30; step++) {
@@ -89,8 +91,8 @@ Test(cone, an_axis_asked_too_far_ends_on_the_cone) {
     model_finish(&model);
 }
 
-// one slow joint of a chain: what it cannot do in a step the others do, nearly as if there were no
-// such speed; cut afterwards the point would be left behind
+// One joint of a chain is slow: the other joints do the rest of its motion, and the point moves
+// nearly as without the limit. A cut after the solve would leave the point behind.
 Test(cone, others_make_up_for_a_slow_node) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_BALL, POISE_NODE_FREE, POISE_NODE_TRANSLATION};
     for (int k = 0; k < 3; k++) {
@@ -111,7 +113,7 @@ Test(cone, others_make_up_for_a_slow_node) {
             model_add_tip(&model, model.nodes[3], poise_vec3(0.5, 0.0, 0.0));
             cr_assert(poise_forward(model.tree) == POISE_OK);
             const PoiseVec3 wish = poise_vec3(-0.02, 0.05, 0.03);
-            const PoiseVec3 start = poise_point_pose(model.tree, model.points[0]).p;
+            const PoiseVec3 start = poise_point_planned_pose(model.tree, model.points[0]).p;
             cr_assert(poise_point_set_position(model.tree, model.points[0],
                                                poise_add(start, wish)) == POISE_OK);
             PoiseSolveDef solve = model_plain_def((PoiseSolver)solver, 1e-9);
@@ -123,7 +125,7 @@ Test(cone, others_make_up_for_a_slow_node) {
             GETS(poise_node_omega(model.tree, model.nodes[1], omega));
             const double* v = &omega[kinds[k] == POISE_NODE_FREE ? 3 : 0];
             EXPECT_NEAR(poise_length(poise_vec3(v[0], v[1], v[2])), 0.001, 1e-9);
-            // the residual is of the omega that is published: no more was cut
+            // The residual is that of the published omega: the solve's result was not cut.
             cr_expect(report.residual < 1e-4 * report.goal_norm, "kind %d, solver %d: %g of %g",
                       (int)kinds[k], solver, report.residual, report.goal_norm);
             PoiseVec3 moved = poise_vec3(0.0, 0.0, 0.0);
@@ -133,7 +135,7 @@ Test(cone, others_make_up_for_a_slow_node) {
                 const int dof = poise_node_dof(model.tree, model.nodes[n]);
                 double all[POISE_MAX_DOF];
                 GETS(poise_node_omega(model.tree, model.nodes[n], all));
-                // the three turns of the free node are its last numbers
+                // A free node's three rotations are its last numbers.
                 const double* x =
                     dof == 3 && poise_node_kind(model.tree, model.nodes[n]) == POISE_NODE_FREE
                         ? &all[3]
@@ -172,14 +174,14 @@ Test(cone, nodes_keep_their_speed) {
             cr_assert(poise_advance(model.tree) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0,
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0,
                     kinds[k] == POISE_NODE_UNIVERSAL ? 1e-3 : 1e-6);
         model_finish(&model);
     }
 }
 
-// a goal that jumps back and forth turns each step back on the one before: it is solved once more,
-// with more damping, from bounds that the first solve has set
+// The goal jumps back and forth, so each step turns back on the one before. The step is solved once
+// more, with more damping, from bounds that the first solve has set.
 Test(cone, nodes_keep_their_speed_while_their_goal_turns_back) {
     Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSITION);
     for (int n = 0; n < 3; n++) {
@@ -207,7 +209,7 @@ Test(cone, nodes_keep_their_speed_while_their_goal_turns_back) {
     model_finish(&model);
 }
 
-Test(cone, refuses_what_is_no_cone) {
+Test(cone, refuses_invalid_cones) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_POSITION);
     PoiseNodeId node = model.nodes[0];
     cr_expect(poise_node_set_limits(model.tree, node, poise_cone(-0.1, 0, 0)) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The small dense algebra that everything stands on (poise/dense.h), against products in long
-// double and elimination in long double.
+// Tests the dense algebra that all solvers use (poise/dense.h), against products and elimination in
+// long double.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { MOST = 24, CASES = 400 };
 
-// a = B B^T of m rows `stride` apart, B m x n
+// Fills a = B B^T of m rows `stride` apart, B m x n.
 static void fill_positive(Random* random, double* a, int m, int stride, int n) {
     double b[MOST * MOST];
     random_fill(random, b, m * n);
@@ -39,7 +39,7 @@ static double residual_of(const double* a, int m, int stride, const double* x, c
     return worst;
 }
 
-// sizes written out and not, packed and with a longer stride
+// Covers sizes with and without code of their own, packed and with a longer stride.
 Test(dense, cholesky_solves) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(100 + (uint64_t)i);
@@ -62,7 +62,7 @@ Test(dense, cholesky_solves) {
     }
 }
 
-// rows that others imply, as sums of two: the equations are met all the same where they can be
+// Some rows are sums of two others; the equations are still met where they can be.
 Test(dense, cholesky_leaves_implied_rows_out) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(900 + (uint64_t)i);
@@ -71,7 +71,7 @@ Test(dense, cholesky_leaves_implied_rows_out) {
         double y[MOST];
         random_fill(&random, rows, m * MOST);
         for (int r = 0; r < m; r++) {
-            // far from each other, so that no rounding grows
+            // rows at large angles to each other, so that no rounding error grows
             for (int c = 0; c < MOST; c++) {
                 rows[r * MOST + c] = r < rank ? 0.1 * rows[r * MOST + c] + (r == c)
                                               : rows[(r % rank) * MOST + c] + rows[c];
@@ -104,8 +104,8 @@ Test(dense, cholesky_leaves_implied_rows_out) {
     }
 }
 
-// two sets of rows that share nothing, one row of each after the other: to the last bit as without
-// spans
+// Two sets of rows share no column and alternate: the result equals that without spans to the last
+// bit.
 Test(dense, spans_change_nothing) {
     enum { ROWS = 10 };
     Random random = random_from(7);
@@ -132,7 +132,7 @@ Test(dense, spans_change_nothing) {
     }
 }
 
-// of diag(1, 1e-6), the second pivot is to be at least 1e-3
+// The second pivot of diag(1, 1e-6) is raised to 1e-3.
 Test(dense, least_pivots_are_raised) {
     double a[4] = {1.0, 0.0, 0.0, 1e-6}, b[2] = {2.0, 3.0};
     const double least[2] = {1e-3, 1e-3};
@@ -143,7 +143,7 @@ Test(dense, least_pivots_are_raised) {
     EXPECT_NEAR(b[1], 3.0 / (1e-6 + 1e-3 * pow(1.0 - 1e-3, 2.0)), 1e-9);
 }
 
-Test(dense, elimination_solves_and_tells_the_rank) {
+Test(dense, elimination_solves_and_returns_the_rank) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(2000 + (uint64_t)i);
         const int n = 1 + i % 12, columns = 1 + i % 3;
@@ -204,8 +204,8 @@ static void expect_orthonormal(const PoiseBasis* basis, double tolerance) {
     }
 }
 
-// rows of which every third is implied; then columns are left out one after the other: the basis
-// stays orthonormal, and spans the same rows
+// Every third row is implied by others; then columns are left out one after the other. The basis
+// stays orthonormal and spans the same rows.
 Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(5000 + (uint64_t)i);
@@ -251,7 +251,7 @@ Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     }
 }
 
-// a column that the basis spans whole cannot be left out
+// A column that lies in the span of the basis cannot be left out.
 Test(dense, basis_keeps_a_column_that_it_spans) {
     double axes[2 * 3] = {0.0, 1.0, 0.0, 0.6, 0.0, 0.8}, counted[3] = {1.0, 1.0, 1.0}, scratch[3];
     PoiseBasis basis = {3, 2, axes, counted};
@@ -259,7 +259,7 @@ Test(dense, basis_keeps_a_column_that_it_spans) {
     cr_expect(poise_basis_leave_out(&basis, 0, 1e-8, scratch));
 }
 
-// R^T R = sum of x x^T, and small rows beside large ones are not lost
+// R^T R = sum of x x^T; small rows keep their precision beside large ones.
 Test(dense, triangle_sums_rows) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(8000 + (uint64_t)i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Modified Denavit-Hartenberg tables as frames and as trees (rows 3.1, 3.2). Oracles: the lecture's
-// printed poses and Jacobians, and products of 4 x 4 matrices.
+// Tests modified Denavit-Hartenberg tables as frames and as trees (rows 3.1, 3.2). Oracles: the
+// lecture's printed poses and Jacobians, and products of 4 x 4 matrices.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-// the lecture's arm, links of 0.3, 0.25 and 0.1 m
+// The lecture's arm, with links of 0.3, 0.25 and 0.1 m.
 static const PoiseDhRow lecture[6] = {
     {POISE_NODE_HINGE, 0.0, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, -0.5 * PI, 0.0, 0.0},
     {POISE_NODE_HINGE, 0.3, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, 0.5 * PI, 0.25, 0.0},
@@ -20,8 +20,8 @@ static const PoiseDhRow lecture[6] = {
 
 typedef struct Printed {
     double q[6];
-    double tool[12];     ///< row-major, 3 x 4
-    double jacobian[36]; ///< rows vx vy vz wx wy wz, world
+    double tool[12];     ///< pose of the tool, 3 x 4, row-major
+    double jacobian[36]; ///< rows vx vy vz wx wy wz, world axes
 } Printed;
 
 static const Printed printed[3] = {
@@ -148,7 +148,7 @@ static void expect_pose(PoisePose pose, const double m[12], double tolerance) {
     EXPECT_NEAR_QUAT(pose.q, poise_quat_from_rows(rows), tolerance);
 }
 
-// rows 3.1 and 3.2: by the table's frames, and by the tree
+// rows 3.1 and 3.2: the table's frames and the tree give the printed poses
 Test(dh, printed_poses_and_jacobians) {
     Built built = build(lecture, 6);
     for (int i = 0; i < 3; i++) {
@@ -156,7 +156,7 @@ Test(dh, printed_poses_and_jacobians) {
         cr_assert(poise_dh_forward(lecture, 6, printed[i].q, frames) == POISE_OK);
         expect_pose(frames[5], printed[i].tool, 1e-12);
         set_posture(&built, printed[i].q, 6);
-        expect_pose(poise_point_pose(built.tree, built.tool), printed[i].tool, 1e-12);
+        expect_pose(poise_point_planned_pose(built.tree, built.tool), printed[i].tool, 1e-12);
         for (int n = 0; n < 6; n++) {
             double block[POISE_MAX_ROWS * POISE_MAX_DOF];
             cr_assert(poise_jacobian(built.tree, built.tool, built.nodes[n], block) == 6);
@@ -168,7 +168,7 @@ Test(dh, printed_poses_and_jacobians) {
     poise_tree_destroy(built.tree);
 }
 
-// 4 x 4, row-major
+// Multiplies two 4 x 4 matrices, row-major.
 static void multiply(const double a[16], const double b[16], double out[16]) {
     for (int r = 0; r < 4; r++) {
         for (int c = 0; c < 4; c++) {
@@ -180,7 +180,7 @@ static void multiply(const double a[16], const double b[16], double out[16]) {
     }
 }
 
-// TransX(a) RotX(alpha) TransZ(d) RotZ(theta), written out
+// Writes TransX(a) RotX(alpha) TransZ(d) RotZ(theta).
 static void matrix_of(const PoiseDhRow* row, double q, double m[16]) {
     const double theta = row->theta + (row->kind == POISE_NODE_HINGE ? q : 0.0);
     const double d = row->d + (row->kind == POISE_NODE_SLIDER ? q : 0.0);
@@ -247,7 +247,7 @@ Test(dh, random_tables_are_their_matrices_and_their_trees) {
     }
 }
 
-// RotZ(theta) TransZ(d) TransX(a) RotX(alpha), written out
+// Writes RotZ(theta) TransZ(d) TransX(a) RotX(alpha).
 static void classical_matrix_of(const PoiseDhRow* row, double q, double m[16]) {
     const double theta = row->theta + (row->kind == POISE_NODE_HINGE ? q : 0.0);
     const double d = row->d + (row->kind == POISE_NODE_SLIDER ? q : 0.0);
@@ -280,7 +280,7 @@ Test(dh, classical_tables_are_their_matrices) {
     }
 }
 
-// a gripper's table on an arm's last link
+// A gripper's table is added to the last link of an arm.
 Test(dh, a_table_stands_on_the_link_of_its_parent) {
     Built arm = build(lecture, 6);
     PoiseNodeId finger[2];

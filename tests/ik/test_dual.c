@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The DUAL solver against damped normal equations of the other size, solved densely in the test.
+// Tests the DUAL solver against the damped normal equations in the unknowns, solved densely in the
+// test.
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -10,7 +11,7 @@
 
 enum { MOST = DENSE_MOST, MOST_ROWS = 6 * 50 };
 
-// solves the model's problem both ways; returns the relative difference
+// Solves the model's problem both ways; returns the relative difference.
 static double compare(Model* model, double damping) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, damping);
     PoiseSolveReport report;
@@ -19,7 +20,7 @@ static double compare(Model* model, double damping) {
     int columns;
     int rows = model_problem(model, j, v, &columns);
     cr_assert(report.rows == rows && report.columns == columns);
-    // what the report says of the problem
+    // Checks the numbers that the report gives of the problem.
     double trace = 0.0;
     for (int i = 0; i < rows * columns; i++) {
         trace += j[i] * j[i];
@@ -27,7 +28,7 @@ static double compare(Model* model, double damping) {
     EXPECT_NEAR(report.goal_norm, norm(v, rows), 1e-13 * norm(v, rows));
     cr_assert(model_unknowns(model, actual) == columns);
     if (!(trace > 0.0)) {
-        // no registration, or sliders under an orientation: nothing can be done
+        // J = 0: no node is registered, or only sliders move an orientation point
         EXPECT_NEAR(norm(actual, columns), 0.0, 0.0);
         return 0.0;
     }
@@ -66,7 +67,7 @@ Test(dual, solves_damped_least_squares) {
     cr_log_info("worst relative difference %g", worst);
 }
 
-// `points` poses along a chain of 60 hinges, each moved by all hinges before it
+// Makes `points` poses along a chain of 60 hinges, each moved by all hinges before it.
 static Model many_poses(Random* random, int points) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_hinge_def();
@@ -85,7 +86,7 @@ static Model many_poses(Random* random, int points) {
     return model;
 }
 
-// one factorisation of as many rows as the dense oracle has time for
+// Solves one factorisation of many rows; the dense oracle's time limits their number.
 Test(dual, solves_many_rows) {
     for (int points = 11; points <= 50; points += 13) {
         Random random = random_from(3600 + (uint64_t)points);
@@ -103,7 +104,7 @@ Test(dual, solves_many_rows) {
     }
 }
 
-// one position point: the written-out 3 x 3
+// One position point uses the 3 x 3 code.
 Test(dual, solves_a_single_place) {
     double worst = 0.0;
     for (uint64_t seed = 0; seed < 1000; seed++) {
@@ -125,7 +126,7 @@ Test(dual, solves_a_single_place) {
     cr_log_info("worst relative difference %g", worst);
 }
 
-// the axes across r lose nothing: the same omega in the world as with three
+// A ball with two axes across r gives the same omega in the world as one with three.
 Test(dual, reduced_balls_give_the_same_answer) {
     int reduced_balls = 0;
     for (uint64_t seed = 0; seed < 500; seed++) {
@@ -154,9 +155,10 @@ Test(dual, reduced_balls_give_the_same_answer) {
     cr_expect(reduced_balls > 100, "%d", reduced_balls);
 }
 
-// nearly undamped it is the least-norm answer: J omega = v, and no part of omega leaves v alone
+// Nearly undamped, the answer is that of least norm: J omega = v, and no part of omega lies in the
+// null space.
 Test(dual, meets_what_can_be_met_with_the_least_motion) {
-    // the planar arm's pseudo-inverse, 120 times shorter than where Gauss-Seidel ends
+    // The planar arm's pseudo-inverse step is 120 times shorter than Gauss-Seidel's.
     static const double q[3] = {0.3, 0.4, 0.5};
     static const double expected[3] = {-0.0005594677707376483, -0.019057840732845145,
                                        -0.02029179983189404};
@@ -165,7 +167,7 @@ Test(dual, meets_what_can_be_met_with_the_least_motion) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0],
                                        poise_add(tip, poise_vec3(0.05, -0.03, 0.0))) == POISE_OK);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
@@ -178,8 +180,8 @@ Test(dual, meets_what_can_be_met_with_the_least_motion) {
     model_finish(&model);
 }
 
-// two equal points: rows that the others imply, without damping
-Test(dual, bears_rows_that_say_the_same) {
+// Two equal points give rows that the others imply, without damping.
+Test(dual, solves_with_equal_rows) {
     Random random = random_from(40);
     RandomTree kinds = {7, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};
     Model model = model_random(&random, &kinds);
@@ -199,7 +201,7 @@ Test(dual, bears_rows_that_say_the_same) {
     model_finish(&model);
 }
 
-// two arms that share nothing: a weight of one does not take the other's rows away
+// Two arms share no joint: the small weight of one does not drop the other's rows.
 Test(dual, light_points_are_served_beside_heavy_ones) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     for (int arm = 0; arm < 2; arm++) {
@@ -215,7 +217,7 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
     for (int p = 0; p < 2; p++) {
-        PoiseVec3 goal = poise_point_pose(model.tree, model.points[p]).p;
+        PoiseVec3 goal = poise_point_planned_pose(model.tree, model.points[p]).p;
         WORKS(poise_point_set_position(model.tree, model.points[p],
                                        poise_add(goal, poise_vec3(0.01, -0.02, 0.03))));
     }
@@ -231,7 +233,7 @@ Test(dual, light_points_are_served_beside_heavy_ones) {
     model_finish(&model);
 }
 
-// AUTO is DUAL
+// AUTO chooses DUAL here.
 Test(dual, is_what_auto_chooses) {
     Random random = random_from(41);
     RandomTree kinds = {6, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
@@ -252,11 +254,11 @@ Test(dual, is_what_auto_chooses) {
     model_finish(&model);
 }
 
-// a node of bias b takes 1 / b of the part of one of bias 1
+// A node of bias b moves by 1 / b of the part of a node of bias 1.
 Test(dual, bias_divides_a_node_part) {
     static const double biases[] = {0.5, 2.0, 16.0};
     for (int i = 0; i < 3; i++) {
-        // two sliders along x: each can do the whole
+        // Two sliders along x: either alone can meet the goal.
         Model model = model_empty(POISE_BALL_THREE_AXES);
         PoiseNodeDef def = poise_default_slider_def();
         def.axis = poise_vec3(1.0, 0.0, 0.0);
@@ -278,11 +280,11 @@ Test(dual, bias_divides_a_node_part) {
     }
 }
 
-// some motion for every base of the tree, the same for all of them
+// Sets the motion of every base of the tree to that of one rigid body.
 static void move_bases(Model* model, PoiseVec3 velocity, PoiseVec3 spin) {
     for (int n = 0; n < model->node_count; n++) {
         if (poise_node_parent(model->tree, model->nodes[n]).index1 == 0) {
-            // of the origin that the base turns about: the world's
+            // The base's origin moves with the velocity at its place: velocity + spin x place.
             const PoiseVec3 place = poise_node_base(model->tree, model->nodes[n]).p;
             const PoiseVec3 at_place = poise_add(velocity, poise_cross(spin, place));
             cr_assert(poise_node_set_base_velocity(model->tree, model->nodes[n], at_place, spin) ==
@@ -291,8 +293,8 @@ static void move_bases(Model* model, PoiseVec3 velocity, PoiseVec3 spin) {
     }
 }
 
-// gives each point that is served random velocities; `v`: what they are as its base sees them, by
-// rows. Returns how many
+// Gives each served point a random goal velocity. Fills `v` with that velocity as the point's base
+// sees it, by rows; returns their number.
 static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 spin, double* v) {
     int row = 0;
     for (int p = 0; p < model->point_count; p++) {
@@ -300,7 +302,7 @@ static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 sp
         const PoisePointKind kind = poise_point_kind(model->tree, point);
         const PoiseVec3 along = random_vec3(random, 0.5), about = random_vec3(random, 0.5);
         const PoiseVec3 velocities[2] = {along, about};
-        const PoiseVec3 place = poise_point_pose(model->tree, point).p;
+        const PoiseVec3 place = poise_point_planned_pose(model->tree, point).p;
         const PoiseVec3 carried[2] = {poise_add(base, poise_cross(spin, place)), spin};
         if (poise_point_nodes(model->tree, point, NULL, 0) == 0) {
             continue;
@@ -325,8 +327,8 @@ static int move_goals(Model* model, Random* random, PoiseVec3 base, PoiseVec3 sp
     return row;
 }
 
-// J^# of the goals' velocities, as their bases see them: the damped answer for them, whatever the
-// errors are
+// The velocity is J^# times the goals' velocities in their bases' frames: the damped answer,
+// independent of the errors.
 Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
     for (uint64_t seed = 0; seed < 300; seed++) {
         Random random = random_from(8000 + seed);
@@ -353,7 +355,7 @@ Test(dual, velocity_is_the_damped_answer_for_the_goals_own) {
         cr_assert(rows == row);
         if (!(report.lambda > 0.0)) {
             model_finish(&model);
-            continue; // nothing that could move
+            continue; // no column can move
         }
         cr_assert(dense_damped_least_squares(
             &(DenseProblem){j, rows, columns, v, report.lambda, NULL}, expected));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The elementary functions: at the values that C17's Annex F names, and bits that were recorded.
+// Tests the elementary functions at the values that C17's Annex F names, and against recorded bits.
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The elementary functions against MPFR's: 20,000 arguments each, or as many as POISE_ARGUMENTS
-// says.
+// Compares the elementary functions with MPFR's, for 20,000 arguments each, or POISE_ARGUMENTS.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <mpfr.h>
@@ -32,7 +31,7 @@ static double any_size(Random* random, int powers) {
     return ldexp(part, random_index(random, 2 * powers) - powers);
 }
 
-/// An angle of a few turns, of any size, or within 2 ulp of a multiple of a quarter turn.
+/// Draws an angle of a few turns, of any size, or within 2 ulp of a multiple of a quarter turn.
 static double draw_angle(Random* random) {
     const int way = random_index(random, 4);
     if (way < 2) {
@@ -47,7 +46,7 @@ static double draw_angle(Random* random) {
     return angle;
 }
 
-/// From -1 to 1: evenly, near the ends, or near 0.
+/// Draws a number from -1 to 1: evenly, near the ends, or near 0.
 static double draw_cosine(Random* random) {
     const int way = random_index(random, 3);
     const double even = random_between(random, -1.0, 1.0);
@@ -74,7 +73,7 @@ static const Function functions[] = {
     {"exp", poise_exp, mpfr_exp, NULL, NULL, draw_power},
 };
 
-/// How far a value is from the truth, in units of the last place of a double there.
+/// Returns how far a value is from the truth, in units of the last place of a double.
 static double ulps_off(double value, Truth* truth) {
     const double nearest = mpfr_get_d(truth->value, MPFR_RNDN);
     if (isinf(nearest) || isinf(value)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The straight arm whose target lies on its own line (rows 0.10, 0.16), and those for which no kick
-// helps: they must not creep.
+// Tests the straight arm whose target lies on its own line (rows 0.10, 0.16), and arms for which no
+// kick helps: they must not creep.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -22,7 +22,7 @@ static Model straight_arm(PoiseNodeKind kind, const double* lengths, int count) 
     return model;
 }
 
-// how far the posture of a hinge arm is from another
+// Returns the largest difference of a joint angle to a given posture, rad.
 static double distance(const Model* model, const double* angles) {
     double largest = 0.0;
     for (int n = 0; n < model->node_count; n++) {
@@ -49,7 +49,7 @@ static void leaves_after_one_kick(PoiseSolver solver, PoiseNodeKind kind) {
             PoiseSolveDef def = poise_default_solve_def();
             def.solver = solver;
             int kicks = 0, steps = 0;
-            while (poise_point_error(model.tree, model.points[0]) > 1e-6 && steps < 400) {
+            while (poise_point_planned_error(model.tree, model.points[0]) > 1e-6 && steps < 400) {
                 PoiseSolveReport report;
                 cr_assert(model_step(&model, &def, &report) == POISE_OK);
                 kicks += report.kicks;
@@ -83,8 +83,8 @@ Test(escape, gauss_seidel_straight_balls_leave_after_one_kick) {
     leaves_after_one_kick(POISE_SOLVER_GAUSS_SEIDEL, POISE_NODE_BALL);
 }
 
-// the test above can fail: without the kick the arm rests for ever
-Test(escape, switched_off_the_arm_stays) {
+// Shows that the test above can fail: without the kick the arm does not move.
+Test(escape, without_escape_the_arm_stays) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0, 0)) ==
@@ -101,7 +101,7 @@ Test(escape, switched_off_the_arm_stays) {
     model_finish(&model);
 }
 
-// after so many steps nothing moves any more, for `more` steps; returns the kicks given in all
+// Runs `before` steps; then nothing may move for `more` steps. Returns the number of kicks in all.
 static int expect_rest(Model* model, const PoiseSolveDef* def, int before, int more) {
     int kicks = 0;
     double rest[NODES];
@@ -122,7 +122,7 @@ static int expect_rest(Model* model, const PoiseSolveDef* def, int before, int m
     return kicks;
 }
 
-// unequal links: a target nearer to the root than the arm can fold
+// The links are unequal, and the target is nearer to the root than the folded arm can be.
 Test(escape, target_in_the_dead_zone_does_not_make_joints_creep) {
     static const double lengths[] = {1.0, 0.3};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
@@ -142,16 +142,16 @@ Test(escape, target_in_the_dead_zone_does_not_make_joints_creep) {
             }
         }
         (void)expect_rest(&model, &def, 0, 2000);
-        // one that helps, then three that do not
+        // The first kick helps, the next three do not.
         cr_expect(kicks == 4, "%d kicks", kicks);
-        // folded: as near as the arm comes
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.7 - 0.3, 1e-6);
+        // Folded, the tip is as near as it can be.
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.7 - 0.3, 1e-6);
         model_finish(&model);
     }
 }
 
-// a target on the axis of the only hinge: nothing can be done
-Test(escape, target_on_the_axis_of_the_hinge_does_not_turn_it_on_and_on) {
+// The target lies on the axis of the only hinge, which cannot move the tip nearer.
+Test(escape, target_on_the_axis_of_the_hinge_does_not_keep_it_turning) {
     static const double lengths[] = {1.0};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = straight_arm(POISE_NODE_HINGE, lengths, 1);
@@ -167,15 +167,15 @@ Test(escape, target_on_the_axis_of_the_hinge_does_not_turn_it_on_and_on) {
     }
 }
 
-// out of kicks, the arm takes them up again for a goal elsewhere
-Test(escape, goal_that_moves_on_is_tried_for_again) {
+// An arm that has used its kicks gets new ones when its goal moves.
+Test(escape, a_moved_goal_gets_new_kicks) {
     static const double lengths[] = {1.0, 0.3};
     Model model = straight_arm(POISE_NODE_HINGE, lengths, 2);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(0.3, 0.0, 0.0)) ==
               POISE_OK);
     PoiseSolveDef def = poise_default_solve_def();
     (void)expect_rest(&model, &def, 400, 100);
-    // straight again, and a target it can reach
+    // The arm is straight again, with a target that it can reach.
     for (int n = 0; n < 2; n++) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.0) == POISE_OK);
     }
@@ -184,11 +184,11 @@ Test(escape, goal_that_moves_on_is_tried_for_again) {
     for (int step = 0; step < 100; step++) {
         cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     }
-    cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6);
+    cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6);
     model_finish(&model);
 }
 
-// a stretched arm whose target is farther out is where it should be
+// An arm that is stretched toward a target out of reach is at its optimum.
 Test(escape, stretched_arm_is_not_kicked) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     Model model = straight_arm(POISE_NODE_HINGE, lengths, 3);
@@ -204,7 +204,7 @@ Test(escape, stretched_arm_is_not_kicked) {
     model_finish(&model);
 }
 
-// a kick does not leave a joint's range
+// A kick keeps each joint in its range.
 Test(escape, kicks_stay_inside_the_ranges) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     for (int lower = 0; lower < 2; lower++) {
@@ -232,8 +232,8 @@ Test(escape, kicks_stay_inside_the_ranges) {
     }
 }
 
-// the same kicks every time
-Test(escape, two_trees_leave_alike) {
+// Both trees get the same kicks.
+Test(escape, two_trees_get_the_same_kicks) {
     static const double lengths[] = {1.0, 1.0, 1.0};
     uint64_t hash[2];
     for (int i = 0; i < 2; i++) {
@@ -249,7 +249,7 @@ Test(escape, two_trees_leave_alike) {
     cr_expect(hash[0] == hash[1]);
 }
 
-// a base that turns about the line of the arm has nothing to kick: the arm bends
+// A base that turns about the line of the arm gets no kick: the arm bends.
 Test(escape, a_floating_base_is_left_alone) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef base = poise_default_free_def();
@@ -270,6 +270,6 @@ Test(escape, a_floating_base_is_left_alone) {
     for (int i = 0; i < 100; i++) {
         cr_assert(model_step(&model, NULL, NULL) >= POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-6);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-6);
     model_finish(&model);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hinges and sliders that follow others: J against central differences of the whole group, the
-// relation in solves and reaches, limits of all members, and what ties do when nodes come and go.
+// Tests hinges and sliders that follow others: J against central differences of the whole group,
+// the relation in solves and reaches, the limits of all members, and ties when nodes are added or
+// destroyed.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { TREES = 100, STEPS = 40 };
 
 static const double h = 1e-6;
 
-// ties about half of the nodes to another; returns how many
+// Ties about half of the nodes to another; returns their number.
 static int tie_some(Model* model, Random* random) {
     int tied = 0;
     for (int i = 0; i < model->node_count; i++) {
@@ -38,7 +39,7 @@ static Model tied_tree(uint64_t seed, int* tied) {
     return model;
 }
 
-// how the point moves when the node, and all that follows it, does
+// Fills `out` with the point's velocity when the node moves, with all nodes that follow it.
 static void difference(Model* model, PoisePointId point, PoiseNodeId node, double out[6]) {
     PoiseTree* tree = model->tree;
     const double at = poise_node_angle(tree, node);
@@ -47,7 +48,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, doubl
         cr_assert(poise_node_set_angle(tree, node, at + (k == 0 ? -h : h)) == POISE_OK);
         cr_assert(poise_follow_leaders(tree) == POISE_OK);
         cr_assert(poise_forward(tree) == POISE_OK);
-        side[k] = poise_point_pose(tree, point);
+        side[k] = poise_point_planned_pose(tree, point);
     }
     cr_assert(poise_node_set_angle(tree, node, at) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
@@ -92,22 +93,24 @@ Test(follow, a_leaders_column_matches_central_differences_of_its_group) {
     cr_expect(blocks > 500, "only %d blocks", blocks);
 }
 
-// half the squared error of a place whose goal is on a link, with a node moved by `way`
+// Returns half the squared error of a position point whose goal is on a link. The node is first
+// moved by `way`, m or rad.
 static double energy(Model* model, PoisePointId point, PoiseNodeId node, double way) {
     PoiseTree* tree = model->tree;
     const double at = poise_node_angle(tree, node);
     cr_assert(poise_node_set_angle(tree, node, at + way) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK);
-    const double error = poise_point_error(tree, point);
+    const double error = poise_point_planned_error(tree, point);
     cr_assert(poise_node_set_angle(tree, node, at) == POISE_OK);
     cr_assert(poise_follow_leaders(tree) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK);
     return 0.5 * error * error;
 }
 
-// a goal on another link, and the centre of mass of all: J^T v is the gradient of the energy
-Test(follow, columns_of_frames_and_centres_of_mass_too) {
+// J^T v is the gradient of the energy, for a goal on another link and for the centre of mass of all
+// links.
+Test(follow, columns_of_frames_and_centres_of_mass_are_gradients) {
     int blocks = 0;
     for (uint64_t seed = 0; seed < 40; seed++) {
         Random random = random_from(9100 + seed);
@@ -126,7 +129,7 @@ Test(follow, columns_of_frames_and_centres_of_mass_too) {
         cr_assert(poise_stage_jacobians(tree) == POISE_OK);
         const PoiseVec3 to =
             com ? goal : poise_pose_apply(poise_node_link_world(tree, def.frame), goal);
-        const PoiseVec3 v = poise_sub(to, poise_point_pose(tree, point).p);
+        const PoiseVec3 v = poise_sub(to, poise_point_planned_pose(tree, point).p);
         for (int n = 0; n < model.node_count; n++) {
             double j[POISE_MAX_ROWS * POISE_MAX_DOF];
             if (poise_jacobian(tree, point, model.nodes[n], j) == 3) {
@@ -156,7 +159,7 @@ Test(follow, the_relation_holds_in_every_solver) {
         for (int p = 0; p < model.point_count; p++) {
             const double y = random_between(&random, -0.3, 0.3);
             const PoiseVec3 away = poise_vec3(random_between(&random, -0.3, 0.3), y, 0.2);
-            const PoisePose now = poise_point_pose(model.tree, model.points[p]);
+            const PoisePose now = poise_point_planned_pose(model.tree, model.points[p]);
             MAY_FAIL(poise_point_set_position(model.tree, model.points[p], poise_add(now.p, away)));
         }
         poise_tree_clear_status(model.tree);
@@ -182,7 +185,7 @@ Test(follow, the_relation_holds_in_every_solver) {
     cr_expect(ties > 100, "only %d ties", ties);
 }
 
-// a planar finger: two links, the outer joint turned by `ratio` times the inner one
+// Makes a planar finger: two links, the outer joint turned by `ratio` times the inner one.
 static Model finger(double ratio, PoisePointId* tip) {
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
     cr_assert(poise_node_follow(model.tree, model.nodes[1], model.nodes[0], ratio, 0.1) ==
@@ -211,7 +214,7 @@ Test(follow, reach_finds_the_nearest_of_a_scan) {
                   poise_reach_reason_name(report.reason));
         const double at = poise_node_angle(model.tree, model.nodes[0]);
         EXPECT_NEAR3(finger_tip(ratio, at), finger_tip(ratio, goal), 2e-6);
-        // off its way: as near as the best of a scan
+        // A target beside the path of the tip is approached as closely as by the best of a scan.
         const PoiseVec3 off = poise_add(finger_tip(ratio, 0.4), poise_vec3(0.03, 0.02, 0.0));
         double least = HUGE_VAL;
         for (double a = -0.6; a < 1.4; a += 1e-5) {
@@ -235,7 +238,7 @@ Test(follow, a_followers_limit_and_speed_are_its_leaders_too) {
     for (int i = 0; i < 30; i++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
     }
-    // 2 a + 0.1 <= 0.6
+    // the follower's limit: 2 a + 0.1 <= 0.6
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[0]), 0.25, 1e-12);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[1]), 0.6, 1e-12);
     cr_expect_eq(poise_node_at_limit(tree, model.nodes[0]), 1);
@@ -244,25 +247,25 @@ Test(follow, a_followers_limit_and_speed_are_its_leaders_too) {
     PoiseNodeId by;
     cr_assert_eq(poise_point_limited_by(tree, tip, &by, 1), 1);
     cr_expect_eq(by.index1, model.nodes[0].index1);
-    // what each was given is what it says
+    // Each node reports the range that it was given.
     cr_expect_eq(poise_node_limits(tree, model.nodes[0]).upper[0], HUGE_VAL);
     cr_expect_eq(poise_node_limits(tree, model.nodes[1]).upper[0], 0.6);
-    // a range that leaves nothing is refused
+    // A range that leaves the group no angle is refused.
     cr_expect_eq(poise_node_set_limits(tree, model.nodes[0], poise_range(0.3, 0.4)),
                  POISE_ERROR_INVALID_ARGUMENT);
     poise_tree_clear_status(tree);
-    // 1 rad/s of the follower are 0.5 of its leader
+    // A follower's 1 rad/s limits its leader to 0.5 rad/s.
     cr_assert(poise_node_set_max_speed(tree, model.nodes[1], 1.0) == POISE_OK);
     cr_assert(poise_point_set_position(tree, tip, finger_tip(2.0, -0.3)) == POISE_OK);
     PoiseSolveDef def = poise_default_solve_def();
     def.step = 0.01;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[0]), 0.25 - 0.005, 1e-12);
-    // the step range of a follower, too
+    // A follower's step range holds too.
     cr_assert(poise_node_set_step_range(tree, model.nodes[1], -0.002, 0.0) == POISE_OK);
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(tree, model.nodes[1]), 0.59 - 0.002, 1e-12);
-    // untied, they are free of each other
+    // Untied, both nodes are free again.
     cr_assert(poise_node_follow(tree, model.nodes[1], poise_null_node(), 0.0, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, model.nodes[1], NULL, NULL).index1, 0u);
     cr_expect(poise_node_follow(tree, model.nodes[1], model.nodes[0], -1.0, 0.0) == POISE_OK);
@@ -283,7 +286,7 @@ Test(follow, a_step_of_a_follower_is_never_more_than_the_joint_cap) {
     model_finish(&model);
 }
 
-Test(follow, a_measured_follower_is_led_back_to_the_relation) {
+Test(follow, a_measured_follower_returns_to_the_relation) {
     PoisePointId tip;
     Model model = finger(0.5, &tip);
     PoiseTree* tree = model.tree;
@@ -307,22 +310,22 @@ Test(follow, groups_join_part_and_die_with_their_leader) {
     double ratio, offset;
     cr_assert(poise_node_follow(tree, n[3], n[2], 2.0, 0.1) == POISE_OK);
     cr_assert(poise_node_follow(tree, n[2], n[1], -1.0, 0.2) == POISE_OK);
-    // 2 (-a + 0.2) + 0.1
+    // The ratios and offsets are composed: 2 (-a + 0.2) + 0.1
     cr_expect_eq(poise_node_leader(tree, n[3], &ratio, &offset).index1, n[1].index1);
     EXPECT_NEAR(ratio, -2.0, 1e-15);
     EXPECT_NEAR(offset, 0.5, 1e-15);
-    // behind a follower is behind its leader: 3 (2 (-a + 0.2) + 0.1) + 1
+    // A follower of a follower gets the first leader: 3 (2 (-a + 0.2) + 0.1) + 1
     cr_assert(poise_node_follow(tree, n[4], n[3], 3.0, 1.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, n[4], &ratio, &offset).index1, n[1].index1);
     EXPECT_NEAR(ratio, -6.0, 1e-15);
     EXPECT_NEAR(offset, 2.5, 1e-15);
     cr_expect_eq(poise_node_follow(tree, n[1], n[4], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(poise_node_follow(tree, n[1], n[1], 1.0, 0.0), POISE_ERROR_INVALID_ARGUMENT);
-    // tied anew to the same, by another ratio
+    // The tie to the same leader is replaced, with another ratio.
     cr_assert(poise_node_follow(tree, n[4], n[1], 0.5, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_leader(tree, n[4], &ratio, NULL).index1, n[1].index1);
     cr_expect_eq(ratio, 0.5);
-    // one that is off holds all of them
+    // A disabled follower holds the whole group.
     cr_assert(poise_node_set_enabled(tree, n[4], false) == POISE_OK);
     cr_expect_eq(poise_node_dof(tree, n[1]), 0);
     cr_assert(poise_node_set_enabled(tree, n[4], true) == POISE_OK);
@@ -362,7 +365,7 @@ Test(follow, copies_and_snapshots_have_the_ties) {
     model_finish(&model);
 }
 
-// what leaves the group no place, or no ratio that a number can hold, changes nothing
+// A tie that leaves the group no angle, or whose ratio overflows, is refused and changes nothing.
 Test(follow, ties_without_a_place_are_refused) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
@@ -375,7 +378,7 @@ Test(follow, ties_without_a_place_are_refused) {
     cr_expect_eq(poise_node_leader(tree, n[1], NULL, NULL).index1, 0u);
     cr_expect_eq(poise_node_at_limit(tree, n[1]), -1);
     poise_tree_clear_status(tree);
-    // 1e-200 of 1e-200, and 1e200 times an offset of 1e200
+    // The product of two ratios of 1e-200 underflows; 1e200 times an offset of 1e200 overflows.
     static const double ratios[] = {1e-200, 1e200};
     for (int i = 0; i < 2; i++) {
         cr_assert(poise_node_follow(tree, n[3], n[2], ratios[i], 1e200) == POISE_OK);
@@ -387,13 +390,13 @@ Test(follow, ties_without_a_place_are_refused) {
         cr_expect_eq(poise_node_leader(tree, n[3], NULL, NULL).index1, n[2].index1);
         poise_tree_clear_status(tree);
     }
-    // behind a ratio below 0 the upper end is the lower one
+    // The ratio is negative, so the leader's upper end is the follower's lower end.
     cr_assert(poise_node_follow(tree, n[3], poise_null_node(), 0.0, 0.0) == POISE_OK);
     cr_assert(poise_node_set_angle(tree, n[0], 1.0) == POISE_OK);
     cr_assert(poise_node_follow(tree, n[3], n[0], -2.0, 0.0) == POISE_OK);
     cr_expect_eq(poise_node_at_limit(tree, n[0]), 1);
     cr_expect_eq(poise_node_at_limit(tree, n[3]), -1);
-    // a handle of another tree is not the null one
+    // A handle of another tree differs from the null handle.
     PoiseNodeId foreign = n[0];
     foreign.index1 = 0;
     cr_expect_eq(poise_node_follow(tree, n[3], foreign, 1.0, 0.0), POISE_ERROR_INVALID_HANDLE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// J^T F (sec. 5.2; row 0.14's torques) and the torque against gravity, by finite differences of
-// work and of potential energy.
+// Tests J^T F (sec. 5.2; row 0.14's torques) and the torque against gravity, by finite differences
+// of work and of potential energy.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -19,7 +19,7 @@ Test(forces, planar_arm_gives_the_printed_torques) {
     cr_assert(poise_forward(model.tree) == POISE_OK);
     cr_assert(poise_point_set_force(model.tree, model.points[0], poise_vec3(0, -10, 0)) ==
               POISE_OK);
-    // what is switched off, after the first time the middle one, bears nothing
+    // Disabled nodes exert no torque. From the fourth pass on the middle node is disabled.
     for (int k = 0; k < 6; k++) {
         cr_assert(poise_node_set_enabled(model.tree, model.nodes[1], k < 3) == POISE_OK);
         cr_assert(poise_forces(model.tree) == POISE_OK);
@@ -27,7 +27,7 @@ Test(forces, planar_arm_gives_the_printed_torques) {
         cr_assert(poise_node_force_torque(model.tree, model.nodes[k % 3], torque) == 1);
         EXPECT_NEAR(torque[0], k == 4 ? 0.0 : tau[k % 3], 1e-13);
     }
-    // taken back: exactly nothing
+    // The torque is exactly 0 without the force.
     cr_assert(poise_point_set_force(model.tree, model.points[0], poise_vec3(0, 0, 0)) == POISE_OK);
     cr_assert(poise_forces(model.tree) == POISE_OK);
     double torque[POISE_MAX_DOF];
@@ -47,20 +47,20 @@ static bool registered(const Model* model, int point, PoiseNodeId node) {
     return false;
 }
 
-// the work of the forces of the registered points per unit of one degree of freedom
+// Returns the work of the forces on the registered points for a unit of one degree of freedom.
 static double work_per_unit(Model* model, PoiseNodeId node, int dof, const PoiseVec3* force,
                             const PoiseVec3* torque) {
     ModelPosture posture = model_posture(model, node);
     PoisePose after[MODEL_POINTS], before[MODEL_POINTS];
     model_nudge(model, node, dof, h);
     for (int p = 0; p < model->point_count; p++) {
-        after[p] = poise_point_pose(model->tree, model->points[p]);
+        after[p] = poise_point_planned_pose(model->tree, model->points[p]);
     }
     model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
     double work = 0.0;
     for (int p = 0; p < model->point_count; p++) {
-        before[p] = poise_point_pose(model->tree, model->points[p]);
+        before[p] = poise_point_planned_pose(model->tree, model->points[p]);
         if (registered(model, p, node) && poise_point_enabled(model->tree, model->points[p])) {
             PoiseQuat turn = poise_quat_mul(after[p].q, poise_quat_conjugate(before[p].q));
             work += poise_dot(force[p], poise_sub(after[p].p, before[p].p)) +
@@ -107,7 +107,7 @@ static double potential(const Model* model, const double* mass, const PoiseVec3*
     return energy;
 }
 
-// holding torque = slope of the potential energy
+// The holding torque is the slope of the potential energy.
 Test(forces, gravity_torque_is_the_slope_of_the_potential_energy) {
     for (uint64_t seed = 0; seed < 40; seed++) {
         Random random = random_from(1000 + seed);
@@ -156,7 +156,7 @@ Test(forces, massless_trees_need_no_torque) {
     model_finish(&model);
 }
 
-// a level arm of one link: m g times the lever
+// A level arm of one link needs the torque m g times its lever.
 Test(forces, level_arm_is_held_up_by_m_g_l) {
     Model model = model_chain(POISE_NODE_HINGE, 1, 1.0, POISE_POINT_POSITION);
     cr_assert(poise_node_set_mass(model.tree, model.nodes[0], 2.0, poise_vec3(0.7, 0, 0)) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// States of a tree with one number forged and the checksum mended: each is refused, with nothing
-// changed, or leaves a tree that can be used.
+// Loads states of a tree with one forged number and a corrected checksum. Each is refused, with
+// nothing changed, or leaves a tree that can be used.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static Saved save(const PoiseTree* tree) {
     return saved;
 }
 
-// a chain of three hinges, of which two follow the first, a point that has been followed, and the
-// place of a node and a point that are gone
+// Adds a chain of three hinges, of which two follow the first, a point that has been followed, and
+// the free slots of a destroyed node and point.
 static void add_finger(Model* model) {
     PoiseNodeDef hinge = poise_default_hinge_def();
     PoiseNodeId finger[3];
@@ -44,7 +44,7 @@ static void add_finger(Model* model) {
     cr_assert_eq(poise_point_destroy(model->tree, gone), POISE_OK);
 }
 
-// nodes of all kinds, with limits and references, and points of all kinds in two levels
+// Makes nodes of all kinds, with limits and references, and points of all kinds in two levels.
 static Model busy_tree(void) {
     Random random = random_from(3);
     const RandomTree def = {.nodes = 9,
@@ -55,7 +55,7 @@ static Model busy_tree(void) {
                             .branched = true,
                             .weighted = true};
     Model model = model_random_kinds(&random, &def);
-    // the first that can follow another does
+    // The first node that can follow another follows it.
     for (int i = 1; i < model.node_count; i++) {
         for (int k = 0; k < i; k++) {
             MAY_FAIL(poise_node_follow(model.tree, model.nodes[i], model.nodes[k], 0.5, 0.1));
@@ -80,7 +80,7 @@ static Model busy_tree(void) {
     return model;
 }
 
-// whatever a user may do; only memory counts, the numbers may be any
+// Calls what a user may call. Only memory errors count; the numbers may have any value.
 static void use(PoiseTree* tree) {
     PoiseSolveDef solve = poise_default_solve_def();
     solve.step = 0.01;
@@ -102,7 +102,7 @@ static void use(PoiseTree* tree) {
     free(again.memory);
 }
 
-// one more of each, and then without the first node and what hangs on it
+// Adds a node and a point, then destroys the first node with its descendants.
 static void change(PoiseTree* tree) {
     PoiseNodeDef node = poise_default_hinge_def();
     node.parent = poise_tree_node(tree, 0);
@@ -116,7 +116,7 @@ static void change(PoiseTree* tree) {
 typedef struct Trial {
     Model model;
     Saved good;
-    Saved now; ///< of the tree as it is
+    Saved now; ///< state of the tree before a forged state is loaded
     unsigned char* forged;
     long refused;
     long taken;
@@ -159,7 +159,7 @@ Test(forged, every_number_of_a_state_is_refused_or_harmless) {
             try_forged(&trial);
         }
     }
-    // both happen: the checksums were mended, and are not all that is looked at
+    // Both cases occur: the checksums are right, and other numbers are checked too.
     cr_expect_gt(trial.refused, 1000);
     cr_expect_gt(trial.taken, 1000);
     fprintf(stderr, "%ld refused, %ld taken of %zu bytes\n", trial.refused, trial.taken,

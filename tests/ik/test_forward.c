@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The frames: forward kinematics against 4 x 4 matrices written here, the measuring filler,
-// staleness.
+// Tests the frames: forward kinematics against 4 x 4 matrices written here, the filler that
+// measures, and stale frames.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static Matrix moved(PoiseVec3 p) {
     return a;
 }
 
-// Rodrigues' formula
+// The rotation about an axis by an angle, by Rodrigues' formula.
 static Matrix turned(PoiseVec3 axis, double angle) {
     double l = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     double x = axis.x / l, y = axis.y / l, z = axis.z / l;
@@ -44,7 +44,7 @@ static Matrix turned(PoiseVec3 axis, double angle) {
 }
 
 static void expect_frame(PoisePose frame, Matrix matrix, const char* what, int node) {
-    // three points of the frame
+    // Compares the origin and three unit points of the frame.
     static const PoiseVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int i = 0; i < 4; i++) {
         PoiseVec3 x = corners[i];
@@ -58,7 +58,7 @@ static void expect_frame(PoisePose frame, Matrix matrix, const char* what, int n
     }
 }
 
-// an axis and an angle give both the quaternion and the matrix
+// An axis and an angle; both the quaternion and the matrix are made from them.
 typedef struct Turn {
     PoiseVec3 axis;
     double angle;
@@ -73,7 +73,7 @@ static Turn random_axis_angle(Random* random) {
 
 static PoiseQuat quat_of(Turn turn) {
     PoiseQuat q = poise_quat_from_axis_angle(turn.axis, turn.angle);
-    // rotations need not have length 1
+    // Rotations may have any length but 0.
     return poise_quat(2.5 * q.w, 2.5 * q.x, 2.5 * q.y, 2.5 * q.z);
 }
 
@@ -87,7 +87,7 @@ typedef struct Frames {
     Matrix joints[NODES], links[NODES];
 } Frames;
 
-// sets a node to a random posture; the matrix of its motion
+// Sets a node to a random posture; returns the matrix of its motion.
 static Matrix move_node(Model* model, Random* random, PoiseNodeId node, const PoiseNodeDef* def) {
     const double angle = random_between(random, -4.0, 4.0);
     const Turn ball = random_axis_angle(random);
@@ -104,7 +104,8 @@ static Matrix move_node(Model* model, Random* random, PoiseNodeId node, const Po
     }
 }
 
-// a hinge, slider or ball on a random one of those before it, or on a base; its frames by matrices
+// Adds a hinge, slider or ball on a random earlier node or on a base; computes its frames by
+// matrices.
 static void add_random_node(Model* model, Random* random, Frames* frames) {
     const int i = model->node_count;
     const int kind = random_index(random, 3);
@@ -146,22 +147,22 @@ Test(forward, frames_of_random_trees_equal_matrix_products) {
             expect_frame(poise_node_link_world(model.tree, model.nodes[i]), frames.links[i], "link",
                          i);
         }
-        // a point's pose, and its default goal: where it is at creation
+        // Checks a point's pose, and its default goal: the pose at its creation.
         PoisePointDef def = poise_default_pose_def();
         Turn in_link = random_axis_angle(&random);
         def.link = model.nodes[NODES - 1];
         def.in_link = poise_pose(random_vec3(&random, 0.5), quat_of(in_link));
         PoisePointId point = poise_point_create(model.tree, &def);
         Matrix expected = product(frames.links[NODES - 1], matrix_of(def.in_link.p, in_link));
-        expect_frame(poise_point_pose(model.tree, point), expected, "point on", NODES - 1);
+        expect_frame(poise_point_planned_pose(model.tree, point), expected, "point on", NODES - 1);
         expect_frame(poise_point_goal(model.tree, point), expected, "goal on", NODES - 1);
-        EXPECT_NEAR(poise_point_error(model.tree, point), 0.0, 1e-13);
-        EXPECT_NEAR(poise_point_angle_error(model.tree, point), 0.0, 1e-13);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, point), 0.0, 1e-13);
+        EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), 0.0, 1e-13);
         model_finish(&model);
     }
 }
 
-// row 0.3's arm: tip at the printed place
+// row 0.3: the tip of the arm is at the printed place
 Test(forward, planar_arm_reaches_the_printed_place) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     static const double q[3] = {0.3, 0.4, 0.5};
@@ -169,12 +170,12 @@ Test(forward, planar_arm_reaches_the_printed_place) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p,
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
                  poise_vec3(2.082536430886768, 1.871776979866257, 0.0), 1e-14);
     model_finish(&model);
 }
 
-// a turn so small that its w rounds to 1 is still a turn
+// A rotation so small that its w rounds to 1 is kept.
 Test(forward, smallest_turns_of_a_link_are_kept) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_hinge_def();
@@ -214,7 +215,8 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-4);
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         int count = model_omega(&model, expected);
-        // another posture, and the frames of the first: the frames count, the posture stays
+        // Sets another posture and the frames of the first: the solve uses the frames, and the
+        // posture stays.
         model_scatter(&model, &random, 1.0);
         uint64_t posture = model_hash(&model);
         cr_assert(poise_node_set_angle(model.tree, model.nodes[0], 0.0) == POISE_OK ||
@@ -225,7 +227,7 @@ Test(forward, measured_frames_serve_as_well_as_computed_ones) {
             cr_expect(poise_solve(model.tree, &def, NULL) == POISE_ERROR_STALE);
             cr_assert(poise_node_measure(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
-            // twice is once
+            // measuring a node twice has no further effect
             cr_assert(poise_node_measure(model.tree, model.nodes[i], joints[i], links[i]) ==
                       POISE_OK);
         }
@@ -264,7 +266,7 @@ Test(forward, whatever_moves_the_posture_makes_the_frames_stale) {
     def.parent = model.nodes[1];
     (void)model_add_node(&model, &def);
     cr_expect_not(poise_tree_is_fresh(tree));
-    // goals and registrations leave the frames alone
+    // Goals and registrations do not make the frames stale.
     cr_assert(poise_forward(tree) == POISE_OK);
     cr_assert(poise_point_set_position(tree, model.points[0], poise_vec3(1, 1, 1)) == POISE_OK);
     cr_assert(poise_unregister(tree, model.points[0], model.nodes[0]) == POISE_OK);
@@ -285,7 +287,7 @@ Test(forward, advance_applies_omega_once_and_about_world_axes) {
             double omega[POISE_MAX_DOF] = {0.0};
             cr_expect(poise_node_omega(model.tree, model.nodes[i], omega) == model_dof(&model, i));
             angles[i] = poise_node_angle(model.tree, model.nodes[i]) + omega[0];
-            // world turn of the child: joint^-1 turn joint rotation
+            // The rotation about world axes, in the joint's frame: joint^-1 exp(omega) joint q.
             PoiseQuat joint = poise_node_joint_world(model.tree, model.nodes[i]).q;
             PoiseQuat world = poise_quat_mul(joint, poise_node_pose(model.tree, model.nodes[i]).q);
             world = poise_quat_mul(poise_quat_exp(poise_vec3(omega[0], omega[1], omega[2])), world);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A whole human figure of balls, its points those of the full-body demo (seed 002): a hand's place
-// and turn, the other hand, the head in its cone, and the centre of mass, which the demo lacks; on
-// a root that stands still or moves (rows 2.1, 2.5, 2.8, 2.9).
+// Tests a human figure of balls with the points of the full-body demo (seed 002): place and
+// rotation of the right hand, place of the left, and the head in its cone. The centre of mass,
+// which the demo lacks, is added. The root is fixed or moves (rows 2.1, 2.5, 2.8, 2.9).
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -20,7 +20,7 @@ typedef struct Bone {
     PoiseVec3 at;
 } Bone;
 
-// y up, metres, arms to the sides; right is +x
+// The skeleton with y up, m, arms to the sides; right is +x.
 static const Bone bones[BONES] = {
     {"hips", -1, {0, 0, 0}},          {"spine", 0, {0, 0.10, 0}},
     {"chest", 1, {0, 0.12, 0}},       {"top", 2, {0, 0.12, 0}},
@@ -34,7 +34,7 @@ static const Bone bones[BONES] = {
 };
 
 enum { HEAD = 5, ARM_R = 7, HAND_R = 9, ARM_L = 11, HAND_L = 13 };
-// points, and switches for them
+// the figure's points; 1 << point enables one
 enum { PLACE_R, TURN_R, PLACE_L, LOOK, COM, POINTS };
 
 typedef struct Figure {
@@ -43,7 +43,8 @@ typedef struct Figure {
     PoiseNodeId bones[BONES];
 } Figure;
 
-// a bone's turn of a figure at ease, its arms lowered: elbows forward, knees and back a little bent
+// Returns a bone's rotation vector in a relaxed posture: arms lowered by `lower` rad, elbows
+// forward, knees and back slightly bent.
 static PoiseVec3 at_ease(int bone, double lower) {
     switch (bone) {
     case ARM_R:
@@ -89,7 +90,7 @@ static PoisePointId add_point(Figure* figure, PoisePointKind kind, int bone) {
     return point;
 }
 
-// the demo's points where the demo has them
+// Adds the demo's points at their places in the demo.
 static void add_points(Figure* figure) {
     PoiseTree* tree = figure->model.tree;
     cr_assert(poise_forward(tree) == POISE_OK);
@@ -109,8 +110,8 @@ static double largest_error(const Model* model) {
     double largest = 0.0;
     for (int p = 0; p < model->point_count; p++) {
         if (poise_point_enabled(model->tree, model->points[p])) {
-            largest = fmax(largest, poise_point_error(model->tree, model->points[p]));
-            largest = fmax(largest, poise_point_angle_error(model->tree, model->points[p]));
+            largest = fmax(largest, poise_point_planned_error(model->tree, model->points[p]));
+            largest = fmax(largest, poise_point_planned_angle_error(model->tree, model->points[p]));
         }
     }
     return largest;
@@ -127,8 +128,8 @@ static Figure figure_with(double lower, unsigned switches, bool root_moves) {
     return figure;
 }
 
-// the demo's points are those before COM; arms to the sides, half down and down, the root still or
-// not
+// The demo's points are those before COM. The starts have the arms to the sides, half down and
+// down, each with the root fixed and free.
 enum { CHOICES = (1 << COM) - 1, STARTS = 6 };
 
 static Figure figure_of(unsigned choice, int start) {
@@ -136,7 +137,7 @@ static Figure figure_of(unsigned choice, int start) {
     return figure_with(lowered[start / 2], choice, start % 2 == 1);
 }
 
-// row 2.8: whatever of it is switched on
+// row 2.8: any choice of the demo's points
 Test(full_body, eight_iterations_of_a_reach_come_within_a_tenth_of_a_millimetre) {
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = ITERATIONS;
@@ -158,9 +159,9 @@ Test(full_body, eight_iterations_of_a_reach_come_within_a_tenth_of_a_millimetre)
     cr_log_info("worst of %d: %g", CHOICES * STARTS, worst);
 }
 
-// the same by plain steps, whose clamps a simulation needs: eight for what the demo does at first,
-// a hand to its place, and a few more for all at once
-Test(full_body, steps_come_there_too) {
+// Plain steps, with the clamps that a simulation needs, meet the goals too: in 8 steps for the
+// hand's place alone, as in the demo, and in at most 16 for any choice of points.
+Test(full_body, steps_meet_the_goals_too) {
     int most = 0;
     for (unsigned choice = 1; choice <= CHOICES; choice++) {
         for (int start = 0; start < STARTS; start++) {
@@ -179,7 +180,8 @@ Test(full_body, steps_come_there_too) {
     cr_log_info("at most %d steps", most);
 }
 
-// row 2.9: the centre of mass beside any of them, where some posture has them all
+// row 2.9: the centre of mass is added to any choice of the points, with goals that some posture
+// meets
 Test(full_body, the_centre_of_mass_is_met_among_the_others) {
     for (unsigned choice = 0; choice <= CHOICES; choice++) {
         for (int start = 0; start < STARTS; start++) {
@@ -190,11 +192,11 @@ Test(full_body, the_centre_of_mass_is_met_among_the_others) {
             WORKS(poise_reach(leaning.model.tree, NULL, NULL));
             cr_assert(poise_forward(leaning.model.tree) == POISE_OK);
             const PoiseVec3 place =
-                poise_point_pose(leaning.model.tree, leaning.model.points[COM]).p;
+                poise_point_planned_pose(leaning.model.tree, leaning.model.points[COM]).p;
             const PoisePointId com = figure.model.points[COM];
             cr_assert(poise_point_set_position(figure.model.tree, com, place) == POISE_OK);
             cr_assert(poise_point_set_enabled(figure.model.tree, com, true) == POISE_OK);
-            const double before = poise_point_error(figure.model.tree, com);
+            const double before = poise_point_planned_error(figure.model.tree, com);
             for (int step = 0; step < 100; step++) {
                 cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
             }
@@ -225,14 +227,15 @@ static void turn_bones(Figure* figure, const double* omega) {
     cr_assert(poise_forward(figure->model.tree) == POISE_OK);
 }
 
-// the demo's iteration: 1/8 m along the error by J^T (J J^T + 0.1 I)^-1, until within 1/16 m
+// Takes one iteration of the demo: 1/8 m along the error by J^T (J J^T + 0.1 I)^-1, until the hand
+// is within 1/16 m.
 static void iterate_as_the_demo(Figure* figure) {
     double j[3 * MOST], omega[MOST] = {0.0};
     long double normal[9], y[3];
     int columns;
     const PoisePointId point = figure->model.points[PLACE_R];
     const PoiseVec3 to = poise_point_goal(figure->model.tree, point).p;
-    const PoiseVec3 v = poise_sub(to, poise_point_pose(figure->model.tree, point).p);
+    const PoiseVec3 v = poise_sub(to, poise_point_planned_pose(figure->model.tree, point).p);
     const double length = poise_length(v);
     if (length < 1.0 / 16.0) {
         return;
@@ -259,11 +262,12 @@ static void iterate_as_the_demo(Figure* figure) {
     turn_bones(figure, omega);
 }
 
-// where the demo's iterations end, m, from arms lowered so far; they do not go on then
+// Returns the error at which the demo's iterations stop, m, from arms lowered by `lower` rad;
+// checks that they do not continue.
 static double where_the_demo_stops(double lower) {
     Figure figure = figure_with(lower, 1u << PLACE_R, false);
     cr_assert(poise_forward(figure.model.tree) == POISE_OK);
-    // no cone there: it would tilt the axes of the head's columns
+    // A cone would tilt the axes of the head's columns.
     cr_assert(poise_node_set_limits(figure.model.tree, figure.bones[HEAD],
                                     poise_cone(HUGE_VAL, -HUGE_VAL, HUGE_VAL)) == POISE_OK);
     double before = 0.0, error = 0.0;
@@ -277,9 +281,9 @@ static double where_the_demo_stops(double lower) {
     return error;
 }
 
-// what row 2.8 compares with: however many iterations, the demo stops where it comes within its
-// 0.0625 m, and that may be anywhere there
-Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
+// The comparison of row 2.8: after any number of iterations the demo stops as soon as its error is
+// below 0.0625 m, at any distance below that.
+Test(full_body, the_demos_iterations_stop_short_of_the_goal) {
     static const double stop = 1.0 / 16.0;
     double worst = 0.0, sum = 0.0;
     enum { LOWERED = 32 };
@@ -293,7 +297,7 @@ Test(full_body, as_the_demo_iterates_the_hand_stays_away) {
     cr_expect_gt(sum, 100 * 1e-4, "%g m off in the mean, and 1e-4 is asked of us", sum);
 }
 
-// row 2.5: looking back over the shoulder, the head stays in its cone and the body turns along
+// row 2.5: the figure looks back over the shoulder: the head stays in its cone and the body turns
 Test(full_body, the_head_stays_in_its_cone) {
     Figure figure = figure_with(1.4, 1u << LOOK, false);
     PoiseTree* tree = figure.model.tree;
@@ -309,11 +313,11 @@ Test(full_body, the_head_stays_in_its_cone) {
         cr_expect(poise_length(poise_quat_log(swing)) <= QUARTER_PI + 1e-9);
         cr_expect(fabs(twist) <= 0.6 + 1e-9);
     }
-    EXPECT_NEAR(poise_point_angle_error(tree, figure.model.points[LOOK]), 0.0, 1e-6);
+    EXPECT_NEAR(poise_point_planned_angle_error(tree, figure.model.points[LOOK]), 0.0, 1e-6);
     model_finish(&figure.model);
 }
 
-// row 2.1: the root is switched on while it runs, and what the arms cannot reach is reached
+// row 2.1: the root is enabled during the run, and the hand meets a goal that the arms cannot reach
 Test(full_body, a_root_that_may_move_carries_the_hand_farther) {
     Figure figure = figure_with(0.0, 1u << PLACE_R, false);
     const PoisePointId hand = figure.model.points[PLACE_R];
@@ -322,21 +326,21 @@ Test(full_body, a_root_that_may_move_carries_the_hand_farther) {
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    cr_expect(poise_point_error(figure.model.tree, hand) > 0.5);
+    cr_expect(poise_point_planned_error(figure.model.tree, hand) > 0.5);
     cr_assert(poise_node_set_enabled(figure.model.tree, figure.root, true) == POISE_OK);
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(figure.model.tree, hand), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(figure.model.tree, hand), 0.0, 1e-9);
     const PoiseVec3 there = poise_node_pose(figure.model.tree, figure.root).p;
-    // and off again: it stays where it came to, and the arms go on
+    // Disabled again, the root stays where it is, and the arms still meet goals.
     cr_assert(poise_node_set_enabled(figure.model.tree, figure.root, false) == POISE_OK);
     cr_assert(poise_point_set_position(figure.model.tree, hand, poise_vec3(2.3, 1.5, 0.2)) ==
               POISE_OK);
     for (int step = 0; step < 60; step++) {
         cr_assert(model_step(&figure.model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(figure.model.tree, hand), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(figure.model.tree, hand), 0.0, 1e-9);
     EXPECT_NEAR3(poise_node_pose(figure.model.tree, figure.root).p, there, 0.0);
     model_finish(&figure.model);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same bits every time: from every compiler and build type, whatever the memory looks like.
+// Checks that every compiler and build type gives the same bits, for any content of the memory.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { STEPS = 2000, MODELS = 4 };
 
-// one of a few models that between them use every kind of node and point
+// Makes one of a few models that together use every kind of node and point.
 static Model make(int which) {
     Random random = random_from(77 + (uint64_t)which);
     if (which == 0) {
@@ -30,7 +30,7 @@ static Model make(int which) {
     return model;
 }
 
-// goals on slow circles, some of which cannot be met. No libm: only + and *
+// Moves the goals slowly along curves that are partly out of reach. Uses no libm, only + and *.
 static void move_goals(Model* model, int step) {
     double x = (step % 400) / 200.0 - 1.0;
     double y = x * (1.0 - x * x);
@@ -58,7 +58,7 @@ static uint64_t run(int which, PoiseSolver solver) {
     return hash;
 }
 
-// Gauss-Seidel, then DUAL
+// hashes with Gauss-Seidel, then with DUAL
 static const uint64_t golden[2][MODELS] = {
     {0x155ffb97d2616450, 0x63dafb36bdb1e952, 0x9351c73f72d3eb3a, 0xe7313f8090d12d9f},
     {0x57ca078a6f8e2cd6, 0xe0d13bfc197955dd, 0x1f79388c9364edd2, 0x523f982124dadc54}};
@@ -74,7 +74,7 @@ Test(golden, postures_after_2000_steps_are_the_recorded_ones) {
     }
 }
 
-// two runs in one process, and a third between other allocations
+// Compares two runs in one process, the second between other allocations.
 Test(golden, runs_repeat_to_the_last_bit) {
     for (int which = 0; which < MODELS; which++) {
         uint64_t first = run(which, POISE_SOLVER_DUAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points that share no nodes are nothing to each other: two arms in one tree move as in trees of
-// their own. And what a solve remembers outlives changes of weights, biases, ranges and switches.
+// Checks that points without a common node do not affect each other: two arms in one tree move as
+// in two trees. A solve's memory survives changes of weights, biases, ranges and switches.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -9,7 +9,7 @@
 
 enum { LINKS = 4, ARMS = 2, STEPS = 200 };
 
-// an arm of hinges that stands on the base at x; its nodes and its point are appended
+// Adds an arm of hinges on the base at x, with a point at its tip.
 static void add_arm(Model* model, double x, double length, double weight) {
     PoiseNodeDef hinge = poise_default_hinge_def();
     hinge.joint_in_parent.p = poise_vec3(x, 0.0, 0.0);
@@ -39,7 +39,7 @@ static Model make(unsigned arms) {
     return model;
 }
 
-// the first goes to and fro beyond its reach, the second comes to rest
+// The first arm's goal jumps between two places out of its reach; the second's is constant.
 static PoiseVec3 goal_of(int arm, int step) {
     const double side = arm == 0 && step % 3 == 0 ? -1.0 : 1.0;
     const double far = arm == 0 ? 9.0 : 2.5;
@@ -56,7 +56,8 @@ static double farthest_apart(const Model* both, Model alone[ARMS]) {
     return worst;
 }
 
-// eps of the damping goes with the whole tree's T: without it nothing is shared
+// The damping's eps depends on the trace T of the whole tree, so the arms are independent only if
+// the damping is 0.
 Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         Model both = make(3), alone[ARMS] = {make(1), make(2)};
@@ -82,7 +83,7 @@ Test(groups, arms_in_one_tree_move_as_in_trees_of_their_own) {
     }
 }
 
-// with eps as it is by default, the second needs not one step more beside the first
+// The second arm needs at most 1 step more beside the first than alone, with the default eps.
 Test(groups, an_arm_in_vain_does_not_slow_another_down) {
     int steps[2];
     for (int beside = 0; beside < 2; beside++) {
@@ -95,7 +96,7 @@ Test(groups, an_arm_in_vain_does_not_slow_another_down) {
             }
             WORKS(poise_point_set_position(model.tree, point, goal_of(1, step)));
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-            if (poise_point_error(model.tree, point) < 1e-6) {
+            if (poise_point_planned_error(model.tree, point) < 1e-6) {
                 break;
             }
         }
@@ -127,7 +128,7 @@ static void change_range(Model* model, int step) {
 
 static void change_rows(Model* model, int step) {
     (void)step;
-    // no other rows, and yet the sets are made again
+    // The rows stay the same, but the sets are made again.
     WORKS(
         poise_point_set_rows(model->tree, model->points[0], POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
 }
@@ -136,7 +137,7 @@ static void switch_the_other(Model* model, int step) {
     WORKS(poise_point_set_enabled(model->tree, model->points[1], step % 2 == 0));
 }
 
-// a goal that flips makes the damping grow: a change that means nothing must not make it forget
+// A goal that jumps makes the damping grow. A change without effect must not reset the damping.
 Test(groups, damping_outlives_changes) {
     static Change* const changes[] = {change_nothing, change_weight, change_bias,
                                       change_range,   change_rows,   switch_the_other};
@@ -173,8 +174,8 @@ static void read_step(const Model* model, const PoiseTree* tree, double omega[AR
     }
 }
 
-// k stays what it was in each of two groups, and in each of two levels
-Test(groups, damping_is_kept_of_each) {
+// Both groups, and both levels, keep their own damping factor k.
+Test(groups, every_group_and_level_keeps_its_damping) {
     for (int priority = 0; priority < 2; priority++) {
         Model model = make(3);
         PoiseSolveReport report = {0};
@@ -193,7 +194,7 @@ Test(groups, damping_is_kept_of_each) {
         cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
         read_step(&model, model.tree, omegas[0]);
         for (int i = 1; i < 4; i++) {
-            // and at last that of the first of both
+            // The last solve sets the floor of both to the damping factor of the first.
             def.damping_kept = i < 3;
             def.adaptive = false;
             def.damping_floor = i < 3 ? def.damping_floor : report.damping_gain;
@@ -210,7 +211,8 @@ Test(groups, damping_is_kept_of_each) {
     }
 }
 
-// in place is the same as anew: another tree that has had the settings from the start
+// Settings changed in a tree that has been solved give the same step as a tree that had them from
+// the start.
 Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
     for (uint64_t seed = 0; seed < 200; seed++) {
         Random random = random_from(31000 + seed), same = random;
@@ -221,7 +223,7 @@ Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
         model_reachable_goals(&models[1], &same, 0.6);
         const PoiseSolveDef def = model_plain_def(POISE_SOLVER_AUTO, 1e-3);
         for (int m = 0; m < 2; m++) {
-            // the one has been solved before
+            // only the first tree has been solved before
             cr_assert(m > 0 || poise_solve(models[m].tree, &def, NULL) == POISE_OK);
             Random settings = random_from(seed);
             for (int n = 0; n < 8; n++) {
@@ -257,7 +259,7 @@ Test(groups, settings_changed_in_place_are_those_of_a_new_tree) {
     }
 }
 
-// 65,536 handles of one slot are told apart; then the slot is left alone
+// A slot has 65,536 different handles; after them the slot is not used again.
 Test(groups, handles_never_come_back) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points stacked, switched, changed and removed while it runs, in any order, a root whose axes come
-// and go, joints held still: what is left solves as a tree that was built so (rows 2.1-2.3).
+// Adds, disables, changes and removes points between solves in any order, switches the root's axes
+// and disables joints. The rest solves as a tree that was built like that (rows 2.1-2.3).
 #include <criterion/criterion.h>
 
 #include "poise/ik.h"
@@ -10,13 +10,13 @@
 enum { LIMBS = 4, NODES = 1 + 3 * LIMBS, POINTS = 6, CHANGES = 60, STEPS = 4, HISTORIES = 1000 };
 
 typedef struct PlannedPoint {
-    PoisePointDef def; // its link and frame as numbers of nodes, below
+    PoisePointDef def; // link and frame are set from the node numbers below
     int link;
     int frame; // -1: none
     bool registered[NODES];
 } PlannedPoint;
 
-// what both trees end as
+// The nodes and points that both trees have at the end.
 typedef struct Plan {
     PoiseNodeDef nodes[NODES];
     int parents[NODES];
@@ -64,7 +64,7 @@ static PlannedPoint random_point(Random* random) {
     point.def.priority = random_index(random, 4) / 3;
     point.def.enabled = random_index(random, 4) > 0;
     if (random_index(random, 3) == 0) {
-        // one at least of the three that each kind has
+        // at least one of the three rows that each kind has
         point.def.rows = 9u << random_index(random, 3);
         point.def.rows |= (unsigned)random_index(random, 64);
         point.def.row_axes = (PoiseRowAxes)random_index(random, 3);
@@ -112,7 +112,7 @@ static PoisePointId make_point(Body* body, const PlannedPoint* planned) {
     return point;
 }
 
-// the registrations that are planned, of those that are possible
+// Makes those of the planned registrations that are possible.
 static void register_planned(Body* body, const PlannedPoint* planned, PoisePointId point) {
     cr_assert(poise_register_all(body->tree, point) >= POISE_ERROR_CANNOT_MOVE);
     for (int n = 0; n < NODES; n++) {
@@ -178,7 +178,7 @@ static void change_node(Body* body, Random* random) {
     cr_assert(poise_node_set_free_axes(body->tree, body->nodes[0], axes) == POISE_OK);
 }
 
-// points come and go, others are changed, between solves
+// Creates, changes and destroys points between solves.
 static void live(Body* body, const Plan* plan, Random* random) {
     PoisePointId alive[POINTS] = {{0, 0, 0}};
     for (int i = 0; i < CHANGES; i++) {
@@ -206,7 +206,7 @@ static void live(Body* body, const Plan* plan, Random* random) {
     }
 }
 
-// brings it to what is planned: the points in any order, from what others were
+// Brings the body to the plan: creates the points in any order, each changed a few times before.
 static void come_to_plan(Body* body, const Plan* plan, Random* random) {
     int order[POINTS];
     for (int p = 0; p < POINTS; p++) {
@@ -237,7 +237,7 @@ static void come_to_plan(Body* body, const Plan* plan, Random* random) {
     poise_tree_clear_status(body->tree);
 }
 
-// the largest difference of any omega after the solves of both
+// Solves both; returns the largest difference of any omega.
 static double solve_both(Body* a, Body* b, const PoiseSolveDef* def) {
     double worst = 0.0;
     PoiseSolveReport of_a, of_b;
@@ -265,7 +265,7 @@ static double compare(const Plan* plan, Random* random, PoiseSolver solver) {
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
     def.damping = 1e-2;
-    // neither remembers other steps than these
+    // Neither tree may use damping remembered from other steps.
     def.adaptive = false;
     double worst = 0.0;
     for (int step = 0; step < STEPS; step++) {
@@ -278,7 +278,7 @@ static double compare(const Plan* plan, Random* random, PoiseSolver solver) {
     return worst;
 }
 
-Test(histories, whatever_came_before_what_is_left_solves_as_if_built_so) {
+Test(histories, a_changed_tree_solves_like_a_new_one) {
     static const PoiseSolver solvers[] = {POISE_SOLVER_AUTO, POISE_SOLVER_GAUSS_SEIDEL,
                                           POISE_SOLVER_BOX, POISE_SOLVER_CGLS};
     double worst = 0.0;
@@ -292,7 +292,8 @@ Test(histories, whatever_came_before_what_is_left_solves_as_if_built_so) {
     cr_log_info("%d histories: worst difference %g", HISTORIES, worst);
 }
 
-// in the order they were built, to the last bit: sums are taken in the order of creation alone
+// The points are in the order of their creation: sums depend on that order only, so all bits are
+// equal.
 Test(histories, points_switched_off_and_on_again_change_no_bit) {
     for (uint64_t seed = 0; seed < HISTORIES; seed++) {
         Random random = random_from(700000 + seed);

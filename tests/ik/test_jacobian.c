@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// J of every kind of node and point against central differences of forward kinematics, and the
-// printed numbers (eqs. 2-11; rows 0.1-0.4).
+// Compares J of every kind of node and point with central differences of forward kinematics and
+// with the printed numbers (eqs. 2-11; rows 0.1-0.4).
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,27 +9,27 @@
 
 static const double h = 1e-6;
 
-// how a point moves, world axes
+// A point's velocities for one unit of a degree of freedom, world axes.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;
 } Motion;
 
-// one column of J by central differences
+// Returns one column of J by central differences.
 static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int dof) {
     ModelPosture posture = model_posture(model, node);
     model_nudge(model, node, dof, h);
-    PoisePose after = poise_point_pose(model->tree, point);
+    PoisePose after = poise_point_planned_pose(model->tree, point);
     model_put_back(model, node, posture);
     model_nudge(model, node, dof, -h);
-    PoisePose before = poise_point_pose(model->tree, point);
+    PoisePose before = poise_point_planned_pose(model->tree, point);
     model_put_back(model, node, posture);
     PoiseQuat turn = poise_quat_mul(after.q, poise_quat_conjugate(before.q));
     return (Motion){poise_scale(0.5 / h, poise_sub(after.p, before.p)),
                     poise_scale(0.5 / h, poise_quat_log(turn))};
 }
 
-// compares the block of a node with a point; returns whether there is one
+// Compares the block of a node with a point; returns true if there is a block.
 static bool expect_block(Model* model, PoisePointId point, PoiseNodeId node, double* worst) {
     double block[POISE_MAX_ROWS * POISE_MAX_DOF];
     int dof = poise_node_kind(model->tree, node) == POISE_NODE_BALL ? 3 : 1;
@@ -105,7 +105,7 @@ Test(jacobian, planar_arm_gives_the_printed_rows) {
     model_finish(&model);
 }
 
-// a ball at the origin with one place at `place`, reduced axes
+// Makes a ball at the origin with one position point at `place` and reduced axes.
 static Model lone_ball(PoiseVec3 place, double block[POISE_MAX_ROWS * POISE_MAX_DOF]) {
     Model model = model_empty(POISE_BALL_REDUCED);
     PoiseNodeDef def = poise_default_ball_def();
@@ -136,7 +136,7 @@ Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     EXPECT_NEAR(gamma[2], 0.0, 1e-15);
     EXPECT_NEAR(poise_dot(column_of(block, 0), r), 0.0, 1e-15);
     EXPECT_NEAR(poise_dot(column_of(block, 1), r), 0.0, 1e-15);
-    // eqs. 9 and 10: each column belongs to a turn about an axis across r
+    // eqs. 9 and 10: each column belongs to a rotation about an axis across r
     for (int d = 0; d < 2; d++) {
         PoiseVec3 column = column_of(block, d);
         PoiseVec3 axis = poise_scale(1.0 / 0.41, poise_cross(r, column));
@@ -148,7 +148,7 @@ Test(jacobian, reduced_ball_has_orthogonal_columns_of_length_r) {
     model_finish(&model);
 }
 
-// row 0.4: eq. 7 as printed gives NaN for the first, and loses all digits for the third
+// row 0.4: eq. 7 as printed gives NaN for the first place, and loses all digits for the third
 Test(jacobian, reduced_ball_is_finite_in_every_direction) {
     static const PoiseVec3 places[] = {
         {1.0, 0.0, 0.0},  {-1.0, 0.0, 0.0},     {1.0, 1e-12, 0.0}, {1.0, 0.0, -1e-12},
@@ -173,7 +173,7 @@ Test(jacobian, reduced_ball_is_finite_in_every_direction) {
     }
 }
 
-// row 0.4 in a chain: two axes move the point as three do
+// row 0.4 in a chain: two axes give the point the velocities that three give
 Test(jacobian, reduced_ball_columns_span_what_three_span) {
     for (uint64_t seed = 0; seed < 30; seed++) {
         RandomTree kinds = {5, 0, true, true, true, false, false, POISE_BALL_REDUCED};
@@ -202,8 +202,8 @@ Test(jacobian, reduced_ball_columns_span_what_three_span) {
     }
 }
 
-// the sizes asked for with no room given
-Test(jacobian, tells_the_size_without_writing) {
+// The calls return the size if the array is NULL.
+Test(jacobian, returns_the_size_without_writing) {
     Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSE);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], NULL) == 18);
@@ -213,7 +213,7 @@ Test(jacobian, tells_the_size_without_writing) {
     model_finish(&model);
 }
 
-// a layout made by a question about sizes holds no Jacobian yet
+// A layout that was made for a size holds no Jacobian yet.
 Test(jacobian, is_not_read_before_it_was_filled) {
     Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
     cr_expect(poise_node_dof(model.tree, model.nodes[0]) == 1);
@@ -224,12 +224,12 @@ Test(jacobian, is_not_read_before_it_was_filled) {
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 3);
     cr_expect(poise_stage_blocks(model.tree) == POISE_OK);
-    // the sets change: what was filled is gone with them
+    // A change of the sets discards the filled Jacobian.
     cr_assert(poise_node_set_enabled(model.tree, model.nodes[1], false) == POISE_OK);
     cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
     cr_expect(poise_stage_sweep(model.tree, 0.0, NULL) == POISE_ERROR_STALE);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);
-    // laid out anew, but not filled
+    // The layout is made again, but not filled.
     cr_expect(poise_node_dof(model.tree, model.nodes[0]) == 1);
     cr_expect(poise_stage_blocks(model.tree) == POISE_ERROR_STALE);
     cr_expect(poise_jacobian(model.tree, model.points[0], model.nodes[0], block) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The joint model: its rows, and (+) and (-) of every kind against rotations that are turned anew.
+// Tests the joint model: its rows, and (+) and (-) of every kind against rotations computed anew.
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -10,7 +10,7 @@ enum { TRIALS = 2000 };
 
 static const double pi = 3.14159265358979323846;
 
-// the type of row `row`, counted from 0; NULL behind the last
+// Returns the type of row `row`, counted from 0; NULL after the last.
 static const PoiseJointType* type_at(int row) {
     return poise_joint_type((PoiseNodeKind)(row + 1));
 }
@@ -76,14 +76,14 @@ Test(joint, a_spherical_motion_turns_about_the_axes_it_starts_from) {
     const PoiseJointType* ball = poise_joint_type(POISE_NODE_BALL);
     const double c = cos(pi / 4.0);
     double q[4] = {c, c, 0.0, 0.0};           // a quarter turn about x
-    const double v[3] = {0.0, 0.0, pi / 2.0}; // then about the outer z
+    const double v[3] = {0.0, 0.0, pi / 2.0}; // then one about the outer z
     poise_joint_integrate(ball, q, v);
-    // z goes to -y by the first turn, and that to x by the second
+    // The first turn brings z to -y, the second brings that to x.
     const PoiseVec3 z = poise_quat_rotate(poise_quat(q[0], q[1], q[2], q[3]), poise_vec3(0, 0, 1));
     EXPECT_NEAR3(z, poise_vec3(1, 0, 0), 1e-15);
 }
 
-Test(joint, the_shortest_way_is_taken_for_either_sign_of_a_quaternion) {
+Test(joint, the_shortest_rotation_is_taken_for_either_sign_of_a_quaternion) {
     const PoiseJointType* ball = poise_joint_type(POISE_NODE_BALL);
     const double from[4] = {1.0, 0.0, 0.0, 0.0};
     const double angle = 3.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Limits of every kind of node of the joint model, and what its setters refuse.
+// Tests the limits of every kind of node in the joint model, and the arguments that its setters
+// refuse.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -7,7 +8,7 @@
 #include "posture.h"
 #include "works.h"
 
-// limits set by number are those that a solve keeps, for every kind that has them
+// A solve keeps the limits that are set, for every kind that has limits.
 Test(kind_limits, limits_are_kept_by_every_number) {
     for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
         const PoiseJointType* type = poise_joint_type((PoiseNodeKind)kind);
@@ -15,7 +16,7 @@ Test(kind_limits, limits_are_kept_by_every_number) {
         Model model = model_chain((PoiseNodeKind)kind, 2, 0.5, POISE_POINT_POSE);
         PoiseLimits limits = {{-0.1, -0.2, -0.3}, {0.05, 0.1, 0.15}};
         for (int d = type->nv; own && d < 3; d++) {
-            // a limit of what the kind does not have is refused
+            // a limit of a number that the kind does not have is refused
             cr_expect(poise_node_set_limits(model.tree, model.nodes[0], limits) ==
                       POISE_ERROR_INVALID_ARGUMENT);
             limits.lower[d] = -HUGE_VAL;
@@ -53,7 +54,7 @@ Test(kind_limits, limits_are_kept_by_every_number) {
     }
 }
 
-// each angle stays in its own range, and the report counts it
+// Each angle stays in its own range, and the report counts it.
 Test(kind_limits, universal_keeps_both_ranges) {
     Model model = model_chain(POISE_NODE_UNIVERSAL, 1, 1.0, POISE_POINT_ORIENTATION);
     PoiseNodeId node = model.nodes[0];
@@ -100,17 +101,17 @@ Test(kind_limits, setters_refuse_other_kinds_and_bad_numbers) {
     model_finish(&model);
 }
 
-// a joint whose range, or damping, is out of all bounds: the posture stays a number
+// Solves with an extreme angle, range or damping: the posture stays finite.
 static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePointKind goal) {
     Model model = model_chain(kind, 1, goal == POISE_POINT_POSE ? 1e6 : 0.5, goal);
     const PoiseNodeId node = model.nodes[0];
     if (goal == POISE_POINT_DIRECTION) {
-        // it is far off itself
+        // the angle itself is extreme
         MAY_FAIL(poise_node_set_angle(model.tree, node, 1e300));
         MAY_FAIL(poise_node_set_limits(model.tree, node, poise_range(-1e-3, -1e-3)));
         WORKS(poise_point_set_priority(model.tree, model.points[0], POISE_PRIORITY_CLOSURE));
     } else if (goal == POISE_POINT_POSITION) {
-        // the range is, and the joint hardly moves
+        // The range is extreme, and the large bias lets the joint hardly move.
         MAY_FAIL(poise_node_set_limits(model.tree, node,
                                        kind == POISE_NODE_BALL ? poise_cone(1e6, 1e300, 1e300)
                                                                : poise_range(1e300, 1e300)));
@@ -118,7 +119,7 @@ static void solve_beyond_reach(PoiseNodeKind kind, PoiseSolver solver, PoisePoin
     }
     PoiseSolveDef def = poise_default_solve_def();
     def.solver = solver;
-    // of a long link lambda would be infinite
+    // lambda overflows for this damping and a long link
     def.damping = goal == POISE_POINT_POSE ? 1e300 : def.damping;
     for (int step = 0; step < 3; step++) {
         MAY_FAIL(model_step(&model, &def, NULL));

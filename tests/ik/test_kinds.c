@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every kind of node of the joint model: J against central differences, statics by virtual work,
-// switched axes against trees built so (rows 0.1, 2.1).
+// Tests every kind of node of the joint model: J against central differences, statics by virtual
+// work, switched axes against trees built without them (rows 0.1, 2.1).
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -9,14 +9,15 @@
 
 static const double h = 1e-6;
 
-// the pose of a point by central differences over world dof `dof` of a node: place, rotation vector
+// Fills the central difference of a point's pose over world dof `dof` of a node: displacement,
+// rotation vector.
 static void difference(Model* model, PoisePointId point, PoiseNodeId node, int dof, double out[6]) {
     double numbers[POISE_MAX_POSTURE];
     int count = poise_node_posture(model->tree, node, numbers);
     PoisePose ends[2];
     for (int side = 0; side < 2; side++) {
         model_nudge(model, node, dof, side == 0 ? -h : h);
-        ends[side] = poise_point_pose(model->tree, point);
+        ends[side] = poise_point_planned_pose(model->tree, point);
         cr_assert(poise_node_set_posture(model->tree, node, numbers, count) == POISE_OK);
         cr_assert(poise_forward(model->tree) == POISE_OK);
     }
@@ -27,7 +28,7 @@ static void difference(Model* model, PoisePointId point, PoiseNodeId node, int d
     memcpy(out, both, sizeof both);
 }
 
-// what a column stands for in the numbers of omega: moving along or turning about an axis
+// Fills the unit motion of a column in the numbers of omega: along or about an axis.
 static void column_in_omega(const Model* model, PoiseNodeId node, int column, double e[6]) {
     memset(e, 0, 6 * sizeof *e);
     PoiseNodeKind kind = poise_node_kind(model->tree, node);
@@ -127,7 +128,7 @@ Test(kinds, translation_is_the_identity) {
     model_finish(&model);
 }
 
-// frames that a simulation measured give the axes that forward kinematics gives
+// Measured frames give the same axes as forward kinematics.
 Test(kinds, measured_frames_give_the_same_jacobian) {
     for (uint64_t seed = 0; seed < 10; seed++) {
         Model model = random_model(3300 + seed);
@@ -170,7 +171,7 @@ static double height_energy(const Model* model, PoiseVec3 gravity) {
     return energy;
 }
 
-// the torques are the slopes of the potential energy
+// The torques are the slopes of the potential energy.
 Test(kinds, gravity_torque_is_the_slope_of_the_energy) {
     const PoiseVec3 gravity = poise_vec3(1.0, -2.0, -9.8);
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -200,7 +201,7 @@ Test(kinds, gravity_torque_is_the_slope_of_the_energy) {
     }
 }
 
-// sec. 5.2: J^T F, with the columns put together as omega is
+// sec. 5.2: J^T F, with the columns in the order of omega
 Test(kinds, force_torque_is_the_transpose) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Model model = random_model(3500 + seed);
@@ -228,7 +229,7 @@ Test(kinds, force_torque_is_the_transpose) {
     }
 }
 
-// the solve: what J omega promises for a small step is where the points go
+// The points of a solved small step move by J omega.
 Test(kinds, small_steps_do_what_the_solve_says) {
     for (int s = POISE_SOLVER_GAUSS_SEIDEL; s <= POISE_SOLVER_DUAL; s++) {
         for (uint64_t seed = 0; seed < 20; seed++) {
@@ -250,7 +251,7 @@ Test(kinds, small_steps_do_what_the_solve_says) {
     }
 }
 
-// a free node under a pose goes there in a few steps
+// A free node under a pose goal meets it in a few steps.
 Test(kinds, free_node_reaches_any_pose) {
     Random random = random_from(41);
     for (int i = 0; i < 20; i++) {
@@ -261,13 +262,14 @@ Test(kinds, free_node_reaches_any_pose) {
         for (int step = 0; step < 60; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
-        EXPECT_NEAR_QUAT(poise_point_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
+        EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, goal.p, 1e-9);
+        EXPECT_NEAR_QUAT(poise_point_planned_pose(model.tree, model.points[0]).q, goal.q, 1e-9);
         model_finish(&model);
     }
 }
 
-// a ball at the end of a root: sliders along some axes, or a switched node
+// Makes a ball at the end of a root, which is made of sliders along some axes or is a node with
+// switched axes.
 static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeId parent = poise_null_node();
@@ -300,8 +302,8 @@ static Model rooted(bool switched, PoiseNodeKind kind, unsigned axes) {
     return model;
 }
 
-// row 2.1: axes switched off and on while it runs, against trees built so
-Test(kinds, switched_axes_equal_a_root_built_so) {
+// row 2.1: axes switched off and on during the run, against trees built without them
+Test(kinds, switched_axes_equal_a_root_without_them) {
     static const unsigned masks[] = {0, 1, 2, 4, 3, 5, 6, 7};
     for (int kind = POISE_NODE_TRANSLATION; kind <= POISE_NODE_FREE; kind++) {
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
@@ -317,17 +319,17 @@ Test(kinds, switched_axes_equal_a_root_built_so) {
             }
             cr_expect(poise_node_dof(a.tree, a.nodes[0]) ==
                       (int)((masks[m] & 1) + (masks[m] >> 1 & 1) + (masks[m] >> 2 & 1)));
-            EXPECT_NEAR3(poise_point_pose(a.tree, a.points[0]).p,
-                         poise_point_pose(b.tree, b.points[0]).p, 1e-12);
-            EXPECT_NEAR_QUAT(poise_point_pose(a.tree, a.points[0]).q,
-                             poise_point_pose(b.tree, b.points[0]).q, 1e-12);
+            EXPECT_NEAR3(poise_point_planned_pose(a.tree, a.points[0]).p,
+                         poise_point_planned_pose(b.tree, b.points[0]).p, 1e-12);
+            EXPECT_NEAR_QUAT(poise_point_planned_pose(a.tree, a.points[0]).q,
+                             poise_point_planned_pose(b.tree, b.points[0]).q, 1e-12);
             model_finish(&a);
             model_finish(&b);
         }
     }
 }
 
-// two hinges whose axes meet are a universal node
+// Two hinges whose axes meet equal a universal node.
 Test(kinds, universal_equals_two_hinges) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef two = poise_default_universal_def();
@@ -349,7 +351,7 @@ Test(kinds, universal_equals_two_hinges) {
     model_finish(&model);
 }
 
-// a kind with axes of its own does what the hinges and sliders that it is made of do
+// A kind with axes of its own equals the hinges and sliders of its motions, one after the other.
 Test(kinds, every_kind_equals_its_motions_one_by_one) {
     Random random = random_from(51);
     for (int kind = POISE_NODE_HINGE; poise_joint_type((PoiseNodeKind)kind); kind++) {
@@ -388,7 +390,8 @@ Test(kinds, every_kind_equals_its_motions_one_by_one) {
     }
 }
 
-// theta (+) omega of a small step is where the world axes say; what a step adds, the numbers show
+// theta (+) omega of a small step moves the point by J omega in world axes; the node's numbers
+// contain the step.
 Test(kinds, a_shift_moves_as_the_jacobian_says) {
     for (uint64_t seed = 0; seed < 40; seed++) {
         Model model = random_model(3800 + seed);
@@ -402,11 +405,11 @@ Test(kinds, a_shift_moves_as_the_jacobian_says) {
                 omega[d] = random_between(&random, -1e-6, 1e-6);
             }
             cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose before = poise_point_pose(model.tree, model.points[0]);
+            const PoisePose before = poise_point_planned_pose(model.tree, model.points[0]);
             const int found = poise_point_jacobian(model.tree, model.points[0], node, block);
             cr_assert(poise_node_shift(model.tree, node, omega, nv) == POISE_OK);
             cr_assert(poise_forward(model.tree) == POISE_OK);
-            const PoisePose after = poise_point_pose(model.tree, model.points[0]);
+            const PoisePose after = poise_point_planned_pose(model.tree, model.points[0]);
             const PoiseVec3 p = poise_sub(after.p, before.p);
             const PoiseVec3 r =
                 poise_quat_log(poise_quat_mul(after.q, poise_quat_conjugate(before.q)));

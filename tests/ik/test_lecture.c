@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lecture's arm of six hinges, from its table (modified DH): rotation differences,
+// Tests the lecture's arm of six hinges, from its table (modified DH): rotation differences,
 // manipulability, and reaches from its singular posture. Rows 3.3 to 3.7.
 #include <criterion/criterion.h>
 
@@ -14,7 +14,7 @@ static const double singular[6] = {0.0, -0.25 * PI, -0.5 * PI, 0.0, 0.25 * PI, 0
 static const double general[6] = {20.0 * PI / 180.0, -50.0 * PI / 180.0, -70.0 * PI / 180.0,
                                   35.0 * PI / 180.0, 60.0 * PI / 180.0,  -25.0 * PI / 180.0};
 
-// T = TransX(a) RotX(alpha) TransZ(d) RotZ(theta)
+// Makes the arm from its table: T = TransX(a) RotX(alpha) TransZ(d) RotZ(theta).
 static Arm lecture_arm(void) {
     static const double a[6] = {0.0, 0.0, 0.3, 0.0, 0.0, 0.0};
     static const double alpha[6] = {0.0, -0.5 * PI, 0.0, 0.5 * PI, -0.5 * PI, 0.5 * PI};
@@ -43,7 +43,7 @@ static void set_goal(const Model* model, PoisePose goal) {
     cr_assert(poise_point_set_orientation(model->tree, model->points[0], goal.q) == POISE_OK);
 }
 
-// the printed poses, by the tree and by the matrices
+// The tree and the matrices give the printed poses.
 Test(lecture, the_table_gives_the_printed_pose) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
@@ -54,7 +54,7 @@ Test(lecture, the_table_gives_the_printed_pose) {
                                    0.9238410071019751,  -0.11728872449999306, 0.36436403321674365};
     const PoiseVec3 place =
         poise_vec3(-0.11325290099632773, 0.011640405401135683, 0.1412497362573678);
-    const PoisePose pose = poise_point_pose(model.tree, model.points[0]);
+    const PoisePose pose = poise_point_planned_pose(model.tree, model.points[0]);
     EXPECT_NEAR3(pose.p, place, 1e-9);
     EXPECT_NEAR_QUAT(pose.q, poise_quat_from_rows(rows), 1e-9);
     EXPECT_NEAR3(tool_pose(&arm, general).p, place, 1e-9);
@@ -64,7 +64,7 @@ Test(lecture, the_table_gives_the_printed_pose) {
 typedef struct Difference {
     double rows[9];
     double vector[3];
-    bool half_turn; ///< either sign is right
+    bool half_turn; ///< half a turn: either sign is right
 } Difference;
 
 static const Difference differences[7] = {
@@ -123,7 +123,8 @@ Test(lecture, manipulability_is_the_printed_one) {
         EXPECT_NEAR(poise_manipulability(model.tree, model.points[0]), whole[i], 1e-13);
         EXPECT_NEAR(poise_manipulability(model.tree, place), part[i], 1e-12);
     }
-    // neither biases nor weights, nor nodes that do not move
+    // Manipulability does not depend on biases and weights, and nodes that do not move do not
+    // count.
     WORKS(poise_node_set_bias(model.tree, model.nodes[2], 5.0));
     EXPECT_NEAR(poise_manipulability(model.tree, place), part[2], 1e-12);
     WORKS(poise_point_set_enabled(model.tree, place, false));
@@ -135,7 +136,8 @@ Test(lecture, manipulability_is_the_printed_one) {
     model_finish(&model);
 }
 
-// how many of 400 poses of postures within `spread` of the singular one are met from it
+// Returns how many of 400 poses, of postures within `spread` rad of the singular one, are met from
+// that.
 static int met_from_singular(double spread) {
     const Arm arm = lecture_arm();
     Model model = arm_model(&arm);
@@ -158,7 +160,7 @@ static int met_from_singular(double spread) {
     return met;
 }
 
-// row 3.5: one start each
+// row 3.5: all poses are met, from one start each
 Test(lecture, near_poses_are_met_from_the_singular_posture) {
     const int met = met_from_singular(0.3);
     cr_expect(met == 400, "%d", met);
@@ -196,7 +198,7 @@ Test(lecture, beyond_reach_the_error_falls_to_the_nearest_answer) {
     model_finish(&model);
 }
 
-// row 3.5: one step from the general posture
+// row 3.5: the printed numbers of one step from the general posture
 static const double step_rows[9] = {0.3590946062404086, -0.014614046563017902, -0.9331867409110032,
                                     0.3072212742204228, 0.9460033869968819,    0.10340541792772526,
                                     0.8812866460099266, -0.32382714746216357,  0.3441944597623451};
@@ -238,7 +240,7 @@ static void expect_step(const Model* model, PoiseSolver solver, double lambda,
 
 Test(lecture, one_step_is_the_printed_one) {
     Model model = model_for_step();
-    const PoisePose tool = poise_point_pose(model.tree, model.points[0]);
+    const PoisePose tool = poise_point_planned_pose(model.tree, model.points[0]);
     const PoiseVec3 way = poise_sub(step_place, tool.p);
     const PoiseVec3 turn = poise_quat_log(
         poise_quat_mul(poise_quat_from_rows(step_rows), poise_quat_conjugate(tool.q)));
@@ -252,9 +254,9 @@ Test(lecture, one_step_is_the_printed_one) {
     model_finish(&model);
 }
 
-// Levenberg-Marquardt with a xi of its own for each joint: W_N = E I + diag(xi) is lambda times the
-// biases. Against the normal equations
-Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
+// Levenberg-Marquardt with a xi for each joint: W_N = E I + diag(xi) is lambda times the biases.
+// Compared with the normal equations.
+Test(lecture, biases_give_each_joint_its_own_damping) {
     static const double xi[6] = {1e-4, 3e-2, 1e-3, 0.0, 0.2, 5e-3};
     Model model = model_for_step();
     WORKS(poise_stage_jacobians(model.tree));
@@ -286,7 +288,7 @@ Test(lecture, a_damping_of_each_joints_own_goes_by_biases) {
     model_finish(&model);
 }
 
-Test(lecture, lambda_of_ones_own_holds_for_every_level) {
+Test(lecture, a_given_lambda_holds_for_every_level) {
     Model model = model_for_step();
     PoisePointDef second = poise_default_position_def();
     second.link = model.nodes[3];
@@ -298,7 +300,7 @@ Test(lecture, lambda_of_ones_own_holds_for_every_level) {
     PoiseSolveReport report;
     cr_assert(poise_solve(model.tree, &def, &report) == POISE_OK);
     cr_expect(report.levels == 2 && report.lambda == 1e-4);
-    // the first level does not see the second
+    // The second level does not affect the first.
     for (int n = 0; n < 6; n++) {
         double omega[POISE_MAX_DOF];
         cr_assert(poise_node_omega(model.tree, model.nodes[n], omega) == 1);
@@ -307,8 +309,8 @@ Test(lecture, lambda_of_ones_own_holds_for_every_level) {
     model_finish(&model);
 }
 
-// row 3.7: weight 0 of the rotation, given beside the place, is the place alone
-Test(lecture, a_rotation_of_weight_zero_is_not_there) {
+// row 3.7: a rotation point of weight 0 beside a position point changes nothing
+Test(lecture, a_rotation_of_weight_zero_has_no_effect) {
     double reached[2][6], omega[2][6];
     for (int with_it = 0; with_it < 2; with_it++) {
         Model model = model_for_step();
@@ -334,12 +336,12 @@ Test(lecture, a_rotation_of_weight_zero_is_not_there) {
         }
         cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
         arm_get(&model, reached[with_it]);
-        // and it counts as soon as it has a weight
+        // The rotation counts as soon as its weight is above 0.
         if (with_it) {
-            cr_expect(poise_point_angle_error(model.tree, model.points[2]) > 0.1);
+            cr_expect(poise_point_planned_angle_error(model.tree, model.points[2]) > 0.1);
             cr_expect(poise_point_set_weight(model.tree, model.points[2], 0.5) == POISE_OK);
             cr_expect(poise_reach(model.tree, NULL, NULL) == POISE_OK);
-            cr_expect(poise_point_angle_error(model.tree, model.points[2]) < 1e-6);
+            cr_expect(poise_point_planned_angle_error(model.tree, model.points[2]) < 1e-6);
         }
         model_finish(&model);
     }
@@ -349,7 +351,7 @@ Test(lecture, a_rotation_of_weight_zero_is_not_there) {
     }
 }
 
-// row 3.7: a place and a rotation as two points, so that each has its weight
+// row 3.7: a place and a rotation as two points, so that each has its own weight
 Test(lecture, task_weights_trade_place_for_rotation) {
     const Arm arm = lecture_arm();
     double last_distance = 0.0, last_angle = HUGE_VAL;
@@ -361,7 +363,7 @@ Test(lecture, task_weights_trade_place_for_rotation) {
         PoisePointDef turn = poise_default_orientation_def();
         turn.link = model.nodes[5];
         turn.weight = i == 0 ? 1.0 : pow(10.0, i - 3);
-        turn.enabled = i > 0; // first: no rotation at all
+        turn.enabled = i > 0; // the first case has no rotation goal
         const PoisePointId at = model_add_point(&model, &place);
         const PoisePointId as = model_add_point(&model, &turn);
         arm_set(&model, singular);
@@ -369,10 +371,10 @@ Test(lecture, task_weights_trade_place_for_rotation) {
         WORKS(poise_point_set_position(model.tree, at, poise_vec3(1.0, 0.0, 0.0)));
         WORKS(poise_point_set_orientation(model.tree, as, poise_quat_identity()));
         WORKS(poise_reach(model.tree, NULL, NULL));
-        const double distance = poise_point_error(model.tree, at);
-        const double angle = poise_point_angle_error(model.tree, as);
+        const double distance = poise_point_planned_error(model.tree, at);
+        const double angle = poise_point_planned_angle_error(model.tree, as);
         if (i == 0) {
-            EXPECT_NEAR(distance, 1.0 - 0.65, 1e-9); // stretched out
+            EXPECT_NEAR(distance, 1.0 - 0.65, 1e-9); // the arm is stretched
         } else {
             cr_expect(distance > last_distance && angle < last_angle, "weight %g: %g m, %g rad",
                       turn.weight, distance, angle);

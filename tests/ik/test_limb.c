@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Legs and arms in closed form (rows 1.6, 1.7). Oracles: printed vectors, products of elementary
-// matrices, and answers that poise_reach finds on the same limb as a tree.
+// Tests legs and arms in closed form (rows 1.6, 1.7). Oracles: printed vectors, products of
+// elementary matrices, and answers that poise_reach finds on the same limb as a tree.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -16,11 +16,12 @@ static const char arm_axes[] = "YXZYZYX";
 
 typedef struct Links {
     const char* axes;
-    double upper; ///< m
+    double upper; ///< m; thigh or upper arm
     double lower;
 } Links;
 
-// a limb by matrices: turns about its axes, the links down -z before joint 3 and the one after
+// Computes a limb's pose by matrices: rotations about its axes, links down -z before joint 3 and
+// the joint after.
 static void forward(const Links* limb, const double* q, double p[3], double m[9]) {
     const char* axes = limb->axes;
     const double links[2] = {limb->upper, limb->lower};
@@ -50,7 +51,7 @@ static PoisePose pose_of(const char* axes, double upper, double lower, const dou
     return poise_pose(poise_vec3(p[0], p[1], p[2]), poise_quat_from_rows(m));
 }
 
-// |p - p'| and the largest difference of the matrices
+// Returns |p - p'| plus the largest difference of the matrices.
 static double miss(const char* axes, double upper, double lower, const double* a, const double* b) {
     double pa[3], pb[3], ma[9], mb[9], worst = 0.0;
     forward(&(Links){axes, upper, lower}, a, pa, ma);
@@ -125,7 +126,7 @@ Test(limb, printed_legs) {
         cr_expect(report.reason == POISE_LIMB_MET && report.error < 1e-14);
         expect_angles(q, legs[i].q, POISE_LEG_JOINTS, 1e-7);
         cr_expect(miss(leg_axes, 0.3, 0.4, q, legs[i].q) < 1e-14);
-        // the ranges leave one answer, wherever one starts
+        // The ranges leave one answer, from any reference.
         cr_expect(poise_leg_solve(&def, pose, NULL, q, NULL) == POISE_OK);
         expect_angles(q, legs[i].q, POISE_LEG_JOINTS, 1e-7);
     }
@@ -146,7 +147,7 @@ Test(limb, printed_arms) {
     }
 }
 
-// the foot keeps its rotation, and lies toward the goal
+// The foot keeps its rotation and lies on the line to the goal.
 Test(limb, too_far_stretches_and_too_near_folds) {
     static const double far_printed[6] = {0.0, 0.05549850524571683, -0.14334756890536535,
                                           0.0, 0.14334756890536537, -0.05549850524571687};
@@ -156,13 +157,13 @@ Test(limb, too_far_stretches_and_too_near_folds) {
     PoisePose goal = poise_pose(poise_vec3(0.1, 0.05, -0.9), poise_quat_identity());
     cr_expect(poise_leg_solve(&leg, goal, NULL, q, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.reason == POISE_LIMB_TOO_FAR && q[3] == 0.0);
-    // the article's formula keeps x as it is asked for, and so ends farther off
+    // The article's formula keeps x of the goal, and so ends farther from the goal.
     const double theirs = poise_length(poise_sub(poise_leg_forward(&leg, far_printed).p, goal.p));
     EXPECT_NEAR(theirs, 0.208567, 1e-6);
     cr_expect(report.error < theirs);
     EXPECT_NEAR(report.error, poise_length(goal.p) - 0.7, 1e-14);
     EXPECT_NEAR(report.angle_error, 0.0, 1e-14);
-    // printed without ranges: knee pi, hip -pi (or pi), all else 0
+    // printed without ranges: knee pi, hip -pi (or pi), all others 0
     PoiseLegDef open = poise_default_leg_def();
     open.thigh = 0.3;
     open.shank = 0.4;
@@ -175,11 +176,11 @@ Test(limb, too_far_stretches_and_too_near_folds) {
     cr_expect(report.reason == POISE_LIMB_TOO_NEAR);
     EXPECT_NEAR(report.error, 0.05, 1e-14);
     EXPECT_NEAR(report.angle_error, 0.0, 1e-14);
-    // the ranges do not let the knee fold so far
+    // The ranges limit how far the knee folds.
     cr_expect(poise_leg_solve(&leg, goal, NULL, q, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.reason == POISE_LIMB_AT_LIMITS);
     expect_inside(q, leg.lower, leg.upper, POISE_LEG_JOINTS);
-    // an arm alike; its two links are as long, so it can fold to nothing
+    // An arm behaves in the same manner. Its two links have equal lengths, so it can fold to 0.
     PoiseArmDef arm = poise_default_arm_def();
     goal.p = poise_vec3(0.3, -0.6, 0.2);
     cr_expect(poise_arm_solve(&arm, goal, NULL, q, &report) == POISE_NOT_CONVERGED);
@@ -208,7 +209,7 @@ Test(limb, random_legs_inside_their_ranges) {
         const double off = miss(leg_axes, def.thigh, def.shank, out, q);
         cr_expect(off < 1e-11, "leg %d: %g", i, off);
         expect_inside(out, def.lower, def.upper, 6);
-        // from itself: itself
+        // The reference is an answer: it is returned.
         cr_expect(poise_leg_solve(&def, pose, q, out, NULL) == POISE_OK);
         expect_angles(out, q, 6, 1e-6);
     }
@@ -237,7 +238,7 @@ Test(limb, random_arms_inside_their_ranges) {
     cr_expect(missed == 0, "%d missed", missed);
 }
 
-// where the elbow's axis lies, by the angles
+// Returns the direction of the elbow's axis, computed from the angles.
 static PoiseVec3 elbow_axis(const double* q) {
     double p[3], m[9];
     double upper_arm[7] = {q[0], q[1], q[2], 0.0, 0.0, 0.0, 0.0};
@@ -245,7 +246,8 @@ static PoiseVec3 elbow_axis(const double* q) {
     return poise_vec3(m[1], m[4], m[7]);
 }
 
-// of all swivels the one whose axis is nearest to the reference's: no turn about the line is nearer
+// The answer has the swivel whose elbow axis is nearest to the reference's: no rotation about the
+// line is nearer.
 Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
     PoiseArmDef def = poise_default_arm_def();
     def.forearm = 0.25;
@@ -261,7 +263,8 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
         const PoisePose pose = pose_of(arm_axes, def.upper_arm, def.forearm, q);
         cr_assert(poise_arm_solve(&def, pose, reference, out, NULL) == POISE_OK);
         cr_expect(miss(arm_axes, def.upper_arm, def.forearm, out, q) < 1e-11);
-        // an axis and its opposite with the elbow bent the other way are one place of the elbow
+        // An axis, and the opposite axis with the elbow bent to the other side, put the elbow at
+        // one place.
         const double sign = (sin(out[3]) > 0.0) == (sin(reference[3]) > 0.0) ? 1.0 : -1.0;
         const PoiseVec3 axis = poise_scale(sign, elbow_axis(out));
         const PoiseVec3 wished = elbow_axis(reference);
@@ -275,9 +278,9 @@ Test(limb, an_arm_keeps_the_swivel_of_its_reference) {
     }
 }
 
-// what a singular posture leaves open stays as it was: hip on the ankle's roll axis, gimbal lock of
-// hip, shoulder and wrist, everything folded into one place
-Test(limb, what_is_free_stays_with_the_reference) {
+// A singular posture keeps the free angles of the reference: hip on the ankle's roll axis, gimbal
+// lock of hip, shoulder and wrist, limb folded to one place.
+Test(limb, free_angles_stay_at_the_reference) {
     const PoiseLegDef leg = poise_default_leg_def();
     const PoiseArmDef arm = poise_default_arm_def();
     static const double leg_postures[4][6] = {{0.2, 0.1, -0.4, 1.2, 0.0, 0.7},
@@ -290,7 +293,7 @@ Test(limb, what_is_free_stays_with_the_reference) {
             q[k] = leg_postures[i][k];
         }
         if (i == 0) {
-            // the shank's bearing as seen from the foot is a quarter turn: hip straight ahead
+            // Seen from the foot, the shank's bearing is a quarter turn: the hip is straight ahead.
             q[4] = atan2(-sin(q[3]), cos(q[3]) + 1.0) - 0.5 * PI;
         }
         const PoisePose pose = pose_of(leg_axes, 0.4, 0.4, q);
@@ -312,8 +315,8 @@ Test(limb, what_is_free_stays_with_the_reference) {
     }
 }
 
-// the goal on the elbow's own axis: no swivel is nearest, any is right
-Test(limb, a_goal_on_the_elbows_axis_is_had) {
+// The goal lies on the elbow's own axis: no swivel is nearest, and any is right.
+Test(limb, a_goal_on_the_elbows_axis_is_met) {
     const PoiseArmDef def = poise_default_arm_def();
     const double reference[7] = {0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0};
     for (int side = -1; side <= 1; side += 2) {
@@ -325,7 +328,8 @@ Test(limb, a_goal_on_the_elbows_axis_is_had) {
     }
 }
 
-// out of the ranges' reach: inside them all the same, and the report is of what the angles give
+// A goal out of the ranges' reach: the angles stay inside the ranges, and the report gives the
+// error at these angles.
 Test(limb, beyond_its_ranges_a_limb_is_held_on_them) {
     PoiseArmDef arm = person_arm(0);
     PoiseLegDef leg = person_leg(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Legs and arms in closed form against poise_reach on the same limb as a tree: the nearest answer,
-// and answers led along paths, each the next one's reference: 40 paths, or POISE_LIMB_PATHS
+// Tests legs and arms in closed form against poise_reach on the same limb as a tree: the nearest
+// answer, and answers along paths, each the reference of the next. 40 paths, or POISE_LIMB_PATHS
 // (tests/nightly: 400).
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "poise/limb.h"
 
 #define PI 3.14159265358979323846
-// a joint that moves by more in one step of a path leaps, rad
+// rad; a joint that moves by more in one step of a path leaps
 #define LEAP 0.5
 
 enum { PATHS = 40, STEPS = 400 };
@@ -23,7 +23,7 @@ static int path_count(void) {
     return asked ? atoi(asked) : PATHS;
 }
 
-// a limb as a tree of hinges, a pose point at its end; ranges NULL: none
+// Makes a limb as a tree of hinges with a pose point at its end. Ranges NULL: none.
 static Model tree_of(const char* axes, double upper, double lower, const double* lowest,
                      const double* highest) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -43,7 +43,7 @@ static Model tree_of(const char* axes, double upper, double lower, const double*
     return model;
 }
 
-// of the angles that a reach finds, the square of the way from the reference, whole turns aside
+// Returns the squared distance of a reach's angles from the reference, rad^2, modulo whole turns.
 static double square_of_reach(const Model* model, const double* start, const double* reference,
                               PoisePose pose) {
     for (int i = 0; i < model->node_count; i++) {
@@ -64,7 +64,7 @@ static double square_of_reach(const Model* model, const double* start, const dou
     return square;
 }
 
-// a leg has eight answers: from 40 starts a reach finds none nearer
+// A leg has eight answers: a reach from 40 starts finds no nearer answer.
 Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
     Model model = tree_of(leg_axes, 0.4, 0.4, NULL, NULL);
     const PoiseLegDef def = poise_default_leg_def();
@@ -96,9 +96,9 @@ Test(limb_paths, a_leg_takes_the_answer_nearest_to_the_reference) {
     model_finish(&model);
 }
 
-// a hand led along a path, each answer the next reference: small steps, and round and back again it
-// is where it was only if nothing flipped
-Test(limb_paths, a_led_arm_never_flips) {
+// A hand follows a path, each answer the next reference: the steps are small. After a round trip
+// the arm has the same posture only if no answer flipped.
+Test(limb_paths, an_arm_on_a_path_never_flips) {
     const PoiseArmDef def = person_arm(0);
     double q[7] = {-0.3, -0.6, 0.2, -1.1, 0.3, 0.2, -0.1};
     const PoisePose from = poise_arm_forward(&def, q);
@@ -121,7 +121,7 @@ Test(limb_paths, a_led_arm_never_flips) {
     }
 }
 
-// a smooth path inside the ranges: each joint goes to and fro
+// A smooth path inside the ranges: each joint oscillates.
 typedef struct Path {
     double middle[7], amplitude[7], phase[7];
     int rounds[7];
@@ -155,8 +155,7 @@ static double largest_move(const double* a, const double* b, int joints) {
     return largest;
 }
 
-// whether a reach inside the ranges, from the reference or a little beside it, comes to the pose
-// without a leap
+// True if a reach inside the ranges, from the reference or near it, meets the pose without a leap.
 static bool reach_needs_no_leap(const Model* model, Random* random, const double* reference,
                                 PoisePose pose) {
     double start[7], q[7];
@@ -202,14 +201,14 @@ Test(limb_paths, an_arm_leaps_only_where_it_must) {
             }
         }
     }
-    // ranges that end: not every path can be followed
+    // Ranges have ends, so some paths need a leap.
     cr_expect(leaps > 0 && leaps < 2 * paths, "%d leaps", leaps);
     model_finish(&model);
 }
 
-// the wrist near its gimbal lock and on the end of its range: what fits is a swivel of 0.25 rad,
-// 0.016 wide, of a branch that without it leaps
-Test(limb_paths, a_narrow_way_back_into_the_ranges_is_found) {
+// The wrist is near its gimbal lock and at the end of its range. The only answer without a leap is
+// a swivel by 0.25 rad into an interval 0.016 rad wide.
+Test(limb_paths, a_narrow_interval_inside_the_ranges_is_found) {
     const PoiseArmDef def = person_arm(0);
     const double target[7] = {3.1074886738900651,  0.72500406029736375,  -0.5915078724865912,
                               -1.1888437995790266, -0.77334542111328175, -0.78403346089344617,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranges: never exceeded, of no effect while none is met (rows 0.16, 2.5 for hinges and sliders).
-// How near the answers come to the best: test_box.c.
+// Ranges are never exceeded, and have no effect while none is met (rows 0.16, 2.5 for hinges and
+// sliders). test_box.c compares the answers with the optimum.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { MOST = DENSE_MOST, NODES = 6 };
 
-// a chain of hinges and sliders with tight ranges about where it stands, and one or two points
+// Makes a chain of hinges and sliders with tight ranges around its posture, and one or two points.
 static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted) {
     RandomTree kinds = {NODES,    1 + random_index(random, 2), true, true, false, false,
                         weighted, POISE_BALL_THREE_AXES};
@@ -22,7 +22,7 @@ static Model tight_chain(Random* random, double bounds[2 * NODES], bool weighted
     model_reachable_goals(&model, random, 0.6);
     for (int n = 0; n < NODES; n++) {
         double angle = poise_node_angle(model.tree, model.nodes[n]);
-        // on a bound in every fifth, free in every fifth
+        // A fifth of the joints are on a bound, a fifth are free.
         int sort = random_index(random, 5);
         double lower = sort == 0 ? -HUGE_VAL : angle - random_between(random, 0.0, 0.3);
         double upper = sort == 0   ? HUGE_VAL
@@ -90,7 +90,7 @@ Test(limits, gauss_seidel_never_exceeds_a_range) {
     never_exceeded(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// to the last bit
+// The result is equal to the last bit.
 Test(limits, ranges_that_are_not_met_change_nothing) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         for (uint64_t seed = 0; seed < 50; seed++) {
@@ -118,7 +118,7 @@ Test(limits, ranges_that_are_not_met_change_nothing) {
     }
 }
 
-// many projected sweeps end on the best there is
+// Many projected sweeps end at the optimum.
 Test(limits, projected_sweeps_converge_to_the_best_in_the_box) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         Random random = random_from(4700 + seed);
@@ -144,7 +144,7 @@ Test(limits, projected_sweeps_converge_to_the_best_in_the_box) {
     }
 }
 
-// a posture set past its range comes back with the first step
+// A posture set outside its range returns with the first step.
 Test(limits, posture_outside_its_range_comes_back) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-0.5, 0.5)) ==
@@ -155,7 +155,8 @@ Test(limits, posture_outside_its_range_comes_back) {
     model_finish(&model);
 }
 
-// a goal behind a limit: the rest of the chain does what it can, and it stays there
+// A goal lies beyond a joint's limit. That joint stays on its limit, and all other joints approach
+// the goal as far as possible.
 Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
@@ -169,7 +170,7 @@ Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
         for (int step = 0; step < 200; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
-        // the second link points from its joint to the goal
+        // The second link points from its joint to the goal.
         PoiseVec3 elbow = poise_vec3(cos(0.3), sin(0.3), 0.0);
         double best = atan2(1.6 - elbow.y, 0.2 - elbow.x) - 0.3;
         EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.3, 1e-12);
@@ -181,8 +182,8 @@ Test(limits, goal_behind_a_limit_is_approached_by_the_others) {
     }
 }
 
-// what stands on its bound has no velocity; the others take it over
-Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
+// A joint on its bound has no velocity; the others compensate.
+Test(limits, a_joint_on_its_bound_has_no_velocity) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
         for (int n = 0; n < 4; n++) {
@@ -191,7 +192,7 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
         cr_assert(poise_node_set_limits(model.tree, model.nodes[1], poise_range(-1.0, 0.3)) ==
                   POISE_OK);
         cr_assert(poise_forward(model.tree) == POISE_OK);
-        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
         PoiseVec3 onward = poise_vec3(-0.2, 0.1, 0.0);
         cr_assert(poise_point_set_position(model.tree, model.points[0], poise_add(tip, onward)) ==
                   POISE_OK);
@@ -219,8 +220,8 @@ Test(limits, velocity_leaves_out_what_stands_on_a_bound) {
     }
 }
 
-// a joint that may go no farther in this step: the others do what it would have done
-Test(limits, a_range_of_the_step_is_held_and_made_up_for) {
+// A joint has a step range: the other joints do the rest of its motion.
+Test(limits, a_step_range_is_kept_and_compensated) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_chain(POISE_NODE_HINGE, 4, 1.0, POISE_POINT_POSITION);
         Random random = random_from(31);
@@ -237,7 +238,7 @@ Test(limits, a_range_of_the_step_is_held_and_made_up_for) {
         cr_expect(omega[0] >= -1e-4 && omega[0] <= 2e-4, "solver %d: %g", solver, omega[0]);
         cr_expect(report.limited_dofs == 1, "solver %d: %d limited", solver, report.limited_dofs);
         EXPECT_NEAR(report.residual, 0.0, 1e-6);
-        // without a step, and taken off again: no bound
+        // There is no bound if the step length is 0, or after the range is removed.
         def.step = 0.0;
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         GETS(poise_node_omega(model.tree, model.nodes[1], omega));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// forward, solve, advance, over and over with perfect tracking (rows 0.10, 0.16): steps to the
-// goal, rest beyond reach, bias, damping.
+// Repeats forward, solve and advance with perfect tracking (rows 0.10, 0.16): steps to the goal,
+// rest beyond reach, bias, damping.
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -14,18 +14,20 @@ static PoiseSolveDef default_def(PoiseSolver solver) {
     return def;
 }
 
-// steps until the error is below `enough`, or -1
+// Returns the number of steps until the error is at most `enough`; -1 if `most` steps do not
+// suffice.
 static int steps_to(Model* model, const PoiseSolveDef* def, double enough, int most) {
     for (int step = 1; step <= most; step++) {
         cr_assert(model_step(model, def, NULL) >= POISE_OK);
-        if (poise_point_error(model->tree, model->points[0]) <= enough) {
+        if (poise_point_planned_error(model->tree, model->points[0]) <= enough) {
             return step;
         }
     }
     return -1;
 }
 
-// row 0.16: Springhead's scenes with perfect tracking, the same for links of any length
+// row 0.16: Springhead's scenes with perfect tracking need the same number of steps for links of
+// any length
 static void springhead_scene(PoiseSolver solver) {
     static const int balls[] = {2, 5, 10};
     static const double lengths[] = {0.03, 1.0, 10.0};
@@ -42,7 +44,7 @@ static void springhead_scene(PoiseSolver solver) {
                       steps);
             fewest = steps < fewest ? steps : fewest;
             most = steps > most ? steps : most;
-            // and then it stays there
+            // The point stays at its goal.
             int exact = steps_to(&model, &def, 1e-6 * lengths[l], 300);
             cr_expect(exact > 0, "%d balls of %g m: never within 1e-6", balls[b], lengths[l]);
             model_finish(&model);
@@ -79,8 +81,8 @@ static void reaches_random_goals(PoiseSolver solver, PoisePointKind kind, int mo
         while (!met && step < most_steps) {
             cr_assert(model_step(&model, &solve, NULL) == POISE_OK);
             step++;
-            met = poise_point_error(model.tree, model.points[0]) < 1e-6 &&
-                  poise_point_angle_error(model.tree, model.points[0]) < 1e-6;
+            met = poise_point_planned_error(model.tree, model.points[0]) < 1e-6 &&
+                  poise_point_planned_angle_error(model.tree, model.points[0]) < 1e-6;
         }
         failed += !met;
         worst = step > worst ? step : worst;
@@ -102,7 +104,7 @@ Test(loop, gauss_seidel_meets_reachable_places) {
     reaches_random_goals(POISE_SOLVER_GAUSS_SEIDEL, POISE_POINT_POSITION, 300);
 }
 
-// the largest turn of the last solve
+// Returns the largest rotation of a node in the last solve, rad.
 static double largest_turn(const Model* model) {
     double largest = 0.0;
     for (int n = 0; n < model->node_count; n++) {
@@ -114,25 +116,25 @@ static double largest_turn(const Model* model) {
     return largest;
 }
 
-// row 0.10: beyond reach the error falls, then nothing moves
+// row 0.10: beyond reach the error falls until the joints are at rest
 static void rests_beyond_reach(Model* model, const PoiseSolveDef* def, PoiseVec3 goal,
                                const char* what) {
     cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
     double scale = poise_point_reach(model->tree, model->points[0]);
-    double error = poise_point_error(model->tree, model->points[0]);
+    double error = poise_point_planned_error(model->tree, model->points[0]);
     double worst_rise = 0.0, worst_turn = 0.0, worst_tip = 0.0;
     for (int step = 0; step < 600; step++) {
-        PoiseVec3 tip = poise_point_pose(model->tree, model->points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model->tree, model->points[0]).p;
         cr_assert(poise_forward(model->tree) == POISE_OK);
         cr_assert(poise_solve(model->tree, def, NULL) == POISE_OK);
         double turn = largest_turn(model);
         cr_assert(poise_advance(model->tree) == POISE_OK);
         cr_assert(poise_forward(model->tree) == POISE_OK);
-        double next = poise_point_error(model->tree, model->points[0]);
+        double next = poise_point_planned_error(model->tree, model->points[0]);
         worst_rise = fmax(worst_rise, (next - error) / scale);
         error = next;
         if (step >= 400) {
-            PoiseVec3 now = poise_point_pose(model->tree, model->points[0]).p;
+            PoiseVec3 now = poise_point_planned_pose(model->tree, model->points[0]).p;
             worst_turn = fmax(worst_turn, turn);
             worst_tip = fmax(worst_tip, poise_length(poise_sub(now, tip)));
         }
@@ -175,8 +177,8 @@ Test(loop, gauss_seidel_comes_to_rest_beyond_reach) {
     rests_with(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// row 0.16: biases from 0.5 to 16; the goal is met, and a small move is shared as the weighted
-// least norm says
+// row 0.16: the goal is met for biases from 0.5 to 16, and a small motion has the weighted least
+// norm
 static void bias_shares_the_motion(PoiseSolver solver) {
     static const double biases[] = {16.0, 8.0, 4.0, 2.0, 1.0, 0.5};
     Model model = model_chain(POISE_NODE_HINGE, 6, 1.0, POISE_POINT_POSITION);
@@ -202,8 +204,8 @@ Test(loop, gauss_seidel_meets_a_goal_with_uneven_biases) {
     bias_shares_the_motion(POISE_SOLVER_GAUSS_SEIDEL);
 }
 
-// omega is stationary for |W^-1/2 omega| among all that move the point alike: with K = bias,
-// K omega = J^T y for some y
+// omega minimises |W^-1/2 omega| among the steps that give the point the same motion. Thus K omega
+// = J^T y for some y, K = diag(bias).
 Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
     static const double biases[] = {0.5, 1.0, 2.0, 4.0, 16.0};
     Model model = model_chain(POISE_NODE_HINGE, 5, 1.0, POISE_POINT_POSITION);
@@ -212,7 +214,7 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[n], 0.4) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0],
                                        poise_add(tip, poise_vec3(1e-3, 2e-3, 0.0))) == POISE_OK);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-13);
@@ -221,7 +223,7 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
     int columns;
     cr_assert(model_jacobian(&model, j, &columns) == 3 && columns == 5);
     cr_assert(model_omega(&model, omega) == 5);
-    // y from the first two joints, by Cramer's rule; the others must agree
+    // y follows from the first two joints by Cramer's rule; the others must agree.
     double a = j[0], b = j[5], c = j[1], d = j[6];
     double det = a * d - b * c;
     double first = biases[0] * omega[0], second = biases[1] * omega[1];
@@ -238,13 +240,13 @@ Test(loop, small_move_with_bias_is_the_weighted_least_norm) {
     model_finish(&model);
 }
 
-// a tip on its goal does not move (row 0.16: a chain started bent)
+// A tip on its goal does not move (row 0.16: a chain started bent).
 Test(loop, chain_that_stands_on_its_goal_stays) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = model_springhead(5, 1.0);
         Random random = random_from(50);
         model_scatter(&model, &random, 1.0);
-        PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
         cr_assert(poise_point_set_position(model.tree, model.points[0], tip) == POISE_OK);
         PoiseQuat start[5];
         for (int n = 0; n < 5; n++) {
@@ -254,8 +256,8 @@ Test(loop, chain_that_stands_on_its_goal_stays) {
         for (int step = 0; step < 10000; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
-        EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, tip, 1e-13);
-        // normalised again and again, rotations do not drift
+        EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, tip, 1e-13);
+        // Rotations are normalised in each step and do not drift.
         for (int n = 0; n < 5; n++) {
             EXPECT_NEAR_QUAT(poise_node_pose(model.tree, model.nodes[n]).q, start[n], 1e-13);
         }
@@ -263,7 +265,7 @@ Test(loop, chain_that_stands_on_its_goal_stays) {
     }
 }
 
-// half a turn away there is no slope to follow, but there is an axis
+// Half a turn away the error has no slope, but it has an axis.
 Test(loop, orientation_half_a_turn_away_is_reached) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         for (int axis = 0; axis < 4; axis++) {
@@ -272,11 +274,11 @@ Test(loop, orientation_half_a_turn_away_is_reached) {
                 poise_quat(0.0, axis == 0 || axis == 3, axis == 1 || axis == 3, axis == 2);
             cr_assert(poise_point_set_orientation(model.tree, model.points[0], goal) == POISE_OK);
             PoiseSolveDef def = default_def((PoiseSolver)solver);
-            double error = poise_point_angle_error(model.tree, model.points[0]);
+            double error = poise_point_planned_angle_error(model.tree, model.points[0]);
             EXPECT_NEAR(error, 3.14159265358979323846, 1e-12);
             for (int step = 0; step < 60; step++) {
                 cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-                double next = poise_point_angle_error(model.tree, model.points[0]);
+                double next = poise_point_planned_angle_error(model.tree, model.points[0]);
                 cr_expect(next <= error + 1e-9, "step %d: %g after %g", step, next, error);
                 error = next;
             }
@@ -286,7 +288,7 @@ Test(loop, orientation_half_a_turn_away_is_reached) {
     }
 }
 
-// whatever is asked for, the damping's k stays within 0..2 and what is found is finite
+// The damping factor k stays within 0..2, and the step is finite, for any goals.
 Test(loop, adaptive_damping_stays_within_its_bounds) {
     double largest = 0.0;
     int adapted = 0;
@@ -318,7 +320,7 @@ Test(loop, adaptive_damping_stays_within_its_bounds) {
     cr_log_info("largest k %g, %d of 20000 steps damped", largest, adapted);
 }
 
-// k grows where the step turns back and fades, by a twentieth a step, when it does not
+// k grows while steps turn back, and otherwise falls by a twentieth for each step.
 Test(loop, damping_fades_once_the_goal_can_be_met) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     model_scatter(&model, &(Random){3}, 0.5);
@@ -327,7 +329,7 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
     PoiseSolveReport report = {0};
     double most = 0.0;
     for (int step = 0; step < 60; step++) {
-        // to and fro
+        // the goal jumps between two places
         cr_assert(poise_point_set_position(model.tree, model.points[0],
                                            poise_vec3(0.5, step % 2 == 0 ? 2.0 : -2.0, 0.0)) ==
                   POISE_OK);
@@ -352,8 +354,9 @@ Test(loop, damping_fades_once_the_goal_can_be_met) {
     model_finish(&model);
 }
 
-// row 0.16, in closed form: sliders one on the other share a way by 1 / bias. A damped step goes
-// the part sum / (sum + lambda) of it, however it is shared, and the loop ends at the whole
+// row 0.16, in closed form: a series of sliders shares a displacement by 1 / bias. A damped step
+// covers the part sum / (sum + lambda) of the displacement, for any shares, and the loop ends at
+// the whole
 Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
     static const double biases[] = {0.5, 16.0, 1.0, 8.0, 2.0, 4.0};
     const double way = 0.7;
@@ -366,7 +369,7 @@ Test(loop, biases_of_a_half_to_sixteen_converge_to_the_weighted_answer) {
         for (int n = 0; n < 6; n++) {
             cr_assert(poise_node_set_bias(model.tree, model.nodes[n], biases[n]) == POISE_OK);
         }
-        // along z, as sliders go
+        // along z, the axis of the sliders
         cr_assert(poise_point_set_position(model.tree, model.points[0],
                                            poise_vec3(0.0, 0.0, way)) == POISE_OK);
         PoiseSolveDef def = model_plain_def((PoiseSolver)solver, 0.05);

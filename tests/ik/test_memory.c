@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All memory goes through the host: steps take none, failures leave everything usable, nothing
+// All memory comes from the host: steps allocate none, failures leave everything usable, nothing
 // leaks.
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
@@ -11,7 +11,7 @@
 #include "models.h"
 #include "works.h"
 
-// every kind of node and point, branches, growth past the capacity, stages and a solve
+// Every kind of node and point, branches, growth past the capacity, stages and a solve.
 typedef struct Setup {
     PoiseTree* tree;
     PoiseNodeId nodes[12];
@@ -51,7 +51,7 @@ static bool build(Setup* setup, TestHost* host) {
     return build_with(setup, &hooks);
 }
 
-// what no joint does stays so in the null space; the first call makes room for it
+// Projects the zero vector, which stays 0; the first call allocates the projection's memory.
 static bool project_nothing(const Setup* setup) {
     double x[12 * POISE_MAX_DOF] = {0.0};
     int count = 0;
@@ -85,14 +85,15 @@ Test(memory, every_allocation_may_fail_and_nothing_leaks) {
         bool good = build(&setup, &host) && run(&setup);
         if (good && host.fail_in > 0) {
             poise_tree_destroy(setup.tree);
-            break; // no allocation was left to fail
+            break; // all allocations were allowed
         }
         cr_assert_not(good, "allocation %ld failed and nobody noticed", n);
         failures++;
         if (setup.tree) {
             cr_expect(poise_tree_status(setup.tree) == POISE_ERROR_OUT_OF_MEMORY,
                       "allocation %ld: %s", n, poise_tree_message(setup.tree));
-            // what was made before is usable: it can be stepped, and built on
+            // The nodes and points made before the failure are usable: they can be stepped, and
+            // more can be added.
             poise_tree_clear_status(setup.tree);
             cr_expect(poise_forward(setup.tree) == POISE_OK);
             cr_expect(poise_solve(setup.tree, NULL, NULL) == POISE_OK);
@@ -120,7 +121,7 @@ Test(memory, the_log_of_stderr_is_a_line_a_message, .init = cr_redirect_stderr) 
     cr_assert_stderr_eq_str("poise: warning: springs are soft\npoise: error: no memory\n");
 }
 
-Test(memory, a_set_up_gives_all_back) {
+Test(memory, destroying_a_tree_frees_everything) {
     TestHost host = {0};
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));
@@ -166,8 +167,8 @@ static void plain_release(void* memory, size_t size, void* user) {
     free(memory);
 }
 
-// what lay in the memory before does not show in any result
-Test(memory, what_was_in_it_before_does_not_matter) {
+// The previous content of the memory does not change any result.
+Test(memory, the_memorys_old_content_does_not_matter) {
     static const int fills[] = {0x00, 0xff, 0x5a};
     double reference[12][POISE_MAX_DOF] = {{0.0}};
     for (int f = 0; f < 3; f++) {
@@ -204,7 +205,7 @@ static void steps_take_no_memory(PoiseSolver solver) {
         cr_assert(poise_point_set_velocity(tree, setup.points[0],
                                            poise_vec3(-0.1 * sin(phase), 0.1 * cos(phase), 0.0)) ==
                   POISE_OK);
-        // the sets rest, but what they do changes
+        // The nodes and points stay, but their switches, biases and weights change.
         if (i % 50 == 25) {
             cr_assert(poise_point_set_enabled(tree, setup.points[1], i % 100 == 25) == POISE_OK);
             cr_assert(poise_node_set_enabled(tree, setup.nodes[3], i % 100 == 75) == POISE_OK);

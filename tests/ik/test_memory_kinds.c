@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory, for every kind of node and point with cones, references, frames and levels of priority:
-// whichever request fails, the tree is usable and nothing leaks; steps and reaches take none; a
-// copy goes the same way.
+// Tests memory for every kind of node and point with cones, references, frames and levels of
+// priority: after any failed request the tree is usable and nothing leaks; steps and reaches
+// allocate none; a copy behaves identically.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool build(Setup* setup, TestHost* host) {
     }
     for (int i = 0; i < NODES; i++) {
         PoiseNodeDef node = node_def(i);
-        // two branches on the third
+        // two branches on the third node
         node.parent = i == 0 ? poise_null_node() : i == 7 ? setup->nodes[2] : setup->nodes[i - 1];
         setup->nodes[i] = poise_node_create(tree, &node);
         double posture[POISE_MAX_POSTURE];
@@ -59,7 +59,7 @@ static bool build(Setup* setup, TestHost* host) {
         point.priority = i % 3;
         point.in_link.p = poise_vec3(0.0, 0.2, 0.1 * i);
         setup->points[i] = poise_point_create(tree, &point);
-        // one by itself, then the others
+        // registers one node alone, then all
         MAY_FAIL(poise_register(tree, setup->points[i], point.link));
         MAY_FAIL(poise_register_all(tree, setup->points[i]));
     }
@@ -102,7 +102,7 @@ static bool run(const Setup* setup) {
            poise_tree_status(tree) == POISE_OK;
 }
 
-// what a failed request left can be stepped, reached with, and built on
+// Checks that after a failed request the tree can be stepped, reached with and extended.
 static void expect_usable(PoiseTree* tree) {
     PoiseReachDef reach = poise_default_reach_def();
     reach.iterations = 3;
@@ -126,7 +126,7 @@ Test(memory_kinds, every_request_may_fail) {
         const bool good = build(&setup, &host) && run(&setup);
         if (good && host.fail_in > 0) {
             poise_tree_destroy(setup.tree);
-            break; // no request was left to fail
+            break; // all requests were allowed
         }
         cr_assert_not(good, "request %ld failed and nobody noticed", n);
         failures++;
@@ -180,7 +180,7 @@ static uint64_t hash_of(const Setup* setup, PoiseTree* tree) {
     return hash;
 }
 
-Test(memory_kinds, a_copy_goes_the_same_way) {
+Test(memory_kinds, a_copy_takes_the_same_steps) {
     TestHost host = {0};
     Setup setup = {0};
     cr_assert(build(&setup, &host) && run(&setup));
@@ -194,7 +194,7 @@ Test(memory_kinds, a_copy_goes_the_same_way) {
         cr_assert(run(&setup) && run(&copy));
         cr_expect(hash_of(&setup, setup.tree) == hash_of(&copy, copy.tree), "round %d", i);
     }
-    // and by itself
+    // A change of the copy does not change the original.
     const uint64_t before = hash_of(&setup, setup.tree);
     cr_assert(poise_point_set_position(copy.tree, copy.points[0], poise_vec3(0, 0, 0)) == POISE_OK);
     cr_assert(run(&copy));
@@ -218,7 +218,7 @@ Test(memory_kinds, copies_may_fail_too) {
         cr_assert(host.live_blocks == blocks, "request %ld", n);
     }
     cr_expect(n > 5);
-    // and into a tree that has no room yet
+    // Copies into a tree that has no room yet; each request fails once.
     long kept = 0;
     for (bool made = false; !made;) {
         TestHost other = {0};
@@ -230,7 +230,7 @@ Test(memory_kinds, copies_may_fail_too) {
         made = status == POISE_OK;
         cr_expect(made || status == POISE_ERROR_OUT_OF_MEMORY, "request %ld: %s", kept,
                   poise_tree_message(copy));
-        // nothing of it, or all
+        // The copy holds all nodes or none.
         const int count = poise_tree_node_count(copy);
         cr_expect(count == NODES || (!made && count == 0), "request %ld", kept);
         poise_tree_destroy(copy);
@@ -243,8 +243,8 @@ Test(memory_kinds, copies_may_fail_too) {
     cr_expect(host.live_blocks == 0);
 }
 
-// a state with levels of priority, into a tree without room: room for all of it first, then the
-// solver's, which may begin anew
+// Restores a state with levels of priority into a tree without room. Room for the state is
+// allocated first, then the solver's, which may start anew.
 Test(memory_kinds, restoring_may_fail_too) {
     TestHost host = {0};
     Setup setup = {0};
@@ -267,7 +267,7 @@ Test(memory_kinds, restoring_may_fail_too) {
                   poise_tree_message(copy.tree));
         other.fail_in = 0;
         poise_tree_clear_status(copy.tree);
-        // nothing of it, or all
+        // The tree holds all nodes or none.
         const int count = poise_tree_node_count(copy.tree);
         for (int i = 0; i < NODES && count == NODES; i++) {
             copy.nodes[i] = poise_tree_node(copy.tree, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A whole person in one call (rows 1.3, 1.8): against the tree of the same robot, and the article's
-// printed pose.
+// Tests a whole person in one call (rows 1.3, 1.8) against the tree of the same robot and the
+// article's printed pose.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-// vnoid's sample robot, as person.c has it as a tree
+// Returns vnoid's sample robot, which person.c makes as a tree.
 static PoisePersonDef sample_robot(void) {
     static const double arm_mass[POISE_ARM_JOINTS] = {0.5, 0.5, 1.0, 0.5, 1.0, 0.5, 0.5};
     static const double leg_mass[POISE_LEG_JOINTS] = {0.5, 0.5, 1.5, 1.5, 0.5, 0.5};
@@ -82,7 +82,7 @@ static PersonPosture random_posture(Random* random) {
     return posture;
 }
 
-// the tree of the same robot is the oracle, its centre of mass too
+// The tree of the same robot is the oracle, also for its centre of mass.
 Test(person, random_postures_are_those_of_the_tree) {
     const PoisePersonDef robot = sample_robot();
     Person person = person_create();
@@ -93,13 +93,13 @@ Test(person, random_postures_are_those_of_the_tree) {
         PoisePersonEnds ends, expected;
         person_set(&person, &angles);
         for (int side = 0; side < POISE_SIDES; side++) {
-            expected.hands[side] = poise_point_pose(person.tree, person.hands[side]);
-            expected.feet[side] = poise_point_pose(person.tree, person.feet[side]);
+            expected.hands[side] = poise_point_planned_pose(person.tree, person.hands[side]);
+            expected.feet[side] = poise_point_planned_pose(person.tree, person.feet[side]);
         }
         cr_assert(poise_person_forward(&robot, &posture, &ends) == POISE_OK);
         expect_ends(&ends, &expected, 1e-13);
-        EXPECT_NEAR3(ends.com, poise_point_pose(person.tree, person.com).p, 1e-13);
-        // and back, the trunk turned and moved as well
+        EXPECT_NEAR3(ends.com, poise_point_planned_pose(person.tree, person.com).p, 1e-13);
+        // The inverse returns to the same ends, with the trunk rotated and moved.
         const PoiseQuat turn = poise_quat_exp(random_vec3(&random, 1.0));
         posture.trunk = poise_pose(random_vec3(&random, 1.0), turn);
         cr_assert(poise_person_forward(&robot, &posture, &expected) == POISE_OK);
@@ -126,17 +126,17 @@ Test(person, the_base_follows_the_centre_of_mass) {
     cr_expect_lt(report.com_error, 1e-5);
     cr_assert(poise_person_forward(&robot, &posture, &ends) == POISE_OK);
     EXPECT_NEAR3(ends.com, goal.com, 1e-5);
-    // the straight left leg is short by what the trunk is still too high
+    // The straight left leg is too short by the remaining height error of the trunk.
     expect_ends(&ends, &goal, 1e-5);
     cr_expect(status == POISE_OK || report.legs[POISE_LEFT].reason == POISE_LIMB_TOO_FAR);
-    // out of reach: said, and by whom
+    // A goal out of reach is reported, with the limb that misses it.
     goal.hands[POISE_RIGHT].p.x = 3.0;
     cr_expect(poise_person_balance(&robot, &goal, 1e-5, &posture, &report) == POISE_NOT_CONVERGED);
     cr_expect(report.arms[POISE_RIGHT].reason != POISE_LIMB_MET);
 }
 
-// every number of a def that is none, alone
-Test(person, a_def_with_a_number_that_is_none_is_refused) {
+// Sets one number of the definition at a time to NaN or infinity.
+Test(person, a_def_with_a_number_that_is_not_finite_is_refused) {
     PoisePersonDef def = poise_default_person_def();
     double* const numbers[] = {
         &def.trunk_mass,   &def.trunk_com.y,  &def.arm_mass[0],       &def.arm_mass[6],

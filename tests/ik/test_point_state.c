@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Why a point is where it is: each state where it must come, from every solver, and the joints that
-// hold a point back.
+// Tests the reason for a point's place: each state is reported by every solver, with the joints
+// that hold a point back.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -81,7 +81,7 @@ Test(point_state, unreachable_at_the_nearest_place) {
     }
 }
 
-// the two outer joints end on their upper bounds and are named, the inner ones are free
+// The two outer joints end on their upper bounds and are named; the inner ones are free.
 Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         Model model = bent_arm(POISE_NODE_HINGE);
@@ -102,7 +102,7 @@ Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
             cr_expect(nodes[n].index1 == model.nodes[n + 1].index1);
             cr_expect(poise_node_at_limit(model.tree, nodes[n]) == 1);
         }
-        // so many as there is room for
+        // The list is cut to the room given; the count is not.
         nodes[1] = poise_null_node();
         cr_expect(poise_point_limited_by(model.tree, model.points[0], nodes, 1) == 3);
         cr_expect(nodes[0].index1 == model.nodes[1].index1 && nodes[1].index1 == 0);
@@ -112,7 +112,8 @@ Test(point_state, at_limits_names_the_joints_that_hold_it_back) {
 
 Test(point_state, a_cone_is_a_limit_too) {
     Model model = model_chain(POISE_NODE_BALL, 1, 1.0, POISE_POINT_POSITION);
-    // about z, across the link: it may swing to 0.4 out of the plane, and twist to 0.5 in it
+    // The cone is about z, across the link: the link may swing by 0.4 out of the plane and twist by
+    // 0.5 in the plane.
     cr_assert(poise_node_set_limits(model.tree, model.nodes[0], poise_cone(0.4, -0.5, 0.5)) ==
               POISE_OK);
     go_to(&model, poise_vec3(0.0, 1.0, 0.0));
@@ -136,7 +137,7 @@ Test(point_state, singular_on_the_axis_of_a_hinge_and_on_the_line_of_an_arm) {
         go_to(&straight, poise_vec3(2.0, 0.0, 0.0));
         (void)settle(&straight, &def);
         expect_state(&straight, 0, POISE_POINT_SINGULAR, solver);
-        // straight on there is nothing better
+        // The goal is on the same line, out of reach: the stretched arm is optimal.
         go_to(&straight, poise_vec3(5.0, 0.0, 0.0));
         (void)settle(&straight, &def);
         expect_state(&straight, 0, POISE_POINT_UNREACHABLE, solver);
@@ -187,7 +188,7 @@ Test(point_state, outweighed_by_other_points_and_references) {
     }
 }
 
-// of a lower priority: the first is met, the second is not
+// The first point has the higher priority and is met, the second is not.
 Test(point_state, outweighed_by_a_higher_priority) {
     Model model = bent_arm(POISE_NODE_HINGE);
     PoisePointDef point = poise_default_position_def();
@@ -205,8 +206,8 @@ Test(point_state, outweighed_by_a_higher_priority) {
     model_finish(&model);
 }
 
-// at rest: where joints are named, the point comes nearer without their ranges; where none is and
-// nothing outweighs it, it does not
+// At rest, a point with named joints comes nearer without their ranges. A point without named
+// joints that is not outweighed does not.
 Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
     int limited = 0, others = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -214,7 +215,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         RandomTree kinds = {5, 0, true, false, false, false, false, POISE_BALL_THREE_AXES};
         Model model = model_random(&random, &kinds);
         model_add_tip(&model, model.nodes[4], random_vec3(&random, 0.4));
-        PoiseVec3 goal = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 goal = poise_point_planned_pose(model.tree, model.points[0]).p;
         go_to(&model, poise_add(goal, random_vec3(&random, 0.8)));
         for (int n = 0; n < 5; n++) {
             const double angle = poise_node_angle(model.tree, model.nodes[n]);
@@ -226,7 +227,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
         def.escape = false;
         (void)settle(&model, &def);
         const PoisePointState state = poise_point_state(model.tree, model.points[0]);
-        const double before = poise_point_error(model.tree, model.points[0]);
+        const double before = poise_point_planned_error(model.tree, model.points[0]);
         PoiseNodeId nodes[5];
         const int count = poise_point_limited_by(model.tree, model.points[0], nodes, 5);
         cr_expect((state == POISE_POINT_AT_LIMITS) == (count > 0), "seed %d: %s, %d named",
@@ -235,7 +236,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
             WORKS(poise_node_set_limits(model.tree, nodes[i], poise_range(-HUGE_VAL, HUGE_VAL)));
         }
         (void)settle(&model, &def);
-        const double after = poise_point_error(model.tree, model.points[0]);
+        const double after = poise_point_planned_error(model.tree, model.points[0]);
         cr_expect(count > 0 ? after < before - 1e-6 : after < before + 1e-6,
                   "seed %d: %s, %d named: %g m, then %g", (int)seed, poise_point_state_name(state),
                   count, before, after);
@@ -246,7 +247,7 @@ Test(point_state, without_the_ranges_of_the_named_joints_it_comes_nearer) {
     cr_expect(limited > 50 && others > 20, "%d limited, %d not", limited, others);
 }
 
-Test(point_state, what_is_not_solved_for_is_idle) {
+Test(point_state, a_point_that_is_not_solved_for_is_idle) {
     Model model = bent_arm(POISE_NODE_HINGE);
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
     (void)settle(&model, &def);
@@ -267,14 +268,14 @@ Test(point_state, what_is_not_solved_for_is_idle) {
     model_finish(&model);
 }
 
-// enabled, of a weight, and nobody is registered: counted, and its error is
+// An enabled point with a weight but no registered node is counted, and its error too.
 Test(point_state, a_point_that_no_node_serves_is_counted) {
     Model model = bent_arm(POISE_NODE_HINGE);
     const PoiseSolveDef def = def_of(POISE_SOLVER_AUTO);
     PoisePointDef point = poise_default_position_def();
     point.link = model.nodes[0];
     const PoisePointId idle = poise_point_create(model.tree, &point);
-    const PoiseVec3 place = poise_point_pose(model.tree, idle).p;
+    const PoiseVec3 place = poise_point_planned_pose(model.tree, idle).p;
     cr_assert(poise_point_set_position(model.tree, idle,
                                        poise_add(place, poise_vec3(0.0, 0.0, 7.0))) == POISE_OK);
     PoiseSolveReport report;
@@ -288,7 +289,7 @@ Test(point_state, a_point_that_no_node_serves_is_counted) {
     model_finish(&model);
 }
 
-// its distance is beyond the largest number, so that it counts among those left out
+// The distance overflows, so the point counts among those left out.
 Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
     Model model = bent_arm(POISE_NODE_HINGE);
     PoisePointDef point = poise_default_position_def();
@@ -308,8 +309,8 @@ Test(point_state, an_idle_point_whose_error_is_not_finite_is_reported) {
     model_finish(&model);
 }
 
-// few sweeps end by their number; a factorisation has none to spend
-Test(point_state, spent_says_that_the_solver_was_cut_short) {
+// Few sweeps end by their number; a factorisation has no such limit.
+Test(point_state, a_solve_stopped_by_its_budget_is_reported) {
     Model model = bent_arm(POISE_NODE_HINGE);
     go_to(&model, poise_vec3(1.0, 2.0, 0.0));
     PoiseSolveReport report;
@@ -326,7 +327,7 @@ Test(point_state, spent_says_that_the_solver_was_cut_short) {
     model_finish(&model);
 }
 
-// what else a centre of mass and its kind refuse
+// Further definitions and calls that a centre of mass and its node refuse.
 Test(point_state, what_a_point_or_node_does_not_have_is_refused) {
     Model model = model_springhead(3, 1.0);
     PoiseTree* tree = model.tree;
@@ -339,14 +340,14 @@ Test(point_state, what_a_point_or_node_does_not_have_is_refused) {
     cr_expect_eq(poise_node_set_step_range(tree, model.nodes[0], -1.0, 1.0),
                  POISE_ERROR_WRONG_KIND);
     poise_tree_clear_status(tree);
-    // a handle that is not the null one, but of no slot
+    // a handle without a slot that differs from the null handle
     def.frame.index1 = 0;
     cr_expect(poise_point_create(tree, &def).index1 == 0);
     cr_expect_eq(poise_tree_status(tree), POISE_ERROR_INVALID_HANDLE);
     model_finish(&model);
 }
 
-// the state of a point of which one node has no block
+// A node of this point has no block; the point still has a state.
 Test(point_state, a_massless_end_leaves_the_centre_of_mass_a_state) {
     Model model = model_springhead(3, 1.0);
     PoiseTree* tree = model.tree;
@@ -359,7 +360,7 @@ Test(point_state, a_massless_end_leaves_the_centre_of_mass_a_state) {
     for (int i = 0; i < 300; i++) {
         cr_assert(model_step(&model, NULL, NULL) >= POISE_OK);
     }
-    // the hand holds it back
+    // The hand holds the centre of mass back.
     cr_expect_eq(poise_point_state(tree, com), POISE_POINT_OUTWEIGHED, "%d",
                  (int)poise_point_state(tree, com));
     model_finish(&model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direction, look-at and centre-of-mass points, points in another link's frame, row masks: J
-// against central differences, the sets, and that they are reached (rows 0.2, 0.6, 2.9).
+// Tests direction, look-at and centre-of-mass points, points in another link's frame and row masks
+// (rows 0.2, 0.6, 2.9). Checks J against central differences, the sets, and that goals are met.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static PoisePose frame_of(const Model* model, PoisePointId point) {
     return frame.index1 != 0 ? poise_node_link_world(model->tree, frame) : poise_pose_identity();
 }
 
-// what a point's rows watch, seen from the goal's frame
+// The quantities of a point's rows, in the goal's frame.
 typedef struct Seen {
     PoisePose pose;
     PoiseVec3 axis;
@@ -25,20 +25,20 @@ typedef struct Seen {
 static Seen look(const Model* model, PoisePointId point) {
     PoisePose back = poise_pose_inverse(frame_of(model, point));
     Seen seen;
-    seen.pose = poise_pose_mul(back, poise_point_pose(model->tree, point));
+    seen.pose = poise_pose_mul(back, poise_point_planned_pose(model->tree, point));
     seen.axis = poise_quat_rotate(back.q, poise_point_axis(model->tree, point));
     PoiseVec3 way = poise_sub(poise_point_goal(model->tree, point).p, seen.pose.p);
     seen.sight = poise_scale(1.0 / poise_length(way), way);
     return seen;
 }
 
-// how a point moves, world axes
+// A point's velocities for one unit of a degree of freedom, world axes.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;
 } Motion;
 
-// central differences
+// Returns the central differences of a point over one degree of freedom.
 static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int dof) {
     double numbers[POISE_MAX_POSTURE];
     int count = poise_node_posture(model->tree, node, numbers);
@@ -64,12 +64,12 @@ static Motion difference(Model* model, PoisePointId point, PoiseNodeId node, int
                     poise_scale(0.5 / h, poise_quat_rotate(frame, r))};
 }
 
-// the rows that count, along the axes asked for
+// Fills the active rows along the point's row axes; returns their number.
 static int expected_rows(const Model* model, const PoisePointDef* def, PoisePointId point,
                          Motion by, double out[6]) {
     PoiseQuat q = poise_quat_identity();
     if (def->row_axes == POISE_ROW_AXES_POINT) {
-        q = poise_point_pose(model->tree, point).q;
+        q = poise_point_planned_pose(model->tree, point).q;
     } else if (def->row_axes == POISE_ROW_AXES_GOAL) {
         q = poise_quat_mul(frame_of(model, point).q, poise_point_goal(model->tree, point).q);
     }
@@ -135,7 +135,7 @@ static PoisePointDef random_point(const Model* model, Random* random, PoisePoint
     PoisePointDef def = model_point_def(kind);
     def.link = model->nodes[random_index(random, model->node_count)];
     if (kind == POISE_POINT_COM) {
-        // one that has a mass
+        // a link that has a mass
         def.link = model->nodes[3 * random_index(random, 2)];
     }
     def.in_link = random_pose(random, 0.3, 3.0);
@@ -181,7 +181,8 @@ Test(points, jacobian_matches_central_differences) {
     cr_log_info("worst difference %g", worst);
 }
 
-// row 0.6: absent, and refused by name; a massless part has no block either
+// row 0.6: a node that cannot move a point has no block and is refused by name; neither has a
+// massless part
 Test(points, what_cannot_move_a_point_has_no_block) {
     Random random = random_from(52);
     for (int i = 0; i < 40; i++) {
@@ -206,7 +207,7 @@ Test(points, what_cannot_move_a_point_has_no_block) {
     }
 }
 
-// masses that come and go bring their blocks and take them
+// A node gets a block when it gets a mass, and loses the block with the mass.
 Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     Model model = model_springhead(3, 1.0);
     PoisePointDef def = poise_default_com_def();
@@ -217,19 +218,19 @@ Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[1], NULL) == 9);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 0);
-    // nor does it move the centre
+    // A massless node does not move the centre of mass.
     double block[6 * POISE_MAX_DOF];
     const double omega[3] = {0.3, -0.2, 0.1};
-    const PoiseVec3 before = poise_point_pose(model.tree, com).p;
+    const PoiseVec3 before = poise_point_planned_pose(model.tree, com).p;
     cr_assert(poise_node_shift(model.tree, model.nodes[2], omega, 3) == POISE_OK);
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, com).p, before, 0.0);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, com).p, before, 0.0);
     cr_expect(poise_point_jacobian(model.tree, com, model.nodes[2], block) == 0);
     cr_expect(poise_point_jacobian(model.tree, com, model.nodes[1], block) == 3);
     cr_assert(poise_node_set_mass(model.tree, model.nodes[2], 1.0, def.in_link.p) == POISE_OK);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
     cr_expect(poise_jacobian(model.tree, com, model.nodes[2], NULL) == 9);
-    // an inner node dies: its place in the list goes with it
+    // An inner node is destroyed and leaves the point's list.
     cr_assert(poise_node_destroy(model.tree, model.nodes[2]) == POISE_OK);
     cr_expect(poise_point_nodes(model.tree, com, NULL, 0) == 2);
     cr_assert(poise_forward(model.tree) == POISE_OK);
@@ -237,30 +238,30 @@ Test(points, a_massless_part_has_no_block_with_the_centre_of_mass) {
     model_finish(&model);
 }
 
-// row 2.9: the centre of mass goes where it is told while the hand stays
+// row 2.9: the centre of mass meets its goal while the hand stays
 Test(points, centre_of_mass_and_hand_are_both_met) {
     Model model = model_springhead(5, 0.4);
     Random random = random_from(9);
     model_scatter(&model, &random, 1.2);
-    // where another posture has both
-    PoiseVec3 hand = poise_point_pose(model.tree, model.points[0]).p;
+    // Sets the goals to the places in another posture, so that both can be met.
+    PoiseVec3 hand = poise_point_planned_pose(model.tree, model.points[0]).p;
     cr_assert(poise_point_set_position(model.tree, model.points[0], hand) == POISE_OK);
     PoisePointDef def = poise_default_com_def();
     def.link = model.nodes[0];
     PoisePointId com = model_add_point(&model, &def);
     cr_assert(poise_register_all(model.tree, com) == POISE_OK);
-    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-15);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, com), 0.0, 1e-15);
     model_scatter(&model, &random, 0.4);
-    cr_expect(poise_point_error(model.tree, com) > 0.02);
+    cr_expect(poise_point_planned_error(model.tree, com) > 0.02);
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
     }
-    EXPECT_NEAR(poise_point_error(model.tree, com), 0.0, 1e-9);
-    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, com), 0.0, 1e-9);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-9);
     model_finish(&model);
 }
 
-// a hinge and a chain turn their axis round from the opposite direction
+// A hinge and a chain turn their axis to the opposite direction.
 Test(points, direction_is_reached_from_half_a_turn) {
     static const PoiseNodeKind kinds[] = {POISE_NODE_HINGE, POISE_NODE_BALL};
     for (int k = 0; k < 2; k++) {
@@ -273,7 +274,8 @@ Test(points, direction_is_reached_from_half_a_turn) {
             def.has_goal = true;
             def.direction = poise_vec3(-2.0, 0.0, 0.0);
             PoisePointId point = model_add_point(&model, &def);
-            EXPECT_NEAR(poise_point_angle_error(model.tree, point), 3.14159265358979312, 1e-15);
+            EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), 3.14159265358979312,
+                        1e-15);
             for (int step = 0; step < 40; step++) {
                 cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
             }
@@ -283,14 +285,14 @@ Test(points, direction_is_reached_from_half_a_turn) {
     }
 }
 
-// the rotation vector's length and sense, from 1e-12 rad to a hair below half a turn
+// Tests length and sense of the rotation vector, from 1e-12 rad to just below half a turn.
 Test(points, direction_error_is_exact_at_both_ends) {
     static const double pi = 3.14159265358979323846;
     static const double angles[] = {1e-12, 1e-8, 1e-3, 1.0, 1.5707963, 3.0, 3.14, 3.1415925};
     for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
         Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
         double angle = angles[i];
-        // cos and sin through the half turn, so that the direction is exact
+        // cos and sin of the angle to half a turn, so that the direction is exact
         PoiseVec3 way = angle > 2.0 ? poise_vec3(-cos(pi - angle), 0.0, -sin(pi - angle))
                                     : poise_vec3(cos(angle), 0.0, -sin(angle));
         PoisePointDef def = poise_default_direction_def();
@@ -299,7 +301,8 @@ Test(points, direction_error_is_exact_at_both_ends) {
         def.has_goal = true;
         def.direction = way;
         PoisePointId point = model_add_point(&model, &def);
-        EXPECT_NEAR(poise_point_angle_error(model.tree, point), angle, 1e-15 * (1.0 + angle));
+        EXPECT_NEAR(poise_point_planned_angle_error(model.tree, point), angle,
+                    1e-15 * (1.0 + angle));
         PoiseSolveDef plain = model_plain_def(POISE_SOLVER_DUAL, 0.0);
         cr_assert(poise_point_set_enabled(model.tree, model.points[0], false) == POISE_OK);
         cr_assert(poise_solve(model.tree, &plain, NULL) == POISE_OK);
@@ -312,7 +315,7 @@ Test(points, direction_error_is_exact_at_both_ends) {
     }
 }
 
-// gaze: the axis through the eye meets the place, whatever the distance
+// Gaze: the axis through the eye meets the place at any distance.
 Test(points, look_at_aims_at_its_place) {
     Random random = random_from(77);
     for (int i = 0; i < 30; i++) {
@@ -323,7 +326,7 @@ Test(points, look_at_aims_at_its_place) {
         for (int step = 0; step < 60; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        PoiseVec3 eye = poise_point_pose(model.tree, model.points[0]).p;
+        PoiseVec3 eye = poise_point_planned_pose(model.tree, model.points[0]).p;
         PoiseVec3 axis = poise_point_axis(model.tree, model.points[0]);
         PoiseVec3 way = poise_sub(place, eye);
         EXPECT_NEAR3(axis, poise_scale(1.0 / poise_length(way), way), 1e-9);
@@ -331,7 +334,8 @@ Test(points, look_at_aims_at_its_place) {
     }
 }
 
-// two arms on a trunk: one hand holds its place in the other's frame, and the trunk has no block
+// The first hand of two arms on a trunk has a goal in the frame of the second. The trunk moves both
+// hands, so it has no block.
 Test(points, relative_point_moves_both_branches) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef ball = poise_default_ball_def();
@@ -366,7 +370,7 @@ Test(points, relative_point_moves_both_branches) {
     model_finish(&model);
 }
 
-// a step asks for no more than max_speed * step
+// A step moves the point by at most max_speed * step.
 Test(points, max_speed_bounds_a_step) {
     Model model = model_chain(POISE_NODE_TRANSLATION, 1, 0.0, POISE_POINT_POSITION);
     cr_assert(poise_point_set_position(model.tree, model.points[0], poise_vec3(3.0, 0.0, 4.0)) ==
@@ -375,15 +379,16 @@ Test(points, max_speed_bounds_a_step) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 0.0);
     def.step = 0.01;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(0.003, 0.0, 0.004),
-                 1e-15);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
+                 poise_vec3(0.003, 0.0, 0.004), 1e-15);
     def.step = 0.0;
     cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-    EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_vec3(3.0, 0.0, 4.0), 1e-14);
+    EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p, poise_vec3(3.0, 0.0, 4.0),
+                 1e-14);
     model_finish(&model);
 }
 
-// J^T F of every kind is the work of the force
+// J^T F of every kind equals the work of the force.
 Test(points, forces_do_their_work) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(5800 + seed);
@@ -407,7 +412,8 @@ Test(points, forces_do_their_work) {
     }
 }
 
-// two arms on bases that move: a hand that stays on the other's hand goes with both bases
+// Two arms stand on moving bases. The first hand has its goal on the second, so it follows both
+// bases.
 Test(points, a_goal_in_a_frame_moves_with_the_base_of_the_frame) {
     for (int moving = 0; moving < 2; moving++) {
         Model model = model_empty(POISE_BALL_THREE_AXES);
@@ -420,7 +426,7 @@ Test(points, a_goal_in_a_frame_moves_with_the_base_of_the_frame) {
         def.link = bases[0];
         def.frame = bases[1];
         const PoisePointId hand = poise_point_create(tree, &def);
-        // the one arm follows, the other stays in its base
+        // Only the first arm is registered; the other stays in its base.
         cr_assert(poise_register(tree, hand, bases[0]) == POISE_OK);
         cr_assert(poise_node_set_base_velocity(tree, bases[moving], poise_vec3(0.7, 0.0, 0.0),
                                                poise_vec3(0.0, 0.0, 0.0)) == POISE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Priorities: the first level as if alone, the others as near as the first lets them (row 2.6), and
-// null-space vectors (row 2.7).
+// Tests priorities: the first level is solved as if alone, the others as closely as the first
+// allows (row 2.6), and null-space vectors (row 2.7).
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { MOST = 64 };
 
-// whatever priorities the two have, as long as they differ; and it stays there
+// The two priorities may have any different values. The points stay where they settle.
 Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
     static const int levels[3][2] = {{0, 1}, {0, 15}, {3, 7}};
     for (int i = 0; i < 3; i++) {
@@ -25,8 +25,9 @@ Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
                 cr_assert(model_step(&model, NULL, &report) == POISE_OK);
                 cr_expect(report.levels == 2 && report.solver == POISE_SOLVER_DUAL);
                 if (step >= 300) {
-                    worst_high = fmax(worst_high, poise_point_error(model.tree, model.points[0]));
-                    low = poise_point_error(model.tree, model.points[1]);
+                    worst_high =
+                        fmax(worst_high, poise_point_planned_error(model.tree, model.points[0]));
+                    low = poise_point_planned_error(model.tree, model.points[1]);
                     worst_low = fmax(worst_low, fabs(low - cases[i].best_low));
                 }
             }
@@ -38,7 +39,7 @@ Test(priority, first_is_met_and_second_comes_as_near_as_it_can) {
     }
 }
 
-// from any posture: the second may end in another fold of the arm, the first is met all the same
+// The first is met from any posture; the second may end in another fold of the arm.
 Test(priority, first_is_met_from_any_posture) {
     for (uint64_t seed = 0; seed < 150; seed++) {
         Random random = random_from(11000 + seed);
@@ -51,7 +52,7 @@ Test(priority, first_is_met_from_any_posture) {
         double worst = 0.0;
         for (int step = 0; step < 600; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
-            const double high = poise_point_error(model.tree, model.points[0]);
+            const double high = poise_point_planned_error(model.tree, model.points[0]);
             worst = step >= 400 ? fmax(worst, high) : 0.0;
         }
         cr_expect(worst < 1e-6, "seed %d: %g", (int)seed, worst);
@@ -59,7 +60,7 @@ Test(priority, first_is_met_from_any_posture) {
     }
 }
 
-// to the last bit, whatever the one priority is
+// The priority number of a single level changes no bit.
 Test(priority, one_level_changes_nothing) {
     Model a = planar_arm(cases[0].high, cases[0].low, 0, 0);
     Model b = planar_arm(cases[0].high, cases[0].low, 9, 9);
@@ -74,7 +75,7 @@ Test(priority, one_level_changes_nothing) {
     model_finish(&b);
 }
 
-// random trees of points of random priorities
+// Makes a random tree with points of random priorities.
 static Model random_levels(Random* random, int nodes, int points) {
     RandomTree kinds = {nodes, 0, true, true, true, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(random, &kinds);
@@ -90,15 +91,15 @@ static Model random_levels(Random* random, int nodes, int points) {
 }
 
 enum { ORACLE_NODES = 6, ORACLE_ROWS = 64 };
-// levels before are held by rows this heavy
+// weight of the rows that hold earlier levels
 #define HEAVY 1e5
 
-// of each joint: where its reference is, how that weighs, and its range
+// For each joint: displacement to its reference, weight of the reference, and range.
 typedef struct Wishes {
     double way[ORACLE_NODES], pull[ORACLE_NODES], bounds[2 * ORACLE_NODES];
 } Wishes;
 
-// hinges and sliders in tight ranges, a third of them with references of some weight
+// Makes hinges and sliders with tight ranges, a third of them with a weighted reference.
 static Model ranged_levels(Random* random, Wishes* wishes) {
     RandomTree kinds = {ORACLE_NODES, 0, true, true, false, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(random, &kinds);
@@ -134,7 +135,7 @@ static Model ranged_levels(Random* random, Wishes* wishes) {
     return model;
 }
 
-// rows that fill up
+// A matrix to which rows are appended.
 typedef struct Rows {
     double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
     int count;
@@ -148,7 +149,7 @@ static void add_row(Rows* rows, int column, double weight, double to) {
     rows->v[rows->count++] = sqrt(weight) * to;
 }
 
-// one level after the other, each by trying all ways to hold joints on their bounds
+// Solves one level after the other, each by brute force over the active sets.
 static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, const Wishes* wishes,
                                  double* x) {
     double j[ORACLE_ROWS * ORACLE_NODES], v[ORACLE_ROWS];
@@ -196,7 +197,7 @@ static void solve_levels_densely(const Model* model, const PoiseSolveDef* def, c
     }
 }
 
-// each level's answer is the best inside the ranges that leaves those before it alone
+// Each level's answer is the optimum inside the ranges that leaves the levels before unchanged.
 Test(priority, every_level_is_the_best_inside_the_ranges) {
     double worst = 0.0;
     int met = 0, levels = 0;
@@ -228,8 +229,8 @@ Test(priority, every_level_is_the_best_inside_the_ranges) {
     cr_log_info("off by %g at most; %d met a range, %d levels", worst, met, levels);
 }
 
-// J omega of the points of the least priority, with and without the others
-Test(priority, later_points_are_not_noticed_by_the_first) {
+// Compares J omega of the first level's points with and without the others.
+Test(priority, later_points_do_not_affect_the_first) {
     for (uint64_t seed = 0; seed < 500; seed++) {
         Random random = random_from(12000 + seed);
         Model model = random_levels(&random, 8, 4);
@@ -271,7 +272,7 @@ Test(priority, later_points_are_not_noticed_by_the_first) {
     }
 }
 
-// ranges hold on every level, and the loop of the first level still ends as if it were alone
+// Ranges hold on every level, and the loop of the first level ends as if it were alone.
 Test(priority, ranges_hold_on_every_level) {
     for (uint64_t seed = 0; seed < 300; seed++) {
         Random random = random_from(13000 + seed);
@@ -303,7 +304,8 @@ Test(priority, ranges_hold_on_every_level) {
     }
 }
 
-// |J x| and |x - in| of a projected random vector; what is projected twice stays
+// Projects a random vector: checks |J x| and |x - in|, and that a second projection changes
+// nothing.
 static void null_vector(Model* model, Random* random) {
     double in[MOST], out[MOST], again[MOST], moved[6 * 8] = {0.0};
     int count = 0;
@@ -344,7 +346,7 @@ Test(priority, null_space_vectors_move_no_point) {
         null_vector(&model, &random);
         model_finish(&model);
     }
-    // 5 hinges and a place in the plane: 3 of 5 are left
+    // 5 hinges and a place in the plane leave 3 degrees of freedom
     Model model = planar_arm(cases[0].high, cases[0].low, 0, 0);
     cr_assert(poise_point_set_enabled(model.tree, model.points[1], false) == POISE_OK);
     cr_assert(poise_stage_jacobians(model.tree) == POISE_OK);
@@ -379,7 +381,8 @@ Test(priority, wrong_numbers_are_refused) {
     model_finish(&model);
 }
 
-// once the sets rest; and a failed allocation is said, and made good by the next solve
+// Steps allocate nothing once the sets stay the same. A failed allocation is reported, and the next
+// solve recovers.
 Test(priority, steps_take_no_memory) {
     TestHost host = {0};
     PoiseTreeDef def = poise_default_tree_def();

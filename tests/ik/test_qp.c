@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one quadratic program (poise/qp.h) against brute force over all ways to hold its bounds and
-// constraints, and by the conditions of Karush, Kuhn and Tucker at larger sizes.
+// Tests the quadratic program (poise/qp.h) against brute force over the active sets of its bounds
+// and constraints. Larger problems are checked by the conditions of Karush, Kuhn and Tucker.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@
 
 enum { MOST_COLUMNS = 24, MOST_ROWS = 12, MOST_CONSTRAINTS = 12, MOST = 40 };
 
-/// A problem and its memory, dense: J row-major beside the columns that the solver reads.
+/// A dense problem and its memory: J row-major for the oracle, and the columns that the solver
+/// reads.
 typedef struct Problem {
     PoiseQp qp;
     PoiseQpWork work;
@@ -52,7 +53,7 @@ static void lay(Problem* p, int rows, int columns, int constraints) {
     p->state = (PoiseQpState){.x = p->x, .held = p->held, .active = p->active, .guess = true};
 }
 
-// J of a rank that may be less than its rows, bounds about 0, constraints that some x inside fits
+// Draws J of any rank, bounds around 0, and constraints that some x inside the bounds meets.
 static void pose(Problem* p, Random* random, double lambda) {
     const int rows = p->qp.j.rows, columns = p->qp.j.columns;
     double inside[MOST_COLUMNS];
@@ -74,7 +75,7 @@ static void pose(Problem* p, Random* random, double lambda) {
         p->target[r] = random_between(random, -1.0, 1.0);
         p->row_damping[r] = lambda;
     }
-    // every third row of J is twice the one before
+    // Every third row of J is twice the row before.
     for (int i = 0; i < columns; i++) {
         for (int r = 2; r < rows; r += 3) {
             p->values[i * rows + r] = 2.0 * p->values[i * rows + r - 1];
@@ -84,7 +85,7 @@ static void pose(Problem* p, Random* random, double lambda) {
         double at = 0.0;
         for (int i = 0; i < columns; i++) {
             p->constraints[k * columns + i] = random_between(random, -1.0, 1.0);
-            // every fourth is implied by the one before
+            // Every fourth constraint is implied by the one before.
             if (k % 4 == 3) {
                 p->constraints[k * columns + i] = -1.5 * p->constraints[(k - 1) * columns + i];
             }
@@ -118,7 +119,7 @@ static double cost_of(const Problem* p, const double* x) {
     return cost;
 }
 
-// by how much x misses its bounds and constraints
+// Returns the largest violation of a bound or constraint by x.
 static double outside(const Problem* p, const double* x) {
     const int n = p->qp.j.columns;
     double worst = 0.0;
@@ -135,9 +136,9 @@ static double outside(const Problem* p, const double* x) {
     return worst;
 }
 
-// the least with each column free (0), at its lower (1) or upper (2) bound and each constraint not
-// held, at its lower or upper: the equations of Karush, Kuhn and Tucker in long double. False where
-// these are singular.
+// Solves the equations of Karush, Kuhn and Tucker in long double. Each column is free (0), at its
+// lower (1) or upper (2) bound; each constraint is inactive, at its lower or upper bound. Returns
+// false if the equations are singular.
 static bool solve_held(const Problem* p, const int* columns, const int* constraints, double* x) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count;
     long double a[DENSE_MOST * DENSE_MOST], b[DENSE_MOST];
@@ -179,7 +180,7 @@ static bool solve_held(const Problem* p, const int* columns, const int* constrai
     return true;
 }
 
-// the least over all ways to hold; HUGE_VAL where none fits
+// Returns the minimum over all active sets; HUGE_VAL if none is feasible.
 static double brute_force(const Problem* p, double* best) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count;
     int ways = 1, digits[DENSE_MOST];
@@ -235,25 +236,23 @@ Test(qp, bounds_alone_have_the_least_of_brute_force) {
     }
 }
 
-// the second target's answer is that of a problem of its own with the same columns held
-Test(qp, a_second_target_is_answered_beside_the_first) {
-    double beside[MOST_ROWS], out[MOST_COLUMNS];
+// A second target with the factor of the first has the answer of a problem of its own.
+Test(qp, a_second_target_takes_the_factor_of_the_first) {
+    double second[MOST_ROWS], again[MOST_COLUMNS];
     for (int seed = 0; seed < 200; seed++) {
         Random random = random_from(700 + (uint64_t)seed);
         const int columns = 1 + random_index(&random, 9);
         lay(&problem, 1 + random_index(&random, 7), columns, 0);
         pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
-        for (int r = 0; r < MOST_ROWS; r++) {
-            beside[r] = random_between(&random, -1.0, 1.0);
-        }
-        problem.qp.beside = beside;
-        problem.work.beside = out;
+        random_fill(&random, second, MOST_ROWS);
         expect_least(&problem, seed);
-        cr_assert(problem.work.has_beside);
-        double alone[MOST_COLUMNS];
-        poise_qp_face_again(&problem.qp, &problem.work, problem.state.held, beside, alone);
+        poise_qp_face_again(&problem.qp, &problem.work, problem.state.held, second, again);
+        problem.qp.target = second;
+        problem.qp.centre = NULL;
+        double alone[MOST_COLUMNS] = {0.0};
+        cr_expect_eq(poise_qp_face(&problem.qp, &problem.work, problem.state.held, alone), 1);
         for (int i = 0; i < columns; i++) {
-            EXPECT_NEAR(out[i], alone[i], 1e-12);
+            EXPECT_NEAR(again[i], alone[i], 1e-10);
         }
     }
 }
@@ -265,7 +264,7 @@ Test(qp, constraints_have_the_least_of_brute_force) {
         const int constraints = 1 + random_index(&random, 7 - columns);
         lay(&problem, 1 + random_index(&random, 5), columns, constraints);
         pose(&problem, &random, exp(random_between(&random, log(1e-4), 0.0)));
-        // somewhere, inside or not
+        // a start anywhere, inside the bounds or not
         for (int i = 0; i < columns; i++) {
             problem.x[i] = random_between(&random, -2.0, 2.0);
         }
@@ -273,7 +272,7 @@ Test(qp, constraints_have_the_least_of_brute_force) {
     }
 }
 
-/// The slope at an answer, and the constraints that hold there with their multipliers.
+/// The slope at an answer, and the active constraints with their multipliers.
 typedef struct Holding {
     double slope[MOST_COLUMNS];
     int constraints[MOST_CONSTRAINTS];
@@ -281,7 +280,7 @@ typedef struct Holding {
     long double mu[MOST_CONSTRAINTS];
 } Holding;
 
-// what the constraints leave of the slope in column i
+// Returns the slope in column i minus the constraints' part.
 static double left_of(const Problem* p, const Holding* h, int i) {
     const int n = p->qp.j.columns;
     long double left = (long double)h->slope[i];
@@ -291,8 +290,9 @@ static double left_of(const Problem* p, const Holding* h, int i) {
     return (double)left;
 }
 
-// The multipliers by the free columns, a little ridge for constraints that are implied. What the
-// ridge takes off those that nearly are comes back by solving again for what is left.
+// Solves for the multipliers on the free columns, with a small ridge for implied constraints.
+// Repeated solves for the remainder correct the ridge's effect on constraints that are nearly
+// implied.
 static void find_multipliers(const Problem* p, Holding* h) {
     enum { REFINED = 4 };
     const int n = p->qp.j.columns, count = h->count;
@@ -323,7 +323,8 @@ static void find_multipliers(const Problem* p, Holding* h) {
     }
 }
 
-// f(y) >= f(x) + f'(x) (y - x): at the least all multipliers have their signs, and f' is theirs
+// f(y) >= f(x) + f'(x) (y - x): at the minimum all multipliers have the right signs, and f' is
+// their combination.
 static void expect_conditions(const Problem* p, int seed) {
     const int n = p->qp.j.columns, c = p->qp.constraint_count, m = p->qp.j.rows;
     Holding h;
@@ -354,7 +355,7 @@ static void expect_conditions(const Problem* p, int seed) {
     }
 }
 
-// larger ones with more constraints than columns stand on
+// Larger problems, some with more constraints than columns.
 Test(qp, larger_problems_meet_the_conditions) {
     for (int seed = 0; seed < 2000; seed++) {
         Random random = random_from(5000 + (uint64_t)seed);
@@ -370,8 +371,8 @@ Test(qp, larger_problems_meet_the_conditions) {
     }
 }
 
-// from its own answer a problem like it takes hardly a step
-Test(qp, a_warm_start_goes_on) {
+// The solver takes few steps from the answer to a similar problem.
+Test(qp, a_warm_start_takes_few_steps) {
     int cold = 0, warm = 0;
     for (int seed = 0; seed < 300; seed++) {
         Random random = random_from(9000 + (uint64_t)seed);
@@ -389,8 +390,8 @@ Test(qp, a_warm_start_goes_on) {
     cr_expect_lt(3 * warm, cold, "%d faces warm, %d cold", warm, cold);
 }
 
-// x0 + x1 <= -1 with both above 0; and the nearest is where both are 0
-Test(qp, what_does_not_fit_is_reported) {
+// x0 + x1 <= -1 with both >= 0 is infeasible; the nearest point is 0, 0.
+Test(qp, infeasible_constraints_are_reported) {
     lay(&problem, 1, 2, 1);
     for (int i = 0; i < 2; i++) {
         problem.values[i] = 1.0;
@@ -408,7 +409,7 @@ Test(qp, what_does_not_fit_is_reported) {
     EXPECT_NEAR(problem.x[1], 0.0, 1e-9);
 }
 
-// many constraints through the point where it begins, some of them implied
+// Many constraints meet at the start, some of them implied.
 Test(qp, a_corner_of_many_constraints_is_left_again) {
     enum { COLUMNS = 4, CORNER = 7 };
     for (int seed = 0; seed < 40; seed++) {

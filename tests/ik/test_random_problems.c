@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A hundred thousand random problems for each: both forms of Gauss-Seidel, and DUAL against least
+// Solves 100,000 random problems for each test: both forms of Gauss-Seidel, and DUAL against least
 // squares by other means. BOX: test_box.c; steps: test_random_steps.c.
 #include <criterion/criterion.h>
 
@@ -19,8 +19,8 @@ static Model small_tree(Random* random, uint64_t seed, bool reduced) {
     return model_random(random, &kinds);
 }
 
-// omega and residual by poise_solve, then by the paper's stages; how far apart, and by how much
-// omega is larger than 1
+// Computes omega and residual by poise_solve and by the paper's stages; returns the difference,
+// divided by |omega| if that is larger than 1.
 static double compare_forms(Model* model, Random* random, double damping) {
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_GAUSS_SEIDEL, damping);
     def.sweeps = 1 + random_index(random, 30);
@@ -80,7 +80,7 @@ static void judge_damped(Model* model, double damping, uint64_t seed, Tally* tal
     cr_assert(model_unknowns(model, actual) == columns);
     tally->problems++;
     if (!(report.lambda > 0.0)) {
-        // nothing that could move
+        // no column can move
         cr_expect(norm(actual, columns) == 0.0);
         tally->idle++;
         return;
@@ -96,7 +96,7 @@ static void judge_damped(Model* model, double damping, uint64_t seed, Tally* tal
     tally->worst = fmax(tally->worst, off);
 }
 
-// also with fewer dofs than rows, where J J^T alone loses digits
+// Includes problems with fewer dofs than rows, where J J^T alone loses digits.
 Test(random_problems, dual_is_damped_least_squares) {
     Tally tally = {0};
     for (uint64_t seed = 0; tally.problems < PACE_PROBLEMS; seed++) {
@@ -113,7 +113,7 @@ Test(random_problems, dual_is_damped_least_squares) {
     cr_log_info("%d problems: worst relative difference %g", tally.problems, tally.worst);
 }
 
-// undamped, where the rows are independent: J omega = v by the least motion
+// Undamped with independent rows: J omega = v with the least norm.
 Test(random_problems, undamped_dual_is_the_least_norm) {
     double worst = 0.0;
     int done = 0, met = 0;
@@ -139,7 +139,7 @@ Test(random_problems, undamped_dual_is_the_least_norm) {
             const int rank = orthogonal_least_norm(&(DenseProblem){j, rows, columns, v, 0.0, NULL},
                                                    1e-14, expected, &condition);
             if (rank < rows || condition > 300.0) {
-                continue; // rounding alone counts more than 1e-10 there
+                continue; // rounding alone is more than 1e-10 there
             }
             for (int c = 0; c < columns; c++) {
                 actual[c] -= expected[c];

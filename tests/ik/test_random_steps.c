@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hundred thousand steps of every solver over all kinds of nodes and points, with goals near, far
-// and on the root: finite, and inside ranges and cones (rows 0.16, 2.5).
+// Takes 100,000 steps of every solver over all kinds of nodes and points, with goals near, far and
+// on the root: postures are finite and inside ranges and cones (rows 0.16, 2.5).
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -13,13 +13,13 @@ enum { NODES = 12, STEPS_A_TREE = 20 };
 
 #define INSIDE 1e-9
 
-// a node's limits: of its angles, or of swing and twist
+// The limits of a node's angles, or of its swing and twist.
 typedef struct Limit {
     double lower[3];
     double upper[3];
 } Limit;
 
-// whether each of its numbers is along or about an axis of its own
+// True if each of the node's numbers is along or about an axis of its own.
 static bool has_own_axes(const PoiseTree* tree, PoiseNodeId node) {
     const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
     return type->linear != 7 && type->nq == type->nv;
@@ -29,7 +29,7 @@ static void limit_range(PoiseTree* tree, PoiseNodeId node, Random* random, Limit
     double now[POISE_MAX_POSTURE];
     const int count = poise_node_posture(tree, node, now);
     for (int i = 0; i < count; i++) {
-        // a quarter of the bounds is where the node stands
+        // a quarter of the bounds are at the current posture
         limit->lower[i] = now[i] - fmax(random_between(random, -0.2, 0.6), 0.0);
         limit->upper[i] = now[i] + fmax(random_between(random, -0.2, 0.6), 0.0);
     }
@@ -61,7 +61,7 @@ static void limit_all(Model* model, Random* random, Limit* limits) {
     }
 }
 
-// points of the kinds that model_random_kinds leaves out
+// Adds points of the kinds that model_random_kinds leaves out.
 static void add_aims(Model* model, Random* random) {
     for (int p = 0; p < 2; p++) {
         PoisePointDef def =
@@ -75,7 +75,7 @@ static void add_aims(Model* model, Random* random) {
     }
 }
 
-// near, on the root, or anywhere up to a light second away
+// Returns a place near the root, on the root, or anywhere within a light second.
 static PoiseVec3 random_place(Random* random) {
     static const double sizes[] = {1.0, 1.0, 0.0, 1e3, 3e8};
     return random_vec3(random, sizes[random_index(random, 5)]);
@@ -105,7 +105,7 @@ static void move_goals(Model* model, Random* random) {
     }
 }
 
-// how far past its limits; infinite where anything is not finite
+// Returns how far a node is outside its limits, rad or m; infinite if a number is not finite.
 static double outside(const PoiseTree* tree, PoiseNodeId node, const Limit* limit) {
     double now[POISE_MAX_POSTURE];
     const int count = poise_node_posture(tree, node, now);
@@ -116,7 +116,8 @@ static double outside(const PoiseTree* tree, PoiseNodeId node, const Limit* limi
     }
     const PoiseNodeKind kind = poise_node_kind(tree, node);
     if (kind == POISE_NODE_BALL) {
-        // the angle from the axis to where it is now, and the turn about it that is left
+        // swing: the angle from the axis to its direction now; twist: the remaining rotation about
+        // the axis
         const PoiseQuat q = poise_node_pose(tree, node).q;
         const PoiseVec3 axis = poise_node_axis(tree, node);
         const PoiseVec3 to = poise_quat_rotate(q, axis);
@@ -160,7 +161,7 @@ static PoiseSolveDef random_def(Random* random) {
         def.position_clamp = HUGE_VAL;
         def.angle_clamp = HUGE_VAL;
         def.joint_cap = HUGE_VAL;
-        // without any of these a singular posture throws it as far as numbers go
+        // A singular posture gives steps of any size if there is no damping, clamp or cap.
         def.damping = fabs(def.damping) + 1e-9;
     }
     return def;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// poise_reach: it gets there from anywhere, stays inside the ranges, and where it cannot get there
-// it ends at the nearest answer and says why. Postures are checked by matrices, ends by geometry.
+// Tests poise_reach: it meets goals from any posture, stays inside the ranges, and ends at the
+// nearest answer with the reason where a goal cannot be met. Matrices check the postures, geometry
+// the ends.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-// a reach from the middle of the ranges; whether the matrices agree that it got there
+// Reaches from the middle of the ranges; true if the matrices confirm that the goal is met.
 static bool solves(const Arm* arm, const Model* model, PoisePose goal, const PoiseReachDef* def,
                    PoiseReachReport* report) {
     double q[ARM_MOST], distance, angle;
@@ -31,7 +32,7 @@ static bool solves(const Arm* arm, const Model* model, PoisePose goal, const Poi
     return good;
 }
 
-// the shared problems of four robots, every one of them
+// Solves all shared problems of four robots.
 Test(reach, shared_problems_are_all_solved) {
     static const char names[4][8] = {"panda", "ur5", "iiwa14", "ball5"};
     static ArmTarget targets[1000];
@@ -55,14 +56,14 @@ Test(reach, shared_problems_are_all_solved) {
             first += report.status == POISE_OK && report.starts == 1;
         }
         cr_expect(solved == count, "%s: %d of %d", names[robot], solved, count);
-        // one way downhill alone solves 87 to 89 % of panda's and ur5's
+        // A single descent solves 87 to 89 % of panda's and ur5's.
         cr_expect(first >= 980, "%s: %d from the first start", names[robot], first);
         model_finish(&model);
     }
 }
 
-// the published numbers of a common arm of 7 hinges: shoulder 0.36, arms 0.42 and 0.4, flange 0.126
-// m
+// Makes a common arm of 7 hinges from its published numbers: shoulder 0.36, arms 0.42 and 0.4,
+// flange 0.126 m.
 static Arm seven_hinges(void) {
     static const double z[7] = {0.36, 0.0, 0.42, 0.0, 0.4, 0.0, 0.126};
     static const double range[7] = {170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0};
@@ -88,7 +89,7 @@ static PoisePose reachable_pose(const Arm* arm, Random* random) {
     return poise_pose(poise_vec3(m[3], m[7], m[11]), poise_quat_from_rows(rows));
 }
 
-// how many of so many random poses are solved by the first, within 5 and within 20 starts
+// Counts the random poses that are solved by the first start, within 5 and within 20 starts.
 static void count_solved(const Arm* arm, int poses, int solved[3]) {
     Model model = arm_model(arm);
     Random random = random_from(20261);
@@ -116,7 +117,7 @@ Test(reach, seven_hinges_with_limits_find_random_poses) {
     cr_expect(solved[2] == POSES, "twenty starts: %d", solved[2]);
 }
 
-// the middle of its ranges is no good start for these: one way downhill alone gets 86 and 89 %
+// The middle of the ranges is a poor start for these: a single descent solves 86 and 89 %.
 Test(reach, a_panda_and_a_ur5_find_random_poses) {
     enum { POSES = 10000 };
     static const char names[2][8] = {"panda", "ur5"};
@@ -133,20 +134,20 @@ Test(reach, a_panda_and_a_ur5_find_random_poses) {
     }
 }
 
-// E from the getters alone
+// Returns E, computed from the getters alone.
 static double error_of(const Model* model) {
     double sum = 0.0;
     for (int p = 0; p < model->point_count; p++) {
         if (poise_point_nodes(model->tree, model->points[p], NULL, 0) > 0) {
-            const double distance = poise_point_error(model->tree, model->points[p]);
-            const double angle = poise_point_angle_error(model->tree, model->points[p]);
+            const double distance = poise_point_planned_error(model->tree, model->points[p]);
+            const double angle = poise_point_planned_angle_error(model->tree, model->points[p]);
             sum += 0.5 * model->weight[p] * (distance * distance + angle * angle);
         }
     }
     return sum;
 }
 
-// the steepest slope of E along any joint, by central differences
+// Returns the steepest slope of E along any joint, by central differences.
 static double steepest(Model* model) {
     const double h = 1e-5;
     double most = 0.0;
@@ -164,7 +165,7 @@ static double steepest(Model* model) {
     return most;
 }
 
-// trees of all kinds with several points, of which some cannot be met together
+// Makes trees of all kinds with several points, some of which cannot be met together.
 Test(reach, random_trees_end_at_their_goals_or_where_no_joint_helps) {
     int met = 0, rested = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -176,7 +177,7 @@ Test(reach, random_trees_end_at_their_goals_or_where_no_joint_helps) {
         }
         model_reachable_goals(&model, &random, 0.3);
         if (seed % 2 == 0) {
-            // out of everybody's reach; a point that turns has no place to be
+            // out of reach of every node; an orientation point has no place and refuses the call
             MAY_FAIL(
                 poise_point_set_position(model.tree, model.points[0], poise_vec3(9.0, 1.0, 2.0)));
         }
@@ -218,7 +219,7 @@ Test(reach, the_budget_is_kept_and_more_of_it_is_never_worse) {
     model_finish(&model);
 }
 
-// a chain of every kind of node, its memory counted
+// Makes a chain of every kind of node whose memory is counted.
 static PoiseTree* counted_chain(TestHost* host, PoisePointId* tip) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = test_host(host);
@@ -251,7 +252,7 @@ Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
         def.seed = run < 2 ? 12 : 13;
         PoiseReachReport report;
         cr_expect(poise_reach(tree, &def, &report) == POISE_NOT_CONVERGED && report.starts == 4);
-        poses[run] = poise_point_pose(tree, tip);
+        poses[run] = poise_point_planned_pose(tree, tip);
         const long taken = host.allocations;
         WORKS(poise_reach(tree, &def, NULL));
         cr_expect(host.allocations == taken);
@@ -261,20 +262,20 @@ Test(reach, the_same_call_gives_the_same_bits_and_takes_no_memory) {
     cr_expect(memcmp(&poses[0], &poses[1], sizeof poses[0]) == 0);
 }
 
-Test(reach, without_memory_it_says_so_and_moves_nothing) {
+Test(reach, out_of_memory_is_reported_and_nothing_moves) {
     long n = 0;
     for (bool made = false; !made;) {
         TestHost host = {0};
         PoisePointId tip;
         PoiseTree* tree = counted_chain(&host, &tip);
         WORKS(poise_forward(tree));
-        const PoisePose before = poise_point_pose(tree, tip);
+        const PoisePose before = poise_point_planned_pose(tree, tip);
         host.fail_in = ++n;
         const PoiseStatus status = poise_reach(tree, NULL, NULL);
         made = host.fail_in > 0;
         if (!made) {
             cr_expect(status == POISE_ERROR_OUT_OF_MEMORY, "allocation %ld", n);
-            const PoisePose after = poise_point_pose(tree, tip);
+            const PoisePose after = poise_point_planned_pose(tree, tip);
             cr_expect(memcmp(&before, &after, sizeof before) == 0 && poise_tree_is_fresh(tree));
         }
         cr_expect(poise_reach(tree, NULL, NULL) == POISE_NOT_CONVERGED);
@@ -284,7 +285,7 @@ Test(reach, without_memory_it_says_so_and_moves_nothing) {
     cr_expect_gt(n, 2);
 }
 
-Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
+Test(reach, invalid_definitions_are_refused_and_nothing_moves) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 0.4, POISE_POINT_POSITION);
     PoiseReachReport report;
     cr_expect(poise_reach(NULL, NULL, &report) == POISE_ERROR_INVALID_ARGUMENT);
@@ -310,14 +311,14 @@ Test(reach, what_is_no_good_is_refused_and_moves_nothing) {
     model_finish(&model);
 }
 
-Test(reach, a_tree_without_goals_is_there_already) {
+Test(reach, a_tree_without_goals_is_done_at_once) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseReachReport report;
     cr_expect(poise_reach(model.tree, NULL, &report) == POISE_OK && report.iterations == 0);
     model_finish(&model);
 }
 
-// two hinges that turn about z, and a goal above their plane
+// Two hinges turn about z, and the goal lies above their plane.
 Test(reach, a_point_is_met_in_the_rows_that_count) {
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a reach ends when it does not meet its goals, and what it says of it: by the slopes of E,
-// from matrices alone. And what half turns do, and do not.
+// Tests the end and the reason of a reach that does not meet its goals, by the slopes of E from
+// matrices alone. Tests the effect of half turns.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static double slope(const Arm* arm, const double* q, PoisePose goal, int joint) 
     return (sides[1] - sides[0]) / (2.0 * h);
 }
 
-// an elbow arm of six hinges like a small factory robot's, ranges of a turn and of half of one
+// Makes an elbow arm of six hinges, similar to a small factory robot's, with the given ranges.
 static Arm six_hinges(double range) {
     static const double x[6] = {0.0, 0.05, 0.35, 0.05, 0.0, 0.0};
     static const double z[6] = {0.3, 0.1, 0.0, 0.0, 0.35, 0.0};
@@ -37,8 +37,8 @@ static Arm six_hinges(double range) {
     return arm;
 }
 
-// goals anywhere: nearly all of those that are not met end where E is least nearby, and the reason
-// is what the slopes say
+// Goals are anywhere. Nearly all reaches that miss their goal end at a local minimum of E, and the
+// reason agrees with the slopes.
 Test(reach_ends, reasons_are_what_the_slopes_say) {
     static const double ranges[3] = {0.7, 1.6, 3.1};
     int count[5] = {0};
@@ -88,7 +88,7 @@ Test(reach_ends, reasons_are_what_the_slopes_say) {
     cr_expect(count[POISE_REACH_BUDGET] <= 36, "%d without a reason", count[POISE_REACH_BUDGET]);
 }
 
-// of 2000 poses that the arm has, how many are met, and how many half turns it took
+// Returns how many of 2000 poses of the arm are met; fills the number of half turns.
 static int count_met(bool half_turns, int* turns) {
     const Arm arm = six_hinges(PI);
     Model model = arm_model(&arm);
@@ -117,7 +117,7 @@ static int count_met(bool half_turns, int* turns) {
     return met;
 }
 
-Test(reach_ends, half_turns_solve_most_of_what_one_way_downhill_does_not) {
+Test(reach_ends, half_turns_solve_most_of_what_one_descent_does_not) {
     int turns;
     const int without = count_met(false, &turns);
     cr_expect(turns == 0);
@@ -126,7 +126,7 @@ Test(reach_ends, half_turns_solve_most_of_what_one_way_downhill_does_not) {
     cr_expect(2000 - with_them < (2000 - without) / 6, "%d without, %d with", without, with_them);
 }
 
-// and the small steps to one side do their part without them
+// The small steps to one side make the arm fold without half turns.
 Test(reach_ends, a_straight_arm_folds_without_half_turns) {
     for (int count = 2; count <= 5; count++) {
         Model model = model_chain(POISE_NODE_HINGE, count, 0.4, POISE_POINT_POSITION);
@@ -141,7 +141,7 @@ Test(reach_ends, a_straight_arm_folds_without_half_turns) {
     }
 }
 
-// a place farther than the arm is long: nothing to try
+// The place is farther than the arm is long: no half turn is tried.
 Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 0.25, POISE_POINT_POSITION);
     PoiseReachReport report;
@@ -155,8 +155,8 @@ Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
     model_finish(&model);
 }
 
-// a goal that leads round outside the ranges: without half turns the posture goes along in small
-// steps, and with them it is never the worse for it
+// The goal moves around outside the ranges. The posture follows in small steps without half turns;
+// the error with them is never larger.
 Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
     const Arm arm = six_hinges(1.2);
     double worst_step = 0.0, sums[2] = {0.0, 0.0};
@@ -187,7 +187,7 @@ Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
     cr_expect(sums[1] <= sums[0] * (1.0 + 1e-9), "%g with, %g without", sums[1], sums[0]);
 }
 
-// E of the goal is no number that can be less: a posture is left that is one
+// E of the goal is infinite, so no step lowers E; the posture stays finite.
 Test(reach_ends, a_goal_whose_error_is_infinite) {
     Model model = model_chain(POISE_NODE_BALL, 3, 0.5, POISE_POINT_POSITION);
     WORKS(poise_point_set_weight(model.tree, model.points[0], 1e300));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reaches of a few joints whose end is known by geometry: stretched, folded, at a limit, singular;
-// and points that nothing serves.
+// Tests reaches of a few joints whose end is known by geometry: stretched, folded, at a limit,
+// singular. Tests points without registered nodes.
 #include <criterion/criterion.h>
 
 #include "arm.h"
@@ -10,7 +10,7 @@
 
 #define PI 3.14159265358979323846
 
-// a straight chain along x, of hinges about z or of balls
+// Makes a straight chain along x, of hinges about z or of balls.
 static Model straight(PoiseNodeKind kind, int count) {
     return model_chain(kind, count, 0.4, POISE_POINT_POSITION);
 }
@@ -35,8 +35,8 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
             cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%d links, %g: reason %d", count,
                       parts[k % 3], (int)report.reason);
             EXPECT_NEAR(report.largest_error, (parts[k % 3] - 1.0) * reach, 1e-9);
-            EXPECT_NEAR3(poise_point_pose(model.tree, model.points[0]).p, poise_scale(reach, way),
-                         1e-5);
+            EXPECT_NEAR3(poise_point_planned_pose(model.tree, model.points[0]).p,
+                         poise_scale(reach, way), 1e-5);
             model_finish(&model);
         }
     }
@@ -45,7 +45,7 @@ Test(reach_geometry, beyond_reach_it_ends_stretched_toward_the_goal) {
 Test(reach_geometry, a_straight_arm_folds_to_a_goal_on_its_own_line) {
     for (int kind = 0; kind < 2; kind++) {
         for (int count = 2; count <= 5; count++) {
-            // at the root itself only where the links close
+            // a goal at the root itself only for links that can close
             for (double part = count == 3 ? 0.4 : 0.0; part < 0.95; part += 0.3) {
                 Model model = straight(kind == 0 ? POISE_NODE_HINGE : POISE_NODE_BALL, count);
                 PoiseReachReport report =
@@ -58,7 +58,7 @@ Test(reach_geometry, a_straight_arm_folds_to_a_goal_on_its_own_line) {
     }
 }
 
-// links of 1 and 0.4 m: nothing within 0.6 m of the root can be had
+// The links are 1 and 0.4 m: no place within 0.6 m of the root can be met.
 Test(reach_geometry, in_the_dead_zone_it_ends_on_its_rim) {
     for (int i = 0; i < 12; i++) {
         Model model = model_chain(POISE_NODE_HINGE, 2, 1.0, POISE_POINT_POSITION);
@@ -95,7 +95,7 @@ Test(reach_geometry, a_limit_that_holds_it_back_is_named) {
     model_finish(&model);
 }
 
-// a ball that is swung, and twisted, to the end of its cone
+// A ball is swung, and twisted, to the end of its cone.
 Test(reach_geometry, a_cone_that_holds_it_back_is_named) {
     Model model = model_chain(POISE_NODE_BALL, 1, 0.5, POISE_POINT_DIRECTION);
     PoiseTree* tree = model.tree;
@@ -113,7 +113,7 @@ Test(reach_geometry, a_cone_that_holds_it_back_is_named) {
     cr_expect(report.reason == POISE_REACH_AT_LIMITS && report.limited_nodes == 1, "%d, %d",
               (int)report.reason, report.limited_nodes);
     cr_expect(poise_node_at_limit(tree, ball) == 1);
-    // about its axis, z
+    // twist about the cone's axis, z
     cr_assert(poise_node_set_limits(tree, ball, poise_cone(0.2, -0.3, 0.4)) == POISE_OK);
     for (int side = -1; side <= 1; side++) {
         const double twist = side < 0 ? -0.3 : side > 0 ? 0.4 : 0.1;
@@ -134,7 +134,7 @@ Test(reach_geometry, a_posture_outside_its_range_is_brought_inside) {
     model_finish(&model);
 }
 
-// half a turn about every axis, by a ball and by a hinge that can do nothing for it
+// Half a turn about any axis is made by a ball; a hinge that cannot contribute is singular.
 Test(reach_geometry, half_turns_are_made_or_called_singular) {
     Random random = random_from(5);
     for (int i = 0; i < 20; i++) {
@@ -186,7 +186,7 @@ Test(reach_geometry, from_the_nearest_answer_nothing_moves) {
     }
 }
 
-// a point that nobody is registered with, beside one that is met
+// A point without registered nodes is not met, beside a point that is met.
 Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     Model model = straight(POISE_NODE_HINGE, 3);
     PoiseTree* tree = model.tree;
@@ -197,28 +197,28 @@ Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     PoiseReachReport report;
     const PoiseVec3 place = poise_vec3(0.5, 0.6, 0.0);
     cr_assert(poise_point_set_position(tree, model.points[0], place) == POISE_OK);
-    // its goal is where it was
+    // The goal is the point's place.
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 1);
-    const PoiseVec3 there = poise_point_pose(tree, idle).p;
+    const PoiseVec3 there = poise_point_planned_pose(tree, idle).p;
     cr_assert(poise_point_set_position(tree, idle, poise_add(there, poise_vec3(0.0, 0.0, 0.56))) ==
               POISE_OK);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED);
     cr_expect(report.status == POISE_DEGRADED && report.reason == POISE_REACH_MET);
     cr_expect(report.idle_points == 1 && report.frozen_points == 0);
     EXPECT_NEAR(report.largest_error, 0.56, 1e-6);
-    // at its goal anyway
+    // The point is at its goal without any node.
     cr_assert(poise_point_set_position(tree, idle, there) == POISE_OK);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 1);
-    // an orientation
+    // An orientation point without nodes is idle too.
     PoisePointDef turned = poise_default_orientation_def();
     turned.link = model.nodes[1];
     turned.has_goal = true;
     turned.goal.q = poise_quat_from_axis_angle(poise_vec3(0.6, 0.8, 0.0), 3.0);
     const PoisePointId other = poise_point_create(tree, &turned);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_DEGRADED && report.idle_points == 2);
-    EXPECT_NEAR(report.largest_angle_error, poise_point_angle_error(tree, other), 1e-15);
+    EXPECT_NEAR(report.largest_angle_error, poise_point_planned_angle_error(tree, other), 1e-15);
     cr_expect(report.largest_angle_error > 1.0);
-    // what asks for nothing is not idle, and what is served is solved for
+    // A point of weight 0 or a disabled point is not idle, and a point with nodes is solved for.
     cr_assert(poise_point_set_weight(tree, other, 0.0) == POISE_OK);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 1);
     cr_assert(poise_point_set_enabled(tree, idle, false) == POISE_OK);
@@ -226,7 +226,7 @@ Test(reach_geometry, a_point_that_no_node_serves_is_not_called_met) {
     cr_assert(poise_point_set_enabled(tree, idle, true) == POISE_OK);
     cr_assert(poise_register_all(tree, idle) == POISE_OK);
     cr_expect(poise_reach(tree, NULL, &report) == POISE_OK && report.idle_points == 0);
-    // nor is anything served by nodes that are switched off
+    // A point whose nodes are all disabled is idle.
     for (int i = 0; i < 3; i++) {
         cr_assert(poise_node_set_enabled(tree, model.nodes[i], false) == POISE_OK);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
+// Tests poise_reach with priorities, as strict as poise_solve (row 2.6), and with closed loops.
 #include "near.h"
 #include "two_levels.h"
 #include "works.h"
@@ -22,8 +22,8 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
         for (int k = 0; k < 3; k++) {
             Model model = planar_arm(cases[i].high, cases[i].low, levels[k][0], levels[k][1]);
             const PoiseReachReport report = reach_once(&model);
-            const double high = poise_point_error(model.tree, model.points[0]);
-            const double low = poise_point_error(model.tree, model.points[1]);
+            const double high = poise_point_planned_error(model.tree, model.points[0]);
+            const double low = poise_point_planned_error(model.tree, model.points[1]);
             cr_expect(high < TOLERANCE, "case %d: high %g", i, high);
             cr_expect(fabs(low - cases[i].best_low) < 1e-5, "case %d: low %g, best %g", i, low,
                       cases[i].best_low);
@@ -36,7 +36,7 @@ Test(reach_levels, the_first_is_met_and_the_second_comes_as_near_as_it_can) {
     }
 }
 
-// the second may end in another fold of the arm; with starts of its own it does not
+// The second may end in another fold of the arm; searched from starts of its own, it does not.
 Test(reach_levels, the_first_is_met_from_any_posture) {
     int best = 0;
     for (uint64_t seed = 0; seed < 150; seed++) {
@@ -51,8 +51,8 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
         def.starts = 4;
         def.iterations = 1000;
         (void)reach(&model, def);
-        const double high = poise_point_error(model.tree, model.points[0]);
-        const double low = poise_point_error(model.tree, model.points[1]);
+        const double high = poise_point_planned_error(model.tree, model.points[0]);
+        const double low = poise_point_planned_error(model.tree, model.points[1]);
         cr_expect(high < TOLERANCE, "seed %d: %g", (int)seed, high);
         best += fabs(low - c->best_low) < 1e-4;
         model_finish(&model);
@@ -60,21 +60,22 @@ Test(reach_levels, the_first_is_met_from_any_posture) {
     cr_expect(best >= 145, "%d of 150 seconds as near as they can be", best);
 }
 
-// the first beyond reach: it is as near as alone, and what it leaves free serves the second
-Test(reach_levels, a_first_that_is_out_of_reach_does_not_give_way) {
-    // stretched to (4, 4) the arm has nothing left for the second
+// The first is out of reach: its error equals that of a solve alone, and the remaining freedom
+// serves the second.
+Test(reach_levels, a_first_that_is_out_of_reach_stays_as_near_as_alone) {
+    // The arm stretched to (4, 4) has no freedom for the second.
     Model model = planar_arm(poise_vec3(4.0, 4.0, 0.0), poise_vec3(-1.0, 1.0, 0.0), 0, 1);
     PoiseReachDef def = poise_default_reach_def();
     def.iterations = 2000;
     const PoiseReachReport report = reach(&model, def);
-    const double high = poise_point_error(model.tree, model.points[0]);
+    const double high = poise_point_planned_error(model.tree, model.points[0]);
     cr_expect(fabs(high - (4.0 * sqrt(2.0) - LINKS)) < 1e-6, "%g", high);
     cr_expect(report.status == POISE_NOT_CONVERGED);
     model_finish(&model);
 }
 
-// likewise along the line to both goals, where the second has no gradient: a kick to one side would
-// cost the first
+// The arm lies along the line to both goals, where the second has no gradient. A kick to one side
+// would move the first away, so it is taken back.
 Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
     for (int x = -2; x < 3; x++) {
         Model model = planar_arm(poise_vec3(6.5, 0.0, 0.0), poise_vec3(x, 0.0, 0.0), 0, 1);
@@ -86,14 +87,14 @@ Test(reach_levels, a_kick_that_would_cost_the_first_is_taken_back) {
         const PoiseReachReport report = reach(&model, def);
         cr_expect(report.reason == POISE_REACH_UNREACHABLE, "%s",
                   poise_reach_reason_name(report.reason));
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 6.5 - LINKS, 1e-9);
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[1]), 3.0 - x, 1e-6);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 6.5 - LINKS, 1e-9);
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[1]), 3.0 - x, 1e-6);
         model_finish(&model);
     }
 }
 
-// two arms of two unit links, one at the origin and one at (1, 0), whose tips a closure joins; the
-// point is there
+// Makes two arms of two unit links, at the origin and at (1, 0), whose tips are joined by a closure
+// that carries the point.
 static Model five_bar(double x, double y) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     for (int arm = 0; arm < 2; arm++) {
@@ -138,9 +139,9 @@ Test(reach_levels, loops_stay_closed_and_reach_what_they_can) {
         PoiseReachDef def = poise_default_reach_def();
         def.iterations = 2000;
         (void)reach(&model, def);
-        const double gap = poise_point_error(model.tree, model.points[0]);
-        const double miss = poise_point_error(model.tree, model.points[1]);
-        // the nearest place that both arms reach: in both discs of radius 2
+        const double gap = poise_point_planned_error(model.tree, model.points[0]);
+        const double miss = poise_point_planned_error(model.tree, model.points[1]);
+        // The nearest place that both arms reach lies in both discs of radius 2.
         const double first = fmax(0.0, hypot(x, y) - 2.0);
         const double second = fmax(0.0, hypot(x - 1.0, y) - 2.0);
         const double top = hypot(x - 0.5, y - sqrt(3.75));
@@ -175,7 +176,7 @@ Test(reach_levels, the_same_call_gives_the_same_bits) {
     model_finish(&c);
 }
 
-// the same search by slices of a few iterations, on a clone
+// Runs the same search in slices of a few iterations on a clone, and compares.
 static void expect_same_by_slices(const Model* model, const PoiseReachDef* def, int slice) {
     PoiseTree* whole = poise_tree_clone(model->tree);
     PoiseTree* sliced = poise_tree_clone(model->tree);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reference posture: tracked without points, filling the null space with them (row 2.4).
+// Tests the reference posture: tracked without points, filling the null space with points (row
+// 2.4).
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -7,7 +8,7 @@
 #include "near.h"
 #include "works.h"
 
-// row 2.4: with no point it is tracked exactly, by every kind of node, in either form
+// row 2.4: the reference is tracked exactly without points, by every kind of node, in either form
 Test(reference, without_a_point_it_is_tracked) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(900 + seed);
@@ -26,7 +27,7 @@ Test(reference, without_a_point_it_is_tracked) {
         def.posture_rate = seed < 10 ? 0.1 : 0.0;
         for (int step = 0; step < 10; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
-            // as a simulation does, which changes nothing
+            // Sets the references again in each step, as a simulation does; nothing changes.
             const uint64_t revision = poise_tree_revision(model.tree);
             for (int n = 0; n < 8; n++) {
                 const int count = poise_node_posture(model.tree, model.nodes[n], now);
@@ -41,14 +42,14 @@ Test(reference, without_a_point_it_is_tracked) {
                 plus = fmax(plus, fabs(now[i] - wanted[n][i]));
                 minus = fmax(minus, fabs(now[i] + wanted[n][i]));
             }
-            // a rotation and its negative are one
+            // a quaternion and its negative are the same rotation
             EXPECT_NEAR(count >= 4 ? fmin(plus, minus) : plus, 0.0, 1e-14);
         }
         model_finish(&model);
     }
 }
 
-// row 2.4: the point is met, and no motion that leaves it there comes nearer to the reference
+// row 2.4: the point is met, and no motion that keeps the point there comes nearer to the reference
 Test(reference, fills_the_null_space_of_the_points) {
     for (int k = POISE_NODE_HINGE; k <= POISE_NODE_BALL; k += 2) {
         Model model = model_chain((PoiseNodeKind)k, 6, 0.4, POISE_POINT_POSITION);
@@ -67,8 +68,9 @@ Test(reference, fills_the_null_space_of_the_points) {
         for (int step = 0; step < 400; step++) {
             cr_assert(model_step(&model, &def, NULL) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-5);
-        // at rest: what is left of the wish lies in the row space, so the step is 0
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-5);
+        // At rest the remaining displacement to the reference lies in the row space, so the step is
+        // 0.
         cr_assert(poise_solve(model.tree, &def, NULL) == POISE_OK);
         for (int n = 0; n < 6; n++) {
             double omega[POISE_MAX_DOF] = {0.0};
@@ -81,12 +83,13 @@ Test(reference, fills_the_null_space_of_the_points) {
 
 enum { MOST_NODES = 6, MOST_ROWS = 2 * DENSE_MOST };
 
-// a tree with references at random places, half of them with a weight, and what the dense problem
-// has for them: rows sqrt(a) (x - c) of each unknown x = sqrt(bias) omega
+// A tree with random references, half of them weighted, and their rows in the dense problem:
+// sqrt(a) (x - c) of each unknown x = sqrt(bias) omega.
 typedef struct Posed {
     Model model;
     double weight[MOST_NODES];
-    PoiseVec3 way[MOST_NODES]; ///< of a hinge or slider: x
+    /// displacement to the reference, m or rad; x for a hinge or slider
+    PoiseVec3 way[MOST_NODES];
 } Posed;
 
 static Posed pose_references(Random* random, const RandomTree* kinds) {
@@ -118,9 +121,9 @@ static Posed pose_references(Random* random, const RandomTree* kinds) {
     return posed;
 }
 
-#define NOTHING 1e-25 // what dense solvers damp with beside the rows they are given
+#define NOTHING 1e-25 // damping that the dense solvers need beside the given rows
 
-// |J x - v|^2 + sum lambda (x - rate c)^2, or + lambda x^2 + w (x - c)^2, as rows
+// Stacks |J x - v|^2 + sum lambda (x - rate c)^2, or + lambda x^2 + w (x - c)^2, as rows.
 static DenseProblem stack_problem(const Posed* posed, double lambda, double rate, double* j,
                                   double* v) {
     const Model* model = &posed->model;
@@ -133,7 +136,7 @@ static DenseProblem stack_problem(const Posed* posed, double lambda, double rate
         const int dof = poise_node_dof(model->tree, model->nodes[n]);
         for (int d = 0; d < dof; d++, column++) {
             for (int k = 0; k < 2; k++, rows++) {
-                // the damping's row, then the reference's
+                // the row of the damping, then that of the reference
                 const double a = k == 0 ? lambda : posed->weight[n] / model->bias[n];
                 const double part = k == 0 ? (posed->weight[n] > 0.0 ? 0.0 : rate) : 1.0;
                 for (int c = 0; c < columns; c++) {
@@ -146,7 +149,7 @@ static DenseProblem stack_problem(const Posed* posed, double lambda, double rate
     return (DenseProblem){j, rows, columns, v, NOTHING, NULL};
 }
 
-// both forms, alone and together, in every solver: the dense least squares
+// Both forms, alone and together, give the dense least squares in every solver.
 Test(reference, every_solver_finds_the_dense_answer) {
     static double j[MOST_ROWS * DENSE_MOST];
     double worst[POISE_SOLVER_CGLS + 1] = {0.0};
@@ -187,7 +190,7 @@ Test(reference, every_solver_finds_the_dense_answer) {
     }
 }
 
-// and inside ranges: the best of all ways to hold joints on their bounds
+// Inside ranges, the answer is the optimum over all active sets.
 Test(reference, every_solver_finds_the_best_inside_the_ranges) {
     static double j[MOST_ROWS * DENSE_MOST];
     int met = 0;
@@ -234,11 +237,11 @@ Test(reference, every_solver_finds_the_best_inside_the_ranges) {
     cr_expect(met > 500, "%d met a range", met);
 }
 
-// the sum that is least at rest
+// Returns the weighted sum that is minimal at rest.
 static double weighted_errors(Model* model, const double* weights, const double* angles) {
     double sum = 0.0;
     for (int p = 0; p < model->point_count; p++) {
-        const double error = poise_point_error(model->tree, model->points[p]);
+        const double error = poise_point_planned_error(model->tree, model->points[p]);
         sum += model->weight[p] * error * error;
     }
     for (int n = 0; n < model->node_count; n++) {
@@ -248,8 +251,8 @@ static double weighted_errors(Model* model, const double* weights, const double*
     return sum;
 }
 
-// rows of references against a point: no small turn of any joint makes the weighted sum less, but
-// for those that its range forbids
+// Weighted references compete with a point: no small rotation of a joint lowers the weighted sum,
+// except those that a range forbids.
 Test(reference, with_a_weight_it_is_traded_against_the_points) {
     for (int solver = POISE_SOLVER_AUTO; solver <= POISE_SOLVER_CGLS; solver++) {
         for (int ranged = 0; ranged < 2; ranged++) {
@@ -274,7 +277,8 @@ Test(reference, with_a_weight_it_is_traded_against_the_points) {
             for (int step = 0; step < 1000; step++) {
                 cr_assert(model_step(&model, &def, NULL) == POISE_OK);
             }
-            cr_expect(poise_point_error(model.tree, model.points[0]) > 0.01, "there is a trade");
+            cr_expect(poise_point_planned_error(model.tree, model.points[0]) > 0.01,
+                      "there is a trade");
             for (int n = 0; n < 5; n++) {
                 const double h = 1e-5, angle = poise_node_angle(model.tree, model.nodes[n]);
                 double sum[2];
@@ -295,7 +299,7 @@ Test(reference, with_a_weight_it_is_traded_against_the_points) {
     }
 }
 
-// 66 rows: what CGLS does there, by itself or as the exact step of BOX
+// 66 rows are solved by CGLS, by itself or as the exact step of BOX.
 Test(reference, many_rows_find_the_answer_of_few_solvers) {
     Model model = model_chain(POISE_NODE_BALL, 12, 0.3, POISE_POINT_POSE);
     for (int p = 0; p < 10; p++) {
@@ -330,8 +334,8 @@ Test(reference, many_rows_find_the_answer_of_few_solvers) {
     model_finish(&model);
 }
 
-// under several priorities the rows count with the last: the first is met as if there were none
-Test(reference, first_priority_takes_no_notice) {
+// The references count in the last of several levels: the first is met as if there were none.
+Test(reference, references_do_not_affect_the_first_priority) {
     double errors[2];
     for (int with = 0; with < 2; with++) {
         Model model = model_chain(POISE_NODE_HINGE, 6, 0.4, POISE_POINT_POSITION);
@@ -352,9 +356,9 @@ Test(reference, first_priority_takes_no_notice) {
         for (int step = 0; step < 400; step++) {
             cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         }
-        cr_expect(poise_point_error(model.tree, model.points[0]) < 1e-6, "%g",
-                  poise_point_error(model.tree, model.points[0]));
-        errors[with] = poise_point_error(model.tree, model.points[1]);
+        cr_expect(poise_point_planned_error(model.tree, model.points[0]) < 1e-6, "%g",
+                  poise_point_planned_error(model.tree, model.points[0]));
+        errors[with] = poise_point_planned_error(model.tree, model.points[1]);
         model_finish(&model);
     }
     cr_expect(errors[0] < 1e-6 && errors[1] > 1e-2, "%g %g", errors[0], errors[1]);
@@ -378,8 +382,8 @@ Test(reference, wrong_weights_are_refused) {
     model_finish(&model);
 }
 
-// rate 0, the default: the same bits with references as without
-Test(reference, is_not_looked_at_by_default) {
+// References change no bit if the rate is 0, the default.
+Test(reference, has_no_effect_by_default) {
     uint64_t hash[2];
     for (int with = 0; with < 2; with++) {
         Model model = model_chain(POISE_NODE_HINGE, 5, 0.4, POISE_POINT_POSITION);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Constant goals end in rest, however they are rounded (rest.c): no joint creeps along a direction
-// that hardly moves the point.
+// Tests that joints come to rest at constant goals with any rounding (rest.c): no joint creeps
+// along a direction that hardly moves the point.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -10,7 +10,7 @@
 // steps of 5 ms
 enum { SEEDS = 500, SETTLED = 2000, WATCHED = 50 };
 
-#define STILL 5e-9 // rad a step: 1e-6 rad/s
+#define STILL 5e-9 // rad for each step: 1e-6 rad/s
 
 typedef enum Setting {
     PLAIN,
@@ -23,8 +23,8 @@ static double rounded(double x, int decimals) {
     return unit * round(x / unit);
 }
 
-// A crank, and at its end a hinge whose axis the point misses by as much as rounding leaves: the
-// hinge can bring the point nearer by micrometres alone. Another crank has a goal of its own.
+// Makes a crank with a hinge at its end. The hinge's axis misses the point by a rounding error, so
+// that the hinge moves the point by micrometres only. Another crank has its own goal.
 static Model cranks(Random* random, int decimals, Setting setting) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def = poise_default_hinge_def();
@@ -51,7 +51,7 @@ static Model cranks(Random* random, int decimals, Setting setting) {
     return model;
 }
 
-// the farthest that a joint goes in a step
+// Takes a step; returns the largest motion of a joint, rad.
 static double step_turn(Model* model, const PoiseSolveDef* def) {
     double before[3], most = 0.0;
     for (int n = 0; n < model->node_count; n++) {
@@ -76,14 +76,14 @@ Test(rest, rounded_goals_are_still_after_ten_seconds) {
             most = step >= SETTLED ? fmax(most, turn) : most;
         }
         cr_expect(most < STILL, "seed %d: %g rad a step", seed, most);
-        // a goal that any direction reaches well is met to rounding, whatever the neighbour does
-        EXPECT_NEAR(poise_point_error(model.tree, model.points[1]), 0.0, 1e-9);
+        // A goal that any direction reaches well is met to rounding, independent of the neighbour.
+        EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[1]), 0.0, 1e-9);
         model_finish(&model);
     }
 }
 
-// the same goal with the law switched off
-Test(rest, without_the_law_every_step_is_taken) {
+// Continues with least_motion = 0: the joints creep again.
+Test(rest, without_least_motion_every_step_is_taken) {
     Random random = random_from(6399);
     Model model = cranks(&random, 4, PLAIN);
     PoiseSolveDef def = poise_default_solve_def();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Log-quaternions, their derivatives, roll-pitch-yaw and Euler angles (rows 1.10, 4.1-4.3, 4.6).
-// Oracles: printed vectors, products of elementary matrices, central differences.
+// Tests log-quaternions, their derivatives, roll-pitch-yaw and Euler angles (rows 1.10, 4.1-4.3,
+// 4.6). Oracles: printed vectors, products of elementary matrices, central differences.
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -65,7 +65,7 @@ Test(rotation, log_quaternions_and_derivatives_are_the_printed_ones) {
         for (int k = 0; k < 3; k++) {
             expect_quat(dq[k], row->dq[k], 1.0, 1e-15);
         }
-        // the whole angle: twice the vector, half the slope
+        // The vector of the whole angle is twice as long, and its slope half as large.
         const PoiseVec3 r = poise_scale(2.0, u);
         expect_quat(poise_quat_exp(r), row->q, 1.0, 1e-15);
         poise_quat_exp_derivative(r, dq);
@@ -75,7 +75,8 @@ Test(rotation, log_quaternions_and_derivatives_are_the_printed_ones) {
     }
 }
 
-// lengths of every magnitude up to past two whole turns; relative, so small ones count too
+// Lengths of every magnitude up to past two whole turns; the error is relative, so small lengths
+// count too.
 Test(rotation, derivatives_match_central_differences) {
     Random random = random_from(41);
     for (int i = 0; i < TRIALS; i++) {
@@ -98,7 +99,7 @@ Test(rotation, derivatives_match_central_differences) {
     }
 }
 
-// where the series ends and the closed form begins the two are one
+// The series and the closed form agree where one replaces the other.
 Test(rotation, derivatives_have_no_step_between_their_forms) {
     const PoiseVec3 axis = poise_vec3(0.48, 0.6, 0.64);
     PoiseQuat below[3], above[3];
@@ -129,7 +130,7 @@ Test(rotation, angular_velocity_is_the_turn_per_second) {
 
 enum { LINKS = 5 };
 
-// five links of 1 m along z, each turned by its joint
+// Returns the end of five links of 1 m along z, each rotated by its joint.
 static PoiseVec3 effector(const PoiseQuat q[LINKS]) {
     PoiseVec3 p = poise_vec3(0.0, 0.0, 0.0);
     for (int i = LINKS - 1; i >= 0; i--) {
@@ -150,7 +151,7 @@ static void slopes(const PoiseVec3 vectors[LINKS], bool half, double j[3 * 3 * L
             rest[k] = k < i ? poise_quat_identity() : q[k];
         }
         PoiseVec3 arm = effector(rest);
-        arm.z -= i; // what hangs on joint i, before the joints below turn it
+        arm.z -= i; // vector from joint i to the end, before the rotations of the joints below
         (half ? poise_quat_exp_half_derivative : poise_quat_exp_derivative)(vectors[i], dq);
         for (int k = 0; k < 3; k++) {
             const PoiseVec3 omega = poise_quat_angular_velocity(q[i], dq[k]);
@@ -196,7 +197,7 @@ Test(rotation, half_and_whole_angle_give_the_same_update) {
         PoiseVec3 whole[LINKS], half[LINKS];
         PoiseQuat before[LINKS], after[LINKS];
         for (int i = 0; i < LINKS; i++) {
-            // one joint at rest: u = 0
+            // a single joint has no rotation: u = 0
             whole[i] = i == trial % LINKS ? poise_vec3(0.0, 0.0, 0.0)
                                           : poise_quat_log(random_turn(&random, PI));
             half[i] = poise_scale(0.5, whole[i]);
@@ -209,14 +210,14 @@ Test(rotation, half_and_whole_angle_give_the_same_update) {
             after[i] = poise_quat_exp(whole[i]);
             EXPECT_NEAR_QUAT(poise_quat_exp_half(half[i]), after[i], 1e-12);
         }
-        // and it is the step that was asked for, to second order
+        // The end moves by dp, to second order.
         EXPECT_NEAR3(poise_sub(effector(after), effector(before)), dp, 1e-4);
     }
 }
 
 // ----------------------------------------------------------------------- Euler angles
 
-// Rx, Ry or Rz, by rows
+// Rx, Ry or Rz, row-major
 static void elementary(char axis, double angle, double m[9]) {
     const double c = cos(angle), s = sin(angle);
     const int i = axis - 'X', j = (i + 1) % 3, k = (i + 2) % 3;
@@ -255,7 +256,7 @@ static void expect_rows(const double a[9], const double b[9], double tolerance, 
     cr_expect(worst <= tolerance, "%s: off by %g", what, worst);
 }
 
-// the middle angle anywhere, near and at gimbal lock
+// Draws the middle angle: anywhere, near gimbal lock and at gimbal lock.
 static double middle_of(Random* random, int i, int order) {
     const double lock = order < 6 ? 0.5 * PI : 0.0;
     const double sign = i % 2 == 0 ? 1.0 : -1.0;
@@ -319,8 +320,8 @@ Test(rotation, euler_angles_near_a_reference_are_the_nearest_there_are) {
             matrix_of(axis_names[order], in, expected);
             matrix_of(axis_names[order], out, rows);
             expect_rows(rows, expected, 1e-12, axis_names[order]);
-            // the angles that made q are one of the answers, with any whole turns; near gimbal lock
-            // the rounding of q leaves the outer two open by so much
+            // The angles that made q are one of the answers, up to whole turns. Near gimbal lock,
+            // the rounding of q makes the outer two uncertain by `open` rad.
             const double lock = fabs(order < 6 ? cos(in.second) : sin(in.second));
             const double open = lock > 1e-13 ? 1e-13 / lock : 0.0;
             const double off = fabs(out.first - near_to.first) + fabs(out.second - near_to.second) +
@@ -339,7 +340,7 @@ Test(rotation, euler_angles_near_a_reference_are_the_nearest_there_are) {
             cr_expect(square <= with_it + 1e-9 + open, "%s: %g, but %g is there", axis_names[order],
                       square, with_it);
         }
-        // what is an answer stays
+        // A reference that is an answer is returned.
         PoiseEuler still = {0.4, order < 6 ? 0.5 * PI : 0.0, -1.3};
         const PoiseEuler out =
             poise_quat_to_euler_near(poise_quat_from_euler(kind, still), kind, still);
@@ -356,7 +357,7 @@ Test(rotation, roll_pitch_yaw_comes_back_gimbal_included) {
         const double pitch = middle_of(&random, i, 5);
         const double roll = random_between(&random, -PI, PI);
         const PoiseVec3 rpy = poise_vec3(roll, pitch, random_between(&random, -PI, PI));
-        // about fixed axes: yaw's matrix stands first
+        // Rotations about fixed axes: yaw's matrix comes first in the product.
         const PoiseEuler turns = {rpy.z, rpy.y, rpy.x};
         double expected[9], rows[9];
         matrix_of("ZYX", turns, expected);
@@ -375,7 +376,8 @@ Test(rotation, roll_pitch_yaw_comes_back_gimbal_included) {
     }
 }
 
-// the article's demo lost its way by an arcsine near 90 degrees: YXZ, 1e-9 rad off the lock
+// The article's demo lost its accuracy near 90 degrees by an arcsine: YXZ, 1e-9 rad from gimbal
+// lock.
 Test(rotation, near_gimbal_lock_no_digit_is_lost) {
     for (double off = 1e-1; off > 1e-12; off *= 0.1) {
         const PoiseEuler in = {0.3, 0.5 * PI - off, -0.8};
@@ -387,7 +389,7 @@ Test(rotation, near_gimbal_lock_no_digit_is_lost) {
     }
 }
 
-Test(rotation, rows_and_quaternions_go_back_and_forth) {
+Test(rotation, rows_and_quaternions_convert_both_ways) {
     Random random = random_from(47);
     for (int i = 0; i < TRIALS; i++) {
         const PoiseQuat q = random_turn(&random, PI);
@@ -402,7 +404,7 @@ Test(rotation, rows_and_quaternions_go_back_and_forth) {
     }
 }
 
-// row 4.1: the words of other texts. Oracles: the matrix's columns, its trace, a mirror's product
+// row 4.1: conventions of other texts. Oracles: the matrix's columns, its trace, a mirror's product
 Test(rotation, columns_axis_and_angle_and_the_other_hand) {
     Random random = random_from(41);
     for (int trial = 0; trial < 1000; trial++) {

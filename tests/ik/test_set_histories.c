@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The sets Cp and Nd after any history of registering, taking back and switching, against a table
-// of who is registered with whom.
+// Tests the sets Cp and Nd after any history of registering, unregistering and switching, against a
+// table of the registrations.
 #include <criterion/criterion.h>
 
 #include "models.h"
 
 enum { TABLE_NODES = 14, TABLE_POINTS = 5 };
 
-// who is registered with whom, kept the simplest way
+// The registrations as a plain table.
 typedef struct Table {
     bool registered[TABLE_NODES][TABLE_POINTS];
     bool enabled[TABLE_POINTS];
@@ -74,7 +74,7 @@ static void expect_sets(const Model* model, const Table* table, int step) {
     }
 }
 
-// blocks and gammas are there exactly where the table says
+// Checks that blocks and gammas exist exactly where the table says.
 static void expect_blocks(const Model* model, const Table* table, int step) {
     cr_assert(poise_stage_jacobians(model->tree) == POISE_OK);
     cr_assert(poise_stage_blocks(model->tree) == POISE_OK);
@@ -95,7 +95,8 @@ static void expect_blocks(const Model* model, const Table* table, int step) {
     }
 }
 
-// from the link down to `last`, or to the base: not the nodes that `last` itself hangs on
+// Registers the nodes from the link down to `last`, or to the base, without the ancestors of
+// `last`.
 static void register_chain(const Model* model, Table* table, int p, PoiseNodeId last) {
     cr_assert(poise_register_chain(model->tree, model->points[p], last) == POISE_OK);
     for (int k = 0; k < TABLE_NODES; k++) {

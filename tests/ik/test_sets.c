@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cp(node), Nd(point), Nd(node) (sec. 4.2; rows 0.5, 0.6, 0.7) against a brute-force table.
+// Tests Cp(node), Nd(point), Nd(node) (sec. 4.2; rows 0.5, 0.6, 0.7) against a brute-force table.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "near.h"
 #include "works.h"
 
-// a trunk with two arms: point a on the left hand, b on the right
+// A trunk with two arms: point a on the left hand, b on the right.
 typedef struct Fork {
     Model model;
     PoiseNodeId trunk, left, right;
@@ -78,13 +78,13 @@ Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
     cr_expect(poise_block_gamma(tree, fork.trunk, fork.left, back) == 1);
     cr_expect(gamma[0] == back[0] && gamma[0] != 0.0);
     cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 2);
-    // the arms never share one
+    // The arms never share a point.
     cr_assert(poise_register(tree, fork.b, fork.right) == POISE_OK);
     fill_blocks(tree);
     cr_expect(poise_block_gamma(tree, fork.left, fork.right, gamma) == 0);
     cr_expect(poise_node_neighbours(tree, fork.trunk, NULL, 0) == 3);
     cr_expect(poise_node_neighbours(tree, fork.right, NULL, 0) == 2);
-    // a point that is switched off links nobody
+    // A disabled point makes no nodes neighbours.
     cr_assert(poise_point_set_enabled(tree, fork.a, false) == POISE_OK);
     cr_expect(poise_node_neighbours(tree, fork.left, NULL, 0) == 0);
     cr_expect(poise_node_points(tree, fork.left, NULL, 0) == 1, "the registration stays");
@@ -94,7 +94,7 @@ Test(sets, gamma_appears_when_two_nodes_come_to_share_a_point) {
     model_finish(&fork.model);
 }
 
-// what one solve of the model gives
+// Solves the model once and fills omega; returns the number of unknowns.
 static int solve_omega(Model* model, PoiseSolver solver, double* omega) {
     PoiseSolveDef def = model_plain_def(solver, 1e-4);
     cr_assert(poise_forward(model->tree) == POISE_OK);
@@ -121,7 +121,7 @@ Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
         }
         cr_assert(solve_omega(&model, (PoiseSolver)solver, again) == count);
         cr_expect(memcmp(first, again, (size_t)count * sizeof *first) == 0);
-        // one point more, registered with everything, and gone again: to the last bit
+        // An additional point, registered with all nodes and removed again, changes no bit.
         PoisePointDef def = poise_default_pose_def();
         def.link = model.nodes[7];
         def.has_goal = true;
@@ -146,7 +146,7 @@ Test(sets, registering_twice_and_taking_back_leave_the_result_as_it_was) {
     }
 }
 
-// row 0.7: the order of registrations does not matter, to the last bit
+// row 0.7: the order of registrations does not change any bit
 Test(sets, order_of_registration_does_not_matter) {
     double reference[64];
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
@@ -155,7 +155,7 @@ Test(sets, order_of_registration_does_not_matter) {
             RandomTree kinds = {10, 4, true, true, true, false, true, POISE_BALL_THREE_AXES};
             Model model = model_random(&random, &kinds);
             model_reachable_goals(&model, &random, 0.3);
-            // all registrations, taken off and put on again in a shuffled order
+            // removes all registrations and makes them again in a shuffled order
             PoiseNodeId nodes[64];
             PoisePointId points[64];
             int count = 0;
@@ -212,7 +212,7 @@ Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     cr_expect(poise_node_dof(model.tree, ball) == 3);
     cr_assert(poise_unregister(model.tree, second, ball) == POISE_OK);
     cr_expect(poise_node_dof(model.tree, ball) == 2);
-    // an orientation needs all three, alone and beside a place
+    // An orientation needs all three axes, alone and beside a place.
     PoisePointDef turn = poise_default_orientation_def();
     turn.link = ball;
     PoisePointId third = poise_point_create(model.tree, &turn);
@@ -226,7 +226,7 @@ Test(sets, ball_has_two_axes_under_one_place_and_three_under_two) {
     model_finish(&model);
 }
 
-// row 0.5: no jump of any target as a second point, already on its goal, comes and goes
+// row 0.5: no target jumps when a second point, already on its goal, is added and removed
 Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     Model model = model_springhead(3, 1.0);
     Model reduced = model_empty(POISE_BALL_REDUCED);
@@ -245,7 +245,7 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     PoiseVec3 goal = poise_vec3(0.9, 1.5, 0.4);
     WORKS(poise_point_set_position(model.tree, model.points[0], goal));
     WORKS(poise_point_set_position(reduced.tree, reduced.points[0], goal));
-    // the same answers with two axes as with three: the third does nothing
+    // Two axes give the same answers as three, since the third has no effect.
     for (int step = 0; step < 40; step++) {
         cr_assert(model_step(&model, NULL, NULL) == POISE_OK);
         cr_assert(model_step(&reduced, NULL, NULL) == POISE_OK);
@@ -255,7 +255,7 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
                              poise_node_pose(model.tree, model.nodes[i]).q, 1e-12);
         }
     }
-    // at rest: a second point on its goal changes the axes and moves nothing
+    // At rest, a second point on its goal changes the axes and moves nothing.
     PoisePointDef second = poise_default_position_def();
     second.link = reduced.nodes[2];
     PoisePointId point = poise_point_create(reduced.tree, &second);
@@ -276,7 +276,7 @@ Test(sets, changing_the_axes_of_a_ball_makes_no_jump) {
     model_finish(&reduced);
 }
 
-// rows 2.1-2.3: added, switched and removed in any order = built so
+// rows 2.1-2.3: points added, switched and removed in any order leave the state of a new tree
 Test(sets, points_that_came_and_went_leave_what_a_fresh_tree_has) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         Random random = random_from(300 + seed);

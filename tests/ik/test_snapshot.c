@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of a tree, saved and restored: what follows is the same to the last bit.
+// Saves and restores the state of a tree: the steps that follow are equal to the last bit.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { BEFORE = 150, AFTER = 1000, TREES = 12 };
 
-// steps with goals that wander, so that damping, escape and clamps are all in use
+// Takes steps with moving goals, so that damping, escape and clamps are all in use.
 static void wander(Model* model, Random* random, const PoiseSolveDef* def) {
     for (int i = 0; i < model->point_count; i++) {
         PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
@@ -57,13 +57,13 @@ static PoiseSolveDef solve_number(int number) {
 
 static void* save(const PoiseTree* tree, size_t* size) {
     *size = poise_tree_save_size(tree);
-    // one byte off: any alignment will do
+    // one byte off: any alignment is allowed
     char* memory = malloc(*size + 1);
     cr_assert_eq(poise_tree_save(tree, memory + 1, *size), POISE_OK);
     return memory;
 }
 
-// a twin of the tree after `before` steps, brought to its state there, goes the same way
+// Restores the state after `before` steps into a twin tree; both take the same steps from there.
 static void expect_same_way(int number, int before, int after) {
     Model model = tree_number(number);
     const PoiseSolveDef def = solve_number(number);
@@ -90,17 +90,17 @@ static void expect_same_way(int number, int before, int after) {
     model_finish(&model);
 }
 
-Test(snapshot, a_twin_goes_on_bit_for_bit) {
+Test(snapshot, a_twin_continues_bit_for_bit) {
     for (int number = 0; number < TREES; number++) {
         expect_same_way(number, BEFORE, AFTER);
-        // some of these end just before a step that turns back on the last
+        // Some of these end just before a step that turns back on the last.
         for (int before = 1; before < BEFORE; before += 5) {
             expect_same_way(number, before, 10);
         }
     }
 }
 
-Test(snapshot, going_back_in_the_same_tree_takes_no_memory) {
+Test(snapshot, restoring_in_the_same_tree_takes_no_memory) {
     TestHost host = {0};
     PoiseTreeDef tree_def = poise_default_tree_def();
     tree_def.host = test_host(&host);
@@ -267,7 +267,7 @@ Test(snapshot, short_memory_leaves_the_old_tree_usable) {
     model_finish(&model);
 }
 
-// a slot that a restored state has emptied keeps its list of nodes: found by tests/fuzz
+// A slot that a restored state has emptied keeps its list of nodes: found by tests/fuzz.
 Test(snapshot, points_made_again_after_going_back_leak_nothing) {
     TestHost host = {0};
     PoiseTreeDef def = poise_default_tree_def();
@@ -299,7 +299,7 @@ enum { SAVED_WORDS = 6, SAVED_BYTES = SAVED_WORDS * 8 };
 
 static const size_t saved_sizes[] = {40, 72};
 
-// a state of 16 bytes behind its head
+// Fills a state of 16 bytes after its header.
 static void saved_state(uint64_t memory[SAVED_WORDS]) {
     for (int i = 0; i < SAVED_WORDS; i++) {
         memory[i] = 77u + (uint64_t)i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The paper's stages: alpha, beta, gamma (eqs. 18-20; row 0.8) and the sweeps (eqs. 21-23,
+// Tests the paper's stages: alpha, beta, gamma (eqs. 18-20; row 0.8) and the sweeps (eqs. 21-23,
 // corrected; row 0.9) against printed numbers and a dense Gauss-Seidel.
 #include <criterion/criterion.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static Model planar_arm(void) {
         cr_assert(poise_node_set_angle(model.tree, model.nodes[i], q[i]) == POISE_OK);
     }
     cr_assert(poise_forward(model.tree) == POISE_OK);
-    PoiseVec3 tip = poise_point_pose(model.tree, model.points[0]).p;
+    PoiseVec3 tip = poise_point_planned_pose(model.tree, model.points[0]).p;
     PoiseVec3 goal = poise_add(tip, poise_vec3(0.05, -0.03, 0.0));
     cr_assert(poise_point_set_position(model.tree, model.points[0], goal) == POISE_OK);
     return model;
@@ -85,12 +85,12 @@ Test(stages, planar_arm_has_the_printed_iterates) {
         }
         cr_assert(model_omega(&model, omega) == 3);
         for (int k = 0; k < 3; k++) {
-            // 200 sweeps of rounding
+            // rounding of 200 sweeps
             EXPECT_NEAR(omega[k], expected[i].omega[k], 1e-14);
         }
         EXPECT_NEAR(residual, expected[i].residual, 1e-15);
     }
-    // what the last sweep left is what advance applies
+    // advance applies the omega of the last sweep
     cr_assert(poise_advance(model.tree) == POISE_OK);
     EXPECT_NEAR(poise_node_angle(model.tree, model.nodes[0]), 0.3 - 0.0031339384772412705, 1e-15);
     model_finish(&model);
@@ -117,7 +117,8 @@ Test(stages, planar_arm_solve_stops_at_the_printed_iterates) {
     model_finish(&model);
 }
 
-// a ball at the origin, an elbow about z, a wrist about y, the point at (0.6, 0.2, 0.1)
+// Makes a ball at the origin, an elbow about z and a wrist about y. The point is at (0.6, 0.2,
+// 0.1).
 static Model ball_and_hinges(PoiseBallAxes ball_axes) {
     Model model = model_empty(ball_axes);
     PoiseNodeDef def = poise_default_ball_def();
@@ -137,8 +138,8 @@ static Model ball_and_hinges(PoiseBallAxes ball_axes) {
     return model;
 }
 
-// rows 0.4, 0.8, 0.9: eqs. 6-11 in a chain. Which two axes across r are taken is free; what they
-// give in the world is not
+// rows 0.4, 0.8, 0.9: eqs. 6-11 in a chain. The choice of the two axes across r is free; the
+// rotation in world axes is unique
 Test(stages, reduced_ball_has_the_printed_blocks_and_iterates) {
     static const PoiseVec3 e1 = {0.3492151478847897, -0.8381163549234937, -0.41905817746174684};
     static const PoiseVec3 e2 = {0.0, -0.44721359549995787, 0.8944271909999157};
@@ -181,7 +182,7 @@ Test(stages, reduced_ball_has_the_printed_blocks_and_iterates) {
         GETS(poise_node_omega(model.tree, model.nodes[2], wrist));
         PoiseVec3 world =
             poise_add(poise_scale(expected[i].omega[0], e1), poise_scale(expected[i].omega[1], e2));
-        // 500 sweeps of rounding, as the printed elbow has it
+        // rounding of 500 sweeps, as in the printed elbow angle
         EXPECT_NEAR3(poise_vec3(ball[0], ball[1], ball[2]), world, 1e-13);
         EXPECT_NEAR(elbow[0], expected[i].omega[2], 1e-13);
         EXPECT_NEAR(wrist[0], expected[i].omega[3], 1e-13);
@@ -192,7 +193,7 @@ Test(stages, reduced_ball_has_the_printed_blocks_and_iterates) {
 
 enum { MOST = DENSE_MOST };
 
-// first column of each node, `columns` past the last
+// Fills the first column of each node; `columns` past the last.
 static void first_columns(const Model* model, int* first) {
     int at = 0;
     for (int n = 0; n < model->node_count; n++) {
@@ -305,7 +306,8 @@ Test(stages, sweeps_equal_a_dense_gauss_seidel) {
     }
 }
 
-// as printed n_y contains n_x and the sweeps never converge: here they do, damped or not
+// The printed n_y contains n_x, and the sweeps never converge. The corrected sweeps converge,
+// damped or not.
 Test(stages, sweeps_converge_on_what_can_be_met) {
     Random random = random_from(1300);
     RandomTree kinds = {8, 0, true, false, true, false, false, POISE_BALL_THREE_AXES};

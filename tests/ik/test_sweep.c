@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// poise_solve's Gauss-Seidel in residual form against the gamma form of the stages (row 0.9).
+// Compares poise_solve's Gauss-Seidel in residual form with the gamma form of the stages (row 0.9).
 #include <criterion/criterion.h>
 
 #include "dense.h"
@@ -19,7 +19,7 @@ Test(sweep, residual_form_has_the_iterates_of_the_gamma_form) {
         kinds.ball_axes = seed % 5 == 0 ? POISE_BALL_REDUCED : POISE_BALL_THREE_AXES;
         Model model = model_random(&random, &kinds);
         model_reachable_goals(&model, &random, 0.4);
-        // undamped in every fourth
+        // every fourth problem is undamped
         PoiseSolveDef def =
             model_plain_def(POISE_SOLVER_GAUSS_SEIDEL,
                             seed % 4 == 0 ? 0.0 : exp(random_between(&random, -12.0, 0.0)));
@@ -45,7 +45,7 @@ Test(sweep, residual_form_has_the_iterates_of_the_gamma_form) {
     cr_log_info("worst difference %g", worst);
 }
 
-// enough sweeps end where the damped normal equations say
+// Many sweeps end at the solution of the damped normal equations.
 Test(sweep, many_damped_sweeps_reach_the_dense_answer) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         Random random = random_from(2700 + seed);
@@ -69,7 +69,7 @@ Test(sweep, many_damped_sweeps_reach_the_dense_answer) {
     }
 }
 
-// each sweep of a damped solve lowers what it minimises
+// Each sweep of a damped solve lowers the minimised sum.
 Test(sweep, more_sweeps_never_make_it_worse) {
     for (uint64_t seed = 0; seed < 40; seed++) {
         Random random = random_from(2900 + seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handles, the order of creation, and what the tree says when something is wrong.
+// Tests handles, the order of creation, and the tree's messages about errors.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -33,12 +33,12 @@ Test(tree, null_handles_are_refused_by_name) {
     cr_expect(strstr(host.last_message, "null") != NULL, "%s", host.last_message);
     cr_expect(poise_tree_status(tree) == POISE_ERROR_INVALID_HANDLE);
     cr_expect_str_eq(poise_tree_message(tree), host.last_message);
-    // readers say nothing and give the neutral answer
+    // Getters report nothing and return the neutral value.
     cr_expect_not(poise_node_is_valid(tree, poise_null_node()));
     cr_expect_not(poise_point_is_valid(tree, poise_null_point()));
     cr_expect(poise_node_angle(tree, poise_null_node()) == 0.0);
     cr_expect(poise_node_dof(tree, poise_null_node()) == 0);
-    cr_expect(poise_point_error(tree, poise_null_point()) == 0.0);
+    cr_expect(poise_point_planned_error(tree, poise_null_point()) == 0.0);
     cr_expect(host.messages == 1);
     poise_tree_destroy(tree);
 }
@@ -50,7 +50,7 @@ Test(tree, destroyed_handles_stay_dead_when_the_slot_is_used_again) {
     PoisePointId old_point = model.points[0];
     cr_assert(poise_node_destroy(tree, old_node) == POISE_OK);
     cr_expect_not(poise_node_is_valid(tree, old_node));
-    // the point stood on the destroyed link
+    // The point was on the destroyed link.
     cr_expect_not(poise_point_is_valid(tree, old_point));
     PoiseNodeDef def = poise_default_hinge_def();
     def.parent = model.nodes[1];
@@ -97,7 +97,7 @@ Test(tree, first_error_sticks_until_it_is_cleared) {
     PoiseNodeId node = poise_node_create(tree, &def);
     cr_expect_str_empty(poise_tree_message(tree));
     cr_expect(poise_node_set_bias(tree, node, -2.5) == POISE_ERROR_INVALID_ARGUMENT);
-    // the message names the call, the node and the value
+    // The message names the call, the node and the value.
     cr_expect(strstr(poise_tree_message(tree), "poise_node_set_bias") != NULL);
     cr_expect(strstr(poise_tree_message(tree), "node 1") != NULL);
     cr_expect(strstr(poise_tree_message(tree), "-2.5") != NULL, "%s", poise_tree_message(tree));
@@ -149,8 +149,8 @@ Test(tree, refused_calls_change_nothing) {
     model_finish(&model);
 }
 
-Test(tree, destroying_a_node_takes_what_hangs_on_it) {
-    // two branches from a trunk
+Test(tree, destroying_a_node_destroys_its_descendants) {
+    // two branches on a trunk
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseTree* tree = model.tree;
     PoiseNodeDef def = poise_default_ball_def();
@@ -185,7 +185,7 @@ Test(tree, destroying_a_node_takes_what_hangs_on_it) {
     model_finish(&model);
 }
 
-// a node destroyed between the solve and its use
+// A node is destroyed between the solve and advance.
 Test(tree, advance_after_a_destroyed_node_moves_the_others_alone) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     PoisePointDef def = poise_default_position_def();
@@ -273,7 +273,7 @@ Test(tree, grows_past_its_capacity_and_keeps_everything) {
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }
 
-Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
+Test(tree, clone_is_a_separate_tree_that_takes_the_same_steps) {
     Random random = random_from(12);
     RandomTree kinds = {8, 3, true, true, true, true, true, POISE_BALL_THREE_AXES};
     Model model = model_random(&random, &kinds);
@@ -294,14 +294,15 @@ Test(tree, clone_is_a_tree_of_its_own_that_goes_the_same_way) {
     }
     cr_expect(model_hash(&model) == model_hash(&copy));
     cr_expect_null(poise_tree_clone(NULL));
-    // destroying the one leaves the other usable
+    // Either tree may be destroyed; the other stays usable.
     model_finish(&model);
     cr_expect(model_step(&copy, NULL, NULL) == POISE_OK);
     model_finish(&copy);
 }
 
-// a state tried again and again in one tree: every try goes the original's way, and takes no memory
-Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
+// A state is copied repeatedly into one tree: each copy steps as the original does, without
+// allocations.
+Test(tree, a_copy_takes_the_same_steps_and_no_memory) {
     TestHost host = {0};
     PoiseTreeDef def = poise_default_tree_def();
     def.host = test_host(&host);
@@ -313,14 +314,15 @@ Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
     copy.tree = poise_tree_create(&def);
     cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
     cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
-    // a node of its own is gone with the next copy, and its handle fits nothing
+    // A node that only the copy has is destroyed by the next copy, and its handle becomes invalid.
     PoiseNodeDef own = poise_default_hinge_def();
     own.parent = model.nodes[0];
     const PoiseNodeId extra = poise_node_create(copy.tree, &own);
     cr_assert(poise_node_is_valid(copy.tree, extra));
     cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
     cr_expect(!poise_node_is_valid(copy.tree, extra));
-    // a point of its own likewise; a copy of itself is nothing new
+    // A point that only the copy has is destroyed too; a copy of a tree onto itself changes
+    // nothing.
     PoisePointDef place = poise_default_position_def();
     place.link = model.nodes[0];
     const PoisePointId more = poise_point_create(copy.tree, &place);
@@ -329,7 +331,7 @@ Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
     cr_expect(poise_point_is_valid(copy.tree, more));
     cr_assert(poise_tree_copy(copy.tree, model.tree) == POISE_OK);
     cr_expect_not(poise_point_is_valid(copy.tree, more));
-    // room for the slots that there are now
+    // allocates room for the current slots
     cr_assert(model_step(&copy, NULL, NULL) == POISE_OK);
     const long before = host.allocations;
     for (int round = 0; round < 6; round++) {
@@ -349,7 +351,7 @@ Test(tree, a_copy_goes_the_same_way_and_takes_no_memory) {
     cr_expect(host.live_blocks == 0 && host.live_bytes == 0);
 }
 
-// what a solve remembers goes with the copy: the damping it has come to, and which kick is next
+// A copy includes the memory of the solves: the current damping, and which kick is next.
 Test(tree, clone_remembers_damping_and_kicks) {
     Model model = model_chain(POISE_NODE_HINGE, 3, 1.0, POISE_POINT_POSITION);
     WORKS(poise_point_set_position(model.tree, model.points[0], poise_vec3(1.5, 0.0, 0.0)));
@@ -362,7 +364,7 @@ Test(tree, clone_remembers_damping_and_kicks) {
         cr_assert(model_step(&model, NULL, &report) == POISE_OK);
     }
     cr_assert(report.damping_gain > 0.3, "%g", report.damping_gain);
-    // straight again, toward a new goal on the line
+    // The arm is straight again, with a new goal on the line.
     for (int n = 0; n < 3; n++) {
         WORKS(poise_node_set_angle(model.tree, model.nodes[n], 0.0));
     }

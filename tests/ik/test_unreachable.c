@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Goals that cannot be met: too far, in the dead zone, on the root or on the line of a straight
-// arm, and those that flip to the other side. The joints come to rest, hardly damped too, and once
-// the goal is in reach again the point is back at it (rows 0.10, 0.16).
+// Tests goals that cannot be met: too far, in the dead zone, on the root, on the line of a straight
+// arm, or jumping from side to side. The joints come to rest, with little damping too. Once the
+// goal is in reach again, the point meets it (rows 0.10, 0.16).
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -9,15 +9,16 @@
 
 enum { SETTLED = 400, WATCHED = 100, BACK = 50 };
 
-#define STILL 1e-3 // rad a step
+#define STILL 1e-3 // rad for each step
 
 typedef struct Arm {
     char name[24];
     PoiseNodeKind kind;
     int count;
-    // inner links of 1 m, the last longer than all others together where there is a dead zone
+    // m; inner links have 1 m, the last is longer than the sum of the others where there is a dead
+    // zone
     double last;
-    // hinges turn so far to either side, balls swing so far; 0: any way
+    // rad to either side, for hinges, and the swing of balls; 0: free
     double range;
 } Arm;
 
@@ -42,7 +43,7 @@ static double dead_zone_of(const Arm* arm) {
     return fmax(arm->last - (arm->count - 1), 0.0);
 }
 
-// straight along x, then bent where `bend` is not 0
+// Makes the arm straight along x, with each joint bent by `bend` rad.
 static Model make(const Arm* arm, double bend) {
     Model model = model_empty(POISE_BALL_THREE_AXES);
     PoiseNodeDef def =
@@ -71,7 +72,7 @@ static void set_goal(Model* model, PoiseVec3 goal) {
     cr_assert(poise_point_set_position(model->tree, model->points[0], goal) == POISE_OK);
 }
 
-// the farthest any joint goes in one step
+// Takes a step; returns the largest rotation of a joint, rad.
 static double step_turn(Model* model, const PoiseSolveDef* def) {
     double largest = 0.0;
     cr_assert(poise_forward(model->tree) == POISE_OK);
@@ -99,10 +100,12 @@ static double settle(Model* model, const PoiseSolveDef* def) {
     return most;
 }
 
-// steps until the point is within a thousandth of the reach, or one more than BACK
+// Returns the steps until the point is within a thousandth of the reach; BACK + 1 if there are
+// more.
 static int steps_back(Model* model, const PoiseSolveDef* def, double reach) {
     int steps = 0;
-    while (poise_point_error(model->tree, model->points[0]) > 1e-3 * reach && steps <= BACK) {
+    while (poise_point_planned_error(model->tree, model->points[0]) > 1e-3 * reach &&
+           steps <= BACK) {
         (void)step_turn(model, def);
         steps++;
     }
@@ -111,7 +114,7 @@ static int steps_back(Model* model, const PoiseSolveDef* def, double reach) {
 
 typedef struct Goal {
     char name[24];
-    // times the reach, or the dead zone's radius where it is below 0
+    // distance as a multiple of the reach, or of the dead zone's radius if below 0
     double part;
     PoiseVec3 direction;
 } Goal;
@@ -143,24 +146,24 @@ static int rest_and_come_back(const PoiseSolveDef* def, double bend, const char*
             const double moving = settle(&model, def);
             cr_expect(moving <= STILL, "%s, solver %d: %s, %s: %g rad a step", how,
                       (int)def->solver, arms[a].name, goals[g].name, moving);
-            // what lies inside the ranges is less bent
+            // a goal inside the ranges needs a less bent arm
             const bool ranged = arms[a].range > 0.0;
             set_goal(&model,
                      poise_vec3((ranged ? 0.7 : 0.45) * reach, (ranged ? 0.5 : 0.55) * reach, 0.0));
             int steps = steps_back(&model, def, reach);
-            // curled up against its ranges an arm may have only worse places around it
+            // An arm folded against its ranges may be at a local minimum.
             const bool trapped =
                 ranged && poise_point_state(model.tree, model.points[0]) == POISE_POINT_AT_LIMITS;
             traps += trapped;
             steps = trapped ? 0 : steps;
             cr_expect(steps <= BACK, "%s, solver %d: %s, %s: not back in %d steps, %g m off", how,
                       (int)def->solver, arms[a].name, goals[g].name, BACK,
-                      poise_point_error(model.tree, model.points[0]));
+                      poise_point_planned_error(model.tree, model.points[0]));
             slowest = steps > slowest ? steps : slowest;
             model_finish(&model);
         }
     }
-    // 3 of the 80 where it is hardly damped, none by default
+    // 3 of the 80 with little damping, none by default
     cr_expect(traps <= (def->damping_floor > 0.0 ? 0 : 3), "%s: %d trapped", how, traps);
     return slowest;
 }
@@ -182,12 +185,12 @@ Test(unreachable, joints_rest_and_come_back) {
     all_solvers(-1.0, 0.2, "default");
 }
 
-// Springhead jitters by 2.6 m a step where damping is low
+// Springhead jitters by 2.6 m for each step where damping is low.
 Test(unreachable, joints_rest_and_come_back_hardly_damped) {
     all_solvers(1e-12, 0.0, "hardly damped");
 }
 
-// from one side to the other, and to and fro while nothing has settled
+// The goal jumps to the other side, and back and forth before anything has settled.
 Test(unreachable, a_goal_that_flips_ends_in_rest) {
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
         for (int a = 0; a < ARMS; a++) {
@@ -204,10 +207,11 @@ Test(unreachable, a_goal_that_flips_ends_in_rest) {
             const double moving = settle(&model, &def);
             cr_expect(moving <= STILL, "solver %d: %s: %g rad a step", solver, arms[a].name,
                       moving);
-            // stretched out toward it, where the ranges let it
+            // The arm is stretched toward the goal, where the ranges allow that.
             const bool ranged = arms[a].range > 0.0;
             if (!ranged) {
-                EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.5 * reach, 1e-6);
+                EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.5 * reach,
+                            1e-6);
             }
             set_goal(&model, ranged ? poise_vec3(0.7 * reach, 0.5 * reach, 0.0)
                                     : poise_vec3(-0.45 * reach, 0.55 * reach, 0.0));
@@ -218,7 +222,7 @@ Test(unreachable, a_goal_that_flips_ends_in_rest) {
     }
 }
 
-// no turn brings it nearer: none is made
+// No rotation brings the point nearer, so the hinge does not move.
 Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
     static const double heights[] = {0.0, 0.3, -2.0};
     for (int solver = POISE_SOLVER_GAUSS_SEIDEL; solver <= POISE_SOLVER_CGLS; solver++) {
@@ -237,7 +241,7 @@ Test(unreachable, a_hinge_whose_goal_is_on_its_axis_does_not_move) {
     }
 }
 
-// but straight behind it, where every turn helps, the goal is gone for
+// The goal is straight behind the hinge: any rotation brings the point nearer, so the hinge turns.
 Test(unreachable, a_hinge_whose_goal_is_behind_it_turns) {
     const Arm one = {"1 hinge", POISE_NODE_HINGE, 1, 1.0, 0.0};
     Model model = make(&one, 0.0);
@@ -246,6 +250,6 @@ Test(unreachable, a_hinge_whose_goal_is_behind_it_turns) {
     for (int step = 0; step < 100; step++) {
         (void)step_turn(&model, &def);
     }
-    EXPECT_NEAR(poise_point_error(model.tree, model.points[0]), 0.0, 1e-6);
+    EXPECT_NEAR(poise_point_planned_error(model.tree, model.points[0]), 0.0, 1e-6);
     model_finish(&model);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rotations and poses against matrices and closed forms (rows 4.1-4.3).
+// Tests rotations and poses against matrices and closed forms (rows 4.1-4.3).
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -10,7 +10,7 @@ enum { TRIALS = 2000 };
 
 static const double pi = 3.14159265358979323846;
 
-// the matrix of a unit quaternion, rows first: the textbook formula
+// Fills the matrix of a unit quaternion, row-major, by the textbook formula.
 static void rows_of(PoiseQuat q, double m[9]) {
     m[0] = 1.0 - 2.0 * (q.y * q.y + q.z * q.z);
     m[1] = 2.0 * (q.x * q.y - q.w * q.z);
@@ -28,7 +28,7 @@ static PoiseVec3 times(const double m[9], PoiseVec3 v) {
                       m[6] * v.x + m[7] * v.y + m[8] * v.z);
 }
 
-// Rodrigues' formula
+// Rotates v about an axis by an angle, by Rodrigues' formula.
 static PoiseVec3 turned(PoiseVec3 axis, double angle, PoiseVec3 v) {
     PoiseVec3 across = poise_cross(axis, v);
     PoiseVec3 turned_v = poise_add_scaled(poise_scale(cos(angle), v), sin(angle), across);
@@ -60,7 +60,7 @@ Test(values, axis_and_angle_turn_as_rodrigues_says) {
         PoiseVec3 axis = random_direction(&random);
         double angle = random_between(&random, -7.0, 7.0);
         PoiseVec3 v = random_vec3(&random, 3.0);
-        // the axis need not have length 1
+        // the axis may have any length but 0
         PoiseQuat q = poise_quat_from_axis_angle(
             poise_scale(random_between(&random, 1e-3, 1e3), axis), angle);
         EXPECT_NEAR(quat_length(q), 1.0, 1e-14);
@@ -94,7 +94,7 @@ Test(values, log_and_exp_undo_each_other) {
         PoiseQuat q = poise_quat_exp(r);
         EXPECT_NEAR(quat_length(q), 1.0, 1e-14);
         EXPECT_NEAR3(poise_quat_log(q), r, 1e-12 * fmin(1.0, length));
-        // q and -q are one rotation: w < 0
+        // q and -q are the same rotation: w < 0
         EXPECT_NEAR3(poise_quat_log(negative(q)), r, 1e-12 * fmin(1.0, length));
         PoiseQuat any = random_rotation(&random);
         EXPECT_NEAR_QUAT(poise_quat_exp(poise_quat_log(any)), any, 1e-12);
@@ -119,13 +119,13 @@ Test(values, log_is_finite_and_right_at_its_ends) {
     cr_expect(zero.x == 0.0 && zero.y == 0.0 && zero.z == 0.0);
     PoiseQuat one = poise_quat_exp(poise_vec3(0.0, 0.0, 0.0));
     cr_expect(one.w == 1.0 && one.x == 0.0 && one.y == 0.0 && one.z == 0.0);
-    // half a turn, whichever sign the quaternion has
+    // half a turn, for either sign of the quaternion
     EXPECT_NEAR3(poise_quat_log(poise_quat(0.0, 0.0, 1.0, 0.0)), poise_vec3(0.0, pi, 0.0), 1e-15);
     double half = sqrt(0.5);
     PoiseVec3 diagonal = poise_quat_log(poise_quat(0.0, half, half, 0.0));
     EXPECT_NEAR3(diagonal, poise_vec3(pi * half, pi * half, 0.0), 1e-15);
     EXPECT_NEAR3(poise_quat_log(poise_quat(0.0, -half, -half, 0.0)), diagonal, 0.0);
-    // on both sides of half a turn the length stays at most pi, and the axis is kept
+    // On both sides of half a turn the length is at most pi, and the axis stays.
     for (double off = 1e-1; off > 1e-17; off *= 0.1) {
         PoiseVec3 axis = poise_vec3(0.6, 0.0, 0.8);
         PoiseVec3 before = poise_quat_log(poise_quat_from_axis_angle(axis, pi - off));
@@ -157,14 +157,14 @@ Test(values, normalize_keeps_the_direction_of_any_length) {
         PoiseQuat n = poise_quat_normalize(bad[i]);
         cr_expect(n.w == 1.0 && n.x == 0.0 && n.y == 0.0 && n.z == 0.0, "case %d", i);
     }
-    // the smallest and the largest there are
+    // the smallest and the largest numbers
     cr_expect(poise_quat_normalize(poise_quat(0.0, 5e-324, 0.0, 0.0)).x == 1.0);
     PoiseQuat huge = poise_quat_normalize(poise_quat(1.7e308, 1.7e308, 1.7e308, 1.7e308));
     EXPECT_NEAR(huge.z, 0.5, 1e-15);
 }
 
 static void expect_slerp(PoiseQuat a, PoiseQuat b, double t, double tolerance) {
-    // the turn from a to b the shorter way, a part of it, after a
+    // Expected: a, then part t of the shorter rotation from a to b.
     PoiseVec3 way = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(a)));
     PoiseQuat expected = poise_quat_mul(poise_quat_exp(poise_scale(t, way)), a);
     PoiseQuat actual = poise_quat_slerp(a, b, t);
@@ -172,7 +172,7 @@ static void expect_slerp(PoiseQuat a, PoiseQuat b, double t, double tolerance) {
     EXPECT_NEAR_QUAT(actual, expected, tolerance);
 }
 
-Test(values, slerp_goes_the_shorter_way_at_constant_speed) {
+Test(values, slerp_takes_the_shorter_rotation_at_constant_speed) {
     Random random = random_from(6);
     for (int i = 0; i < TRIALS; i++) {
         PoiseQuat a = random_rotation(&random);
@@ -180,7 +180,7 @@ Test(values, slerp_goes_the_shorter_way_at_constant_speed) {
         double t = random_unit(&random);
         expect_slerp(a, b, t, 1e-12);
         expect_slerp(a, negative(b), t, 1e-12);
-        // so near that the weights' quotient would cancel
+        // a and b are so close that the quotient of the weights would lose its digits
         PoiseVec3 little = random_direction(&random);
         little = poise_scale(exp(random_between(&random, -40.0, -2.0)), little);
         expect_slerp(a, poise_quat_mul(poise_quat_exp(little), a), t, 1e-14);
@@ -210,7 +210,7 @@ Test(values, matrix_rows_give_the_quaternion_back) {
         rows_of(q, m);
         EXPECT_NEAR_QUAT(poise_quat_from_rows(m), q, 1e-12);
     }
-    // half turns about axes on and off the coordinates: trace -1, and row 3.3's (1, 1, 0)
+    // half turns about coordinate and other axes: trace -1, and row 3.3's (1, 1, 0)
     static const PoiseVec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0},  {0.0, 0.0, 1.0},
                                      {1.0, 1.0, 0.0}, {1.0, 0.0, -1.0}, {0.0, 1.0, 1.0},
                                      {1.0, 1.0, 1.0}, {-1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}};
@@ -242,7 +242,7 @@ Test(values, poses_compose_apply_and_invert) {
     }
 }
 
-Test(values, finite_is_told_from_not_finite) {
+Test(values, finite_differs_from_not_finite) {
     cr_expect(poise_is_finite3(poise_vec3(1e308, -1e308, 0.0)));
     cr_expect_not(poise_is_finite3(poise_vec3(0.0, (double)NAN, 0.0)));
     cr_expect_not(poise_is_finite3(poise_vec3(0.0, 0.0, -HUGE_VAL)));
@@ -253,7 +253,8 @@ Test(values, finite_is_told_from_not_finite) {
     cr_expect_not(poise_is_finite_pose(pose));
 }
 
-// against the C library's atan2, over both senses, both signs of the cosine and tiny turns
+// Compares with the C library's atan2, over both senses, both signs of the cosine and tiny
+// rotations.
 Test(values, a_turn_is_known_from_sine_and_cosine_of_half_of_it) {
     Random random = random_from(4242);
     for (int i = 0; i < 100000; i++) {

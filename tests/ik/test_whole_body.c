@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every kind of node in one tree: what reach, priorities and null-space vectors do with them
-// together. The oracle is central differences and the goals of a posture that was there.
+// Tests every kind of node in one tree with reach, priorities and null-space vectors. Oracles:
+// central differences, and goals taken from a posture.
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -43,7 +43,7 @@ static PoiseNodeDef def_of(int i) {
     return def;
 }
 
-// a chain of all kinds, a pose at its end and a place half way
+// Makes a chain of all kinds with a pose point at its end and a position point half way.
 static Body make_body(void) {
     Body body = {0};
     PoiseTreeDef def = poise_default_tree_def();
@@ -64,7 +64,7 @@ static Body make_body(void) {
     return body;
 }
 
-// somewhere inside the ranges, by many small steps of any direction
+// Brings the body to a random posture inside the ranges, by many steps to random goals.
 static void wander(Body* body, Random* random) {
     for (int step = 0; step < 20; step++) {
         const double z = random_between(random, 1, 3);
@@ -80,7 +80,7 @@ static void wander(Body* body, Random* random) {
 
 static void take_goals(Body* body) {
     for (int p = 0; p < POINTS; p++) {
-        PoisePose pose = poise_point_pose(body->tree, body->points[p]);
+        PoisePose pose = poise_point_planned_pose(body->tree, body->points[p]);
         cr_assert(poise_point_set_position(body->tree, body->points[p], pose.p) == POISE_OK);
         if (p == 0) {
             cr_assert(poise_point_set_orientation(body->tree, body->points[p], pose.q) == POISE_OK);
@@ -93,7 +93,7 @@ static void expect_inside(const Body* body) {
     cr_assert(poise_node_posture(body->tree, body->nodes[1], q) == 2);
     cr_expect(fabs(q[0]) <= 1.0 && fabs(q[1]) <= 0.8, "universal at %g %g", q[0], q[1]);
     cr_expect(fabs(poise_node_angle(body->tree, body->nodes[5])) <= 0.2);
-    // swing is the angle that the cone's axis has turned by
+    // Swing is the angle between the cone's axis and its direction now.
     PoiseVec3 axis =
         poise_quat_rotate(poise_node_pose(body->tree, body->nodes[2]).q, poise_vec3(0.0, 0.0, 1.0));
     cr_expect(acos(fmin(axis.z, 1.0)) <= 0.9 + 1e-7, "swing %.17g", acos(axis.z));
@@ -122,8 +122,8 @@ Test(whole_body, reach_brings_every_kind_to_its_goals) {
                   poise_status_name(status), (int)report.reason, report.largest_error);
         cr_assert(poise_forward(start.tree) == POISE_OK);
         for (int p = 0; p < POINTS; p++) {
-            cr_expect(poise_point_error(start.tree, start.points[p]) < 1e-5);
-            cr_expect(poise_point_angle_error(start.tree, start.points[p]) < 1e-5);
+            cr_expect(poise_point_planned_error(start.tree, start.points[p]) < 1e-5);
+            cr_expect(poise_point_planned_angle_error(start.tree, start.points[p]) < 1e-5);
         }
         expect_inside(&start);
         poise_tree_destroy(start.tree);
@@ -131,8 +131,8 @@ Test(whole_body, reach_brings_every_kind_to_its_goals) {
     }
 }
 
-// where the points are after the nodes have moved by `size` times the numbers of x, node by node as
-// poise_node_omega counts them
+// Fills the points' poses after the nodes have moved by `size` times the numbers of x, in the order
+// of poise_node_omega.
 static void moved_places(const Body* body, const double* x, double size, PoisePose out[POINTS]) {
     PoiseTree* copy = poise_tree_clone(body->tree);
     const double* at = x;
@@ -167,7 +167,7 @@ static void moved_places(const Body* body, const double* x, double size, PoisePo
     }
     cr_assert(poise_forward(copy) == POISE_OK);
     for (int p = 0; p < POINTS; p++) {
-        out[p] = poise_point_pose(copy, body->points[p]);
+        out[p] = poise_point_planned_pose(copy, body->points[p]);
     }
     poise_tree_destroy(copy);
 }
@@ -180,7 +180,7 @@ Test(whole_body, null_space_vectors_of_every_kind_move_no_point) {
         Body body = make_body();
         wander(&body, &random);
         cr_assert(poise_stage_jacobians(body.tree) == POISE_OK);
-        // room past the end, since places are read three at a time
+        // room past the end, since numbers are read three at a time
         double x[NUMBERS + POISE_MAX_DOF] = {0.0};
         for (int i = 0; i < NUMBERS; i++) {
             x[i] = random_between(&random, -1.0, 1.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a point gives way to a force: the goal does not count there, and the step does not move it
-// (J_force omega = 0); and its whole Jacobian, by central differences.
+// Tests points that yield to a force: the goal does not count along the force, and the step does
+// not move the point there (J_force omega = 0). Tests the whole Jacobian by central differences.
 #include <criterion/criterion.h>
 
 #include "models.h"
@@ -16,13 +16,14 @@ Test(yield, whole_jacobian_matches_central_differences) {
         RandomTree kinds = {8, 6, true, true, true, true, true, POISE_BALL_THREE_AXES};
         Model model =
             seed % 2 == 0 ? model_random(&random, &kinds) : model_random_kinds(&random, &kinds);
-        // the centre of mass of a part, moved by those that carry it and by those in it
+        // The centre of mass of a part is moved by the nodes that carry the part and by those in
+        // it.
         PoisePointDef com = poise_default_com_def();
         com.link = model.nodes[seed % 8];
         model.points[model.point_count++] = poise_point_create(model.tree, &com);
         cr_assert(poise_register_all(model.tree, model.points[model.point_count - 1]) == POISE_OK);
         for (int n = 0; n < model.node_count; n++) {
-            // model_nudge moves a node with switched axes along the joint's
+            // model_nudge moves a node with switched axes along the joint's.
             const bool whole = poise_node_free_axes(model.tree, model.nodes[n]) == POISE_AXES_ALL;
             for (int p = 0; whole && p < model.point_count; p++) {
                 double j[6 * POISE_MAX_DOF];
@@ -36,7 +37,7 @@ Test(yield, whole_jacobian_matches_central_differences) {
                         omega[d] = side == 0 ? -h : 2.0 * h;
                         cr_assert(poise_node_shift(copy, model.nodes[n], omega, dof) == POISE_OK);
                         cr_assert(poise_forward(copy) == POISE_OK);
-                        pose[side] = poise_point_pose(copy, model.points[p]);
+                        pose[side] = poise_point_planned_pose(copy, model.points[p]);
                     }
                     PoiseVec3 moved = poise_scale(0.5 / h, poise_sub(pose[1].p, pose[0].p));
                     PoiseVec3 turned = poise_scale(
@@ -57,7 +58,7 @@ Test(yield, whole_jacobian_matches_central_differences) {
     cr_expect_gt(blocks, 500);
 }
 
-// the torques of poise_forces are those of the whole Jacobian
+// poise_forces gives the torques of the whole Jacobian.
 Test(yield, force_torques_are_its_transpose) {
     Random random = random_from(77);
     RandomTree kinds = {8, 1, true, true, true, false, false, POISE_BALL_THREE_AXES};
@@ -86,7 +87,7 @@ Test(yield, force_torques_are_its_transpose) {
     model_finish(&model);
 }
 
-// how far a step moves the point along a direction, to first order
+// Returns how far a step moves the point along a direction, to first order.
 static double moved_along(const Model* model, const double row[6]) {
     double sum = 0.0;
     for (int n = 0; n < model->node_count; n++) {
@@ -103,7 +104,7 @@ static double moved_along(const Model* model, const double row[6]) {
     return sum;
 }
 
-Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
+Test(yield, a_step_does_not_move_the_point_along_the_force) {
     static const PoisePointKind kinds[] = {POISE_POINT_POSITION, POISE_POINT_ORIENTATION,
                                            POISE_POINT_POSE};
     for (int k = 0; k < 3; k++) {
@@ -116,14 +117,14 @@ Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
         const PoiseVec3 t = poise_vec3(0.0, 3.0, 4.0);
         const bool place = kinds[k] != POISE_POINT_ORIENTATION;
         const bool turn = kinds[k] != POISE_POINT_POSITION;
-        const double whole = poise_point_error(tree, model.points[0]);
+        const double whole = poise_point_planned_error(tree, model.points[0]);
         cr_assert(!place || poise_point_set_force(tree, model.points[0], f) == POISE_OK);
         cr_assert(!turn || poise_point_set_torque(tree, model.points[0], t) == POISE_OK);
         double rows[36];
         cr_assert(poise_point_yield_rows(tree, model.points[0], rows) == place + turn);
-        cr_expect(!place || poise_point_error(tree, model.points[0]) < whole);
+        cr_expect(!place || poise_point_planned_error(tree, model.points[0]) < whole);
         PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
-        // to its goal in all other directions
+        // The point meets its goal in all other directions.
         for (int i = 0; i < 30; i++) {
             cr_assert(poise_solve(tree, &def, NULL) == POISE_OK);
             for (int r = 0; r < place + turn; r++) {
@@ -132,19 +133,19 @@ Test(yield, a_step_leaves_the_directions_of_the_force_alone) {
             cr_assert(poise_advance(tree) == POISE_OK);
             cr_assert(poise_forward(tree) == POISE_OK);
         }
-        EXPECT_NEAR(poise_point_error(tree, model.points[0]), 0.0, 1e-9);
-        EXPECT_NEAR(poise_point_angle_error(tree, model.points[0]), 0.0, 1e-9);
-        // none of it counts less when nothing yields
+        EXPECT_NEAR(poise_point_planned_error(tree, model.points[0]), 0.0, 1e-9);
+        EXPECT_NEAR(poise_point_planned_angle_error(tree, model.points[0]), 0.0, 1e-9);
+        // The error is that of all rows if none yields.
         cr_assert(poise_point_set_yield(tree, model.points[0], POISE_YIELD_NONE, 0) == POISE_OK);
         cr_expect(poise_point_yield_rows(tree, model.points[0], rows) == 0);
-        cr_expect(poise_point_error(tree, model.points[0]) +
-                      poise_point_angle_error(tree, model.points[0]) >
+        cr_expect(poise_point_planned_error(tree, model.points[0]) +
+                      poise_point_planned_angle_error(tree, model.points[0]) >
                   1e-3);
         model_finish(&model);
     }
 }
 
-// rows that yield without a force, along axes of the point's own
+// Rows yield without a force, along the point's own axes.
 Test(yield, named_rows_yield_without_a_force) {
     Model model = model_chain(POISE_NODE_BALL, 4, 1.0, POISE_POINT_POSITION);
     PoiseTree* tree = model.tree;
@@ -158,20 +159,21 @@ Test(yield, named_rows_yield_without_a_force) {
     double rows[36];
     cr_assert(poise_point_goal_rows(tree, point, rows) == 3);
     cr_assert(poise_point_yield_rows(tree, point, rows) == 2);
-    PoiseQuat q = poise_point_pose(tree, point).q;
+    PoiseQuat q = poise_point_planned_pose(tree, point).q;
     EXPECT_NEAR3(poise_vec3(rows[0], rows[1], rows[2]),
                  poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0)), 1e-15);
     EXPECT_NEAR3(poise_vec3(rows[6], rows[7], rows[8]),
                  poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0)), 1e-15);
-    // what is left of the error is the part along y
-    PoiseVec3 error = poise_sub(poise_point_goal(tree, point).p, poise_point_pose(tree, point).p);
-    EXPECT_NEAR(poise_point_error(tree, point),
+    // The remaining error is the part along y.
+    PoiseVec3 error =
+        poise_sub(poise_point_goal(tree, point).p, poise_point_planned_pose(tree, point).p);
+    EXPECT_NEAR(poise_point_planned_error(tree, point),
                 fabs(poise_dot(poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0)), error)), 1e-14);
     PoiseSolveDef def = model_plain_def(POISE_SOLVER_DUAL, 1e-12);
     cr_assert(poise_solve(tree, &def, NULL) == POISE_OK);
     EXPECT_NEAR(moved_along(&model, rows), 0.0, 1e-9);
     EXPECT_NEAR(moved_along(&model, &rows[6]), 0.0, 1e-9);
-    // bad calls change nothing
+    // Invalid calls change nothing.
     cr_expect(poise_point_set_yield(tree, point, (PoiseYield)3, 0) == POISE_ERROR_INVALID_ARGUMENT);
     cr_expect(poise_point_set_yield(tree, point, POISE_YIELD_ROWS, 64) ==
               POISE_ERROR_INVALID_ARGUMENT);
@@ -181,7 +183,7 @@ Test(yield, named_rows_yield_without_a_force) {
     model_finish(&model);
 }
 
-Test(yield, shift_refuses_what_is_no_step) {
+Test(yield, shift_refuses_invalid_steps) {
     Model model = model_chain(POISE_NODE_BALL, 2, 1.0, POISE_POINT_POSITION);
     const double step[3] = {0.1, 0.2, (double)NAN};
     PoiseQuat was = poise_node_pose(model.tree, model.nodes[0]).q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The article's yoga pose (seed 001): where its ends and its centre of mass are, how both are had
-// by control points and by closed forms, and forces at a foot (rows 1.3, 1.8, 1.9).
+// Tests the article's yoga pose (seed 001; rows 1.3, 1.8, 1.9). Control points and closed forms
+// meet its ends and its centre of mass; a foot carries forces.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const PoiseVec3 printed_com = {0.017089463321743107, -0.00553853455908651
 
 static void expect_pose(const Person* person, PoisePointId point, PoisePose expected,
                         double tolerance) {
-    const PoisePose pose = poise_point_pose(person->tree, point);
+    const PoisePose pose = poise_point_planned_pose(person->tree, point);
     EXPECT_NEAR3(pose.p, expected.p, tolerance);
     EXPECT_NEAR_QUAT(pose.q, expected.q, tolerance);
 }
@@ -31,7 +31,7 @@ static void expect_printed(const Person* person, double tolerance) {
         expect_pose(person, person->hands[side], printed_hands[side], tolerance);
         expect_pose(person, person->feet[side], printed_feet[side], tolerance);
     }
-    EXPECT_NEAR3(poise_point_pose(person->tree, person->com).p, printed_com, tolerance);
+    EXPECT_NEAR3(poise_point_planned_pose(person->tree, person->com).p, printed_com, tolerance);
 }
 
 // row 1.3
@@ -56,8 +56,8 @@ static void set_goals(const Person* person) {
     cr_assert(poise_point_set_position(person->tree, person->com, printed_com) == POISE_OK);
 }
 
-// row 1.8: five points at once, the trunk free to go where the centre of mass wants it; from
-// postures around the pose, and from standing
+// row 1.8: five points at once; the trunk is free and moves for the centre of mass. The starts are
+// postures around the pose, and standing
 Test(yoga, the_centre_of_mass_is_one_point_among_the_others) {
     Random random = random_from(18);
     for (int i = 0; i < 20; i++) {
@@ -89,12 +89,12 @@ Test(yoga, the_centre_of_mass_is_one_point_among_the_others) {
     }
 }
 
-// row 1.8: the article's loop. The trunk's place takes up what the centre of mass is off, the limbs
+// row 1.8: the article's loop. The trunk moves by the error of the centre of mass, and the limbs
 // follow in closed form, from a reference that is not the answer
 Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
     Person person = person_create();
     PersonPosture reference = person_yoga();
-    reference.arms[0][2] -= 0.4; // swivelled off
+    reference.arms[0][2] -= 0.4; // rotates the swivels away from the answer
     reference.arms[1][2] += 0.4;
     reference.legs[0][3] -= 0.5;
     reference.legs[1][3] += 0.5;
@@ -105,7 +105,8 @@ Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
         posture.trunk = printed_com;
         int turns = 0;
         do {
-            // not the last answer but the same reference each turn: the loop has one fixed point
+            // Each round uses the same reference, not the last answer, so the loop has one fixed
+            // point.
             posture.trunk = poise_add(posture.trunk, off);
             for (int side = 0; side < PERSON_SIDES; side++) {
                 const PoiseArmDef arm = person_arm(side);
@@ -116,21 +117,21 @@ Test(yoga, the_trunk_follows_the_centre_of_mass_in_seven_turns) {
                                       kept.legs[side], posture.legs[side], NULL));
             }
             person_set(&person, &posture);
-            off = poise_sub(printed_com, poise_point_pose(person.tree, person.com).p);
+            off = poise_sub(printed_com, poise_point_planned_pose(person.tree, person.com).p);
             turns++;
         } while (poise_length(off) >= 1e-5 && turns < 20);
         cr_expect(turns <= 7, "%d turns, %g m off", turns, poise_length(off));
         if (with_it) {
-            // the straight left leg is short by what the trunk is still too high
+            // The straight left leg is too short by the remaining height error of the trunk.
             expect_printed(&person, 1e-5);
         }
     }
     poise_tree_destroy(person.tree);
 }
 
-// row 1.9: a force at the foot by J^T, that of row 0.14 through a leg's three pitch hinges, links
-// of 1 m. In ODE, springs with targets shifted by it: engine.statics
-Test(yoga, a_force_at_the_foot_is_borne_by_the_leg) {
+// row 1.9: a force at the foot by J^T, that of row 0.14 through a leg's three pitch hinges with
+// links of 1 m. engine.statics checks ODE's springs with targets shifted by these torques
+Test(yoga, the_legs_torques_balance_a_force_at_the_foot) {
     static const double pitch[3] = {-20.8253643, -11.2719994, -3.62357754};
     PoiseTreeDef tree_def = poise_default_tree_def();
     PoiseTree* tree = poise_tree_create(&tree_def);
@@ -149,11 +150,11 @@ Test(yoga, a_force_at_the_foot_is_borne_by_the_leg) {
     point.in_link.p.z = -1.0;
     const PoisePointId foot = poise_point_create(tree, &point);
     cr_assert(poise_register_chain(tree, foot, poise_null_node()) == POISE_OK);
-    // the plane of row 0.14 is turned: its x is down, its y behind
+    // The plane of row 0.14 is rotated: its x is down, its y behind.
     const PoiseVec3 force = poise_vec3(10.0, 0.0, 0.0);
     cr_assert(poise_point_set_force(tree, foot, force) == POISE_OK);
     cr_assert(poise_forward(tree) == POISE_OK && poise_forces(tree) == POISE_OK);
-    const PoiseVec3 at = poise_point_pose(tree, foot).p;
+    const PoiseVec3 at = poise_point_planned_pose(tree, foot).p;
     for (int i = 0; i < 6; i++) {
         double torque[POISE_MAX_DOF];
         cr_assert(poise_node_force_torque(tree, nodes[i], torque) == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The shared vectors of priorities: a planar arm of five unit links with a point on its tip, which
-// comes first, and one on its third link.
+// The shared vectors of priorities: a planar arm of five unit links with a first point on its tip
+// and a second on its third link.
 #ifndef POISE_TEST_TWO_LEVELS_H
 #define POISE_TEST_TWO_LEVELS_H
 

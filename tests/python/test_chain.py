@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compiled chains: targets of others, agreement with numpy's own kinematics, memory, threads."""
+"""Compiled chains: shared targets, agreement with kinematics in numpy, memory, threads."""
 import csv
 import os
 import threading
@@ -25,7 +25,7 @@ def rpy(roll, pitch, yaw):
 
 
 def forward(rows, q):
-    """Where the tip of a chain's file is: place and matrix. Nothing of Poise's."""
+    """Returns position and rotation matrix of the tip of a chain's file, without Poise."""
     place, turn, numbers = np.zeros(3), np.eye(3), iter(q)
     for row in rows:
         place = place + turn @ [float(row[k]) for k in ("px", "py", "pz")]
@@ -51,7 +51,7 @@ class OfOthers(unittest.TestCase):
                                  for row in targets])
 
     def test_every_target_of_the_panda_is_met(self):
-        # the thousand of the file, and places of nine thousand postures inside the limits
+        # the 1,000 targets of the file, and the poses of 9,000 postures inside the limits
         rng = np.random.default_rng(1)
         more = self.chain.forward(rng.uniform(self.chain.lower, self.chain.upper, (9000, 7)))
         targets = np.vstack([self.targets, more])
@@ -62,10 +62,10 @@ class OfOthers(unittest.TestCase):
             place, turn = forward(self.rows, q)
             self.assertLess(np.linalg.norm(place - target[:3]), 1e-8)
             self.assertLess(np.abs(turn - matrix(*target[3:])).max(), 1e-8)
-        best = min(self.spent(targets) for _ in range(3))
+        best = min(self.time_of(targets) for _ in range(3))
         print(f"{len(targets) / best:.0f} solves a second and thread")
 
-    def spent(self, targets):
+    def time_of(self, targets):
         start = time.thread_time()
         self.chain.solve(targets)
         return time.thread_time() - start
@@ -76,7 +76,7 @@ class OfOthers(unittest.TestCase):
         np.testing.assert_array_equal(one.q, four.q)
 
     def test_pythons_threads_run_side_by_side(self):
-        # while one thread is in C another counts: it must not wait for the end
+        # While one thread is in C, this one counts: it must not wait until the solve ends.
         targets = np.tile(self.targets, (40, 1))
         done, counted = threading.Event(), 0
 
@@ -111,9 +111,9 @@ class Paths(unittest.TestCase):
         rng, leaping = np.random.default_rng(11), 0
         for _ in range(200):
             start = chain.lower + (chain.upper - chain.lower) * rng.uniform(0.1, 0.9, 7)
-            way = rng.normal(size=3)
+            line = rng.normal(size=3)
             targets = np.tile(chain.forward(start), (201, 1))
-            targets[:, :3] += np.linspace(0, 0.2, 201)[:, None] * way / np.linalg.norm(way)
+            targets[:, :3] += np.linspace(0, 0.2, 201)[:, None] * line / np.linalg.norm(line)
             free = chain.solve(targets, start, follow=True, leap=True)
             kept = chain.solve(targets, start, follow=True)
             leaps = np.flatnonzero(np.abs(np.diff(free.q, axis=0)).max(axis=1) > 0.5)
@@ -121,7 +121,7 @@ class Paths(unittest.TestCase):
             leaping += len(leaps) > 0
             np.testing.assert_array_equal(kept.q[:end], free.q[:end])
             np.testing.assert_array_equal(kept.reason[:end], free.reason[:end])
-            # the rest: the last answer, and what is left there
+            # after the stop: the last answer, with its error at each target
             np.testing.assert_array_equal(kept.q[end:], np.tile(kept.q[end - 1], (201 - end, 1)))
             self.assertEqual(set(kept.reason[end:]), {"leap"} if len(leaps) else set())
             self.assertFalse(kept.met[end:].any())
@@ -147,7 +147,7 @@ def plane_arm():
 
 
 class Arm(unittest.TestCase):
-    """Two links of 1 m in a plane, written out."""
+    """Two links of 1 m in a plane, against closed forms."""
 
     def test_forward_and_jacobian_are_the_closed_forms(self):
         chain = plane_arm()

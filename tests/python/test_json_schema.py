@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The JSON Schema of the scene format: every scene is valid, bad ones are not, and the file that
-editors read is what `poise format --json-schema` prints."""
+"""The JSON Schema of the scene format: every scene is valid, bad scenes are not, and the file for editors
+is the output of `poise format --json-schema`."""
 import json
 import os
 import re
@@ -18,7 +18,7 @@ SCENES = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes"
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2 as editors read it: 1e5 is a number, on and off are words."""
+    """Reads YAML 1.2, as editors do: 1e5 is a number, on and off are words."""
 
 
 Loader.yaml_implicit_resolvers = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The notebook runs from its first cell to its last, and is kept without outputs."""
+"""The notebook runs from its first cell to its last, and is stored without outputs."""
 import importlib.util
 import json
 import os
@@ -16,9 +16,9 @@ def has(*modules):
 
 class Notebook(unittest.TestCase):
     def setUp(self):
-        # a kernel draws into its cells unless the environment says otherwise
+        # MPLBACKEND would keep a kernel from drawing into its cells.
         os.environ.pop("MPLBACKEND", None)
-        # the command that a cell calls is the one of this build
+        # A cell that calls `poise` finds this build's command.
         program = Path(os.environ["POISE"]).parent
         before = os.environ["PATH"]
         os.environ["PATH"] = f"{program}{os.pathsep}{before}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What users of other libraries complain of, issue by issue: Poise has none of it."""
+"""Issues of other libraries, one by one: Poise must not have them."""
 import os
 import unittest
 from pathlib import Path
@@ -28,17 +28,17 @@ class Complaints(unittest.TestCase):
         far = np.array([[2.0, 0.0, 0.4], [0.0, -1.9, 0.5], [0.4, 0.3, 3.0]])
         answers = self.chain.solve(far)
         self.assertFalse(answers.met.any())
-        # from the shoulder, 0.333 m up, the arm is nearly straight toward a target 2 m away
+        # From the shoulder, 0.333 m above the base, the arm is nearly straight toward a target 2 m away.
         reached = np.array([np.linalg.norm(pose[:3] - [0, 0, 0.333])
                             for pose in self.chain.forward(answers.q)])
         self.assertTrue((reached > 0.8).all(), reached)
 
-    # roboticstoolbox-python 335: success is claimed for what is out of reach, without a reason
+    # roboticstoolbox-python 335: reports success for an unreachable target, without a reason
     def test_met_is_met_and_the_rest_says_why(self):
         for factor in (1.0, 1.3, 3.0):
             targets = self.inside.copy()
             targets[:, :3] *= factor
-            # and rotations that are not those of the places
+            # every second target has the rotation of another one
             targets[::2, 3:] = self.inside[::-2, 3:]
             answers = self.chain.solve(targets)
             found = self.chain.forward(answers.q)
@@ -47,12 +47,12 @@ class Complaints(unittest.TestCase):
             np.testing.assert_allclose(answers.error, away, atol=1e-9)
             np.testing.assert_allclose(answers.angle_error, turned, atol=1e-7)
             np.testing.assert_array_equal(answers.met, (away < 1e-9) & (turned < 1e-7))
-            # never that it gave up: where it rests no joint inside its limits lowers the error
+            # never "budget": at the answer, no joint inside its limits lowers the error
             self.assertLessEqual(set(answers.reason), {"met", "at limits", "unreachable"})
             held = (answers.q < self.chain.lower + 1e-6) | (answers.q > self.chain.upper - 1e-6)
             self.assertTrue(held[answers.reason == "at limits"].any(axis=1).all())
 
-    # the same at several tips of a robot, by another solver
+    # like roboticstoolbox-python 335, for several tips, which another solver handles
     def test_several_tips_say_why_too(self):
         robot = poise.Robot(SCENES / "robots/yoga.urdf")
         tips = ["left_hand", "right_hand"]
@@ -62,13 +62,13 @@ class Complaints(unittest.TestCase):
         self.assertIn(answers.reason[0], ("at limits", "unreachable"))
         self.assertTrue((answers.q >= robot.lower).all() and (answers.q <= robot.upper).all())
 
-    # bullet3 1380: the answer depends on the posture the robot is in, and is no answer at first
+    # bullet3 1380: the answer depends on the robot's present posture, and the first call has no answer
     def test_every_start_leads_to_an_answer(self):
         rng = np.random.default_rng(3)
         for start in rng.uniform(self.chain.lower, self.chain.upper, (20, 7)):
             self.assertTrue(self.chain.solve(self.inside[:100], start).met.all())
 
-    # trac_ik, moveit_task_constructor 530: another answer each time
+    # trac_ik, moveit_task_constructor 530: each call gives another answer
     def test_the_same_question_has_the_same_answer(self):
         once = self.chain.solve(self.inside).q
         np.testing.assert_array_equal(once, self.chain.solve(self.inside).q)
@@ -77,7 +77,7 @@ class Complaints(unittest.TestCase):
         np.testing.assert_allclose(alone, once[:50], atol=1e-7)
 
     # roboticstoolbox-python 431, 475, 485: joints without limits overflow, and reachable poses are not
-    # found; mink 103: ten thousand degrees
+    # found. mink 103: an answer of ten thousand degrees
     def test_joints_that_turn_without_end_stay_within_half_a_turn(self):
         lengths = (0.28, 0.42, 0.31, 0.17)
         joints = []
@@ -94,7 +94,7 @@ class Complaints(unittest.TestCase):
         turned = np.abs(answers.q - start)[:, ::2]
         self.assertLessEqual(turned.max(), np.pi + 1e-9)
 
-    # roboticstoolbox-python 335: a goal of fewer than six numbers is a singular matrix
+    # roboticstoolbox-python 335: a goal with fewer than six numbers gives a singular matrix
     def test_a_place_alone_is_a_goal_for_three_joints(self):
         chain = poise.Chain([poise.Joint("a", axis=(0, 0, 1), lower=-3, upper=3),
                              poise.Joint("b", axis=(0, 1, 0), lower=-2, upper=2),
@@ -103,7 +103,7 @@ class Complaints(unittest.TestCase):
         places = chain.forward(np.random.default_rng(2).uniform(chain.lower, chain.upper, (200, 3)))[:, :3]
         self.assertTrue(chain.solve(places).met.all())
 
-    # closed-chain-ik-js 141, robot-overlord 338: a straight arm, or one at its limit, does not start
+    # closed-chain-ik-js 141, robot-overlord 338: a straight arm, or an arm at its limit, does not move
     def test_a_straight_arm_bends_for_a_target_on_its_line(self):
         arm = [poise.Joint(f"j{i}", axis=(0, 0, 1), origin=(1.0 * (i > 0), 0, 0), lower=-2, upper=2)
                for i in range(3)]
@@ -111,14 +111,14 @@ class Complaints(unittest.TestCase):
         for x in (2.9, 2.0, 1.2):
             self.assertTrue(chain.solve([[x, 0, 0]], np.zeros(3)).met.all(), x)
 
-    # pink 163, 206: a start that is outside of a limit, be it by rounding, has no solution
+    # pink 163, 206: a start outside of a limit, even by rounding, has no solution
     def test_a_start_outside_of_the_limits_comes_back_inside(self):
         for beyond in (1e-12, 1e-4, 1.0):
             answers = self.chain.solve(self.inside[:100], self.chain.upper + beyond)
             self.assertTrue(answers.met.all(), beyond)
             self.assertTrue((answers.q <= self.chain.upper).all(), beyond)
 
-    # bullet3 4642: joints that are not between the base and the tip move as well
+    # bullet3 4642: joints that are not between the base and the tip move too
     def test_the_other_arm_stays(self):
         robot = poise.Robot(SCENES / "robots/yoga.urdf")
         lengths = sorted(robot.links, key=lambda link: -self.joints_to(robot, link))
@@ -144,7 +144,7 @@ class Complaints(unittest.TestCase):
             self.assertTrue(self.chain.solve(self.inside, corner).met.all())
 
     def test_a_joint_of_a_running_robot_keeps_to_its_speed(self):
-        # the goal jumps half a metre; the file says how fast the joints may turn
+        # The goal is far from the start, and the joint has a limit of speed.
         scene = poise.Scene("jump.yaml", text=(
             "poise: 1\nseconds: 2\nworld: {gravity: [0, 0, 0]}\n"
             "bodies: {a: {capsule: 0.05, mass: 1, from: [0, 0, 0], to: [1, 0, 0]}}\n"
@@ -161,7 +161,7 @@ class Complaints(unittest.TestCase):
         self.assertLess(scene["p.error"], 1e-3)
 
 
-    # mink 162: 134 rad/s where 5 are allowed, on a floating base toward a target that is out of reach
+    # mink 162: 134 rad/s instead of at most 5, on a floating base toward an unreachable target
     def test_speeds_hold_on_a_floating_base_too(self):
         scene = poise.Scene("base.yaml", text=(
             "poise: 1\nworld: {gravity: [0, 0, 0]}\n"

@@ -34,7 +34,7 @@ class OfOneTip(unittest.TestCase):
         self.assertIn("did you mean", str(caught.exception))
         self.assertIn("panda_hand", str(caught.exception))
 
-    def test_a_bad_file_is_told_by_line_and_column(self):
+    def test_a_bad_file_is_reported_by_line_and_column(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Robot("bad.urdf", text="<robot name='r'>\n  <link nam='a'/>\n</robot>")
         self.assertEqual(caught.exception.line, 2)
@@ -49,7 +49,7 @@ class OfSeveralTips(unittest.TestCase):
         tips = self.ends(robot)
         rng = np.random.default_rng(4)
         posture = np.clip(rng.uniform(-0.3, 0.3, len(robot.joints)), robot.lower, robot.upper)
-        # where the tips are at that posture: solved for from there, they are met at once
+        # the tips' positions at that posture, so that all targets can be met together
         targets = np.array([[robot.chain(tip).forward(self.part(robot, tip, posture))[:3]
                              for tip in tips]])
         answers = robot.solve(targets, tips, start=np.zeros(len(robot.joints)), starts=20)
@@ -64,8 +64,8 @@ class OfSeveralTips(unittest.TestCase):
         tips = self.ends(robot)
         home = np.clip(np.zeros(len(robot.joints)), robot.lower, robot.upper)
         now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
-        way = now[None] + np.linspace(0, 1, 30)[:, None, None] * 0.05 * (now.mean(axis=0) - now)
-        answers = robot.solve(way, tips, start=home, follow=True)
+        path = now[None] + np.linspace(0, 1, 30)[:, None, None] * 0.05 * (now.mean(axis=0) - now)
+        answers = robot.solve(path, tips, start=home, follow=True)
         self.assertLess(np.abs(np.diff(answers.q, axis=0)).max(), 0.1)
         self.assertLess(answers.error.max(), 1e-3)
 
@@ -74,7 +74,7 @@ class OfSeveralTips(unittest.TestCase):
         tips = self.ends(robot)
         home = robot.home()
         now = np.array([robot.chain(tip).forward(self.part(robot, tip, home))[:3] for tip in tips])
-        # more rows than one call to C has
+        # more rows than one call to C takes
         targets = np.tile(now, (600, 1, 1))
         targets[20:30, 0] = now[1] + 0.1
         answers = robot.solve(targets, tips, follow=True)
@@ -144,7 +144,7 @@ class OfSeveralTips(unittest.TestCase):
 
     @staticmethod
     def ends(robot):
-        """Two links whose chains share nothing but their beginning: the longest two."""
+        """Returns the link with the longest chain, and the longest whose last joint is another."""
         chains = {}
         for link in robot.links:
             try:

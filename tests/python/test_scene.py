@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scenes that run: keys, arrays, tables, forecasts, snapshots, and ends before the end."""
+"""Scenes with physics: keys, arrays, tables, forecasts, snapshots, and runs that end early."""
 import json
 import os
 import signal
@@ -52,7 +52,7 @@ class Running(unittest.TestCase):
         self.assertEqual(scene.run(0.1).report["set"], {"joints.j.ik.damper": "50"})
 
     def test_a_spring_under_a_load_rests_where_statics_and_the_forecast_say(self):
-        # 20 N down at 1 m on a spring of 400 N m/rad; about y down is positive
+        # 20 N downward at 1 m on a spring of 400 N m/rad; a positive angle about y lowers the body
         scene = poise.Scene(text=ARM + "pushes: {load: {body: a, force: [0, 0, -20], seconds: inf}}\n")
         scene.run(0.1)
         compliance = scene.forecast("p").compliance
@@ -77,7 +77,7 @@ class Running(unittest.TestCase):
         with tempfile.TemporaryFile() as file:
             file.write(kept)
             file.flush()
-            # writing through this one ends the interpreter
+            # writing to this memory would end the interpreter
             of_file = np.memmap(file, float, "r", shape=(1, 3))
             for out in (np.frombuffer(kept).reshape(1, 3), of_file):
                 with self.assertRaisesRegex(poise.Error, r"read-only.*copy\(\)"):
@@ -105,7 +105,7 @@ class Running(unittest.TestCase):
         scene.run(3)
         np.testing.assert_allclose(scene.array("points")[0], [1, 0, 0], atol=1e-3)
 
-    def test_what_is_wrong_is_told_by_line_and_column_all_of_it(self):
+    def test_all_errors_are_reported_by_line_and_column(self):
         with self.assertRaises(poise.Error) as caught:
             poise.Scene(text=ARM.replace("damper", "dampr").replace("sphere", "spere"))
         error = caught.exception
@@ -132,7 +132,7 @@ class Running(unittest.TestCase):
                         for _ in range(2)).splitlines()
         self.assertEqual(len(lines), 2)
         for line in map(json.loads, lines):
-            # what a step takes is another each time
+            # the time of a step differs between runs
             self.assertEqual({**line, "cost": 0}, {**whole, "cost": 0})
         self.assertEqual(whole["version"], 1)
         self.assertEqual(whole["set"], {"world.step": "0.005", "joints.joint1.ik.spring": "5e4"})

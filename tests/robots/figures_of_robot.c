@@ -12,14 +12,14 @@
 
 #define WATCHED 0.1
 
-// 0..1, the same every time
+// Returns a random number in 0..1; the sequence is the same in every run.
 static double draw(uint64_t* state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-// each component within 0.5
-static PoiseVec3 draw_way(uint64_t* state) {
+// Returns a vector with random components in -0.5..0.5.
+static PoiseVec3 draw_vector(uint64_t* state) {
     const double x = draw(state) - 0.5, y = draw(state) - 0.5;
     return poise_vec3(x, y, draw(state) - 0.5);
 }
@@ -67,7 +67,8 @@ static bool closes_loops(const PoiseScene* scene) {
     return false;
 }
 
-// the joint that carries the point's chain beyond a base that floats
+// Returns the first joint of the chain to the body that comes after a floating base; the null node
+// if no base floats.
 static PoiseNodeId first_of(const PoiseSimulation* simulation, int body) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     PoiseNodeId first = poise_null_node();
@@ -82,18 +83,19 @@ static PoiseNodeId first_of(const PoiseSimulation* simulation, int body) {
     return poise_null_node();
 }
 
-// inside its range, or half a turn (20 cm) where there is none
+// Returns a random value in the range. A missing lower end is half a turn (20 cm) below the upper
+// end or 0; a missing upper end is a turn (40 cm) above the lower end.
 static double draw_between(double lower, double upper, bool slides, uint64_t* seed) {
     const double far = slides ? 0.2 : 3.141592653589793;
     const double low = isfinite(lower) ? lower : (isfinite(upper) ? upper - far : -far);
     return low + ((isfinite(upper) ? upper : low + 2.0 * far) - low) * draw(seed);
 }
 
-// a turn of at most half its cone, 1 rad where there is none
+// Draws a rotation within half the ball joint's cone; a cone wider than 2 rad counts as 2 rad.
 static void draw_ball(const PoiseTree* tree, PoiseNodeId node, double* q, uint64_t* seed) {
     const PoiseLimits limits = poise_node_limits(tree, node);
     const double most = 0.5 * fmin(fmin(limits.upper[0], limits.upper[2]), 2.0);
-    const PoiseVec3 v = draw_way(seed);
+    const PoiseVec3 v = draw_vector(seed);
     const PoiseQuat turn = poise_quat_exp(poise_scale(most, v));
     q[0] = turn.w;
     q[1] = turn.x;
@@ -101,7 +103,8 @@ static void draw_ball(const PoiseTree* tree, PoiseNodeId node, double* q, uint64
     q[3] = turn.z;
 }
 
-// followers come from a solve of the tree's own: here they are led by hand. False: out of range
+// Draws a random posture. Followers are set from their leaders, as the tree does only when it
+// solves. Returns false if a follower is out of its range.
 static bool draw_posture(PoiseTree* tree, const PoiseChain* chain, double* posture,
                          uint64_t* seed) {
     bool inside = true;
@@ -180,7 +183,7 @@ bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed,
     return drawn;
 }
 
-// all coordinates of the tree, given back to it or taken from it
+// Stores all coordinates of the tree (`give`: restores them).
 static void postures_of(const PoiseSimulation* simulation, double (*postures)[POISE_MAX_NQ],
                         bool give) {
     PoiseTree* tree = poise_simulation_tree(simulation);
@@ -214,7 +217,8 @@ static PoisePointId lone_point(const PoiseSimulation* simulation, PoiseTip tip) 
     return poise_register_chain(tree, point, poise_null_node()) >= 0 ? point : poise_null_point();
 }
 
-// where a solve to a random place ends is a place that can be reached with all loops closed
+// Solves to a random position, then takes the position reached as the target: all closed loops
+// allow it.
 static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     const size_t joints = (size_t)poise_simulation_joint_count(simulation);
@@ -229,8 +233,8 @@ static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met
     postures_of(simulation, start, false);
     const PoiseVec3 place = poise_pose_apply(poise_node_link_world(tree, tip.node), tip.in_link.p);
     for (int i = 0; i < TARGETS_A_TIP; i++) {
-        const PoiseVec3 way = draw_way(&seed);
-        PoiseVec3 goal = poise_add_scaled(place, 0.5, way);
+        const PoiseVec3 offset = draw_vector(&seed);
+        PoiseVec3 goal = poise_add_scaled(place, 0.5, offset);
         PoiseStatus status = POISE_OK;
         for (int round = 0; round < 2 && status >= 0; round++) {
             postures_of(simulation, start, true);
@@ -241,7 +245,7 @@ static int solve_loops(const PoiseSimulation* simulation, PoiseTip tip, int* met
         *met += status == POISE_OK ? 1 : 0;
         if (status != POISE_OK) {
             fprintf(stderr, "  target %d: %s, off by %g m\n", i, poise_status_name(status),
-                    poise_point_error(tree, point));
+                    poise_point_planned_error(tree, point));
         }
     }
     postures_of(simulation, start, true);
@@ -273,7 +277,7 @@ int figures_targets(const PoiseSimulation* simulation, int* met) {
 
 // ------------------------------------------------------------------------------------------- rest
 
-// how far a joint is from where its springs pull it
+// Returns the distance of a joint from its springs' target, rad or m.
 static double off_target(const PoiseJointView* view) {
     return poise_length(poise_sub(poise_joint_vector(view->kind, view->q),
                                   poise_joint_vector(view->kind, view->q_target)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Without MuJoCo nothing is compared.
+// Replaces the comparison with MuJoCo if MuJoCo is not installed.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What becomes of one robot's file: a row of the table in tests/README.md.
+// Prints one robot's row of the table of tests/robots/run:
 //     robot-figures FILE [SECONDS]
-// It is read, compared with MuJoCo where that is installed, solved for reachable targets, and run
-// alone: it settles in 3 s and stays for SECONDS (60). Ends with 0 where all of that holds.
+// Reads the file, compares it with MuJoCo if that is installed, solves for reachable targets, and
+// simulates the robot alone: it must settle in 3 s and stay for SECONDS (60). Ends with 0 if all of
+// that holds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +12,18 @@
 #include "figures_of_robot.h"
 #include "mujoco_gaps.h"
 
-// m, rad; of kinematics, and of a robot at rest
+// Tolerances, m and rad: of kinematics, and of a robot at rest.
 #define EXACT        1e-9
 #define NEAR_METRES  0.002
 #define NEAR_RADIANS 0.01
-// MuJoCo 2.2.2 has other volumes of meshes
+// Relative; MuJoCo 2.2.2 computes other volumes of meshes.
 #define NEAR_MASS     1e-3
 #define STILL         1e-6
 #define SETTLING_TIME 3.0
 
 // ------------------------------------------------------------------------------------------- links
 
-// "-" where there is nothing to compare with
+// Prints "-" if there is nothing to compare with.
 static bool print_links(const char* file, const PoiseSimulation* simulation, double* mass_there) {
     MujocoGaps gaps;
     char why[400];
@@ -40,7 +41,7 @@ static bool print_links(const char* file, const PoiseSimulation* simulation, dou
     return worst <= EXACT;
 }
 
-// whether a warning says that masses were assumed
+// True if a warning says that masses were assumed.
 static bool is_assumed(const PoiseDiagnostics* diagnostics) {
     for (int i = 0; i < poise_diagnostics_size(diagnostics); i++) {
         const PoiseDiagnostic finding = poise_diagnostics_at(diagnostics, i);
@@ -55,7 +56,7 @@ static bool print_mass(const char* file, const PoiseScene* scene, double there,
                        const PoiseDiagnostics* diagnostics) {
     const double ours = figures_mass(scene);
     const double written = figures_written_mass(file);
-    // MJCF's masses may come from shapes: MuJoCo has summed them up
+    // Masses of an MJCF may come from shapes: MuJoCo's sum is the reference.
     const double theirs = written >= 0.0 ? written : there;
     if (!(theirs > 0.0)) {
         printf(" %.4g, none |", ours);
@@ -93,7 +94,7 @@ static bool print_run(PoiseSimulation* simulation, double seconds) {
         rest.point < NEAR_METRES && rest.joint < NEAR_RADIANS && rest.moved < NEAR_RADIANS;
     printf(" %.2g, %.2g%s |", 1000.0 * rest.point, fmax(rest.joint, rest.moved),
            settled ? "" : " (no)");
-    // a sixth of the time each
+    // The first, the middle four and the last sixth of the time.
     double late = 0.0;
     const double part = (seconds - SETTLING_TIME) / 6.0;
     Figures end;
@@ -132,7 +133,7 @@ int main(int argc, char** argv) {
         const int asked = figures_targets(simulation, &met);
         printf(" %d of %d |", met, asked);
         fine = met == asked && fine;
-        // the tree was moved: run anew
+        // The targets have moved the tree: simulate from the start.
         poise_simulation_destroy(simulation);
         simulation = poise_simulation_create(scene, diagnostics);
         fine = simulation && print_run(simulation, seconds) && fine;

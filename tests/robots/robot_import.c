@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What reading a robot costs, as a row of a table:
+// Prints the cost of reading a robot, as a row of a table:
 //     robot-import BARE FILE
-// BARE is the same file without its meshes beside it. Processor time: the least of eleven readings
-// of BARE; one reading of FILE, with the meshes that it touches and weighs by; and of the meshes
-// that are only seen, which the window reads beside its first frames.
+// BARE is the same file without its meshes. Prints processor times: the least of eleven readings of
+// BARE; a reading of FILE with its meshes for mass and collision; and reading the meshes that are
+// only drawn, which the viewer does during its first frames.
 #define _XOPEN_SOURCE 700
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static double seconds_of(int who) {
     return (double)(user.tv_sec + system.tv_sec) + 1e-6 * (double)(user.tv_usec + system.tv_usec);
 }
 
-// meshes are read in processes of their own
+// Includes child processes, which read the meshes.
 static double processor_time(void) {
     return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
 }
@@ -41,7 +41,7 @@ static PoiseScene* read_timed(const char* file, double* seconds) {
     return scene;
 }
 
-// the window reads a mesh that several links show once
+// True if no look before this one has the same mesh. The viewer reads each mesh once.
 static bool is_first(const PoiseScene* scene, int look) {
     for (int i = 0; i < look; i++) {
         if (scene->looks[i].mesh && strcmp(scene->looks[i].mesh, scene->looks[look].mesh) == 0) {

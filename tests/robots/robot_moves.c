@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How one robot's file goes to places that it can reach: a row of the table of run --moves.
+// Prints how one robot reaches positions, as a row of the table of run --moves:
 //     robot-moves FILE [MOVES [SPEED]]
-// Each of its points in turn is sent from the start to MOVES (20) places, once with the goal set at
-// once and once led at 0.5 m/s, the other points switched off. It has 10 s. SPEED:
-// reconfigure_speed. Ends with 1 where a point gave up short of a place that poise_reach meets from
-// the start.
+// Sends each point in turn from the start to MOVES (20) reachable positions: with the goal set at
+// once, and with a goal that moves at 0.5 m/s. The other points are disabled. Each move has 10 s.
+// SPEED: reconfigure_speed. Ends with 1 if a point gave up before a position that poise_reach meets
+// from the start.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,13 +20,13 @@
 
 typedef struct Moves {
     int asked;
-    int met_by_reach; ///< from the start
-    int planned;      ///< theta_ik arrived
-    int arrived;      ///< and the bodies
-    int postures;     ///< took another posture
-    int searched;     ///< looked for one
-    int given_up;     ///< stuck, though poise_reach meets the place
-    double slowest;   ///< s
+    int met_by_reach; ///< poise_reach meets the position from the start
+    int planned;      ///< IK's posture arrived
+    int arrived;      ///< the bodies arrived too
+    int postures;     ///< moves that changed to another posture
+    int searched;     ///< moves that searched for another posture
+    int given_up;     ///< stuck, although poise_reach meets the position
+    double slowest;   ///< longest time to arrive, s
 } Moves;
 
 static bool aim(PoiseSimulation* simulation, int index, PoiseVec3 place, double speed) {
@@ -37,14 +37,14 @@ static bool aim(PoiseSimulation* simulation, int index, PoiseVec3 place, double 
         const bool on = i == index;
         fine = fine && poise_point_set_enabled(tree, view.point, on) >= 0 &&
                poise_point_set_max_speed(tree, view.point, speed, HUGE_VAL) >= 0;
-        // a place alone: its axis too counts for nothing
+        // Only the position counts: the axis goal is disabled too.
         fine = fine && (view.aim.index1 == 0 || view.aim.index1 == view.point.index1 ||
                         poise_point_set_enabled(tree, view.aim, false) >= 0);
     }
     return fine;
 }
 
-// whether a search from the start meets the goal
+// True if a search from the start meets the goal.
 static bool is_met_by_reach(const PoiseTree* tree, PoisePointId point, PoiseVec3 place) {
     PoiseTree* copy = poise_tree_clone(tree);
     const bool met = copy && poise_point_set_position(copy, point, place) >= 0 &&
@@ -68,7 +68,7 @@ static void count_end(PoiseSimulation* simulation, int index, bool reached, Move
                 reached ? "meets" : "misses", view.goal_world.p.x, view.goal_world.p.y,
                 view.goal_world.p.z);
     }
-    // a torque limit that holds it is no matter of postures
+    // A point held by a torque limit has not given up: another posture would not help.
     moves->given_up += !planned && reached && report->clamped == 0 && strcmp(word, "moving") != 0 &&
                        report->reconfiguration != POISE_RECONFIGURATION_SEARCHES &&
                        report->reconfiguration != POISE_RECONFIGURATION_MOVES;
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     PoiseScene* scene = poise_scene_load(argv[1], diagnostics);
     bool fine = scene != NULL;
     if (fine) {
-        // what stands in the way is another question
+        // Contacts could block a path, so they are off.
         scene->world.def.contacts = false;
         if (argc > 3) {
             scene->ik.rig.settings.reconfigure_speed = atof(argv[3]);

@@ -98,6 +98,14 @@ static const BadMesh meshes[] = {
      "z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n",
      0, "", "cannot be read"},
     {"a format of another trade", "a.step", "ISO-10303-21;\nHEADER;\n", 0, "", BROKEN},
+    // libassimp has readers of these, which are not promised
+    {"OFF", "a.off", "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
+     0, "", BROKEN},
+    {"OFF that is called STL", "a.stl",
+     "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 0, "", BROKEN},
+    {"DirectX", "a.x", "xof 0303txt 0032\nMesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; }\n", 0,
+     "", BROKEN},
+    {"a quake model", "a.mdl", "IDPO\6\0\0\0", 8, "", BROKEN},
     {"noise", "a.fbx", "Kaydara FBX Binary  \0\x1a\0\xff\xff\xff\xff\xff\xff", 29, "",
      "cannot be read"},
 };

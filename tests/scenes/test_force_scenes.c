@@ -46,7 +46,7 @@ static PoiseVec3 place_of(const PoiseSimulation* simulation, const char* name) {
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
         if (strcmp(view.name, name) == 0) {
-            return poise_point_pose(poise_simulation_tree(simulation), view.point).p;
+            return poise_point_planned_pose(poise_simulation_tree(simulation), view.point).p;
         }
     }
     cr_assert_fail("no point %s", name);

@@ -37,7 +37,9 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     poise__arena_init(&scratch, NULL);
     poise__arena_init(&keep, NULL);
     memset(&solid, 0, sizeof solid);
-    cr_assert(poise__mesh_solid(&scratch, &mesh, &keep, &solid, &why), "%s", why);
+    Mesh whole = {.points = NULL};
+    cr_assert_null(poise__mesh_hull(&scratch, &mesh, &whole));
+    cr_assert(poise__mesh_solid(&scratch, &whole, &keep, &solid, &why), "%s", why);
     const PoiseSceneHull* hull = solid.shape.hull;
     cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
     cr_expect(hull->point_count <= MESH_MOST_CORNERS && hull->point_count > 100, "%d corners",

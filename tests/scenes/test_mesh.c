@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Meshes: what they weigh and which primitive goes round them, against closed forms; and robots
 // that have nothing else.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "mesh.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "loaded.h"
 #include "near.h"
@@ -94,12 +101,18 @@ static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
     return (double)INFINITY;
 }
 
+static bool find_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why) {
+    Mesh hull = {.points = NULL};
+    *why = poise__mesh_hull(arena, mesh, &hull);
+    return !*why && poise__mesh_solid(arena, &hull, NULL, solid, why);
+}
+
 static MeshSolid solid_of(const Mesh* mesh) {
     Arena arena;
     MeshSolid solid;
     const char* why = NULL;
     poise__arena_init(&arena, NULL);
-    cr_assert(poise__mesh_solid(&arena, mesh, NULL, &solid, &why), "the mesh %s", why);
+    cr_assert(find_solid(&arena, mesh, &solid, &why), "the mesh %s", why);
     poise__arena_finish(&arena);
     for (int i = 0; i < mesh->point_count; i++) {
         cr_assert(outside(&solid.shape, mesh->points[i]) < 1e-12, "point %d is outside", i);
@@ -169,7 +182,7 @@ Test(mesh, what_is_flat_has_no_volume) {
     poise__arena_init(&arena, NULL);
     for (int count = 0; count <= mesh.point_count; count += 25) {
         Mesh some = {.points = points, .point_count = count};
-        cr_expect(!poise__mesh_solid(&arena, &some, NULL, &solid, &why));
+        cr_expect(!find_solid(&arena, &some, &solid, &why));
         cr_expect_str_eq(why, "has no volume");
     }
     poise__arena_finish(&arena);
@@ -214,7 +227,7 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
             points[k] = poise_scale(scale, points[k]);
         }
         poise__arena_init(&arena, NULL);
-        if (poise__mesh_solid(&arena, &mesh, NULL, &solid, &why)) {
+        if (find_solid(&arena, &mesh, &solid, &why)) {
             bool finite = solid.hull.mass > 0.0 && isfinite(solid.shape.size.x);
             for (int k = 0; k < 6; k++) {
                 finite = finite && isfinite(solid.hull.inertia[k]);
@@ -400,5 +413,145 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
                   "%u: %s", counts[i], why);
         poise__arena_finish(&arena);
     }
+    outcome_destroy(outcome);
+}
+
+// ------------------------------------------------------------------------- the process that reads
+
+#define OBJ_FACES "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+Test(mesh, a_format_is_told_by_the_content_whatever_the_name) {
+    if (!has_meshes()) {
+        return;
+    }
+    static const struct {
+        const char* name;
+        const char* text;
+        int triangles;
+    } rows[] = {
+        {"a.stl", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES, 4},
+        {"a.dat", "# a comment\n\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES, 4},
+        {"a",
+         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+         "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+         "end_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+         1},
+        {"b.obj",
+         "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+         "vertex 0 1 0\nendloop\nendfacet\nendsolid s\n",
+         1},
+        {"c.obj", "# nothing but a comment\n", 0},
+        {"d.stl", "12 apples\n", 0},
+    };
+    Outcome* outcome = outcome_create();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", scratch_folder(), rows[i].name);
+        write_scratch(rows[i].name, rows[i].text);
+        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
+        Arena arena;
+        Mesh mesh;
+        const char* why = "";
+        poise__arena_init(&arena, NULL);
+        poise__mesh_read(&arena, &file, &mesh, &why);
+        cr_expect_eq(mesh.triangle_count, rows[i].triangles, "%s: %d, %s", rows[i].name,
+                     mesh.triangle_count, why);
+        poise__arena_finish(&arena);
+    }
+    outcome_destroy(outcome);
+}
+
+Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it) {
+    if (!has_meshes()) {
+        return;
+    }
+    static const struct {
+        const char* library;
+        bool given; // the program opens it for the reader
+    } rows[] = {{"seen.mtl", true},
+                {"./seen.mtl", true},
+                {"../outside.mtl", false},
+                {"/etc/passwd", false}};
+    Outcome* outcome = outcome_create();
+    write_scratch("seen.mtl", "newmtl red\nKd 1 0 0\n");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[300], path[300];
+        snprintf(text, sizeof text,
+                 "mtllib %s\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n" OBJ_FACES,
+                 rows[i].library);
+        write_scratch("named.obj", text);
+        snprintf(path, sizeof path, "%s/named.obj", scratch_folder());
+        PoiseDiagnostics* read = poise_diagnostics_create(NULL);
+        const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}, .read = read};
+        Arena arena;
+        Mesh mesh;
+        const char* why = "";
+        poise__arena_init(&arena, NULL);
+        cr_assert(poise__mesh_read(&arena, &file, &mesh, &why), "%s: %s", rows[i].library, why);
+        cr_expect_eq(mesh.tints[0] == 0xff0000ff, rows[i].given, "%s: %08x", rows[i].library,
+                     mesh.tints[0]);
+        int known = 0;
+        while (poise__diagnostics_read(read, known)) {
+            known++;
+        }
+        cr_expect_eq(known, rows[i].given ? 2 : 1, "%s: %d files", rows[i].library, known);
+        poise__arena_finish(&arena);
+        poise_diagnostics_destroy(read);
+    }
+    outcome_destroy(outcome);
+}
+
+// How a right is tried by a process that is shut in; it ends with 0 if all were refused.
+static int try_rights(int socket_end, int other_end, const char* path) {
+    if (poise__mesh_shut_in(socket_end) != SHUT_IN) {
+        return 100;
+    }
+    char byte = 'x';
+    int wrong = 0;
+    wrong |= open(path, O_RDONLY) >= 0 ? 1 : 0;
+    wrong |= open(path, O_WRONLY | O_CREAT, 0600) >= 0 ? 2 : 0;
+    wrong |= socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 4 : 0;
+    wrong |= write(other_end, &byte, 1) > 0 || send(other_end, &byte, 1, 0) > 0 ? 8 : 0;
+    wrong |= unlink(path) == 0 ? 16 : 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    wrong |= child > 0 ? 32 : 0;
+    wrong |=
+        mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
+            ? 64
+            : 0;
+    // memory and its own socket are left
+    void* memory = malloc((size_t)16 << 20);
+    return memory && send(socket_end, &byte, 1, 0) == 1 ? wrong : 101;
+}
+
+Test(mesh, the_process_that_reads_has_no_file_no_network_and_no_child) {
+#ifdef __SANITIZE_ADDRESS__
+    cr_skip("a sanitizer needs files for its report");
+#endif
+    if (!has_meshes()) {
+        return;
+    }
+    Outcome* outcome = outcome_create();
+    char path[300];
+    int ends[2], others[2];
+    snprintf(path, sizeof path, "%s/kept", scratch_folder());
+    write_scratch("kept", "kept");
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, others), 0);
+    const pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        _exit(try_rights(ends[1], others[1], path));
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 100) {
+        cr_skip("this system has no seccomp");
+    }
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "rights left: %d",
+              WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     outcome_destroy(outcome);
 }

@@ -108,12 +108,13 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         MeshCost before;
         const char* says; // NULL: it is read
     } rows[] = {
-        {{0, 0, 0.0}, NULL},
-        {{9999999, 500 * 1024 * 1024, 59.0}, NULL},
-        {{10000000, 0, 0.0}, "is left out: those before it have 10,000,000 triangles together"},
-        {{0, 512 * 1024 * 1024, 0.0},
+        {{0, 0, 0.0, false}, NULL},
+        {{9999999, 500 * 1024 * 1024, 59.0, false}, NULL},
+        {{10000000, 0, 0.0, false},
+         "is left out: those before it have 10,000,000 triangles together"},
+        {{0, 512 * 1024 * 1024, 0.0, false},
          "is left out: with those before it, it is larger than 512 MB"},
-        {{0, 0, 60.0}, "is left out: those before it took 60 s of processor time together"},
+        {{0, 0, 60.0, false}, "is left out: those before it took 60 s of processor time together"},
     };
     static const char robot[] =
         "<robot name='r'><link name='a'><collision><geometry>"
@@ -142,5 +143,47 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
         poise_diagnostics_destroy(diagnostics);
         poise__arena_finish(&arena);
     }
+    outcome_destroy(outcome);
+}
+
+// One file at three scales: the file is read once, and a link's mass goes with the volume.
+Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
+    if (!poise__mesh_is_built()) {
+        cr_skip("built without meshes");
+        return;
+    }
+    static const char wedge[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    static const char robot[] =
+        "<robot name='r'>"
+        "<link name='a'><collision><geometry><mesh filename='wedge.obj' scale='0.1 0.1 0.1'/>"
+        "</geometry></collision></link>"
+        "<link name='b'><collision><geometry><mesh filename='wedge.obj' scale='0.2 0.2 0.2'/>"
+        "</geometry></collision></link>"
+        "<link name='c'><collision><geometry><mesh filename='wedge.obj' scale='0.1 -0.3 0.1'/>"
+        "</geometry></collision></link>"
+        "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+        "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
+    static const double volumes[] = {1.0, 8.0, 3.0}; // of that of the first
+    Outcome* outcome = outcome_create();
+    write_scratch("wedge.obj", wedge);
+    char path[300];
+    snprintf(path, sizeof path, "%s/r.urdf", scratch_folder());
+    Arena arena;
+    MeshCost cost = {0};
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    poise__arena_init(&arena, NULL);
+    Document document = {
+        .arena = &arena, .diagnostics = diagnostics, .file = path, .mesh_cost = &cost};
+    const UrdfRobot* read = poise__robot_read(&document, robot, strlen(robot));
+    cr_assert_not_null(read);
+    cr_expect_eq(cost.triangles, 4, "%d triangles", cost.triangles);
+    cr_expect_eq(cost.bytes, strlen(wedge));
+    for (int i = 0; i < 3; i++) {
+        const double part = read->links[i].solid.mass / read->links[0].solid.mass;
+        cr_expect(fabs(part - volumes[i]) < 1e-12, "link %d: %.17g", i, part);
+    }
+    poise_diagnostics_destroy(diagnostics);
+    poise__arena_finish(&arena);
     outcome_destroy(outcome);
 }

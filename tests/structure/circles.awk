@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Files that call each other in a circle. Reads "file defined|wanted symbol"; prints a line for each
-# file of `layer` that reaches itself through the symbols of others: its name, and the files of its
-# circle that it calls with one symbol each. With by=folder the same of the layer's folders.
+# Finds files that call each other in a circle. Reads lines "file defined|wanted symbol". Prints a line for
+# each file of `layer` that reaches itself through symbols of other files: its name, and the files of its
+# circle that it calls, each with one symbol. With by=folder: folders of the layer instead of files.
 
 function place(file) {
     if (by == "folder") {
@@ -16,7 +16,7 @@ index($1, layer "/") == 1 && $2 == "wanted" {
     symbol[count] = $3
 }
 
-# reach(from): the places that can be come to from there, in reached[from, *]
+# reach(from): sets reached[from, *] for all places that calls reach from there.
 function reach(from,    queue, first, last, at, n, i, next_places) {
     queue[last = 1] = from
     for (first = 1; first <= last; first++) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The calls of functions `names` (joined by |) that stand as a statement of their own, so that what
-# they return is lost: a line that begins with the call, or with (void) before it, after a line that
-# ends a statement or opens a block.
+# Prints calls of the functions `names` (joined by |) whose result is discarded: the call is a statement of
+# its own. The line begins with the call, or with (void) before it, and the line before ends a statement or
+# opens a block.
 FNR == 1 {
     pattern = "^ +(\\(void\\) ?)?(" names ")\\("
     before = ";"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Prints "file:line" of each expression in which two calls draw random numbers in an order that is
-# the compiler's: as arguments of one call, in one list in braces, or as operands of one operator. A
-# call draws that is given a generator (random, seed, state ...) as one of its arguments.
+# Prints "file:line" of each expression in which two calls draw random numbers in an order that the
+# compiler chooses: as arguments of one call, in one list in braces, or as operands of one operator. A call
+# draws if one of its arguments is a generator (random, seed, state ...).
 
 function open_level(letter) {
     level++
@@ -10,7 +10,7 @@ function open_level(letter) {
     draws[level] = 0
 }
 
-# one more that draws at this level
+# Counts an expression that draws at this level.
 function add_unit() {
     draws[level] = 1
     if (++units[level] == 2 && reported != line) {
@@ -19,7 +19,7 @@ function add_unit() {
     }
 }
 
-# an argument ends: is it a generator?
+# Called at the end of an argument: marks the call as drawing if the argument is a generator.
 function end_argument() {
     if (kind[level] == "(" && argument ~ /^&?(random|seed|state|rng|fuzz)$/) {
         draws[level] = 1

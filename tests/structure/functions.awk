@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Reads tags of functions; prints "length parameters name file:line" for each.
+# Reads the tags of functions, and prints "length parameters name file:line" for each.
 
-# commas outside inner parentheses, plus one
+# Returns the number of parameters: the commas outside inner parentheses, plus one.
 function parameters(signature,    i, letter, depth, count) {
     if (signature ~ /^\((void)?\)$/) {
         return 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Counts the comments of C and C++ files, and those with a mark of a sentence that is hard to read:
-# a beginning without a subject, an inverted or private expression, over 28 words, four commas.
+# Counts the comments of C and C++ files, and those with a mark of a sentence that is hard to read: a
+# beginning without a subject, an inverted or private expression, more than 28 words, or four commas.
 # Needs -v folder=NAME -v lines=COUNT. The comments of adjacent lines are one comment.
 BEGIN {
     begins = "^(of|to|as|with|without|where|what|whether|which|that|so|and|but|for|from|by|or|likewise|the same|one|none|nothing) "

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a * b, rotations and places
+// Returns a * b of transforms (rotation and position).
 static void multiply(const double a[12], const double b[12], double out[12]) {
     double c[12];
     for (int i = 0; i < 3; i++) {
@@ -21,7 +21,7 @@ static void multiply(const double a[12], const double b[12], double out[12]) {
     memcpy(out, c, sizeof c);
 }
 
-// Rodrigues' formula
+// Computes a rotation by Rodrigues' formula.
 static void turn_about(const double e[3], double angle, double out[12]) {
     const double s = sin(angle), c = cos(angle), v = 1.0 - c;
     const double m[12] = {
@@ -62,7 +62,7 @@ bool arm_read(Arm* arm, const char* name) {
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%*[^,],%31[^,],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", kind, &n[0],
                    &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &n[9], &n[10]) != 12) {
-            continue; // the head
+            continue; // skip the head line
         }
         double origin[12];
         arm_origin(origin, poise_vec3(n[0], n[1], n[2]), n[3], n[4], n[5]);
@@ -164,7 +164,7 @@ void arm_miss(const Arm* arm, const double* q, PoisePose goal, double* distance,
     arm_forward(arm, q, tool);
     const PoiseVec3 p = poise_vec3(tool[3], tool[7], tool[11]);
     *distance = poise_length(poise_sub(p, goal.p));
-    // the columns' differences: |R - S|_F = 2 sqrt(2) sin(angle / 2)
+    // the columns of the difference give |R - S|_F = 2 sqrt(2) sin(angle / 2)
     const PoiseVec3 axes[3] = {poise_vec3(1.0, 0.0, 0.0), poise_vec3(0.0, 1.0, 0.0),
                                poise_vec3(0.0, 0.0, 1.0)};
     double sum = 0.0;

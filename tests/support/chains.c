@@ -10,11 +10,11 @@ PoiseChain* chain_of(const Model* model, PoiseChainPath path) {
     def.tip = model->nodes[model->node_count - 1];
     def.path = path;
     if (model->point_count > 0) {
-        // where the point is, as its link sees it
+        // the pose of the point in the frame of its link
         WORKS(poise_forward(model->tree));
         const PoisePose link = poise_node_link_world(model->tree, def.tip);
         def.in_link = poise_pose_mul(poise_pose_inverse(link),
-                                     poise_point_pose(model->tree, model->points[0]));
+                                     poise_point_planned_pose(model->tree, model->points[0]));
     }
     PoiseChain* chain = poise_chain_compile(model->tree, &def);
     if (!chain) {

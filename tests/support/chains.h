@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiled chains for tests and benchmarks: of the arms, of models, of random trees.
+// Compiled chains for tests and benchmarks, from arms, models and random trees.
 #ifndef POISE_TEST_CHAINS_H
 #define POISE_TEST_CHAINS_H
 
@@ -7,11 +7,11 @@
 #include "poise/chain.h"
 
 enum { CHAIN_PATHS = 3 };
-/// Every path there is; which of them this processor has, poise_chain_path_available says.
+/// All paths. poise_chain_path_available says which of them this processor has.
 static const PoiseChainPath chain_paths[CHAIN_PATHS] = {POISE_CHAIN_SCALAR, POISE_CHAIN_AVX2,
                                                         POISE_CHAIN_AVX512};
 
-/// The path after `p` that this processor has, or CHAIN_PATHS; the first after -1.
+/// Returns the path after `p` that this processor has, or CHAIN_PATHS. -1 gives the first.
 static inline int chain_next_path(int p) {
     do {
         p++;
@@ -19,7 +19,7 @@ static inline int chain_next_path(int p) {
     return p;
 }
 
-/// Skips a test where this processor has no such path.
+/// Skips a test if this processor lacks the path.
 #define SKIP_WITHOUT_PATH(path)                                                                    \
     do {                                                                                           \
         if (!poise_chain_path_available(path)) {                                                   \
@@ -27,28 +27,28 @@ static inline int chain_next_path(int p) {
         }                                                                                          \
     } while (0)
 
-/// How a chain is solved when nothing but its goal is not as by default.
+/// Returns the default def with another goal.
 static inline PoiseChainSolveDef chain_goal_def(PoiseChainGoal goal) {
     PoiseChainSolveDef def = poise_default_chain_solve_def();
     def.goal = goal;
     return def;
 }
 
-/// The chain from the base to the model's last node, with the place of its first point as the tip.
-/// Ends the program, saying why, where it cannot be compiled.
+/// Compiles the chain from the base to the model's last node, with the position of its first point
+/// as the tip. Ends the program with a message if that fails.
 PoiseChain* chain_of(const Model* model, PoiseChainPath path);
 
-/// A chain of as many nodes of kinds drawn from all six, or from hinges, sliders and balls alone,
-/// with ranges, random frames and axes.
+/// Makes a chain of `nodes` nodes with random ranges, frames and axes, of all six kinds or of
+/// hinges, sliders and balls.
 Model chain_random_model(Random* random, int nodes, bool all_kinds);
 
-/// A posture inside the ranges; without, within 2 of 0.
+/// Draws a posture inside the ranges. Numbers without a range are at most 2 from 0.
 void chain_draw(const PoiseChain* chain, Random* random, double* posture);
 
-/// Whether each number is inside its range by no more than `slack` beyond it, and finite.
+/// True if each number is finite and at most `slack` outside its range.
 bool chain_is_inside(const PoiseChain* chain, const double* posture, double slack);
 
-/// Distance and angle from the tip to the target.
+/// Computes the distance and the angle from the tip to the target, m and rad.
 void chain_miss(const PoiseChain* chain, const double* posture, PoisePose target, double* distance,
                 double* angle);
 

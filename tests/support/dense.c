@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// a free unknown may lie so far outside its bounds
+// a free unknown this far outside its bounds counts as inside
 #define ON_BOUND 1e-13
 
 static void swap(long double* a, long double* b) {
@@ -112,7 +112,8 @@ double dense_damped_cost(const DenseProblem* problem, const double* x) {
     return cost;
 }
 
-// the unknowns that `held` (0 free, 1 lower, 2 upper) leaves free, the others on their bounds
+// Solves for the unknowns that `held` leaves free (0 free, 1 lower, 2 upper). The others are at
+// their bounds.
 static bool solve_held(const DenseProblem* problem, const int* held, double* x) {
     const double* const j = problem->j;
     const double* const v = problem->v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dense linear algebra of the plainest kind, for oracles: long double, so that the normal equations
-// do not lose the digits that the tests ask for. Matrices are row-major.
+// Dense linear algebra for oracles, in long double, so that the normal equations keep the digits
+// that the tests need. Matrices are row-major.
 #ifndef POISE_TEST_DENSE_H
 #define POISE_TEST_DENSE_H
 
@@ -8,12 +8,12 @@
 
 enum { DENSE_MOST = 64 };
 
-/// A x = b by Gaussian elimination with complete pivoting; A (n x n) and b are used up, b becomes
-/// x. False where A is singular. n <= DENSE_MOST.
+/// Solves A x = b by Gaussian elimination with complete pivoting. Overwrites A (n x n) and b; b
+/// becomes x. False if A is singular. n <= DENSE_MOST.
 bool dense_solve(long double* a, long double* b, int n);
 
-/// min |J x - v|^2 + lambda |x|^2, lower <= x <= upper: J is rows x columns; bounds are lower and
-/// upper of each unknown in turn, NULL: none.
+/// The problem min |J x - v|^2 + lambda |x|^2, lower <= x <= upper. J is rows x columns. `bounds`
+/// has lower and upper of each unknown in turn; NULL: none.
 typedef struct DenseProblem {
     const double* j;
     int rows;
@@ -23,15 +23,15 @@ typedef struct DenseProblem {
     const double* bounds;
 } DenseProblem;
 
-/// argmin |J x - v|^2 + lambda |x|^2 by the normal equations (J^T J + lambda I) x = J^T v of
-/// `columns` unknowns. lambda > 0, columns <= DENSE_MOST.
+/// Computes argmin |J x - v|^2 + lambda |x|^2 by the normal equations (J^T J + lambda I) x = J^T v.
+/// lambda > 0, columns <= DENSE_MOST.
 bool dense_damped_least_squares(const DenseProblem* problem, double* x);
 
-/// The same with lower <= x <= upper: the best over all ways to hold unknowns on a bound (3^columns
-/// of them, so `columns` <= 7). Returns the least value of the function.
+/// Computes the same with lower <= x <= upper, as the best of all choices of unknowns on bounds.
+/// There are 3^columns of them, so columns <= 7. Returns the least value of the function.
 double dense_box_least_squares(const DenseProblem* problem, double* x);
 
-/// |J x - v|^2 + lambda |x|^2.
+/// Returns |J x - v|^2 + lambda |x|^2.
 double dense_damped_cost(const DenseProblem* problem, const double* x);
 
 #endif

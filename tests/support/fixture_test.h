@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A test that begins by making something and ends by putting it away, as others do.
+// Tests with a fixture: an object that is created before the body and destroyed after it.
 #ifndef POISE_TEST_FIXTURE_TEST_H
 #define POISE_TEST_FIXTURE_TEST_H
 
 #include <criterion/criterion.h>
 
-/// The body that follows is a function with these parameters. It gets the arguments `given`, which
-/// `make` made; `finish` runs after it.
+/// Defines a test. The body that follows is a function with these parameters and the arguments
+/// `given`. `make` runs before it, `finish` after it.
 #define FIXTURE_TEST(suite, name, parameters, make, given, finish)                                 \
     static void suite##_##name parameters;                                                         \
     Test(suite, name) {                                                                            \

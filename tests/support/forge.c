@@ -39,7 +39,7 @@ static void mend_one(unsigned char* memory, size_t room) {
 }
 
 void forge_mend(unsigned char* memory, size_t size, const uint64_t* starts, int count) {
-    enum { STEP = 4 }; // a snapshot inside another begins at a multiple of this
+    enum { STEP = 4 }; // a nested snapshot begins at a multiple of this
     for (size_t at = size < HEADER ? 0 : (size - HEADER) / STEP + 1; at-- > 0;) {
         for (int i = 0; i < count; i++) {
             if (forge_start(memory + STEP * at) == starts[i]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A host that counts, can fail, and remembers what was said: leaks and messages are checked in the
-// body of the test.
+// A host that counts memory, can fail, and keeps the last message, so that tests can check leaks
+// and messages.
 #ifndef POISE_TEST_HOST_H
 #define POISE_TEST_HOST_H
 
@@ -10,13 +10,13 @@ typedef struct TestHost {
     long allocations;
     long live_blocks;
     long live_bytes;
-    /// > 0: the n-th allocation from now fails.
+    /// > 0: this allocation, counted from now, fails.
     long fail_in;
     int messages;
     char last_message[512];
 } TestHost;
 
-/// The hooks for a def; `host` must outlive the object.
+/// Returns the hooks for a def. `host` must outlive the object.
 PoiseHost test_host(TestHost* host);
 
 #endif

@@ -32,7 +32,7 @@ Model line_hinges(void) {
     return model;
 }
 
-// yaw, pitch and roll in 0..pi for each link, as the article draws them
+// Draws yaw, pitch and roll in 0..pi for each link, as the article does.
 void line_start(const PoiseChain* chain, int trial, double* posture) {
     Random random = random_from(1000 + (uint64_t)trial);
     const bool balls = poise_chain_posture_size(chain) == 4 * LINKS;
@@ -64,7 +64,7 @@ static void track(const PoiseChain* chain, PoiseVec3 place, double* posture) {
     }
 }
 
-// what led from `half` to `end`, taken twice from `start`: the motion at the middle of the step
+// Applies the motion from `half` to `end` twice to `start`: a step with the motion at its middle.
 static void take_twice(const PoiseChain* chain, const double* half, const double* end,
                        double* start) {
     if (poise_chain_posture_size(chain) != 4 * LINKS) {
@@ -84,23 +84,23 @@ static void take_twice(const PoiseChain* chain, const double* half, const double
     }
 }
 
-static void update(const PoiseChain* chain, LineOrder order, PoiseVec3 from, PoiseVec3 way,
+static void update(const PoiseChain* chain, LineOrder order, PoiseVec3 from, PoiseVec3 displacement,
                    double* posture) {
     if (order == LINE_FIRST) {
-        track(chain, poise_add(from, way), posture);
+        track(chain, poise_add(from, displacement), posture);
         return;
     }
     double half[POISE_CHAIN_MOST_POSTURE];
     double end[POISE_CHAIN_MOST_POSTURE];
     const size_t size = (size_t)poise_chain_posture_size(chain) * sizeof half[0];
     memcpy(half, posture, size);
-    track(chain, poise_add_scaled(from, 0.5, way), half);
+    track(chain, poise_add_scaled(from, 0.5, displacement), half);
     memcpy(end, half, size);
-    track(chain, poise_add_scaled(poise_chain_forward(chain, half).p, 0.5, way), end);
+    track(chain, poise_add_scaled(poise_chain_forward(chain, half).p, 0.5, displacement), end);
     take_twice(chain, half, end, posture);
 }
 
-// steps to the goal
+// Returns the number of steps to the goal.
 static long walk(const PoiseChain* chain, LineOrder order, double* posture, LineResult* result) {
     PoiseVec3 tip = poise_chain_forward(chain, posture).p;
     const PoiseVec3 goal = poise_scale(-1.0, tip);
@@ -111,10 +111,10 @@ static long walk(const PoiseChain* chain, LineOrder order, double* posture, Line
         if (length < STEP) {
             break;
         }
-        const PoiseVec3 way = poise_scale(STEP / length, left);
-        update(chain, order, tip, way, posture);
+        const PoiseVec3 displacement = poise_scale(STEP / length, left);
+        update(chain, order, tip, displacement, posture);
         const PoiseVec3 end = poise_chain_forward(chain, posture).p;
-        const double error = poise_length(poise_sub(end, poise_add(tip, way))) / STEP;
+        const double error = poise_length(poise_sub(end, poise_add(tip, displacement))) / STEP;
         result->worst_error = fmax(result->worst_error, error);
         result->mean_error += error;
         tip = end;

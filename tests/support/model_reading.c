@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is read of a model: its problem as matrices, what a solve made of it, its posture.
+// Reads a model: its problem as matrices, the result of a solve, its posture.
 #include "models.h"
 #include "posture.h"
 #include "works.h"
@@ -60,7 +60,7 @@ int model_problem(const Model* model, double* j, double* v, int* columns) {
     for (int p = 0; p < model->point_count; p++) {
         const double scale = sqrt(model->weight[p]);
         PoisePointKind kind = poise_point_kind(model->tree, model->points[p]);
-        PoisePose pose = poise_point_pose(model->tree, model->points[p]);
+        PoisePose pose = poise_point_planned_pose(model->tree, model->points[p]);
         PoisePose goal = poise_point_goal(model->tree, model->points[p]);
         int end = row + rows_of(model, p);
         double* out = &v[row];

@@ -134,7 +134,7 @@ static PoiseNodeDef random_node(Random* random, const RandomTree* def, bool othe
     node.joint_in_parent = random_pose(random, 0.3, 3.0);
     node.link_in_joint = random_pose(random, 0.3, 3.0);
     node.axis = random_direction(random);
-    // not normalised: the creator does that
+    // not of length 1: poise_node_create must normalise it
     node.axis = poise_scale(random_between(random, 0.1, 5.0), node.axis);
     node.angle = random_between(random, -1.0, 1.0);
     node.rotation = random_turn(random, 1.5);
@@ -166,7 +166,7 @@ static void add_random_point(Model* model, Random* random, const RandomTree* def
     model->points[model->point_count++] = id;
     PoiseNodeId node = point.link;
     while (node.index1 != 0) {
-        // mostly all of the chain
+        // register most nodes of the chain
         if (random_index(random, 8) > 0) {
             WORKS(poise_register(model->tree, id, node));
         }
@@ -179,7 +179,7 @@ static Model make_random(Random* random, const RandomTree* def, bool others) {
     for (int i = 0; i < def->nodes; i++) {
         PoiseNodeDef node = random_node(random, def, others);
         if (i > 0 && def->branched) {
-            // sometimes on the base itself
+            // some nodes are on the base
             int parent = random_index(random, i + 1);
             node.parent = parent < i ? model.nodes[parent] : poise_null_node();
         } else if (i > 0) {
@@ -240,7 +240,7 @@ void model_reachable_goals(Model* model, Random* random, double angle) {
     }
     model_scatter(model, random, angle);
     for (int i = 0; i < model->point_count; i++) {
-        PoisePose pose = poise_point_pose(model->tree, model->points[i]);
+        PoisePose pose = poise_point_planned_pose(model->tree, model->points[i]);
         PoisePointKind kind = poise_point_kind(model->tree, model->points[i]);
         if (kind != POISE_POINT_ORIENTATION) {
             WORKS(poise_point_set_position(model->tree, model->points[i], pose.p));
@@ -262,7 +262,7 @@ static void nudge_numbers(PoiseTree* tree, PoiseNodeId node, int dof, double ste
     int count = poise_node_posture(tree, node, numbers);
     const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
     if (type->linear != 7 && type->nq == type->nv) {
-        // an axis of its own
+        // a motion with an axis
         numbers[dof] += step;
         WORKS(poise_node_set_posture(tree, node, numbers, count));
         return;

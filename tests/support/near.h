@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comparing floats: prints both values, the difference and the tolerance.
+// Comparisons of floats, which print both values, the difference and the tolerance.
 #ifndef POISE_TEST_NEAR_H
 #define POISE_TEST_NEAR_H
 
@@ -30,7 +30,7 @@
                   poise_length(poise_sub(near_a3_, near_e3_)), near_t3_);                          \
     } while (0)
 
-/// Equal as rotations: q and -q are the same.
+/// Compares rotations: q and -q are equal.
 #define EXPECT_NEAR_QUAT(actual, expected, tolerance)                                              \
     do {                                                                                           \
         PoiseQuat near_aq_ = (actual);                                                             \

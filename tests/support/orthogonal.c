@@ -5,7 +5,7 @@
 
 enum { MOST_SWEEPS = 60 };
 
-// columns at right angles to this are left as they are
+// columns whose cosine is below this count as orthogonal
 #define RIGHT_ANGLE 1e-19L
 
 typedef struct Stack {
@@ -15,7 +15,7 @@ typedef struct Stack {
     int columns;
 } Stack;
 
-// mirrors the rows from `k` down so that column k becomes (diagonal, 0, 0, ..)
+// Reflects the rows from `k` down so that column k becomes (diagonal, 0, 0, ..).
 static void reflect(Stack* stack, int k) {
     long double u[2 * DENSE_MOST] = {0.0L}, norm2 = 0.0L;
     for (int r = k; r < stack->rows; r++) {
@@ -74,12 +74,12 @@ void orthogonal_damped_least_squares(const DenseProblem* problem, double* x) {
 }
 
 typedef struct Svd {
-    // J^T, turned until its columns stand at right angles, and the turns
+    // J^T, rotated until its columns are orthogonal; and the product of the rotations
     long double a[DENSE_MOST][DENSE_MOST];
     long double turns[DENSE_MOST][DENSE_MOST];
 } Svd;
 
-// turns columns p and q by an angle of tangent t
+// Rotates columns p and q by an angle of tangent t.
 static void turn_pair(long double (*m)[DENSE_MOST], int rows, int p, int q, long double t) {
     const long double c = 1.0L / sqrtl(1.0L + t * t), s = c * t;
     for (int r = 0; r < rows; r++) {
@@ -89,7 +89,7 @@ static void turn_pair(long double (*m)[DENSE_MOST], int rows, int p, int q, long
     }
 }
 
-// turns columns p and q to a right angle; false where they stand so already
+// Makes columns p and q orthogonal. False if they already are.
 static bool turn(Svd* svd, int height, int width, int p, int q) {
     long double pp = 0.0L, qq = 0.0L, pq = 0.0L;
     for (int r = 0; r < height; r++) {
@@ -130,7 +130,7 @@ int orthogonal_least_norm(const DenseProblem* problem, double zero, double* x, d
             }
         }
     }
-    // J^T = A turns^T with A's columns at right angles: x = sum of a_k (turns_k . v) / |a_k|^2
+    // J^T = A turns^T, with orthogonal columns of A: x = sum of a_k (turns_k . v) / |a_k|^2
     long double square[DENSE_MOST], sum[DENSE_MOST] = {0.0L}, largest = 0.0L, smallest = HUGE_VALL;
     for (int k = 0; k < rows; k++) {
         square[k] = 0.0L;

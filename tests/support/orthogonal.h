@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Least squares without normal equations, for oracles: Householder and Jacobi turns in long double,
-// so that the condition number counts once and not twice. Matrices are row-major.
+// Least squares without normal equations, for oracles: Householder reflections and Jacobi rotations
+// in long double. The error grows with the condition number, not with its square. Matrices are
+// row-major.
 #ifndef POISE_TEST_ORTHOGONAL_H
 #define POISE_TEST_ORTHOGONAL_H
 
 #include "dense.h"
 
-/// argmin |J x - v|^2 + lambda |x|^2 by Householder's QR of J above sqrt(lambda) I. lambda > 0,
-/// rows and columns <= DENSE_MOST.
+/// Computes argmin |J x - v|^2 + lambda |x|^2 by Householder's QR of J above sqrt(lambda) I. lambda
+/// > 0, rows and columns <= DENSE_MOST.
 void orthogonal_damped_least_squares(const DenseProblem* problem, double* x);
 
-/// The shortest of all x with the least |J x - v|, by one-sided Jacobi: singular values at or below
-/// `zero` times the largest count as 0. Returns the rank; `*condition` gets the largest over the
-/// smallest that counts.
+/// Computes the shortest x with the least |J x - v| by one-sided Jacobi rotations. Singular values
+/// up to `zero` times the largest count as 0. Returns the rank. `*condition` gets the largest over
+/// the smallest counted value.
 int orthogonal_least_norm(const DenseProblem* problem, double zero, double* x, double* condition);
 
 #endif

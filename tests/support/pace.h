@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How many random problems a test takes on: all of them, or a fixed part where sanitizers make each
-// one slow.
+// The number of random problems of a test: all, or a fixed part if a sanitizer makes each one slow.
 #ifndef POISE_TEST_PACE_H
 #define POISE_TEST_PACE_H
 
-// a sanitizer watches
+// a sanitizer is active
 #if defined(__SANITIZE_ADDRESS__)
 #define POISE_TEST_WATCHED 1
 #elif defined(__has_feature)

@@ -10,7 +10,8 @@ static const double arm_upper[POISE_ARM_JOINTS] = {180, 90, 180, 0, 90, 90, 90};
 static const double leg_lower[POISE_LEG_JOINTS] = {-180, -30, -110, 0, -60, -60};
 static const double leg_upper[POISE_LEG_JOINTS] = {180, 30, 30, 140, 60, 60};
 
-// a limb's joints as a table: axis, place on the link before, mass and its place below the joint
+// A joint of a limb: its axis, its distance below the joint before, the mass of its link and the
+// distance of the centre of mass below the joint.
 typedef struct Part {
     char axis;
     double below;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The article's robot (seed 001) as a tree: a trunk that floats, two arms of seven hinges, two legs
-// of six, with its masses and ranges.
+// The article's robot (seed 001) as a tree: a floating trunk, two arms of seven hinges, two legs of
+// six, with its masses and ranges.
 #ifndef POISE_TEST_PERSON_H
 #define POISE_TEST_PERSON_H
 
 #include "poise/ik.h"
 #include "poise/limb.h"
 
-/// Right, then left.
+/// Sides: right, then left.
 enum { PERSON_SIDES = 2 };
 
 typedef struct Person {
@@ -26,19 +26,20 @@ typedef struct PersonPosture {
     double legs[PERSON_SIDES][POISE_LEG_JOINTS];
 } PersonPosture;
 
-/// Ranged as the robot is, points registered with all that moves them. The trunk moves along its
-/// axes and does not turn.
+/// Makes the robot with its ranges and points; all nodes that can move a point are registered. The
+/// trunk translates along its axes without rotation.
 Person person_create(void);
-/// The posture of the article's yoga pose.
+/// Returns the posture of the article's yoga pose.
 PersonPosture person_yoga(void);
-/// Sets it and fills the frames.
+/// Sets the posture and fills the frames.
 void person_set(const Person* person, const PersonPosture* posture);
 PersonPosture person_get(const Person* person);
 
-/// The same limbs for the closed forms.
+/// Returns the same limbs as defs of the closed forms.
 PoiseArmDef person_arm(int side);
 PoiseLegDef person_leg(int side);
-/// Wrist in the shoulder's frame, ankle in the hip's, for a hand's or foot's pose and the trunk.
+/// Returns the pose of the wrist in the shoulder's frame (ankle in the hip's), for a hand's
+/// (foot's) pose and the position of the trunk.
 PoisePose person_wrist(int side, PoiseVec3 trunk, PoisePose hand);
 PoisePose person_ankle(int side, PoiseVec3 trunk, PoisePose foot);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Postures of balls and free nodes from the values that tests compute with.
+// Setters of postures of balls and free nodes from quaternions and poses.
 #ifndef POISE_TEST_POSTURE_H
 #define POISE_TEST_POSTURE_H
 

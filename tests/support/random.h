@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random numbers for tests: a seed gives the same numbers everywhere, as long as no two are drawn
-// within the arguments of one call, whose order is the compiler's.
+// Random numbers for tests. Equal seeds give equal numbers on all machines, if no call has two
+// draws in its arguments, whose order depends on the compiler.
 #ifndef POISE_TEST_RANDOM_H
 #define POISE_TEST_RANDOM_H
 
@@ -17,7 +17,7 @@ static inline Random random_from(uint64_t seed) {
     return random;
 }
 
-// splitmix64
+// Returns the next 64 bits of splitmix64.
 static inline uint64_t random_bits(Random* random) {
     uint64_t z = random->state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -25,7 +25,7 @@ static inline uint64_t random_bits(Random* random) {
     return z ^ (z >> 31);
 }
 
-/// In [0, 1).
+/// Returns a number in [0, 1).
 static inline double random_unit(Random* random) {
     return (double)(random_bits(random) >> 11) * 0x1p-53;
 }
@@ -34,19 +34,19 @@ static inline double random_between(Random* random, double lower, double upper) 
     return lower + (upper - lower) * random_unit(random);
 }
 
-/// 0 .. count - 1.
+/// Returns an index in 0 .. count - 1.
 static inline int random_index(Random* random, int count) {
     return (int)(random_bits(random) % (uint64_t)count);
 }
 
-/// Each in [-1, 1).
+/// Fills values in [-1, 1).
 static inline void random_fill(Random* random, double* values, int count) {
     for (int i = 0; i < count; i++) {
         values[i] = random_between(random, -1.0, 1.0);
     }
 }
 
-/// Each inside its bounds.
+/// Fills values between their bounds.
 static inline void random_inside(Random* random, const double* lower, const double* upper,
                                  int count, double* values) {
     for (int i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static inline void random_inside(Random* random, const double* lower, const doub
     }
 }
 
-/// Each component in [-size, size).
+/// Returns a vector with components in [-size, size).
 static inline PoiseVec3 random_vec3(Random* random, double size) {
     double x = random_between(random, -size, size);
     double y = random_between(random, -size, size);
@@ -62,7 +62,7 @@ static inline PoiseVec3 random_vec3(Random* random, double size) {
     return poise_vec3(x, y, z);
 }
 
-/// Of length 1, every direction as likely.
+/// Returns a direction of length 1 from the uniform distribution.
 static inline PoiseVec3 random_direction(Random* random) {
     for (;;) {
         PoiseVec3 v = random_vec3(random, 1.0);
@@ -73,13 +73,13 @@ static inline PoiseVec3 random_direction(Random* random) {
     }
 }
 
-/// A turn by at most `angle`, rad.
+/// Returns a rotation by at most `angle`, rad.
 static inline PoiseQuat random_turn(Random* random, double angle) {
     PoiseVec3 axis = random_direction(random);
     return poise_quat_from_axis_angle(axis, random_between(random, -angle, angle));
 }
 
-/// A place within `size`, turned by at most `angle`, rad.
+/// Returns a pose with position components below `size` and a rotation by at most `angle`, rad.
 static inline PoisePose random_pose(Random* random, double size, double angle) {
     PoiseVec3 p = random_vec3(random, size);
     return poise_pose(p, random_turn(random, angle));

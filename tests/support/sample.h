@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Long tests: a sample of their cases in each run, a quarter of it where a sanitizer makes each
-// case some five times as long, all of them in tests/nightly.
+// Long tests. Each run tests a sample of their cases, a quarter of it under a sanitizer, which
+// makes a case about five times as long. tests/nightly tests all cases.
 #ifndef POISE_TEST_SAMPLE_H
 #define POISE_TEST_SAMPLE_H
 
@@ -14,7 +14,7 @@
 #define SAMPLE_PART 1
 #endif
 
-/// How many cases to try: `sample`, or `whole` where the environment has POISE_WHOLE.
+/// Returns the number of cases: `sample`, or `whole` if POISE_WHOLE is set in the environment.
 static inline int sample_of(int sample, int whole) {
     return getenv("POISE_WHOLE") ? whole : (sample + SAMPLE_PART - 1) / SAMPLE_PART;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How large a vector of so many numbers is.
+// Norms of vectors of numbers.
 #ifndef POISE_TEST_SIZE_H
 #define POISE_TEST_SIZE_H
 

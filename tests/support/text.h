@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole files as text. The caller frees it.
+// Reads whole files as text, which the caller frees.
 #ifndef POISE_TEST_TEXT_H
 #define POISE_TEST_TEXT_H
 
@@ -9,7 +9,7 @@
 
 enum { TEXT_MOST = 1 << 20 };
 
-/// What is left of a file, which it closes.
+/// Reads the rest of a file and closes it.
 static inline char* text_of_file(FILE* file) {
     char* text = (char*)malloc(TEXT_MOST);
     cr_assert(file && text);

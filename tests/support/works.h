@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is done with the result of a call that a test makes on the way: it must have worked, or
-// must have given something, or any outcome is right. Ends the program where that is not so, in
-// programs without Criterion too.
+// Macros for calls on which a test depends but which it does not test. They end the program if the
+// call fails, in programs without Criterion too.
 #ifndef POISE_TEST_WORKS_H
 #define POISE_TEST_WORKS_H
 
@@ -15,11 +14,11 @@ static inline void works_or_ends(int fine, const char* call, const char* file, i
     }
 }
 
-/// A status that is no error.
+/// The status must not be an error.
 #define WORKS(call) works_or_ends((call) >= 0, #call, __FILE__, __LINE__)
-/// A count that is not 0, a pointer that is not NULL, true.
+/// The result must be true, not 0 and not NULL.
 #define GETS(call) works_or_ends((call) ? 1 : 0, #call, __FILE__, __LINE__)
-/// Whatever comes of it: the test is about what holds afterwards.
+/// Any result is right: the test checks the state afterwards.
 #define MAY_FAIL(call) ((void)(call))
 
 #endif

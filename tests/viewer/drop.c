@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // drop WINDOW FILE: drops a file on a window as a file manager does, by the messages of XDND:
-// Enter, Position, Drop, then the file's name as text/uri-list to whoever asks for it. Exit 0 when
-// the window says that it has taken it; 1 when not within 5 s.
+// Enter, Position, Drop. The file's name is sent as text/uri-list to the program that asks for it.
+// Exit 0 when the window confirms the drop; 1 if it does not within 5 s.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <poll.h>
@@ -33,7 +33,7 @@ static void send(const Drag* drag, const char* name, const long data[5]) {
     XFlush(drag->display);
 }
 
-/// Somebody asks for what is dropped.
+/// Sends the file's name to the program that asks for it.
 static void answer(const Drag* drag, const XSelectionRequestEvent* request) {
     XEvent event = {.xselection.type = SelectionNotify,
                     .xselection.requestor = request->requestor,
@@ -47,7 +47,7 @@ static void answer(const Drag* drag, const XSelectionRequestEvent* request) {
     XFlush(drag->display);
 }
 
-/// Serves what comes until the target has said what `name` says; false after a while.
+/// Serves events until the target has sent the message `name`. Returns false after WAIT_MS.
 static bool wait_for(const Drag* drag, const char* name) {
     const Atom wanted = atom(drag, name);
     struct pollfd ready = {.fd = ConnectionNumber(drag->display), .events = POLLIN};

@@ -32,17 +32,17 @@ int letters_drawn(PoiseApp* app) {
     return count;
 }
 
-// the frame of a host that only runs the app
+// Runs a frame for a script without showing it.
 static bool plain_frame(void* user, double seconds, PoiseNote* note) {
     PoiseApp* app = user;
-    bool unhurried = app->unhurried;
-    app->unhurried = true;
+    bool makes_all_steps = app->makes_all_steps;
+    app->makes_all_steps = true;
     do {
         poise__app_frame(app, seconds);
         seconds = 0.0;
         poise__screen_draw(app);
     } while (app->input.count > 0);
-    app->unhurried = unhurried;
+    app->makes_all_steps = makes_all_steps;
     return app->trouble.text[0] == '\0' || poise__note_fail(note, "%s", app->trouble.text);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The viewer with its panels on the known scene, led by lines of scripts.
+// The viewer with its panels on the known scene, controlled by lines of scripts.
 #ifndef POISE_TEST_VIEWER_PANELS_FIXTURE_H
 #define POISE_TEST_VIEWER_PANELS_FIXTURE_H
 
@@ -7,22 +7,22 @@
 #include "fixture_test.h"
 #include "script.h"
 
-/// The known app with panels, in a window of 1280 x 1100.
+/// Returns the known app with panels, in a window of 1280 x 1100.
 PoiseApp* app_with_panels(void);
 void close_app(PoiseApp* app);
 
-/// Letters and panels over the picture, in corners of triangles.
+/// Draws labels and panels, and returns the number of their triangles' corners.
 int letters_drawn(PoiseApp* app);
 
-/// Does what a script called `name` says; false with the reason.
+/// Runs a script called `name`. Returns false, with the reason in the note, if it fails.
 bool does(PoiseApp* app, const char* name, const char* text, PoiseNote* note);
-/// The same for a script, and for a file of one; ends the test when that fails.
+/// Runs a script, or a file with one; ends the test if it fails.
 void run(PoiseApp* app, const char* text);
 void run_file(PoiseApp* app, const char* path);
-/// Expects that a script fails and that its message has `why` in it; whether it failed.
+/// Expects that a script fails with a message that contains `why`. Returns true if it failed.
 bool fails(PoiseApp* app, const char* text, const char* why);
 
-/// A test of the known app with panels.
+/// A test with the known app and its panels.
 #define PANELS_TEST(suite, name)                                                                   \
     FIXTURE_TEST(suite, name, (PoiseApp * app), PoiseApp* made_ = app_with_panels(), (made_),      \
                  close_app(made_))

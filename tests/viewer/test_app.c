@@ -13,7 +13,7 @@ static void key(PoiseApp* app, int code) {
     poise__app_frame(app, 0.0);
 }
 
-/// Presses at the goal of a point and moves by dx, dy; the button stays down.
+/// Presses at the goal of a point and moves by dx, dy; the button stays pressed.
 static void take_goal(PoiseApp* app, int point, double dx, double dy) {
     double x = 0.0, y = 0.0;
     seen_at(app, goal_of(app, point), &x, &y);
@@ -51,7 +51,7 @@ APP_TEST(app, a_whole_drag_within_one_slow_frame_is_not_lost) {
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
     poise__input_push_pointer(&app->input, x - 30.0, y + 10.0);
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
-    // and the pointer goes on, without the goal
+    // after the release the pointer moves on without the goal
     poise__input_push_pointer(&app->input, x - 200.0, y + 100.0);
     for (int i = 0; i < 4; i++) {
         poise__app_frame(app, 0.0);
@@ -94,7 +94,7 @@ APP_TEST(app, a_cancelled_second_drag_goes_back_to_the_end_of_the_first) {
     EXPECT_NEAR3(goal_of(app, point), poise_vec3(0.5, 0.15, 1.45), 1e-12);
 }
 
-APP_TEST(app, a_press_that_misses_says_so_and_goes_on_adding) {
+APP_TEST(app, a_press_without_a_link_shows_a_message_and_adding_continues) {
     int before = poise_simulation_point_count(app->session.simulation);
     key(app, 'A');
     poise__input_push_pointer(&app->input, 5.0, 5.0);
@@ -109,7 +109,7 @@ APP_TEST(app, a_press_that_misses_says_so_and_goes_on_adding) {
     cr_expect_not(app->adding);
 }
 
-APP_TEST(app, a_left_drag_beside_the_goals_goes_round) {
+APP_TEST(app, a_left_drag_away_from_goals_orbits) {
     double azimuth = app->camera.azimuth;
     PoiseVec3 focus = app->camera.focus;
     poise__input_push_pointer(&app->input, 5.0, 5.0);
@@ -124,7 +124,7 @@ APP_TEST(app, a_left_drag_beside_the_goals_goes_round) {
     EXPECT_NEAR3(app->camera.focus, focus, 0.0);
 }
 
-Test(app, right_and_middle_drags_move_the_view_and_the_wheel_brings_it_nearer) {
+Test(app, right_and_middle_drags_move_the_view_and_the_wheel_zooms) {
     const PoiseButton buttons[] = {POISE_BUTTON_RIGHT, POISE_BUTTON_MIDDLE};
     PoiseApp* app = known_app();
     for (int i = 0; i < 2; i++) {
@@ -160,14 +160,14 @@ APP_TEST(app, space_pauses_right_steps_and_backspace_starts_again) {
     cr_expect(app->pacing.paused);
 }
 
-APP_TEST(app, starting_again_gives_dragged_goals_back) {
+APP_TEST(app, a_restart_releases_dragged_goals) {
     int point = known_point(app, "left_tip");
     PoiseVec3 before = goal_of(app, point);
     take_goal(app, point, 50.0, 20.0);
     key(app, POISE_KEY_BACKSPACE);
     EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
     cr_expect_eq(app->hand.grip, POISE_GRIP_NONE);
-    // the button is still down; its way from here on is nobody's
+    // the button is still pressed, but the pointer moves nothing now
     poise__input_push_pointer(&app->input, 10.0, 10.0);
     poise__app_frame(app, 0.0);
     EXPECT_NEAR3(goal_of(app, point), before, 1e-12);
@@ -179,12 +179,12 @@ static double slow_clock(void* user) {
     return *now;
 }
 
-APP_TEST(app, steps_that_cost_more_than_they_stand_for_do_not_freeze_the_window) {
+APP_TEST(app, slow_steps_do_not_freeze_the_window) {
     double now = 0.0;
     app->clock = slow_clock;
     app->clock_user = &now;
     poise__app_frame(app, 0.1);
-    // two steps of 20 ms use up the frame's budget
+    // two steps of 20 ms exceed the frame's budget
     cr_expect_lt(poise_simulation_time(app->session.simulation), 0.035);
     EXPECT_NEAR(app->pacing.due, 0.0, 0.0);
 }
@@ -194,7 +194,7 @@ APP_TEST(app, it_runs_to_a_time_to_the_nearest_step) {
     EXPECT_NEAR(poise_simulation_time(app->session.simulation), 0.33, 1e-9);
 }
 
-APP_TEST(app, the_title_tells_the_time_and_the_pause) {
+APP_TEST(app, the_title_shows_the_time_and_the_pause) {
     char title[256];
     key(app, POISE_KEY_SPACE);
     poise__app_title(app, title);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Views and poses that are kept; and what is shown on a key: axes of links, contacts, ellipsoids, a
-// camera that follows.
+// Tests bookmarks of views and poses, and the keys for axes of links, contacts, ellipsoids and a
+// following camera.
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -24,27 +24,27 @@ PANELS_TEST(bookmarks, a_view_comes_back) {
     EXPECT_NEAR3(app->camera.focus, poise_vec3(0.1, 0.2, 0.3), 1e-12);
     run(app, "click view/2\n");
     EXPECT_NEAR(app->camera.distance, 2.0, 1e-12);
-    // of too many the oldest goes
+    // a full list loses its oldest view
     for (int i = 0; i < 12; i++) {
         run(app, "key Shift+D\n");
     }
-    cr_expect_eq(app->kept_here.view_count, (int)POISE_BOOKMARKS_MOST);
+    cr_expect_eq(app->bookmarks.view_count, (int)POISE_BOOKMARKS_CAPACITY);
 }
 
 PANELS_TEST(bookmarks, a_pose_is_put_back_at_rest_and_that_can_be_undone) {
     const PoiseSimulation* simulation = app->session.simulation;
     const int joint = poise__find_joint(simulation, "left_shoulder");
     run(app, "key Ctrl+D\nread no pose is kept\nwait 1\nkey Ctrl+Shift+D\n");
-    const double kept = poise_simulation_joint(simulation, joint).q[0];
+    const double kept_angle = poise_simulation_joint(simulation, joint).q[0];
     run(app, "set joints.left_shoulder.ik.spring 0.1\nset joints.left_shoulder.original.spring 50\n"
              "wait 2\ndo pause\n");
     simulation = app->session.simulation;
     const double other = poise_simulation_joint(simulation, joint).q[0];
-    cr_assert_gt(fabs(other - kept), 0.05);
+    cr_assert_gt(fabs(other - kept_angle), 0.05);
     const uint64_t before = poise_simulation_state_hash(simulation);
     run(app, "key Ctrl+D\n");
     simulation = app->session.simulation;
-    EXPECT_NEAR(poise_simulation_joint(simulation, joint).q[0], kept, 1e-9);
+    EXPECT_NEAR(poise_simulation_joint(simulation, joint).q[0], kept_angle, 1e-9);
     double energy = 1.0;
     poise_simulation_energy(simulation, &energy, NULL);
     EXPECT_NEAR(energy, 0.0, 0.0);
@@ -61,10 +61,10 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
     for (int time = 0; time < 2; time++) {
         PoiseApp* app = app_with_panels();
         app->keeps_recent = true;
-        poise__bookmarks_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
         const int joint = poise__find_joint(app->session.simulation, "left_shoulder");
-        cr_expect_eq(app->kept_here.view_count, time);
-        cr_expect_eq(app->kept_here.pose_count, time);
+        cr_expect_eq(app->bookmarks.view_count, time);
+        cr_expect_eq(app->bookmarks.pose_count, time);
         if (time == 0) {
             run(app, "wait 1\nlook 1 2 3 4 5 6\nkey Shift+D\nkey Ctrl+Shift+D\n");
             angle = poise_simulation_joint(app->session.simulation, joint).q[0];
@@ -75,48 +75,48 @@ Test(bookmarks, views_and_poses_are_there_in_the_next_run) {
         }
         close_app(app);
     }
-    // another scene has none of them
+    // another scene has no bookmarks
     PoiseApp* app = known_app();
     app->keeps_recent = true;
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
-    cr_expect_eq(app->kept_here.view_count + app->kept_here.pose_count, 0);
+    cr_expect_eq(app->bookmarks.view_count + app->bookmarks.pose_count, 0);
     known_app_close(app);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     cr_expect_eq(system(command), 0);
 }
 
-// where its file cannot be written it is kept all the same, and the person is told
-Test(bookmarks, what_cannot_be_written_is_said) {
+// A view that cannot be written is kept for this run, and a message says so.
+Test(bookmarks, a_bookmark_that_cannot_be_written_gets_a_message) {
     setenv("XDG_STATE_HOME", "/dev/null", 1);
     PoiseApp* app = app_with_panels();
     app->keeps_recent = true;
     run(app, "key Shift+D\nread view 1 is kept until the window closes: \n");
-    cr_expect_eq(app->kept_here.view_count, 1);
+    cr_expect_eq(app->bookmarks.view_count, 1);
     close_app(app);
 }
 
 PANELS_TEST(bookmarks, e_shows_the_axes_of_each_link) {
     const int without = count_of(app, POISE_DRAW_BODY);
     run(app, "key E\n");
-    // three arrows for each frame, a shaft and a head each
+    // each frame has three arrows of two parts
     cr_expect_eq(count_of(app, POISE_DRAW_BODY) - without, 6 * app->session.scene->frame_count);
     cr_expect_gt(app->session.scene->frame_count, 0);
     run(app, "key E\n");
     cr_expect_eq(count_of(app, POISE_DRAW_BODY), without);
 }
 
-PANELS_TEST(bookmarks, y_has_the_camera_go_with_a_body) {
+PANELS_TEST(bookmarks, y_makes_the_camera_follow_a_body) {
     const int body = poise__find_body(app->session.simulation, "left_arm");
     const int tip = known_point(app, "left_tip");
     app->highlight.selected = tip;
     const PoiseVec3 from = poise_simulation_body(app->session.simulation, body).com_world;
     const PoiseVec3 focus = app->camera.focus;
-    run(app, "key Y\nread goes with left_arm\nwait 1\n");
-    const PoiseVec3 way =
+    run(app, "key Y\nread follows left_arm\nwait 1\n");
+    const PoiseVec3 displacement =
         poise_sub(poise_simulation_body(app->session.simulation, body).com_world, from);
-    cr_assert_gt(poise_length(way), 0.05);
-    EXPECT_NEAR3(poise_sub(app->camera.focus, focus), way, 1e-9);
-    run(app, "key Y\nread stands\n");
+    cr_assert_gt(poise_length(displacement), 0.05);
+    EXPECT_NEAR3(poise_sub(app->camera.focus, focus), displacement, 1e-9);
+    run(app, "key Y\nread stays\n");
     const PoiseVec3 stands = app->camera.focus;
     run(app, "set joints.left_shoulder.ik.spring 1\nwait 0.5\n");
     EXPECT_NEAR3(app->camera.focus, stands, 0.0);
@@ -128,7 +128,7 @@ PANELS_TEST(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
     const PoiseWorld* world = poise_simulation_world(app->session.simulation);
     const int contacts = poise_world_contact_count(world);
     cr_assert_gt(contacts, 3);
-    // a disc each; an arrow, a shaft and a head, for those that press
+    // each contact has a disc; those with a force have an arrow of two parts
     int pressing = 0;
     PoiseVec3 up = {0.0, 0.0, 0.0};
     for (int i = 0; i < contacts; i++) {
@@ -144,7 +144,7 @@ PANELS_TEST(bookmarks, contacts_are_shown_where_bodies_touch_with_their_force) {
 }
 
 PANELS_TEST(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_its_axes) {
-    // three hinges and more under a point that is a place only
+    // the point has a position goal only, and at least three hinges
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     run(app, "wait 0.5\n");
     const PoiseSimulation* simulation = app->session.simulation;
@@ -155,7 +155,7 @@ PANELS_TEST(bookmarks, an_ellipsoid_has_the_manipulability_and_the_speeds_along_
     cr_assert(poise__ellipsoid_of(simulation, index, &ellipsoid));
     const double half[3] = {ellipsoid.half.x, ellipsoid.half.y, ellipsoid.half.z};
     cr_expect(half[0] >= half[1] && half[1] >= half[2] && half[0] > 0.1);
-    // along an axis u the fastest that the place can go is |J^T u|
+    // the greatest speed of the point along an axis u is |J^T u|
     for (int k = 0; k < 3; k++) {
         const PoiseVec3 u = poise_quat_rotate(ellipsoid.turn, poise_vec3(k == 0, k == 1, k == 2));
         double sum = 0.0;

@@ -44,7 +44,7 @@ Test(camera, matrices_agree_with_the_double_precision_projection) {
     }
 }
 
-Test(camera, what_lies_behind_the_eye_is_not_seen) {
+Test(camera, a_place_behind_the_eye_is_not_projected) {
     PoiseCamera camera = camera_of(3);
     double x = 0.0, y = 0.0;
     PoiseVec3 behind =
@@ -71,7 +71,7 @@ Test(camera, framed_bounds_are_seen_whole_from_every_side) {
     }
 }
 
-APP_TEST(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_need_be) {
+APP_TEST(camera, a_scene_is_framed_clear_of_panels_and_as_large_as_the_margin_allows) {
     const PoiseSimulation* simulation = app->session.simulation;
     for (int turn = 0; turn < 20; turn++) {
         PoiseCamera camera = camera_of(turn);
@@ -102,7 +102,7 @@ APP_TEST(camera, a_scene_is_framed_whole_clear_of_panels_and_no_smaller_than_nee
     }
 }
 
-APP_TEST(camera, an_arrow_of_every_goal_finds_room) {
+APP_TEST(camera, the_arrows_of_every_goal_are_in_the_picture) {
     const PoiseSimulation* simulation = app->session.simulation;
     for (int turn = 0; turn < 20; turn++) {
         PoiseCamera camera = camera_of(turn);
@@ -150,7 +150,7 @@ Test(camera, orbiting_never_passes_the_poles) {
     EXPECT_NEAR(poise_length(poise_sub(poise__camera_eye(&camera), focus)), distance, 1e-9);
 }
 
-Test(camera, zooming_in_and_out_comes_back) {
+Test(camera, zooming_in_and_out_restores_the_distance) {
     PoiseCamera camera = camera_of(2);
     double distance = camera.distance;
     poise__camera_zoom(&camera, 3.0);

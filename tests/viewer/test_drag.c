@@ -11,7 +11,7 @@ Test(drag, the_place_stays_under_the_pointer_at_its_depth) {
         double x = 0.0, y = 0.0;
         cr_assert(poise__camera_project(&camera, place, &x, &y));
         PoiseDrag drag;
-        // taken a little beside its middle, as hands do
+        // take the place a little away from its middle, as hands do
         cr_assert(poise__drag_begin(&drag, (PoisePointer){&camera, x + 3.0, y - 2.0}, place));
         PoiseVec3 moved =
             poise__drag_place(&drag, (PoisePointer){&camera, x + 3.0 + 40.0, y - 2.0 + 25.0});
@@ -33,7 +33,7 @@ Test(drag, a_drag_that_returns_leaves_the_place_where_it_was) {
     EXPECT_NEAR3(poise__drag_place(&drag, (PoisePointer){&camera, 600.0, 300.0}), place, 1e-12);
 }
 
-Test(drag, what_lies_behind_the_eye_cannot_be_taken) {
+Test(drag, a_place_behind_the_eye_cannot_be_taken) {
     PoiseCamera camera = poise__camera_default();
     PoiseVec3 behind =
         poise_add_scaled(poise__camera_eye(&camera), -1.0, poise__camera_forward(&camera));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Gestures that do what a hand expects: each of these once did something else.
+// Gestures must do what a person expects. Each of these failed once.
 
 #include "panels_fixture.h"
 
-/// The scene `reach`, whose targets move by themselves, running for half a second.
+/// Returns the scene `reach`, whose targets move by themselves, after half a second.
 static PoiseApp* reaching_app(void) {
     PoiseApp* app = known_app();
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/reach.yaml"));
@@ -34,7 +34,7 @@ static void release(PoiseApp* app) {
     poise__app_frame(app, 0.0);
 }
 
-Test(gestures, a_click_on_a_moving_target_chooses_it_and_lets_it_move) {
+Test(gestures, a_click_on_a_moving_target_selects_it_and_lets_it_move) {
     PoiseApp* app = reaching_app();
     const int palm = known_point(app, "left_palm");
     double x = 0.0, y = 0.0;
@@ -50,7 +50,7 @@ Test(gestures, a_click_on_a_moving_target_chooses_it_and_lets_it_move) {
     known_app_close(app);
 }
 
-Test(gestures, a_moving_target_is_dragged_from_where_it_has_come_to) {
+Test(gestures, a_moving_target_is_dragged_from_its_present_position) {
     PoiseApp* app = reaching_app();
     const int palm = known_point(app, "left_palm");
     double x = 0.0, y = 0.0;
@@ -91,7 +91,7 @@ Test(gestures, the_knob_of_the_time_bar_is_taken_anywhere_while_it_runs) {
         PoiseUiItem bar;
         run(app, "wait 2\n");
         cr_assert(poise__ui_find(app->ui, "run/time", &bar));
-        // live: the knob stands at the end of the bar
+        // the knob is at the end of the bar while the run continues
         const double x = (double)bar.left + poise__ui_slider_place(&bar, bar.upper) + off[i];
         poise__input_push_pointer(&app->input, x, 0.5 * (double)(bar.top + bar.bottom));
         poise__app_frame(app, 0.0);
@@ -105,13 +105,13 @@ Test(gestures, the_knob_of_the_time_bar_is_taken_anywhere_while_it_runs) {
     }
 }
 
-Test(gestures, a_tether_is_as_long_as_the_error_it_stands_for) {
-    // rows [x, y]: the height of the centre of mass is not asked for
+Test(gestures, a_tether_has_the_length_of_the_error) {
+    // the point has rows x and y only: the height of the centre of mass is not restricted
     PoiseApp* app = known_app();
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/full_body.yaml"));
     cr_assert(poise__app_run_to(app, 0.5));
     const int point = known_point(app, "weight_over_feet");
-    // its goal 0.3 m to the side
+    // move the goal 0.3 m to the side
     PoiseVec3 goal = goal_of(app, point);
     goal.x += 0.3;
     cr_assert_eq(poise_simulation_hold_goal(app->session.simulation, point, goal), POISE_OK);
@@ -123,11 +123,11 @@ Test(gestures, a_tether_is_as_long_as_the_error_it_stands_for) {
     for (int i = 0; i < app->list.line_count; i++) {
         const PoiseLine* line = &app->list.lines[i];
         if (line->id == poise__draw_id(POISE_DRAW_TETHER, point)) {
-            const PoiseVec3 way =
+            const PoiseVec3 span =
                 poise_vec3((double)(line->to.x - line->from.x), (double)(line->to.y - line->from.y),
                            (double)(line->to.z - line->from.z));
-            EXPECT_NEAR(poise_length(way), view.error, 1e-5);
-            EXPECT_NEAR(way.z, 0.0, 1e-6);
+            EXPECT_NEAR(poise_length(span), view.error, 1e-5);
+            EXPECT_NEAR(span.z, 0.0, 1e-6);
             found++;
         }
     }

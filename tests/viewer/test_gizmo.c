@@ -4,7 +4,7 @@
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 
-/// The world's axes, or some others.
+/// Returns the world's axes for even turns, random axes for odd ones.
 static PoiseQuat random_axes(int turn, uint64_t* state) {
     if (turn % 2 == 0) {
         return poise_quat_identity();
@@ -18,7 +18,7 @@ static PoiseVec3 axis_of(PoiseQuat axes, PoiseGizmoPart part) {
     return poise_quat_rotate(axes, poise_vec3(axis == 0, axis == 1, axis == 2));
 }
 
-/// A camera from somewhere, about the origin.
+/// Returns a camera at a random position that looks at the origin.
 static PoiseCamera random_camera(uint64_t* state) {
     PoiseCamera camera = poise__camera_default();
     poise__camera_resize(&camera, 640, 360);
@@ -43,21 +43,21 @@ Test(gizmo, an_arrow_moves_exactly_along_its_axis_from_any_view) {
         PoiseGizmoDrag drag;
         if (!poise__camera_project(&camera, grip, &x, &y) ||
             !poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part)) {
-            continue; // seen along its axis
+            continue; // the arrow points at the eye
         }
         double dx = 60.0 * next_random(&state);
         double dy = 60.0 * next_random(&state);
         PoisePose moved = poise__gizmo_pose(&drag, (PoisePointer){&camera, x + dx, y + dy}, false);
-        PoiseVec3 way = poise_sub(moved.p, pose.p);
-        PoiseVec3 in_axes = poise_quat_unrotate(axes, way);
+        PoiseVec3 displacement = poise_sub(moved.p, pose.p);
+        PoiseVec3 in_axes = poise_quat_unrotate(axes, displacement);
         const double across[3] = {in_axes.x, in_axes.y, in_axes.z};
         for (int axis = 0; axis < 3; axis++) {
             if (axis != poise__gizmo_axis(part)) {
-                // along the world's axes to the last bit
+                // along the world's axes the motion is exact to the last bit
                 EXPECT_NEAR(across[axis], 0.0, i / 3 % 2 == 0 ? 0.0 : 1e-12);
             }
         }
-        // no jump where it is taken
+        // the pose does not jump when it is taken
         EXPECT_NEAR3(poise__gizmo_pose(&drag, (PoisePointer){&camera, x, y}, false).p, pose.p,
                      1e-9);
         dragged++;
@@ -81,7 +81,7 @@ Test(gizmo, an_arrow_follows_the_pointer_along_itself) {
         PoiseGizmoDrag drag;
         cr_assert(poise__camera_project(&camera, grip, &x, &y));
         cr_assert(poise__gizmo_begin(&drag, (PoisePointer){&camera, x, y}, pose, axes, part));
-        // where the grip would be after 17 cm
+        // project the grip's position after 17 cm
         cr_assert(
             poise__camera_project(&camera, poise_add_scaled(grip, 0.17, along), &to_x, &to_y));
         PoisePose moved = poise__gizmo_pose(&drag, (PoisePointer){&camera, to_x, to_y}, false);
@@ -103,7 +103,7 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
         PoiseQuat axes = random_axes(i / 3, &state);
         PoiseVec3 about = axis_of(axes, part);
         if (fabs(poise_dot(poise__camera_forward(&camera), about)) < 0.3) {
-            continue; // edge on
+            continue; // the ring is edge-on
         }
         PoiseVec3 grip = poise__gizmo_grip(&camera, poise_pose(pose.p, axes), part);
         PoiseQuat turn = poise_quat_from_axis_angle(about, 33.0 * DEGREE);
@@ -127,7 +127,7 @@ Test(gizmo, a_ring_turns_exactly_about_its_axis_and_snaps_to_five_degrees) {
     cr_expect_gt(turned, 150);
 }
 
-APP_TEST(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
+APP_TEST(gizmo, every_part_is_visible_and_picked_at_its_grip) {
     int right = known_point(app, "right_tip");
     app->highlight.selected = right;
     PoisePointView point = poise_simulation_point(app->session.simulation, right);
@@ -143,5 +143,5 @@ APP_TEST(gizmo, every_part_is_picked_at_its_grip_and_drawn_there) {
     for (int i = 0; i < app->list.instance_count; i++) {
         parts += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GIZMO;
     }
-    cr_expect_eq(parts, 3 * 2 + 3); // arrows of two parts, rings of one
+    cr_expect_eq(parts, 3 * 2 + 3); // arrows have two parts, rings one
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Six pictures that were looked at, 640 x 360. Where renderer, processor and state are those of the
-// recorded ones the picture must be the same to the last bit; else, others round otherwise, at most
-// 2 % of its pixels may differ by more than 8 of 255 after a blur over 3 x 3.
-//
-// POISE_WRITE_GOLDEN=1 writes them anew (look at them!); a picture that differs leaves
+// Compares six pictures of 640 x 360 with recorded ones, which were checked by eye. If renderer,
+// processor and state are those of the recording, the picture must have the same bits. Others round
+// differently: then at most 2 % of the pixels may differ by more than 8 of 255 after a blur over 3
+// x 3.
+// POISE_WRITE_GOLDEN=1 records them anew (look at them!). A picture that differs leaves
 // golden_NAME.png and golden_NAME_diff.png in the build directory.
 #include <epoxy/gl.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "png_file.h"
 #include "renderer.h"
 
-enum { WIDTH = 640, HEIGHT = 360, MOST_DIFFERENCE = 8 };
-static const double MOST_DIFFERING = 0.02;
+enum { WIDTH = 640, HEIGHT = 360, MAX_DIFFERENCE = 8 };
+static const double MAX_DIFFERING = 0.02;
 
 typedef struct Golden {
     const char* name;
@@ -34,8 +34,8 @@ static const Golden GOLDEN[] = {
 };
 enum { GOLDEN_COUNT = (int)(sizeof GOLDEN / sizeof *GOLDEN) };
 
-/// The processor's name: Mesa compiles its shaders for it, and rounds as it does. "" where the
-/// system does not say.
+/// Finds the processor's name, "" if the system gives none. Mesa compiles its shaders for the
+/// processor, which determines their rounding.
 static void name_processor(char name[128]) {
     char line[256];
     FILE* file = fopen("/proc/cpuinfo", "r");
@@ -51,7 +51,7 @@ static void name_processor(char name[128]) {
     }
 }
 
-/// What the recorded pictures were made with, and the state they show.
+/// Describes what the pictures were made with, and the state they show.
 static void describe(const PoiseApp* app, char text[512]) {
     char processor[128];
     name_processor(processor);
@@ -73,7 +73,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     app->ui = poise__ui_create(1.0, NULL);
     cr_assert(poise__renderer_set_ui(renderer, app->ui, &note), "%s", note.text);
     cr_assert(does(app, golden->name, golden->script, &note), "%s", note.text);
-    // no message of what was just done
+    // hide the messages of the script
     app->message_until = 0.0;
     poise__screen_draw(app);
     poise__app_act(app, POISE_ACTION_FRAME);
@@ -88,7 +88,7 @@ static void shoot(const Golden* golden, unsigned char* rgb, char made_by[512]) {
     known_app_close(app);
 }
 
-/// The mean over 3 x 3 of one channel.
+/// Returns the mean of one channel over 3 x 3 pixels.
 static int blurred(const unsigned char* rgb, int x, int y, int channel) {
     int sum = 0, count = 0;
     for (int dy = -1; dy <= 1; dy++) {
@@ -102,19 +102,19 @@ static int blurred(const unsigned char* rgb, int x, int y, int channel) {
     return sum / count;
 }
 
-/// Part of the pixels that differ visibly; `diff` shows them.
+/// Returns the part of the pixels that differ visibly; `diff` gets a picture of them.
 static double difference(const unsigned char* a, const unsigned char* b, unsigned char* diff) {
     int differing = 0;
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {
-            int most = 0;
+            int largest = 0;
             for (int channel = 0; channel < 3; channel++) {
                 int off = abs(blurred(a, x, y, channel) - blurred(b, x, y, channel));
-                most = off > most ? off : most;
+                largest = off > largest ? off : largest;
             }
-            differing += most > MOST_DIFFERENCE;
+            differing += largest > MAX_DIFFERENCE;
             unsigned char* pixel = diff + 3 * (y * WIDTH + x);
-            pixel[0] = most > MOST_DIFFERENCE ? 255 : (unsigned char)(8 * most);
+            pixel[0] = largest > MAX_DIFFERENCE ? 255 : (unsigned char)(8 * largest);
             pixel[1] = pixel[2] = a[3 * (y * WIDTH + x) + 1] / 4;
         }
     }
@@ -158,20 +158,20 @@ static void compare(const Golden* golden, const unsigned char* rgb, const char* 
     double differing = difference(rgb, expected, diff);
     bool same = memcmp(rgb, expected, WIDTH * HEIGHT * 3) == 0;
     bool exact = strcmp(recorded, made_by) == 0;
-    if (exact ? !same : differing > MOST_DIFFERING) {
+    if (exact ? !same : differing > MAX_DIFFERING) {
         leave_pictures(golden, rgb, diff);
     }
     if (exact) {
         cr_expect(same, "%s: not the same bits, though '%s' made both; %.3f %% of it is visible",
                   golden->name, made_by, 100.0 * differing);
     } else {
-        cr_expect_leq(differing, MOST_DIFFERING, "%s: %.2f %% of the pixels differ (made by '%s')",
+        cr_expect_leq(differing, MAX_DIFFERING, "%s: %.2f %% of the pixels differ (made by '%s')",
                       golden->name, 100.0 * differing, made_by);
     }
     free(expected);
 }
 
-Test(golden, six_pictures_are_as_they_were_looked_at) {
+Test(golden, six_pictures_equal_the_recorded_ones) {
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     PoiseContext* context = poise__context_create(NULL);
     if (!context) {
@@ -189,7 +189,7 @@ Test(golden, six_pictures_are_as_they_were_looked_at) {
     poise__context_destroy(context);
 }
 
-Test(golden, the_comparison_sees_what_is_gone_and_not_what_is_a_shade_off) {
+Test(golden, the_comparison_finds_a_missing_ball_and_ignores_a_shade) {
     static unsigned char a[WIDTH * HEIGHT * 3];
     static unsigned char b[WIDTH * HEIGHT * 3];
     static unsigned char diff[WIDTH * HEIGHT * 3];
@@ -203,5 +203,5 @@ Test(golden, the_comparison_sees_what_is_gone_and_not_what_is_a_shade_off) {
     for (int y = 100; y < 150; y++) {
         memset(b + 3 * (y * WIDTH + 200), 30, 3 * 130);
     }
-    cr_expect_gt(difference(a, b, diff), MOST_DIFFERING);
+    cr_expect_gt(difference(a, b, diff), MAX_DIFFERING);
 }

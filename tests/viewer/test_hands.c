@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What hands do to a scene: grabbing, pinning, pulling, adding; and the table of parameters.
+// Tests what a person can do to a scene: grab, pin, pull, add; and the table of parameters.
 #include "panels_fixture.h"
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
@@ -10,9 +10,9 @@ static PoiseVec3 place_of(const PoiseApp* app, const char* body) {
         .com_world;
 }
 
-APP_TEST(hands, a_dragged_link_follows_and_its_point_goes_with_the_hand) {
+APP_TEST(hands, a_dragged_link_follows_and_its_point_is_removed) {
     int points = poise_simulation_point_count(app->session.simulation);
-    // without the targets of the scene, so that the hand alone decides
+    // disable the targets of the scene, so that only the hand acts
     run(app, "set control_points.right_tip.enabled 0\nset control_points.left_tip.enabled 0\n");
     PoiseVec3 before = place_of(app, "left_arm");
     run(app, "drag link:left_arm by 0 0 0.2\n");
@@ -43,7 +43,7 @@ APP_TEST(hands, a_point_is_added_by_a_press_after_A_and_deleted_by_its_key) {
     cr_expect_eq(app->highlight.selected, added);
     run(app, "key Delete\n");
     cr_expect_lt(poise__find_point(app->session.simulation, "added_1"), 0);
-    // what no joint carries cannot have one, and nothing happens
+    // a body without joints gets no control point, and nothing changes
     run(app, "key A\npress link:globe\n");
     cr_expect_lt(poise__find_point(app->session.simulation, "added_2"), 0);
 }
@@ -53,7 +53,7 @@ APP_TEST(hands, with_ctrl_a_spring_pulls_and_lets_go) {
              "wait 0.2\n");
     PoiseVec3 before = place_of(app, "left_arm");
     run(app, "drag link:left_arm by 0 0 0.3 ctrl\n");
-    // it gives way, and no point was made
+    // the arm moves, and no point was added
     cr_expect_gt(poise_length(poise_sub(place_of(app, "left_arm"), before)), 1e-4);
     cr_expect_eq(poise_simulation_point_count(app->session.simulation), 2);
     PoiseVec3 from;
@@ -62,7 +62,7 @@ APP_TEST(hands, with_ctrl_a_spring_pulls_and_lets_go) {
     cr_expect_not(poise_simulation_pulled(app->session.simulation, &from, &to, &force));
 }
 
-APP_TEST(hands, a_body_on_no_joint_is_pulled_and_comes) {
+APP_TEST(hands, a_body_without_joints_follows_a_pull) {
     PoiseVec3 before = place_of(app, "globe");
     run(app, "drag link:globe by 0 0.2 0.3\n");
     cr_expect_gt(poise_length(poise_sub(place_of(app, "globe"), before)), 0.1);
@@ -101,7 +101,7 @@ APP_TEST(hands, a_ring_turns_an_oriented_target) {
 APP_TEST(hands, arrows_and_rings_along_the_targets_own_axes) {
     int right = known_point(app, "right_tip");
     PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
-    // turned about y, then moved along the x that it has now, then turned about that
+    // rotate about y, then move along the present x, then rotate about it
     run(app, "key Space\ndrag target:right_tip ring:y 30\nkey X\n"
              "drag target:right_tip axis:x 0.1\ndrag target:right_tip ring:x 20\n");
     PoisePose goal = poise_simulation_point(app->session.simulation, right).goal_world;
@@ -134,7 +134,7 @@ APP_TEST(hands, a_dragged_target_moves_its_joints_in_the_very_next_step) {
 
 // -------------------------------------------------------------------------------------- parameters
 
-APP_TEST(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
+APP_TEST(parameters, every_parameter_has_its_own_key_and_accepts_its_value) {
     PoiseSimulation* simulation = app->session.simulation;
     int count = poise_simulation_parameter_count(simulation);
     cr_assert_eq(count, 14 + 2 * 7 + 2 * 5);
@@ -159,7 +159,7 @@ APP_TEST(parameters, every_one_has_a_key_of_its_own_and_takes_what_it_has) {
     cr_expect_eq(poise_simulation_find_parameter(simulation, "ik.nonsense"), -1);
 }
 
-APP_TEST(parameters, what_is_set_is_what_the_rig_does) {
+APP_TEST(parameters, set_values_reach_the_rig) {
     PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     run(app, "set joints.left_shoulder.ik.spring 321\nset joints.left_shoulder.original.spring 79\n"

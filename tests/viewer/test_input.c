@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
-Test(input, a_button_has_the_place_of_the_pointer_event_before_it) {
+Test(input, a_button_has_the_position_of_the_pointer_event_before_it) {
     PoiseInput input = {.count = 0};
     PoiseEvent events[POISE_INPUT_CAPACITY];
     poise__input_push_pointer(&input, 10.0, 20.0);
     poise__input_push_button(&input, POISE_BUTTON_LEFT, true, 0);
-    // by the time anybody looks the pointer is far away
+    // the pointer is far away when the event is taken
     poise__input_push_pointer(&input, 500.0, 600.0);
     cr_assert_eq(poise__input_take_frame(&input, events), 2);
     cr_expect_eq(events[1].kind, POISE_EVENT_BUTTON);
@@ -22,7 +22,7 @@ Test(input, press_and_release_in_one_slow_frame_are_two_frames) {
     poise__input_push_button(&input, POISE_BUTTON_LEFT, false, 0);
     cr_assert_eq(poise__input_take_frame(&input, events), 1);
     cr_expect(events[0].pressed);
-    // what is dragged gets to where it was let go before it is let go
+    // the last motion comes in a frame before the release
     cr_assert_eq(poise__input_take_frame(&input, events), 1);
     cr_expect_eq(events[0].kind, POISE_EVENT_POINTER);
     cr_assert_eq(poise__input_take_frame(&input, events), 1);
@@ -31,7 +31,7 @@ Test(input, press_and_release_in_one_slow_frame_are_two_frames) {
     cr_expect_eq(poise__input_take_frame(&input, events), 0);
 }
 
-Test(input, events_come_out_in_order_however_many_frames_go_by) {
+Test(input, events_keep_their_order_over_many_frames) {
     PoiseInput input = {.count = 0};
     PoiseEvent events[POISE_INPUT_CAPACITY];
     int next = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Robots as they look: fewer triangles, normals, colours, and shapes where there is no mesh.
+// Tests the looks of robots: fewer triangles, normals, colours, and collision shapes if there is no
+// mesh.
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +11,7 @@
 
 enum { RINGS = 80, SECTORS = 160 };
 
-/// A ball of radius 2 about (1, 0, 0), in two colours, every triangle with points of its own.
+/// Returns a ball of radius 2 about (1, 0, 0) in two colours. Every triangle has points of its own.
 static PoiseLookMesh make_ball(void) {
     const int count = 2 * RINGS * SECTORS;
     PoiseVec3* points = malloc(3 * (size_t)count * sizeof *points);
@@ -56,7 +57,7 @@ Test(looks, a_mesh_of_many_triangles_keeps_its_form_with_few) {
     cr_expect_eq(model.part_count, 2);
     cr_expect_eq(model.parts[0].count + model.parts[1].count, model.vertex_count);
     poise__look_drop(&model);
-    // all of them where there is room
+    // keep all triangles if the limit allows
     cr_assert(poise__look_make(&model, &ball, 1000000));
     cr_expect_gt(model.vertex_count, 3 * 2 * (RINGS - 2) * SECTORS - 1);
     poise__look_drop(&model);
@@ -125,7 +126,7 @@ static void write_robot(const char* path, const char* mesh) {
     fclose(file);
 }
 
-/// Instances of the body's looks; the first of its own triangles into `own`.
+/// Returns the number of instances of the body's looks; `own` gets one with its own triangles.
 static int draw_looks(PoiseApp* app, int body, PoiseInstance* own) {
     int count = 0;
     poise__screen_draw(app);
@@ -141,7 +142,7 @@ static int draw_looks(PoiseApp* app, int body, PoiseInstance* own) {
     return count;
 }
 
-Test(looks, a_robot_is_drawn_as_its_file_says_and_by_its_shapes_where_that_cannot_be) {
+Test(looks, a_robot_has_the_looks_of_its_file_or_else_its_shapes) {
     char folder[] = "/tmp/poise-looks-XXXXXX";
     char mesh[64];
     char robot[64];
@@ -150,7 +151,7 @@ Test(looks, a_robot_is_drawn_as_its_file_says_and_by_its_shapes_where_that_canno
     snprintf(robot, sizeof robot, "%s/robot.urdf", folder);
     write_cube(mesh);
     for (int broken = 0; broken < 2; broken++) {
-        if (broken) { // named, there, and no mesh
+        if (broken) { // the file exists but is no mesh
             FILE* file = fopen(mesh, "w");
             cr_assert_not_null(file);
             fputs("no mesh", file);
@@ -180,14 +181,14 @@ Test(looks, a_robot_is_drawn_as_its_file_says_and_by_its_shapes_where_that_canno
         }
         cr_expect_eq(drawn, 2, "%d", drawn);
         cr_expect_eq(own.vertex_count, 36);
-        // orange, where the file says it is
+        // the colour of the file, orange
         cr_expect(own.colour.x > 0.9f && own.colour.y < 0.3f && own.colour.z < 0.1f);
         const float* corner = app.list.look_vertices[own.first_vertex].core;
         cr_expect(corner[0] <= 0.1001f && corner[1] <= 0.2001f && corner[2] <= 0.3001f);
         const PoisePose pose = poise_simulation_body(session.simulation, body).pose_world;
         const PoiseVec3 place = poise_pose_apply(pose, poise_vec3(0.1, 0.2, 0.3));
         EXPECT_NEAR((double)own.place.z, place.z, 1e-6);
-        // and by its shapes on a key
+        // a key shows the collision shapes instead
         poise__app_act(&app, POISE_ACTION_SHAPES);
         cr_expect_eq(draw_looks(&app, body, &own), 0);
         poise__app_finish(&app);
@@ -217,7 +218,7 @@ static void write_mjcf(const char* path) {
 }
 
 Test(looks, a_mesh_of_an_mjcf_has_its_own_colour_or_its_materials) {
-    // the material of its class, its own, none
+    // one look has its class's material, one its own colour, one none
     static const double colours[3][4] = {{1.0, 0.5, 0.25, 1.0}, {0.1, 0.2, 0.3, 0.5}, {0.0}};
     char folder[] = "/tmp/poise-looks-XXXXXX";
     char mesh[64];

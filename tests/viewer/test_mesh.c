@@ -3,7 +3,7 @@
 
 #include "near.h"
 
-/// A vertex of an instance with this core and shell.
+/// Returns a vertex of an instance with this core and shell.
 static PoiseVec3 vertex_at(const PoiseMesh* mesh, int corner, PoiseVec3 core, double shell) {
     const PoiseMeshVertex* vertex = &mesh->vertices[mesh->indices[corner]];
     return poise_vec3((double)vertex->core[0] * core.x + (double)vertex->normal[0] * shell,
@@ -11,7 +11,8 @@ static PoiseVec3 vertex_at(const PoiseMesh* mesh, int corner, PoiseVec3 core, do
                       (double)vertex->core[2] * core.z + (double)vertex->normal[2] * shell);
 }
 
-/// Its volume, by the divergence theorem: right only when closed and wound the right way.
+/// Returns the mesh's volume by the divergence theorem. It is right only if the mesh is closed and
+/// its triangles face outwards.
 static double volume_of(const PoiseMesh* mesh, PoiseVec3 core, double shell) {
     double volume = 0.0;
     for (int i = 0; i < mesh->index_count; i += 3) {

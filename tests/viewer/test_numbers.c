@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Numbers in the panels: dragged, typed, set by scripts, undone.
+// Tests numbers in the panels: dragged, typed, set by scripts, undone.
 #include <string.h>
 
 #include "panels_fixture.h"
 
 #define SPRING "joints.left_shoulder.ik.spring"
 
-/// Drags a number by so many window units, in steps that a hand makes.
-static void drag_number(PoiseApp* app, const PoiseUiItem* item, double way, int mods) {
+/// Drags a number by `distance` window units in five steps.
+static void drag_number(PoiseApp* app, const PoiseUiItem* item, double distance, int mods) {
     double x = 0.5 * (double)(item->left + item->right);
     double y = 0.5 * (double)(item->top + item->bottom);
     poise__input_push_pointer(&app->input, x, y);
@@ -17,17 +17,17 @@ static void drag_number(PoiseApp* app, const PoiseUiItem* item, double way, int 
             poise__app_frame(app, 0.0);
             poise__screen_draw(app);
         }
-        poise__input_push_pointer(&app->input, x + way * i / 5.0, y);
+        poise__input_push_pointer(&app->input, x + distance * i / 5.0, y);
     }
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, mods);
     poise__input_push_key(&app->input, POISE_KEY_LEFT_SHIFT, false, false, 0);
-    for (int i = 0; i < 30; i++) { // and the next press is no double click
+    for (int i = 0; i < 30; i++) { // wait, so that the next press is no double click
         poise__app_frame(app, 0.0);
         poise__screen_draw(app);
     }
 }
 
-PANELS_TEST(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_back) {
+PANELS_TEST(numbers, one_undo_reverses_the_whole_drag_of_a_slider) {
     run(app, "do pause\nslide joints.left_shoulder.ik.spring 2000.125\n"
              "expect joints.left_shoulder.ik.spring > 2000.1249\n"
              "expect joints.left_shoulder.ik.spring < 2000.1251\n"
@@ -36,7 +36,7 @@ PANELS_TEST(numbers, a_slider_sets_a_spring_and_one_undo_takes_all_of_its_way_ba
              "key Ctrl+Y\nexpect joints.left_shoulder.ik.spring > 1200\n");
 }
 
-PANELS_TEST(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release) {
+PANELS_TEST(numbers, the_last_motion_counts_if_it_comes_with_the_release) {
     run(app, "do pause\nclick section/ik\n");
     PoiseUiItem item;
     cr_assert(poise__ui_find(app->ui, "ik.damping_floor", &item));
@@ -50,7 +50,7 @@ PANELS_TEST(numbers, a_numbers_last_way_counts_though_it_comes_with_the_release)
                 before + 150.0 / 600.0 * (damping.slider_upper - damping.slider_lower), 1e-6);
 }
 
-PANELS_TEST(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
+PANELS_TEST(numbers, a_number_grows_with_the_motion_and_slowly_with_shift) {
     PoiseUiItem item;
     run(app, "do pause\n");
     cr_assert(poise__ui_find(app->ui, SPRING, &item));
@@ -61,11 +61,11 @@ PANELS_TEST(numbers, a_number_grows_by_the_way_and_finely_with_shift) {
     drag_number(app, &item, -100.0, POISE_MOD_SHIFT);
     cr_assert(poise__ui_find(app->ui, SPRING, &item));
     EXPECT_NEAR(item.value, 245.960, 0.01);
-    // its whole way is one thing to undo
+    // each drag is one edit for undo
     run(app, "key Ctrl+Z\nkey Ctrl+Z\nexpect " SPRING " < 100.0001\n");
 }
 
-/// Presses at the middle of a number with Ctrl, lets go, and types.
+/// Clicks on the middle of a number with Ctrl, and types.
 static void type_into(PoiseApp* app, const char* name, const char* text) {
     PoiseUiItem item;
     char line[128];
@@ -79,18 +79,18 @@ static void type_into(PoiseApp* app, const char* name, const char* text) {
     run(app, line);
 }
 
-PANELS_TEST(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
+PANELS_TEST(numbers, a_typed_number_counts_when_it_is_complete) {
     run(app, "do pause\n");
     type_into(app, SPRING, "3");
     run(app, "expect " SPRING " > 99.9\ntype 00\nexpect " SPRING " < 100.1\nkey Enter\n"
              "expect " SPRING " > 299.999\nexpect " SPRING " < 300.001\n");
-    // one change, and one to undo
+    // one change, and one edit for undo
     run(app, "key Ctrl+Z\nexpect " SPRING " < 100.001\nkey Ctrl+Y\n");
-    // Esc leaves what was, and nothing else is closed or said
+    // Esc keeps the number, closes nothing else and shows no message
     type_into(app, SPRING, "7");
     run(app, "key Esc\nexpect " SPRING " > 299.999\n");
     cr_expect_null(strstr(app->message.text, "quits"), "%s", app->message.text);
-    // with Ctrl+A all of it is chosen, however slow the frame that it comes in
+    // Ctrl+A selects the whole text, also in a slow frame
     type_into(app, SPRING, "12");
     poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, true, false, 0);
     poise__input_push_key(&app->input, 'A', true, false, POISE_MOD_CTRL);
@@ -99,7 +99,7 @@ PANELS_TEST(numbers, a_number_that_is_typed_counts_when_it_is_whole) {
     run(app, "type 45\nkey Enter\nexpect " SPRING " < 45.001\nexpect " SPRING " > 44.999\n");
 }
 
-PANELS_TEST(numbers, a_number_that_cannot_be_says_why) {
+PANELS_TEST(numbers, an_invalid_number_gets_a_message) {
     run(app, "do pause\n");
     type_into(app, SPRING, "-50");
     run(app, "key Enter\nexpect " SPRING " > 99.9\n");
@@ -108,12 +108,12 @@ PANELS_TEST(numbers, a_number_that_cannot_be_says_why) {
     fails(app, "click section/ik\nslide ik.sweeps 10.5\n", "ik.sweeps is");
 }
 
-PANELS_TEST(numbers, how_a_goal_is_turned_is_typed_in_place) {
+PANELS_TEST(numbers, the_orientation_of_a_goal_is_typed) {
     run(app, "do pause\nclick choose/right_tip\nslide goal/roll 10\nslide goal/pitch -20\n"
              "slide goal/yaw 120\n");
     const int tip = known_point(app, "right_tip");
     const PoisePointView point = poise_simulation_point(app->session.simulation, tip);
-    // turned about the fixed x, then y, then z
+    // rotated about the fixed x, then y, then z
     const double degree = 3.14159265358979323846 / 180.0;
     const PoiseQuat x = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 10.0 * degree);
     const PoiseQuat y = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), -20.0 * degree);
@@ -123,14 +123,14 @@ PANELS_TEST(numbers, how_a_goal_is_turned_is_typed_in_place) {
         poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(wanted)));
     EXPECT_NEAR(poise_length(off), 0.0, 1e-9);
     cr_expect(point.turn_held);
-    // one that has no orientation has no such numbers
+    // a goal without orientation has no such numbers
     PoiseUiItem item;
     cr_expect(poise__ui_find(app->ui, "goal/yaw", &item));
     run(app, "click choose/left_tip\nwait 0.05\n");
     cr_expect_not(poise__ui_find(app->ui, "goal/yaw", &item));
 }
 
-PANELS_TEST(numbers, a_joint_shows_where_it_is_in_its_range_and_its_torque_of_its_limit) {
+PANELS_TEST(numbers, a_joint_shows_its_place_in_its_range_and_its_part_of_the_torque_limit) {
     run(app,
         "restart joints.left_shoulder.limits=[-1, 2]\nrestart joints.left_shoulder.max_torque=50\n"
         "click section/springs\nclick section/joints\nwait 0.4\n");

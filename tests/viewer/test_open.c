@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files from the window: dropped, typed, opened before, saved while they are shown.
+// Tests files in the window: dropped, typed, opened before, saved while shown.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ static void write_file(const char* path, const char* text) {
     fclose(file);
 }
 
-/// The text with the first `old` replaced; of the same length or shorter.
+/// Replaces the first `old` in the text by a `fresh` of at most the same length.
 static void replace(char* text, const char* old, const char* fresh) {
     char* at = strstr(text, old);
     cr_assert_not_null(at, "%s", old);
@@ -39,10 +39,10 @@ PANELS_TEST(open, a_file_that_is_dropped_on_the_window_is_shown) {
     frames(app, 2, 0.0);
     cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
                        app->session.scene->file);
-    cr_expect_eq(app->refused.text[0], '\0');
+    cr_expect_eq(app->open_error.text[0], '\0');
 }
 
-Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
+Test(open, a_file_that_cannot_be_read_gets_a_message_and_the_run_continues) {
     char path[] = "/tmp/poise-open-XXXXXX";
     PoiseApp* app = app_with_panels();
     int file = mkstemp(path);
@@ -55,11 +55,11 @@ Test(open, a_file_that_cannot_be_read_says_why_and_the_run_goes_on) {
     frames(app, 3, 0.1);
     cr_expect_not_null(strstr(app->session.scene->file, "known.yaml"));
     cr_expect_gt(poise_simulation_step_count(app->session.simulation), steps);
-    cr_expect_not_null(strstr(app->refused.text, ":2:"), "%s", app->refused.text);
+    cr_expect_not_null(strstr(app->open_error.text, ":2:"), "%s", app->open_error.text);
     PoiseUiItem item;
     cr_expect(poise__ui_find(app->ui, "refused/close", &item));
     run(app, "key Esc\n");
-    cr_expect_eq(app->refused.text[0], '\0');
+    cr_expect_eq(app->open_error.text[0], '\0');
     unlink(path);
     close_app(app);
 }
@@ -71,7 +71,7 @@ PANELS_TEST(open, a_path_is_typed_into_the_list_of_scenes) {
     cr_expect_not_null(strstr(app->session.scene->file, "panda.urdf"), "%s",
                        app->session.scene->file);
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
-    // a folder leads on
+    // Enter on a folder continues with its contents
     run(app, "key Ctrl+O\ntype " POISE_SOURCE_DIR "/scenes/robot\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
     cr_expect_str_eq(app->panels.filter, POISE_SOURCE_DIR "/scenes/robots/");
@@ -90,7 +90,7 @@ Test(open, a_study_is_no_scene) {
 PANELS_TEST(open, backspace_edits_what_was_typed) {
     run(app, "key Ctrl+O\ntype reax\nkey Backspace\n");
     cr_expect_str_eq(app->panels.filter, "rea");
-    // after Enter that took nothing, too
+    // this holds after an Enter that selected nothing, too
     run(app, "type qq\nkey Enter\nwait 0.05\nkey Backspace\nkey Backspace\ntype ch\n");
     cr_expect_str_eq(app->panels.filter, "reach");
     cr_expect_gt(poise_simulation_step_count(app->session.simulation), -1);
@@ -99,7 +99,7 @@ PANELS_TEST(open, backspace_edits_what_was_typed) {
                        app->session.scene->file);
 }
 
-/// The known scene from a file of its own, followed.
+/// Opens a copy of the known scene in a file of its own, which the app follows.
 static PoiseApp* followed(const char* path) {
     char* text = text_of(KNOWN);
     write_file(path, text);
@@ -138,9 +138,9 @@ Test(open, a_good_save_takes_effect_at_the_same_pose) {
     PoisePose now = poise_simulation_body(app->session.simulation,
                                           poise__find_body(app->session.simulation, "right_arm"))
                         .pose_world;
-    EXPECT_NEAR3(now.p, right.p, 1e-6); // ODE lets a joint gape so much
+    EXPECT_NEAR3(now.p, right.p, 1e-6); // ODE lets a joint open by this distance
     cr_expect_eq(memcmp(&camera, &app->camera, sizeof camera), 0);
-    // the run can be wound back to the moment it was read again at
+    // the run can go back to the step at which the file was read again
     uint64_t state = poise_simulation_state_hash(app->session.simulation);
     run(app, "do pause\nwait 0.5\ngo 0\n");
     cr_expect_eq(poise_simulation_state_hash(app->session.simulation), state);
@@ -161,19 +161,19 @@ Test(open, a_bad_save_shows_its_error_and_keeps_the_run) {
     write_file(path, text);
     frames(app, 6, 0.3);
     cr_expect_gt(poise_simulation_time(app->session.simulation), 1.5);
-    cr_expect_not_null(strstr(app->refused.text, ".yaml:"), "%s", app->refused.text);
-    // and the next good one ends that
+    cr_expect_not_null(strstr(app->open_error.text, ".yaml:"), "%s", app->open_error.text);
+    // the next good save ends that
     replace(text, "hinge [", "hinge:[");
     replace(text, "hinge:[0.1, 0.15", "hinge: [.1, .15");
     write_file(path, text);
     frames(app, 6, 0.3);
-    cr_expect_eq(app->refused.text[0], '\0', "%s", app->refused.text);
+    cr_expect_eq(app->open_error.text[0], '\0', "%s", app->open_error.text);
     free(text);
     unlink(path);
     close_app(app);
 }
 
-Test(open, what_was_opened_last_is_offered_first) {
+Test(open, the_file_opened_last_is_listed_first) {
     char folder[] = "/tmp/poise-recent-XXXXXX";
     cr_assert_not_null(mkdtemp(folder));
     setenv("XDG_STATE_HOME", folder, 1);
@@ -198,8 +198,8 @@ Test(open, what_was_opened_last_is_offered_first) {
     rmdir(folder);
 }
 
-Test(open, letters_are_as_large_as_the_screen_asks_for) {
-    // one counts in pixels and says 2; one counts in units of two pixels; one is as ever
+Test(open, letters_follow_the_scale_of_the_screen) {
+    // three window systems: pixels with scale 2; units of two pixels with scale 2; scale 1
     EXPECT_NEAR(poise__window_unit(2.0, 1.0, 1.0), 2.0, 0.0);
     EXPECT_NEAR(poise__window_unit(2.0, 2.0, 1.0), 1.0, 0.0);
     EXPECT_NEAR(poise__window_unit(1.0, 1.0, 1.5), 1.5, 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overlays are numbers first: what an arc, a ghost, a set or an arrow shows is what IK has.
+// Tests overlays as numbers: arcs, ghosts, sets and arrows must show the values of IK.
 #include <string.h>
 
 #include "fixture.h"
@@ -39,13 +39,13 @@ APP_TEST(overlay, an_arc_is_theta_new_less_theta) {
     EXPECT_NEAR(arc.ik_part, 1.0, 0.0);
     EXPECT_NEAR3(arc.frame.p, poise_vec3(0.1, 0.15, 1.0), 1e-6);
 
-    // as drawn: the bow has that sweep, its colour is of the strain
+    // the arc in the picture has the same sweep
     app->highlight.parts = POISE_SHOW_SPRINGS;
     poise__screen_draw(app);
     const PoiseInstance* bow = find_arc(&app->list, joint, 0);
     cr_assert_not_null(bow);
     EXPECT_NEAR((double)bow->sweep, arc.angle, 1e-6);
-    // turned about the joint's axis by the sweep, x of the frame is where the pull leads
+    // z of the arc's frame is the joint's axis
     PoiseVec3 axis = poise_quat_rotate(arc.frame.q, poise_vec3(0.0, 0.0, 1.0));
     EXPECT_NEAR3(axis, poise_vec3(0.0, -1.0, 0.0), 1e-9);
 }
@@ -64,7 +64,7 @@ APP_TEST(overlay, a_balls_arc_is_the_turn_to_its_target) {
     cr_expect_gt(arc.angle, 0.005);
 }
 
-APP_TEST(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
+APP_TEST(overlay, the_ring_is_split_in_the_ratio_of_the_springs) {
     PoiseSimulation* simulation = app->session.simulation;
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
     int original =
@@ -74,7 +74,7 @@ APP_TEST(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
     app->highlight.parts = POISE_SHOW_SPRINGS;
     poise__screen_draw(app);
     const double turn = 6.28318530717958647693;
-    // after the bow: the part of IK one way, the rest the other
+    // after the first arc come the part of IK, and the rest in the other direction
     const PoiseInstance* ik = find_arc(&app->list, joint, 1);
     const PoiseInstance* rest = find_arc(&app->list, joint, 2);
     cr_assert(ik && rest);
@@ -82,7 +82,7 @@ APP_TEST(overlay, the_ring_is_split_as_the_springs_share_the_pull) {
     EXPECT_NEAR((double)rest->sweep, -0.75 * turn, 1e-5);
 }
 
-APP_TEST(overlay, ghosts_stand_where_the_postures_put_them) {
+APP_TEST(overlay, ghosts_have_the_poses_of_their_postures) {
     const PoiseSimulation* simulation = app->session.simulation;
     int body = poise__find_body(simulation, "left_arm");
     int joint = poise_scene_find_joint(app->session.scene, "left_shoulder");
@@ -91,7 +91,7 @@ APP_TEST(overlay, ghosts_stand_where_the_postures_put_them) {
     cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_IK));
     PoisePose pose;
     cr_assert(poise__ghosts_body(&ghosts, simulation, body, &pose));
-    // the arm turned about its hinge from where it was built, by hand
+    // compute the pose by hand: rotate the arm about its hinge from where it was built
     double angle = poise_simulation_joint_springs(simulation, joint).q_ik[0];
     PoisePose built = app->session.scene->bodies[body].pose;
     PoiseVec3 hinge = poise_vec3(0.1, 0.15, 1.0);
@@ -99,7 +99,7 @@ APP_TEST(overlay, ghosts_stand_where_the_postures_put_them) {
     PoiseVec3 place = poise_add(hinge, poise_quat_rotate(turn, poise_sub(built.p, hinge)));
     EXPECT_NEAR3(pose.p, place, 1e-9);
     cr_expect_gt(fabs(angle), 0.1);
-    // with p_orig 0 there is no other posture than the one it is in
+    // without p_orig the ghost is at the present posture
     cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_ORIGINAL));
     cr_assert(poise__ghosts_body(&ghosts, simulation, body, &pose));
     PoisePose now = poise_simulation_body(simulation, body).pose_world;
@@ -107,7 +107,7 @@ APP_TEST(overlay, ghosts_stand_where_the_postures_put_them) {
     poise__ghosts_finish(&ghosts);
 }
 
-// of a joint with two angles, too
+// A joint with two angles has both in its ghost.
 Test(overlay, the_ghost_of_a_universal_has_both_its_angles) {
     static const char text[] =
         "poise: 1\nworld: {gravity: [0, 0, 0]}\nbodies: {a: {box: [0.1, 0.1, 0.4], at: [0, 0, "
@@ -124,7 +124,7 @@ Test(overlay, the_ghost_of_a_universal_has_both_its_angles) {
     cr_assert(poise__ghosts_pose(&ghosts, simulation, POISE_GHOST_ORIGINAL));
     PoisePose pose;
     cr_assert(poise__ghosts_body(&ghosts, simulation, 0, &pose));
-    // the second axis goes with the first
+    // the second axis moves with the first
     const PoiseQuat first = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 0.4);
     const PoiseQuat second = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.3);
     const PoiseQuat turn = poise_quat_mul(first, second);
@@ -135,7 +135,7 @@ Test(overlay, the_ghost_of_a_universal_has_both_its_angles) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-APP_TEST(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targets) {
+APP_TEST(overlay, pointing_at_a_target_marks_its_joints_and_at_a_link_its_targets) {
     int left = known_point(app, "left_tip");
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
     app->highlight.parts = POISE_SHOW_SETS;
@@ -147,8 +147,8 @@ APP_TEST(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targe
     for (int i = 0; i < app->list.instance_count; i++) {
         const PoiseInstance* knob = &app->list.instances[i];
         if (poise__draw_id_kind(knob->id) == POISE_DRAW_JOINT) {
-            bool serves = poise__draw_id_index(knob->id) == shoulder;
-            cr_expect_eq(knob->glow > 0.8f, serves, "joint %d", poise__draw_id_index(knob->id));
+            bool registered = poise__draw_id_index(knob->id) == shoulder;
+            cr_expect_eq(knob->glow > 0.8f, registered, "joint %d", poise__draw_id_index(knob->id));
         }
     }
     app->highlight.hover =
@@ -156,7 +156,7 @@ APP_TEST(overlay, pointing_at_a_target_lights_its_joints_and_at_a_link_its_targe
     poise__screen_draw(app);
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_GOAL, left), 1, "its target is ringed");
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 2, "the joint is ringed");
-    // and from a panel
+    // a panel can point at a target, too
     app->highlight.hover = poise__no_highlight().hover;
     app->highlight.panel = (PoiseFocus){-1, left};
     PoiseFocus focus = poise__scene_view_focus(app->session.simulation, &app->highlight);
@@ -167,7 +167,7 @@ APP_TEST(overlay, a_target_out_of_reach_has_a_red_tether_with_distance_and_the_l
     PoiseSimulation* simulation = app->session.simulation;
     int left = known_point(app, "left_tip");
     int shoulder = poise_scene_find_joint(app->session.scene, "left_shoulder");
-    // straight up, 1 m beyond the arm; the joint ends at half a radian
+    // the goal is 1 m above the arm's reach; the joint's limit is half a radian
     PoiseNodeId node = poise_simulation_joint_node(simulation, shoulder);
     cr_assert_eq(
         poise_node_set_limits(poise_simulation_tree(simulation), node, poise_range(-0.5, 0.5)),
@@ -181,11 +181,11 @@ APP_TEST(overlay, a_target_out_of_reach_has_a_red_tether_with_distance_and_the_l
     char length[32];
     snprintf(length, sizeof length, point.error < 0.9995 ? "%.1f cm" : "%.2f m",
              point.error < 0.9995 ? 100.0 * point.error : point.error);
-    bool told = false;
+    bool found = false;
     for (int i = 0; i < app->list.label_count; i++) {
-        told = told || strcmp(app->list.labels[i].text, length) == 0;
+        found = found || strcmp(app->list.labels[i].text, length) == 0;
     }
-    cr_expect(told, "no label says %s", length);
+    cr_expect(found, "no label says %s", length);
     cr_expect_eq(count_kind(&app->list, POISE_DRAW_JOINT, shoulder), 1, "the ring of the limit");
 }
 
@@ -195,7 +195,7 @@ APP_TEST(overlay, sweeps_are_the_solvers_own) {
     static PoiseSweeps sweeps;
     int made = poise__panel_sweeps(simulation, 20, &sweeps);
     cr_assert_eq(made, 20);
-    // an oracle: the same stages, and the residual that the last of them tells
+    // compare with the same stages and the residual that the last of them returns
     PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
     cr_assert(poise_forward(tree) >= 0 && poise_stage_jacobians(tree) >= 0 &&
               poise_stage_blocks(tree) >= 0);
@@ -257,7 +257,7 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
     cr_assert_geq(pressing, 0);
     PoisePointView point = poise_simulation_point(app.session.simulation, pressing);
     poise__screen_draw(&app);
-    // a shaft and a head for each of the two, the asked one translucent
+    // each of the two arrows has two parts; the asked one is translucent
     int hollow = 0, solid = 0;
     for (int i = 0; i < app.list.instance_count; i++) {
         const PoiseInstance* part = &app.list.instances[i];
@@ -272,10 +272,10 @@ Test(overlay, forces_asked_and_measured_are_arrows_of_one_scale) {
     snprintf(label, sizeof label, "%.3g of %.3g N",
              poise_dot(point.force_measured, point.force) / poise_length(point.force),
              poise_length(point.force));
-    bool told = false;
+    bool found = false;
     for (int i = 0; i < app.list.label_count; i++) {
-        told = told || strcmp(app.list.labels[i].text, label) == 0;
+        found = found || strcmp(app.list.labels[i].text, label) == 0;
     }
-    cr_expect(told, "no label says %s", label);
+    cr_expect(found, "no label says %s", label);
     poise__app_finish(&app);
 }

@@ -60,13 +60,13 @@ Test(pacing, a_stopped_process_is_not_caught_up_with) {
     cr_expect_eq(steps_due(&pacing, 0.01), 0);
 }
 
-/// Cost of a frame, s: a part that is fixed, and a part for all pixels of the window.
+/// Cost of a frame, s: a fixed part, and a part for all pixels of the window.
 typedef struct FrameCost {
     double fixed;
     double pixels;
 } FrameCost;
 
-/// Draws frames of a scene that moves, each as dear as the cost says; the least scale of them.
+/// Draws frames of a moving scene at this cost. Returns the least scale of them.
 static double draw_frames(PoiseResolution* resolution, FrameCost cost, int frames) {
     double least = 1.0;
     for (int i = 0; i < frames; i++) {
@@ -77,8 +77,8 @@ static double draw_frames(PoiseResolution* resolution, FrameCost cost, int frame
     return least;
 }
 
-/// Measured in a window of 1280 x 720, processor time on two cores, and 60 % of it as wall time:
-/// reach, full_body, a Panda with meshes.
+/// Measured in a window of 1280 x 720 for reach, full_body and a Panda with meshes: processor time
+/// on two cores, then 60 % of it as wall-clock time.
 static const FrameCost MEASURED[] = {{0.0200, 0.0310}, {0.0235, 0.0293}, {0.0243, 0.0324},
                                      {0.0120, 0.0186}, {0.0141, 0.0176}, {0.0146, 0.0194}};
 enum { MEASURED_COUNT = (int)(sizeof MEASURED / sizeof *MEASURED) };
@@ -92,7 +92,7 @@ Test(pacing, slow_first_frames_do_not_leave_a_moving_scene_coarse) {
         }
         const double least = draw_frames(&resolution, cost, 400);
         cr_expect_geq(least, 0.5, "cost %d: %g", i, least);
-        // two frames of three at the finest scale of three that leaves time for 30 frames a second
+        // two of three frames have the finest of the three scales that allows 30 frames a second
         const double finer = 0.75 * 0.75 * cost.pixels + cost.fixed < 0.025 ? 0.75 : 0.5;
         int frames_there = 0;
         for (int frame = 0; frame < 900; frame++) {
@@ -103,19 +103,19 @@ Test(pacing, slow_first_frames_do_not_leave_a_moving_scene_coarse) {
     }
 }
 
-Test(pacing, a_moving_scene_is_whole_again_when_frames_get_cheaper) {
+Test(pacing, a_moving_scene_gets_full_resolution_when_frames_get_cheaper) {
     for (int i = 0; i < MEASURED_COUNT; i++) {
         PoiseResolution resolution = {.scale = 1.0};
         const FrameCost cost = MEASURED[i];
         draw_frames(&resolution, cost, 600);
-        // the whole picture costs 20 ms from here on
+        // the whole picture costs 20 ms from now on
         const double part = 0.02 / (cost.fixed + cost.pixels);
         draw_frames(&resolution, (FrameCost){part * cost.fixed, part * cost.pixels}, 450);
         cr_expect_eq(resolution.scale, 1.0, "cost %d: %g", i, resolution.scale);
     }
 }
 
-Test(pacing, a_scene_at_rest_is_whole_and_coarser_at_the_first_frame_that_moves) {
+Test(pacing, a_scene_at_rest_has_full_resolution_until_a_frame_moves) {
     PoiseResolution resolution = {.scale = 1.0};
     draw_frames(&resolution, MEASURED[0], 60);
     cr_expect_eq(resolution.scale, 0.5);
@@ -125,6 +125,6 @@ Test(pacing, a_scene_at_rest_is_whole_and_coarser_at_the_first_frame_that_moves)
     }
     poise__resolution_next(&resolution, 0.051, false);
     cr_expect_eq(resolution.scale, 0.5);
-    // however slow
+    // a very slow machine gets 0.5
     cr_expect_eq(draw_frames(&resolution, (FrameCost){1.0, 1.0}, 100), 0.5);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Panels without OpenGL: widgets are found by name, pressed through the queue of events, and what
-// they say is what the scene has.
+// Tests panels without OpenGL. Widgets are found by name and pressed through the queue of events.
+// They must show the values of the scene.
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ PANELS_TEST(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     poise__input_push_pointer(&app->input, x, y);
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, true, 0);
     poise__input_push_button(&app->input, POISE_BUTTON_LEFT, false, 0);
-    // and the pointer is elsewhere by the time anybody looks
+    // the pointer is elsewhere when the events are taken
     poise__input_push_pointer(&app->input, 5.0, 5.0);
     for (int i = 0; i < 6; i++) {
         poise__app_frame(app, 0.0);
@@ -27,7 +27,7 @@ PANELS_TEST(panels, a_press_and_release_in_one_slow_frame_reach_a_button) {
     cr_expect(app->pacing.paused);
 }
 
-PANELS_TEST(panels, what_is_over_a_panel_does_not_reach_the_scene) {
+PANELS_TEST(panels, events_over_a_panel_do_not_reach_the_scene) {
     double azimuth = app->camera.azimuth;
     double distance = app->camera.distance;
     poise__input_push_pointer(&app->input, 1200.0, 300.0);
@@ -54,19 +54,19 @@ PANELS_TEST(panels, a_scene_is_found_by_its_name_first_and_arrows_choose) {
     run(app, "key Ctrl+O\ntype reach\nkey Enter\nwait 0.1\n");
     cr_expect_not_null(strstr(app->session.scene->file, "/reach.yaml"), "%s",
                        app->session.scene->file);
-    // the second of the same, and back
+    // select the second match, and the first again
     run(app, "key Ctrl+O\ntype reach\nkey Down\n");
     cr_expect_eq(app->panels.row, 1);
     run(app, "key Up\nkey Up\n");
     cr_expect_eq(app->panels.row, 0);
     run(app, "key Down\nkey Enter\n");
     cr_expect_null(strstr(app->session.scene->file, "/reach.yaml"));
-    // nothing fits, and Enter takes nothing
+    // no row matches, and Enter selects nothing
     run(app, "key Ctrl+O\ntype qqq\nkey Enter\n");
     cr_expect_eq(app->panels.popup, POISE_POPUP_SCENES);
 }
 
-PANELS_TEST(panels, nothing_is_said_in_a_film) {
+PANELS_TEST(panels, a_film_shows_no_messages) {
     app->highlight.parts = POISE_VIEW_CLEAN;
     int silent = letters_drawn(app);
     poise__app_say(app, "filming");
@@ -77,7 +77,7 @@ PANELS_TEST(panels, nothing_is_said_in_a_film) {
 
 PANELS_TEST(panels, a_wall_is_not_looked_at_from_behind) {
     PoiseCamera usual = poise__camera_default();
-    EXPECT_NEAR(app->camera.azimuth, usual.azimuth, 0.0); // nothing stands before it
+    EXPECT_NEAR(app->camera.azimuth, usual.azimuth, 0.0); // nothing hides the points
     cr_assert(poise__app_open(app, POISE_SOURCE_DIR "/scenes/press_wall.yaml"));
     cr_expect_eq(poise__viewpoint_seen(&app->camera, app->session.simulation), 2);
     app->camera.azimuth = usual.azimuth;
@@ -87,21 +87,21 @@ PANELS_TEST(panels, a_wall_is_not_looked_at_from_behind) {
 
 static double late_clock(void* user) {
     double* now = user;
-    return *now += 0.02; // a step takes two
+    return *now += 0.02; // a step takes 20 ms
 }
 
-PANELS_TEST(panels, how_fast_time_really_goes_is_shown) {
+PANELS_TEST(panels, the_measured_speed_is_shown) {
     double now = 0.0;
     for (int i = 0; i < 100; i++) {
         poise__app_frame(app, 1.0 / 60.0);
     }
-    cr_expect(fabs(app->kept - 1.0) < 0.1, "%g", app->kept);
+    cr_expect(fabs(app->measured_speed - 1.0) < 0.1, "%g", app->measured_speed);
     app->clock = late_clock;
     app->clock_user = &now;
     for (int i = 0; i < 20; i++) {
         poise__app_frame(app, 0.2);
     }
-    cr_expect_lt(app->kept, 0.5);
+    cr_expect_lt(app->measured_speed, 0.5);
     app->clock = NULL;
 }
 
@@ -119,7 +119,7 @@ PANELS_TEST(panels, another_scene_is_opened_from_the_list) {
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
     run(app, "key ]\nkey [\n");
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
-    // a scene that cannot be read leaves the one there is
+    // a scene that cannot be read leaves the present one
     cr_expect_not(poise__app_open(app, "/nowhere/bad.yaml"));
     cr_expect_not_null(strstr(app->session.scene->file, "reach.yaml"));
 }
@@ -155,7 +155,7 @@ Test(panels, any_value_is_watched_plotted_and_written_as_csv) {
     close_app(app);
 }
 
-PANELS_TEST(panels, the_bar_of_time_goes_back_and_a_change_branches_off) {
+PANELS_TEST(panels, the_time_bar_goes_back_and_a_change_branches_off) {
     run(app, "wait 2\nslide run/time 0.5\nexpect time > 0.4\nexpect time < 0.6\n");
     cr_expect(app->pacing.paused);
     cr_expect_eq(app->timeline.ghost_end, 0);
@@ -169,18 +169,18 @@ Test(panels, any_value_of_the_scene_is_set_and_it_starts_again) {
     run(app, "wait 0.3\nkey V\ntype world.step=0.004\nkey Enter\nexpect time < 0.1\n");
     EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.004, 0.0);
     cr_expect_eq(app->panels.popup, POISE_POPUP_NONE);
-    // a list, a range that the joint then keeps, and another step in the place of the first
+    // set a list, keep its range in the run, and replace the step again
     run(app, "restart joints.left_shoulder.limits=[-0.1, 0.2]\nrestart world.step=0.005\nwait 2\n"
              "expect left_shoulder.angle < 0.21\n");
     EXPECT_NEAR(poise_simulation_step_length(app->session.simulation), 0.005, 0.0);
     cr_expect_eq(app->session.override_count, 2);
-    // what cannot be: it says so, and the run stays
+    // an impossible value gets a message, and the run stays
     long steps = poise_simulation_step_count(app->session.simulation);
     cr_expect_not(does(app, "test", "restart world.stepp=1\n", &note));
     cr_expect(strstr(note.text, "world.stepp") || strstr(note.text, "stepp"), "%s", note.text);
     cr_expect_not(does(app, "test", "restart nonsense\n", &note));
     cr_expect_eq(poise_simulation_step_count(app->session.simulation), steps);
-    // a saved script has them
+    // a saved script has the values
     char path[] = "/tmp/poise-script-XXXXXX";
     int file = mkstemp(path);
     cr_assert_geq(file, 0);
@@ -201,7 +201,7 @@ PANELS_TEST(panels, the_place_of_a_target_is_set_as_numbers) {
     PoiseVec3 start = poise_simulation_point(app->session.simulation, right).goal_world.p;
     PoiseUiItem item;
     cr_assert(poise__ui_find(app->ui, "goal/x", &item));
-    // Ctrl+click makes a field of it
+    // Ctrl+click turns the number into a text field
     poise__input_push_pointer(&app->input, 0.5 * (double)(item.left + item.right),
                               0.5 * (double)(item.top + item.bottom));
     poise__input_push_key(&app->input, POISE_KEY_LEFT_CTRL, true, false, 0);
@@ -217,7 +217,7 @@ PANELS_TEST(panels, the_place_of_a_target_is_set_as_numbers) {
     EXPECT_NEAR3(place, poise_vec3(0.4321, start.y, start.z), 1e-9);
 }
 
-/// Rings in the picture with this id.
+/// Returns the number of rings in the picture with this id.
 static int rings_of(const PoiseApp* app, PoiseDrawKind kind, int index) {
     int count = 0;
     for (int i = 0; i < app->list.instance_count; i++) {
@@ -227,7 +227,7 @@ static int rings_of(const PoiseApp* app, PoiseDrawKind kind, int index) {
     return count;
 }
 
-/// Colours of the panels' triangles at a place of the window, summed up.
+/// Returns the sum of the colours of the panels' triangles at a position of the window.
 static uint64_t colours_at(const PoiseUi* ui, double x, double y) {
     uint64_t sum = 0;
     for (int i = 0; i < poise__ui_list_count(ui); i++) {
@@ -285,13 +285,13 @@ PANELS_TEST(panels, the_solvers_matrices_point_at_joints_and_points) {
     cr_expect_eq(app->panels.focus.point, known_point(app, "right_tip"));
     cr_expect_eq(app->panels.focus.joint,
                  poise_scene_find_joint(app->session.scene, "right_shoulder"));
-    // a joint with its point and nothing else: both are ringed in the picture
+    // the joint and its only point are ringed in the picture
     cr_expect_gt(rings_of(app, POISE_DRAW_JOINT, app->panels.focus.joint), 0);
     run(app, "click solver/sweep_none\nclick solver/sweep\nclick solver/sweep\n");
     cr_expect_eq(app->panels.sweeps, 2);
 }
 
-PANELS_TEST(panels, scripts_say_what_they_cannot_do) {
+PANELS_TEST(panels, scripts_report_their_errors) {
     fails(app, "wait 0.1\nfly away\n", "test:2: 'fly' is no command");
     fails(app, "drag target:nobody by 0 0 1\n", "no target 'nobody'");
     fails(app, "drag link:nobody by 0 0 1\n", "no link 'nobody'");
@@ -340,7 +340,7 @@ PANELS_TEST(panels, the_first_five_minutes) {
     run_file(app, POISE_SOURCE_DIR "/tests/viewer/five_minutes.script");
 }
 
-PANELS_TEST(panels, letters_for_a_finer_screen_take_the_same_room) {
+PANELS_TEST(panels, letters_for_a_finer_screen_have_the_same_size) {
     int width[2];
     int height[2];
     unsigned made = poise__ui_letters(app->ui);

@@ -13,13 +13,13 @@ static PoiseShapeView shape_of(PoiseShapeKind kind) {
     return shape;
 }
 
-/// How far a place of the shape's frame is outside the shape; < 0: inside.
+/// Returns the distance of a place in the shape's frame from its surface; negative inside.
 static double outside(const PoiseShapeView* shape, PoiseVec3 p) {
     double axial = shape->size.y * 0.5;
     double round = sqrt(p.x * p.x + p.y * p.y);
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
-    case POISE_SHAPE_HULL: // the box round it
+    case POISE_SHAPE_HULL: // its bounding box
         return fmax(fabs(p.x) - 0.5 * shape->size.x,
                     fmax(fabs(p.y) - 0.5 * shape->size.y, fabs(p.z) - 0.5 * shape->size.z));
     case POISE_SHAPE_SPHERE:
@@ -38,7 +38,7 @@ static double outside_at(const PoiseShapeView* shape, PoiseRay ray, double dista
                                            poise__ray_at(ray, distance)));
 }
 
-/// Walks along the ray in small steps: the oracle.
+/// Finds the intersection by small steps along the ray: the oracle.
 static bool walk(const PoiseShapeView* shape, PoiseRay ray, double* distance) {
     for (double t = 0.0; t < 8.0; t += 1e-3) {
         if (outside_at(shape, ray, t) <= 0.0) {
@@ -76,7 +76,7 @@ Test(pick, rays_meet_every_shape_where_a_walk_along_them_does) {
     }
 }
 
-Test(pick, a_ray_from_inside_meets_at_once_and_one_that_leaves_not_at_all) {
+Test(pick, a_ray_from_inside_meets_at_0_and_one_that_leaves_misses) {
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         PoiseShapeView shape = shape_of(KINDS[k]);
         double distance = -1.0;
@@ -115,7 +115,7 @@ APP_TEST(pick, each_body_is_found_where_it_is_seen) {
 
 APP_TEST(pick, a_goal_is_found_even_behind_a_body) {
     int point = known_point(app, "left_tip");
-    // behind the post, as seen from the eye
+    // place the goal behind the post as seen from the eye
     PoiseVec3 eye = poise__camera_eye(&app->camera);
     PoiseVec3 post = poise_vec3(0.0, 0.0, 0.5);
     PoiseVec3 behind = poise_add_scaled(post, 0.3, poise_sub(post, eye));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The plot under the bar of time: as wide as it, with its cursor, from the start of the run.
+// Tests the plot under the time bar: it is as wide as the bar, has the same cursor, and starts with
+// the run.
 #include <math.h>
 #include <string.h>
 
 #include "panels.h"
 #include "panels_fixture.h"
 
-/// Where a value's sample at a time is; -1: there is none.
+/// Returns the index of the sample at a time; -1: none.
 static int sample_at(const PoiseWatch* watch, double time) {
     for (int i = 0; i < watch->sample_count; i++) {
         if (fabs((double)watch->times[i] - time) < 1e-4) {
@@ -16,7 +17,7 @@ static int sample_at(const PoiseWatch* watch, double time) {
     return -1;
 }
 
-PANELS_TEST(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
+PANELS_TEST(plot, lies_under_the_time_bar_and_shares_its_cursor) {
     run(app, "wait 2\n");
     PoiseUiItem bar;
     PoiseUiItem plot;
@@ -27,7 +28,7 @@ PANELS_TEST(plot, lies_under_the_bar_of_time_and_shares_its_cursor) {
     cr_expect_gt(plot.top, bar.top);
     EXPECT_NEAR(plot.upper, bar.upper, 0.0);
     EXPECT_NEAR(plot.value, bar.value, 0.0);
-    // a press in it goes to that time, as on the bar
+    // a press in the plot goes to its time, as on the bar
     run(app, "slide run/plot 0.5\nexpect time > 0.45\nexpect time < 0.55\n");
     cr_assert(poise__ui_find(app->ui, "run/time", &bar));
     EXPECT_NEAR(bar.value, poise_simulation_time(app->session.simulation), 1e-9);
@@ -40,24 +41,24 @@ PANELS_TEST(plot, reaches_from_the_start_of_the_run_however_long_it_is) {
     cr_expect_gt(watch->sample_count, (int)POISE_WATCH_SAMPLES / 3);
     EXPECT_NEAR((double)watch->times[0], 0.0, 0.0);
     EXPECT_NEAR((double)watch->times[watch->sample_count - 1], 40.0, 1e-4);
-    for (int i = 1; i < watch->sample_count; i++) { // evenly, but for now
+    for (int i = 1; i < watch->sample_count; i++) { // samples are evenly spaced, except the last
         const double gap = (double)(watch->times[i] - watch->times[i - 1]);
         cr_expect(gap > 0.0 && gap < 1.001 * (double)watch->stride * 0.01, "%d: %g", i, gap);
     }
 }
 
-PANELS_TEST(plot, what_lies_ahead_stays_until_a_change_cuts_it_off) {
+PANELS_TEST(plot, samples_ahead_stay_until_a_change_cuts_them_off) {
     run(app, "wait 2\n");
     const int ahead = sample_at(&app->watch, 1.5);
     cr_assert_geq(ahead, 0);
     const float then = app->watch.values[0].samples[ahead];
     run(app, "go 1\n");
     cr_expect_eq(sample_at(&app->watch, 1.5), ahead);
-    // the same run again: the same curve
+    // repeating the run gives the same curve
     run(app, "do pause\nwait 0.6\n");
     cr_expect_eq(sample_at(&app->watch, 1.5), ahead);
     cr_expect_eq(app->watch.values[0].samples[ahead], then);
-    // another one: it goes, and what comes is another
+    // a change forgets the samples ahead, and new ones follow
     run(app, "go 1\nset joints.left_shoulder.ik.spring 1\ndo pause\n");
     cr_expect_lt(sample_at(&app->watch, 1.5), 0);
     run(app, "wait 0.6\n");
@@ -74,12 +75,12 @@ PANELS_TEST(plot, has_a_lane_for_each_unit_and_a_legend_that_ends_a_curve) {
     const double two = poise__panel_plot_height(app);
     run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n");
     cr_expect_eq(app->watch.count, 3);
-    EXPECT_NEAR(two, one, 0.0); // metres, both
+    EXPECT_NEAR(two, one, 0.0); // both values are in metres
     cr_expect_gt(poise__panel_plot_height(app), one + 30.0);
     run(app, "click plot/left_shoulder.torque\n");
     cr_expect_eq(app->watch.count, 2);
     EXPECT_NEAR(poise__panel_plot_height(app), one, 0.0);
-    // a low window has no room for it
+    // a low window has no plot
     poise__camera_resize(&app->camera, 640, 360);
     EXPECT_NEAR(poise__panel_plot_height(app), 0.0, 0.0);
 }
@@ -107,12 +108,12 @@ Test(plot, no_button_is_cut_off_in_a_small_window) {
             cr_expect_gt(small.right - small.left, 100.0f);
             continue;
         }
-        // what a panel's edge cuts is narrower than it is in a large window
+        // a widget that the panel's edge cuts would be narrower than in a large window
         EXPECT_NEAR((double)(small.right - small.left), (double)(large[i].right - large[i].left),
                     0.5);
         cr_expect_lt(small.right, 640.0f, "%s", names[i]);
     }
-    // and the time can be read
+    // the time is readable
     PoiseUiItem pace;
     cr_assert(poise__ui_find(app->ui, "run/pace", &pace));
     cr_expect_gt(pace.right - pace.left, 8.0f);

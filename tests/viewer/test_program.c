@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program itself, as a person starts it.
+// Tests the program itself, as a person starts it.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "context.h"
 #include "fixture.h"
 
-/// Runs poise-view with these options; its exit code, and the beginning of what it said.
-static int run(const char* options, char said[4096]) {
+/// Runs poise-view with these options. Returns its exit code and the beginning of its output.
+static int run(const char* options, char output[4096]) {
     char command[1024];
-    // no display: a window must not open in a test
+    // unset the display, so that no window opens in a test
     snprintf(command, sizeof command, "env -u DISPLAY -u WAYLAND_DISPLAY '" POISE_VIEW "' %s 2>&1",
              options);
     FILE* pipe = popen(command, "r");
     cr_assert_not_null(pipe);
-    said[fread(said, 1, 4095, pipe)] = '\0';
+    output[fread(output, 1, 4095, pipe)] = '\0';
     while (fgetc(pipe) != EOF) {
     }
     int status = pclose(pipe);
@@ -51,7 +51,7 @@ static void expect_text(const char* name, const char* expected) {
 #define KNOWN "'" POISE_SOURCE_DIR "/tests/viewer/known.yaml'"
 
 Test(program, takes_a_picture_without_a_display) {
-    char said[4096];
+    char output[4096];
     char directory[] = "/tmp/poise-view-XXXXXX";
     char options[512];
     char path[64];
@@ -65,8 +65,8 @@ Test(program, takes_a_picture_without_a_display) {
              KNOWN " --headless --screenshot %s --at 0.2s --size 320x200 --quality fast "
                    "--camera 30,20,3",
              path);
-    cr_assert_eq(run(options, said), 0, "%s", said);
-    cr_expect_str_eq(said, "");
+    cr_assert_eq(run(options, output), 0, "%s", output);
+    cr_expect_str_eq(output, "");
     unsigned char* rgb = read_picture(path, &width, &height);
     cr_expect_eq(width, 320);
     cr_expect_eq(height, 200);
@@ -76,7 +76,7 @@ Test(program, takes_a_picture_without_a_display) {
 }
 
 Test(program, the_first_five_minutes_and_their_film) {
-    char said[4096];
+    char output[4096];
     char directory[] = "/tmp/poise-view-XXXXXX";
     char here[512];
     if (!has_context()) {
@@ -91,8 +91,8 @@ Test(program, the_first_five_minutes_and_their_film) {
     int code =
         run("'" POISE_SOURCE_DIR "/scenes/press_wall.yaml' --headless --script "
             "'" POISE_SOURCE_DIR "/tests/viewer/five_minutes.script' --quality fast --fps 10",
-            said);
-    cr_expect_eq(code, 0, "%s", said);
+            output);
+    cr_expect_eq(code, 0, "%s", output);
     char begins[6] = "";
     FILE* film = fopen("five_minutes.gif", "rb");
     cr_expect_not_null(film);
@@ -106,35 +106,35 @@ Test(program, the_first_five_minutes_and_their_film) {
     rmdir(directory);
 }
 
-Test(program, without_a_display_it_says_what_to_do) {
-    char said[4096];
-    cr_expect_eq(run(KNOWN, said), 2);
-    cr_expect_not_null(strstr(said, "--headless --screenshot"), "%s", said);
+Test(program, without_a_display_it_prints_advice) {
+    char output[4096];
+    cr_expect_eq(run(KNOWN, output), 2);
+    cr_expect_not_null(strstr(output, "--headless --screenshot"), "%s", output);
 }
 
 Test(program, a_bad_scene_is_exit_3_with_a_diagnostic) {
-    char said[4096];
-    cr_expect_eq(run("/nowhere/bad.yaml --screenshot f.png", said), 3);
-    cr_expect_not_null(strstr(said, "bad.yaml"), "%s", said);
-    cr_expect_not_null(strstr(said, "error"), "%s", said);
+    char output[4096];
+    cr_expect_eq(run("/nowhere/bad.yaml --screenshot f.png", output), 3);
+    cr_expect_not_null(strstr(output, "bad.yaml"), "%s", output);
+    cr_expect_not_null(strstr(output, "error"), "%s", output);
 }
 
 Test(program, a_scene_is_found_by_its_name) {
-    char said[4096];
-    // with a file, no list: beside the scene that is meant
-    cr_expect_eq(run("reach --list", said), 0, "%s", said);
-    cr_expect_not_null(strstr(said, "/scenes/reach.yaml"), "%s", said);
-    cr_expect_eq(run("reech --screenshot /nowhere/f.png", said), 3);
-    cr_expect_not_null(strstr(said, "did you mean 'reach'?"), "%s", said);
-    // it gets as far as the picture
-    cr_expect_eq(run("reach --headless --screenshot /nowhere/f.png", said), 2, "%s", said);
-    cr_expect_null(strstr(said, "reach"), "%s", said);
+    char output[4096];
+    // given a scene, --list shows the scenes of its folder
+    cr_expect_eq(run("reach --list", output), 0, "%s", output);
+    cr_expect_not_null(strstr(output, "/scenes/reach.yaml"), "%s", output);
+    cr_expect_eq(run("reech --screenshot /nowhere/f.png", output), 3);
+    cr_expect_not_null(strstr(output, "did you mean 'reach'?"), "%s", output);
+    // the run reaches the writing of the picture
+    cr_expect_eq(run("reach --headless --screenshot /nowhere/f.png", output), 2, "%s", output);
+    cr_expect_null(strstr(output, "reach"), "%s", output);
 }
 
-// a script that is not there, or is none, is told before anything is opened: no scene, no encoder
-// (one that leaves a file behind stands in for ffmpeg), no film
-Test(program, a_script_that_cannot_be_read_is_told_first) {
-    char said[4096];
+// A script that cannot be read is reported before the scene, the encoder or the film is opened. A
+// program that leaves a file behind replaces ffmpeg.
+Test(program, a_script_that_cannot_be_read_is_reported_first) {
+    char output[4096];
     char directory[] = "/tmp/poise-view-XXXXXX";
     cr_assert_not_null(mkdtemp(directory));
     cr_assert_eq(chdir(directory), 0);
@@ -146,12 +146,12 @@ Test(program, a_script_that_cannot_be_read_is_told_first) {
     char path[4096];
     snprintf(path, sizeof path, "%s:%.4000s", directory, getenv("PATH"));
     cr_assert_eq(setenv("PATH", path, 1), 0);
-    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script none.script", said), 1);
-    cr_expect_str_eq(said, "poise-view: cannot read none.script: No such file or directory\n");
-    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script .", said), 1);
-    cr_expect_str_eq(said, "poise-view: cannot read .: Is a directory\n");
-    cr_expect_eq(run("/nowhere/bad.yaml --headless --script /dev/zero", said), 1);
-    cr_expect_not_null(strstr(said, "/dev/zero: a script is at most"), "%s", said);
+    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script none.script", output), 1);
+    cr_expect_str_eq(output, "poise-view: cannot read none.script: No such file or directory\n");
+    cr_expect_eq(run(KNOWN " --headless --record film.mp4 --script .", output), 1);
+    cr_expect_str_eq(output, "poise-view: cannot read .: Is a directory\n");
+    cr_expect_eq(run("/nowhere/bad.yaml --headless --script /dev/zero", output), 1);
+    cr_expect_not_null(strstr(output, "/dev/zero: a script is at most"), "%s", output);
     cr_expect_neq(access("started", F_OK), 0, "the encoder was started");
     cr_expect_neq(access("film.mp4", F_OK), 0, "there is a film");
     unlink("ffmpeg");
@@ -160,26 +160,26 @@ Test(program, a_script_that_cannot_be_read_is_told_first) {
 }
 
 Test(program, wrong_options_are_exit_2) {
-    char said[4096];
-    cr_expect_eq(run(KNOWN " --headless", said), 2);
-    cr_expect_eq(run(KNOWN " --nonsense", said), 2);
-    cr_expect_not_null(strstr(said, "--nonsense"));
-    cr_expect_eq(run(KNOWN " --screnshot=f.png", said), 2);
-    cr_expect_not_null(strstr(said, "--screnshot; did you mean '--screenshot'?"), "%s", said);
-    cr_expect_eq(run("reach --target left_plam=0,0,1 --screenshot /nowhere/f.png", said), 2);
-    cr_expect_not_null(strstr(said, "did you mean 'left_palm'?"), "%s", said);
+    char output[4096];
+    cr_expect_eq(run(KNOWN " --headless", output), 2);
+    cr_expect_eq(run(KNOWN " --nonsense", output), 2);
+    cr_expect_not_null(strstr(output, "--nonsense"));
+    cr_expect_eq(run(KNOWN " --screnshot=f.png", output), 2);
+    cr_expect_not_null(strstr(output, "--screnshot; did you mean '--screenshot'?"), "%s", output);
+    cr_expect_eq(run("reach --target left_plam=0,0,1 --screenshot /nowhere/f.png", output), 2);
+    cr_expect_not_null(strstr(output, "did you mean 'left_palm'?"), "%s", output);
 }
 
 Test(program, a_picture_that_cannot_be_written_is_exit_2_with_its_name) {
-    char said[4096];
+    char output[4096];
     if (!has_context()) {
         cr_skip("EGL gives no context here");
     }
-    cr_expect_eq(run(KNOWN " --screenshot /nowhere/f.png --size 64x64", said), 2);
-    cr_expect_not_null(strstr(said, "/nowhere/f.png"), "%s", said);
+    cr_expect_eq(run(KNOWN " --screenshot /nowhere/f.png --size 64x64", output), 2);
+    cr_expect_not_null(strstr(output, "/nowhere/f.png"), "%s", output);
 }
 
-// the scene, and the script that says what to do
+// The files that were read are the scene and the script.
 Test(program, an_output_never_replaces_what_was_read) {
     static const char scene[] = "poise: 1\nbodies: {b: {sphere: 0.1, at: [0, 0, 1]}}\n";
     static const char* const rows[][2] = {
@@ -189,7 +189,7 @@ Test(program, an_output_never_replaces_what_was_read) {
         {"--script picture.script", "s.yaml"},
         {"--script own.png", "own.png"},
     };
-    char said[4096];
+    char output[4096];
     char folder[] = "/tmp/poise-view-XXXXXX";
     if (!has_context()) {
         cr_skip("EGL gives no context here");
@@ -205,9 +205,9 @@ Test(program, an_output_never_replaces_what_was_read) {
         char options[200];
         char refusal[100];
         snprintf(options, sizeof options, "s.yaml --headless --size 64x64 %s", rows[i][0]);
-        cr_expect_gt(run(options, said), 0, "%s: %s", rows[i][0], said);
+        cr_expect_gt(run(options, output), 0, "%s: %s", rows[i][0], output);
         snprintf(refusal, sizeof refusal, "it would replace '%s'", rows[i][1]);
-        cr_expect_not_null(strstr(said, refusal), "%s: %s", rows[i][0], said);
+        cr_expect_not_null(strstr(output, refusal), "%s: %s", rows[i][0], output);
         expect_text("s.yaml", scene);
         expect_text("s.script", "at 0.01s\n");
         expect_text("own.png", "picture ./own.png\n");
@@ -219,9 +219,9 @@ Test(program, an_output_never_replaces_what_was_read) {
 }
 
 Test(program, help_lists_options_and_keys) {
-    char said[4096];
-    cr_expect_eq(run("--help", said), 0);
-    cr_expect_not_null(strstr(said, "--screenshot FILE.png"));
-    cr_expect_eq(run("--help-keys", said), 0);
-    cr_expect_not_null(strstr(said, "Space"));
+    char output[4096];
+    cr_expect_eq(run("--help", output), 0);
+    cr_expect_not_null(strstr(output, "--screenshot FILE.png"));
+    cr_expect_eq(run("--help-keys", output), 0);
+    cr_expect_not_null(strstr(output, "Space"));
 }

@@ -31,7 +31,7 @@ static PoiseRecorderDef def_of(const char* path, const char* encoder) {
     return def;
 }
 
-/// A new directory, to be removed with the files in it.
+/// Makes a new directory. The test removes it and its files.
 static void make_directory(char path[64]) {
     snprintf(path, 64, "/tmp/poise-view-XXXXXX");
     cr_assert_not_null(mkdtemp(path));
@@ -118,7 +118,7 @@ static void expect_old(const char* path) {
     fclose(file);
 }
 
-Test(recorder, a_film_that_fails_leaves_what_was_there) {
+Test(recorder, a_film_that_fails_leaves_the_old_file) {
     char directory[64];
     char path[96];
     unsigned char rgb[WIDTH * HEIGHT * 3] = {0};
@@ -129,7 +129,7 @@ Test(recorder, a_film_that_fails_leaves_what_was_there) {
     PoiseRecorderDef def = def_of(path, "false");
     PoiseRecorder* recorder = poise__recorder_create(&def, &note);
     cr_assert_not_null(recorder);
-    // the program may be gone before it is given a picture
+    // the encoder may have ended before it gets a picture
     const bool added = poise__recorder_add(recorder, rgb, &note);
     const bool finished = poise__recorder_finish(recorder, &note);
     cr_expect_not(added && finished);
@@ -138,7 +138,7 @@ Test(recorder, a_film_that_fails_leaves_what_was_there) {
     cr_expect_eq(rmdir(directory), 0, "nothing else is left");
 }
 
-// a file of at most so many bytes is a disk that is full then
+// Limits the size of files, which acts like a full disk.
 static void fill_disk(rlim_t bytes) {
     struct rlimit limit;
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -147,7 +147,7 @@ static void fill_disk(rlim_t bytes) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-Test(recorder, a_picture_and_a_film_on_a_full_disk_leave_what_was_there) {
+Test(recorder, a_picture_and_a_film_on_a_full_disk_leave_the_old_files) {
     char directory[64];
     char picture[96];
     char film[96];
@@ -214,7 +214,8 @@ Test(recorder, ffmpeg_makes_films_of_odd_sizes) {
     rmdir(directory);
 }
 
-// a film of an address or with a dash is a file of that name: ffmpeg would open a connection
+// A film whose name looks like an address or an option is a file of that name. ffmpeg would open a
+// connection otherwise.
 Test(recorder, a_film_is_a_file_whatever_its_name) {
     static const char* const names[] = {"tcp:127.0.0.1:9.mp4", "-x.mp4", "pipe:1.mp4"};
     char directory[64];

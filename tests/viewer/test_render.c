@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures without a display: what stands where, by the id picture; and that there is something to
-// see.
+// Tests pictures without a display: the picture of ids shows each thing at its place, and the
+// picture of colours shows something.
 #include <epoxy/gl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static void shoot(Darkroom* room, unsigned char* rgb) {
         }                                                                                          \
     } while (0)
 
-Test(render, goals_and_bodies_stand_where_the_camera_says) {
+Test(render, goals_and_bodies_are_where_the_camera_projects_them) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
     static uint32_t ids[WIDTH * HEIGHT];
@@ -89,7 +89,7 @@ Test(render, goals_and_bodies_stand_where_the_camera_says) {
     close_darkroom(&room);
 }
 
-Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
+Test(render, gizmo_joints_and_forces_are_at_their_places) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
     static uint32_t ids[WIDTH * HEIGHT];
@@ -116,7 +116,7 @@ Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
     int joint = poise_scene_find_joint(room.app->session.scene, "left_shoulder");
     uint32_t id = id_at(&room, ids, poise_simulation_joint_frame(simulation, joint).p);
     cr_expect_eq(id, poise__draw_id(POISE_DRAW_JOINT, joint), "the joint: %x", id);
-    // the arrow goes from the globe along the force, as long as it is large
+    // the arrow starts at the globe and lies along the force
     PoiseVec3 from;
     PoiseVec3 to;
     PoiseVec3 force;
@@ -132,7 +132,7 @@ Test(render, gizmo_joints_and_forces_stand_where_they_belong) {
     close_darkroom(&room);
 }
 
-Test(render, what_is_drawn_is_what_is_picked) {
+Test(render, rendered_shapes_are_the_picked_ones) {
     Darkroom room;
     OPEN_OR_SKIP(room, POISE_QUALITY_NORMAL);
     static uint32_t ids[WIDTH * HEIGHT];
@@ -171,7 +171,7 @@ Test(render, pictures_of_every_quality_show_bodies_goals_and_shadows) {
         const unsigned char* goal = rgb + 3 * ((int)y * WIDTH + (int)x);
         cr_expect(goal[0] > 180 && goal[1] < 120 && goal[2] < 120,
                   "quality %d: the goal is %d %d %d", quality, goal[0], goal[1], goal[2]);
-        // a sky that is bright, and something that is not
+        // the sky is bright, and other things are darker
         int dark = 0;
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
             dark += rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2] < 450;
@@ -195,7 +195,7 @@ Test(render, the_same_scene_gives_the_same_picture) {
     cr_expect_eq(memcmp(first, second, sizeof first), 0);
 }
 
-Test(render, letters_are_taken_anew_when_the_screen_gets_finer) {
+Test(render, letters_are_loaded_again_when_the_screen_gets_finer) {
     Darkroom room;
     PoiseNote note = {""};
     OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
@@ -208,7 +208,7 @@ Test(render, letters_are_taken_anew_when_the_screen_gets_finer) {
     for (int i = 0; i < 3; i++) {
         poise__ui_set_pixels(ui, pixels[i]);
         for (int frame = 0; frame < 3; frame++) {
-            poise__screen_draw(room.app); // laid out by what the last frame held
+            poise__screen_draw(room.app); // each frame uses the sizes of the last for its layout
         }
         shoot(&room, pictures[i]);
     }
@@ -262,8 +262,8 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/// Processor time of all threads for one picture after another of its size; what others do here
-/// does not count.
+/// Returns the processor time of all threads for the second of two pictures. The load of other
+/// programs does not count.
 static clock_t cost_of(PoiseRenderer* renderer, const PoisePicture* picture) {
     PoiseNote note = {""};
     clock_t start = 0;
@@ -276,8 +276,9 @@ static clock_t cost_of(PoiseRenderer* renderer, const PoisePicture* picture) {
     return clock() - start;
 }
 
-/// The figure that moves, against the empty sky of the same size drawn between its frames; of each
-/// the least of several, 3.83 to 3.91 times (a median was 3.5 to 3.83, and 4.2 on a busy machine).
+/// Compares the cost of frames of a moving figure with that of an empty sky of the same size
+/// between them. The least cost of several frames was 3.83 to 3.91 times the sky's. A median was
+/// 3.5 to 3.83 times, and 4.2 on a busy machine.
 Test(render, a_frame_without_a_graphics_card_is_cheap) {
     PoiseNote note = {""};
     PoiseContext* context = poise__context_create(&note);

@@ -68,11 +68,11 @@ APP_TEST(scene_view, bodies_differ_in_colour_and_mirror_images_do_not) {
     cr_expect_not(glms_vec4_eqv_eps(post, drum));
 }
 
-APP_TEST(scene_view, goals_have_markers_tethers_and_axes_where_they_are_oriented) {
+APP_TEST(scene_view, goals_have_markers_and_tethers_and_oriented_ones_axes) {
     const PoiseDrawList* list = poise__screen_draw(app);
     int left = known_point(app, "left_tip");
     int right = known_point(app, "right_tip");
-    // a ball and a ring; three arrows of two parts more
+    // a goal has a ball and a ring; an orientation adds three arrows of two parts
     cr_expect_eq(count_ids(list, poise__draw_id(POISE_DRAW_GOAL, left)), 2);
     cr_expect_eq(count_ids(list, poise__draw_id(POISE_DRAW_GOAL, right)), 8);
     cr_expect_eq(count_ids(list, poise__draw_id(POISE_DRAW_POINT, left)), 1);
@@ -100,7 +100,7 @@ APP_TEST(scene_view, the_ground_is_the_scenes) {
     EXPECT_NEAR((double)list->ground.height, 0.0, 0.0);
 }
 
-APP_TEST(scene_view, drawing_again_gives_the_same_and_takes_no_more_memory) {
+APP_TEST(scene_view, drawing_again_gives_the_same_list_in_the_same_memory) {
     int instances = poise__screen_draw(app)->instance_count;
     const PoiseInstance* memory = app->list.instances;
     for (int i = 0; i < 10; i++) {
@@ -124,7 +124,7 @@ APP_TEST(scene_view, motion_is_that_of_bodies_and_of_the_camera_in_the_picture) 
     EXPECT_NEAR(poise__scene_view_motion(view, simulation, &app->camera), 0.0, 1e-3);
     poise__camera_orbit(&app->camera, 10.0, 0.0);
     cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), 1.0);
-    // the arm moves, others with it
+    // the arm moves, and others with it
     const int point = known_point(app, "left_tip");
     const PoiseVec3 goal = poise_simulation_point(simulation, point).goal_world.p;
     seen_at(app, poise_simulation_body(simulation, arm).com_world, &x[0], &y[0]);
@@ -133,7 +133,7 @@ APP_TEST(scene_view, motion_is_that_of_bodies_and_of_the_camera_in_the_picture) 
         POISE_OK);
     cr_assert(poise__app_run_to(app, 0.5));
     seen_at(app, poise_simulation_body(simulation, arm).com_world, &x[1], &y[1]);
-    const double way = hypot(x[1] - x[0], y[1] - y[0]);
-    cr_expect_gt(way, 1.0);
-    cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), way - 1e-3);
+    const double displacement = hypot(x[1] - x[0], y[1] - y[0]);
+    cr_expect_gt(displacement, 1.0);
+    cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), displacement - 1e-3);
 }

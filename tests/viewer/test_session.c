@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ODE would end the process over, in the middle of a step, is told first.
+// Tests that errors by which ODE ends the process in the middle of a step are reported first.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include "fixture.h"
 #include "works.h"
 
-/// A geom that ODE cannot ask for its bounds without a complaint.
+/// Bounds of a geom that make ODE report an error.
 static void complain(dGeomID geom, dReal bounds[6]) {
     (void)geom;
     for (int i = 0; i < 6; i++) {
@@ -40,9 +40,9 @@ static void step_into_trouble(void) {
     _exit(3);
 }
 
-Test(session, an_assertion_of_odes_in_a_step_is_told_with_its_time_and_exit_4) {
+Test(session, an_assertion_of_odes_in_a_step_is_reported_with_its_time_and_exit_4) {
     int ends[2];
-    char said[1024] = "";
+    char output[1024] = "";
     cr_assert_eq(pipe(ends), 0);
     fflush(stderr);
     pid_t child = fork();
@@ -56,17 +56,17 @@ Test(session, an_assertion_of_odes_in_a_step_is_told_with_its_time_and_exit_4) {
     close(ends[1]);
     size_t length = 0;
     ssize_t got = 0;
-    while (length < sizeof said - 1 &&
-           (got = read(ends[0], said + length, sizeof said - 1 - length)) > 0) {
+    while (length < sizeof output - 1 &&
+           (got = read(ends[0], output + length, sizeof output - 1 - length)) > 0) {
         length += (size_t)got;
     }
     close(ends[0]);
     int status = 0;
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %x: %s", (unsigned)status,
-              said);
-    cr_expect_not_null(strstr(said, "blew up at 0.055 s"), "%s", said);
-    cr_expect_not_null(strstr(said, "the bounds of nothing"), "%s", said);
+              output);
+    cr_expect_not_null(strstr(output, "blew up at 0.055 s"), "%s", output);
+    cr_expect_not_null(strstr(output, "the bounds of nothing"), "%s", output);
 }
 
 Test(session, scenes_are_listed_once_and_by_name) {
@@ -88,17 +88,17 @@ Test(session, scenes_are_listed_once_and_by_name) {
     cr_expect_eq(files.count, count);
 }
 
-Test(session, no_scenes_at_all_is_said) {
+Test(session, an_empty_list_of_scenes_gets_a_message) {
     static PoiseSceneFiles files;
     files.count = 0;
     char* text[2] = {NULL, NULL};
     size_t size[2];
     FILE* out = open_memstream(&text[0], &size[0]);
-    FILE* talk = open_memstream(&text[1], &size[1]);
-    cr_assert(out && talk);
-    cr_expect_not(poise__scene_files_print(&files, out, talk));
+    FILE* messages = open_memstream(&text[1], &size[1]);
+    cr_assert(out && messages);
+    cr_expect_not(poise__scene_files_print(&files, out, messages));
     fclose(out);
-    fclose(talk);
+    fclose(messages);
     cr_expect_str_empty(text[0]);
     cr_expect_not_null(strstr(text[1], "there are no scenes"), "%s", text[1]);
     free(text[0]);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What five people want of the viewer, from its start and without its README: each a script of at
-// most five gestures.
+// Five tasks that people have for the viewer, from its start and without its README. Each is a
+// script of at most five gestures.
 #include <string.h>
 #include <unistd.h>
 
 #include "panels_fixture.h"
 
-enum { MOST_GESTURES = 5 };
+enum { MAX_GESTURES = 5 };
 
-/// As the program begins without a scene: the Panda, and the list of scenes over it.
+/// Returns the app as the program starts without a scene: the Panda with the list of scenes.
 static PoiseApp* begun_app(void) {
     PoiseApp* app = known_app();
     app->ui = poise__ui_create(1.0, NULL);
@@ -22,7 +22,7 @@ static PoiseApp* begun_app(void) {
     return app;
 }
 
-/// What a person does, line by line; other lines may only wait and look.
+/// Counts the gestures of a script. Its other lines may only wait or check.
 static int count_gestures(const char* text) {
     static const char* const gestures[] = {"drag ", "press ", "click ", "slide ",
                                            "key ",  "type ",  "drop "};
@@ -44,7 +44,7 @@ static int count_gestures(const char* text) {
     return count;
 }
 
-/// Begins a task's app and does what its script says. The caller closes it.
+/// Opens an app and runs the script of a task. The caller closes the app.
 static PoiseApp* do_task(const char* name) {
     char path[512];
     char text[2048];
@@ -53,7 +53,7 @@ static PoiseApp* do_task(const char* name) {
     cr_assert_not_null(file, "%s", path);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    cr_expect_leq(count_gestures(text), MOST_GESTURES, "%s takes %d gestures", name,
+    cr_expect_leq(count_gestures(text), MAX_GESTURES, "%s takes %d gestures", name,
                   count_gestures(text));
     cr_assert_eq(chdir(POISE_SOURCE_DIR), 0);
     PoiseApp* app = begun_app();
@@ -62,7 +62,7 @@ static PoiseApp* do_task(const char* name) {
     return app;
 }
 
-/// How far a body gives way in a second to a pull towards a place 0.3 m below it, m.
+/// Returns how far a body moves in a second when it is pulled towards a place 0.3 m below, m.
 static double yield_of(PoiseApp* app, const char* body) {
     const PoiseSimulation* simulation = app->session.simulation;
     const int index = poise__find_body(simulation, body);
@@ -91,7 +91,7 @@ Test(tasks, find_which_joint_stops_it) {
 Test(tasks, make_it_softer) {
     PoiseApp* app = do_task("softer");
     const double soft = yield_of(app, "flange");
-    run(app, "key Ctrl+Z\nwait 0.5\n"); // as it was
+    run(app, "key Ctrl+Z\nwait 0.5\n"); // restore the stiffness
     const double hard = yield_of(app, "flange");
     cr_expect_gt(soft, 1.2 * hard, "%g m, %g before", soft, hard);
     close_app(app);
@@ -102,7 +102,7 @@ Test(tasks, see_the_force_on_a_wall) {
     close_app(app);
 }
 
-// the film itself: window.clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped
+// window.clicks_cancels_scrubs_films_reloads_and_takes_what_is_dropped tests the film itself.
 Test(tasks, save_a_film) {
     PoiseApp* app = do_task("film");
     cr_expect(app->requests & POISE_REQUEST_RECORD);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Going back: the same state to the last bit, marks, branches, ghosts, undo.
+// Tests going back in time to the same state, bit by bit, and marks, branches, ghosts and undo.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,8 @@ static void change(PoiseApp* app, const char* text) {
     cr_assert_geq(poise__app_change(app, &parsed), 0, "%s", text);
 }
 
-/// All kinds of changes, at several times; the hash on the way, and the end at 1.6 s.
+/// Makes all kinds of changes at several times. `hashes` gets the states at three times and at the
+/// end, 1.6 s.
 static void eventful_run(PoiseApp* app, uint64_t hashes[4]) {
     cr_assert(poise__app_run_to(app, 0.2));
     change(app, "hold target:left_tip 0.4 0.2 1.3");
@@ -50,12 +51,12 @@ Test(timeline, a_restored_and_replayed_run_has_the_same_state_to_the_last_bit) {
         cr_assert(poise__app_go(app, times[i]));
         cr_expect_eq(hash(app), hashes[i], "back at %g s", times[i]);
     }
-    // on again, through all that was done
+    // go forward again through all changes
     for (int i = 0; i < 4; i++) {
         cr_assert(poise__app_go(app, times[i]));
         cr_expect_eq(hash(app), hashes[i], "again at %g s", times[i]);
     }
-    // and step by step
+    // go forward step by step
     cr_assert(poise__app_go(app, 0.3));
     cr_assert(poise__app_run_to(app, 1.6));
     cr_expect_eq(hash(app), hashes[3]);
@@ -67,7 +68,7 @@ Test(timeline, snapshots_and_repeating_from_the_start_are_the_same) {
     uint64_t hashes[2][4];
     for (int i = 0; i < 2; i++) {
         PoiseApp* app = known_app();
-        app->timeline.moment_stride = i == 0 ? 0 : 7; // none, or many
+        app->timeline.moment_stride = i == 0 ? 0 : 7; // no snapshots, or many
         eventful_run(app, hashes[i]);
         cr_expect_eq(app->timeline.moment_count > 10, i == 1);
         for (int k = 0; k < 20; k++) {
@@ -207,7 +208,7 @@ APP_TEST(timeline, undo_and_redo_of_drags_parameters_and_points) {
     poise__app_act(app, POISE_ACTION_UNDO);
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, start, 1e-12);
     cr_expect_not(poise_simulation_point(simulation, left).held);
-    poise__app_act(app, POISE_ACTION_UNDO); // nothing left: says so
+    poise__app_act(app, POISE_ACTION_UNDO); // an undo without an edit shows a message
 
     for (int i = 0; i < 4; i++) {
         poise__app_act(app, POISE_ACTION_REDO);
@@ -231,7 +232,8 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     cr_assert(poise__app_run_to(app, 1.3));
     uint64_t before_second = poise_simulation_state_hash(simulation);
     cr_assert_geq(poise__app_edit(app, &second), 0);
-    cr_assert_geq(poise__app_change(app, &pull), 0); // what is no edit goes with it
+    // a change without an edit is undone with the edit before
+    cr_assert_geq(poise__app_change(app, &pull), 0);
     cr_assert(poise__app_run_to(app, 2.4));
 
     poise__app_act(app, POISE_ACTION_UNDO);
@@ -243,7 +245,7 @@ APP_TEST(timeline, undo_goes_back_to_the_moment_before_a_change_made_while_runni
     cr_expect_gt(app->timeline.ghost_end, 0, "the run that was left is the ghost");
     cr_expect_eq(app->timeline.log_count, 1);
 
-    // redone at that moment, it is the same run as far as it was the edit's
+    // redo at that moment, then continue and undo again
     poise__app_act(app, POISE_ACTION_REDO);
     EXPECT_NEAR3(poise_simulation_point(simulation, left).goal_world.p, second.place, 0.0);
     cr_assert(poise__app_run_to(app, 2.0));

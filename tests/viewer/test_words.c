@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is written and drawn to be understood: units, words at the pointer, labels, springs that are
-// seen to pull, trails, what the solver makes least.
+// Tests texts and drawings: units, words at the pointer and labels; coils, trails and the sum that
+// the solver minimises.
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ Test(words, lengths_have_units_and_no_powers_of_ten) {
     cr_expect_str_eq(poise__angle_text(0.5, text), "28.6 deg");
 }
 
-Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
+Test(words, a_ball_shows_its_angle_and_a_slider_its_own_units) {
     char text[256];
     PoiseJointView ball = {.name = "ball",
                            .kind = POISE_NODE_BALL,
@@ -62,7 +62,7 @@ Test(words, a_bent_ball_says_its_angle_and_a_slider_its_own_units) {
     poise__app_finish(app);
 }
 
-PANELS_TEST(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
+PANELS_TEST(words, the_distance_of_a_drag_is_shown_at_the_pointer) {
     char words[POISE_WORDS_CAPACITY];
     int left = known_point(app, "left_tip");
     double x = 0.0, y = 0.0;
@@ -86,17 +86,17 @@ PANELS_TEST(words, a_drag_says_how_far_it_goes_beside_the_pointer) {
     cr_expect_not_null(strstr(words, "behind"), "%s", words);
 }
 
-PANELS_TEST(words, the_pull_of_a_hand_is_always_drawn_with_its_newtons) {
+PANELS_TEST(words, the_pull_of_a_hand_is_always_shown_with_its_newtons) {
     run(app, "show clean\npull link:globe 0 0 0.1 to 0.6 0.9 1\nat 0.05\n");
     poise__screen_draw(app);
-    bool told = false;
+    bool found = false;
     for (int i = 0; i < app->list.label_count; i++) {
-        told = told || (app->list.labels[i].always && strstr(app->list.labels[i].text, " N"));
+        found = found || (app->list.labels[i].always && strstr(app->list.labels[i].text, " N"));
     }
-    cr_expect(told);
+    cr_expect(found);
 }
 
-PANELS_TEST(words, only_labels_near_the_pointer_are_told) {
+PANELS_TEST(words, only_labels_near_the_pointer_are_shown) {
     app->highlight.parts = POISE_SHOW_POINTS | POISE_SHOW_LABELS;
     int all = letters_drawn(app);
     app->has_pointer = true;
@@ -104,7 +104,7 @@ PANELS_TEST(words, only_labels_near_the_pointer_are_told) {
     cr_expect_lt(letters_drawn(app), all);
 }
 
-/// Ends of a coil as far as it is drawn, window units.
+/// Returns the length of a coil in the picture, m.
 static double coil_length(PoiseApp* app, int joint, vec4s* colour) {
     double sum = 0.0;
     poise__screen_draw(app);
@@ -135,7 +135,7 @@ APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
     cr_expect_gt(pulled.x / pulled.y, slack.x / slack.y);
 }
 
-/// Lines of trails, and those of them that ended where the goal is now.
+/// Returns the number of lines in a point's trails.
 static int trail_lines(PoiseApp* app, int point) {
     int count = 0;
     poise__screen_draw(app);
@@ -158,22 +158,22 @@ Test(words, goals_that_move_leave_a_trail_as_long_as_asked) {
     int three = trail_lines(&app, pen);
     app.highlight.trail = 1.0;
     int one = trail_lines(&app, pen);
-    // a goal's and a tip's, 60 a second
+    // a goal's and a tip's trail have 60 lines a second each
     cr_expect(abs(one - 120) < 12, "%d", one);
     cr_expect(abs(three - 360) < 36, "%d", three);
-    // back in time it is what it was then
+    // after going back the trail is that of then
     cr_assert(poise__app_go(&app, 0.5));
     app.highlight.trail = 3.0;
     cr_expect(abs(trail_lines(&app, pen) - 60) < 12, "%d", trail_lines(&app, pen));
     poise__app_finish(&app);
-    // one that stands still leaves none
+    // a goal that stands still has no trail
     PoiseApp* known = known_app();
     cr_assert(poise__app_run_to(known, 2.0));
     cr_expect_eq(trail_lines(known, known_point(known, "left_tip")), 0);
     known_app_close(known);
 }
 
-Test(words, what_the_sweeps_make_least_falls_with_each_in_every_scene) {
+Test(words, the_minimised_sum_falls_with_each_sweep_in_every_scene) {
     static const char* const scenes[] = {"reach", "full_body", "panda_square", "blend_sweep",
                                          "stand_and_reach"};
     static PoiseSweeps sweeps;
@@ -202,7 +202,7 @@ Test(words, what_the_sweeps_make_least_falls_with_each_in_every_scene) {
     cr_expect(grew, "the residual of a single point does grow: what is minimised is to be shown");
 }
 
-Test(words, the_box_of_inertia_is_the_body_where_that_is_a_box) {
+Test(words, the_box_of_inertia_equals_a_body_that_is_a_box) {
     PoiseApp* app =
         app_with("poise: 1\nworld: {gravity: [0,0,0]}\nbodies: {post: {sphere: 0.1, at: [0,0,-1], "
                  "fixed: true}, brick: {box: [0.2, 0.3, 0.6], at: [0.3,0,0], rotation: {rpy: [0.3, "
@@ -228,7 +228,7 @@ Test(words, the_box_of_inertia_is_the_body_where_that_is_a_box) {
     poise__app_finish(app);
 }
 
-PANELS_TEST(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
+PANELS_TEST(words, the_speed_is_readable_in_the_bar_after_a_hundred_seconds) {
     const int sizes[][2] = {{1280, 720}, {800, 500}};
     run(app, "do slower\ndo slower\ndo slower\ndo slower\ndo slower\ndo slower\n");
     cr_assert(poise__app_run_to(app, 123.0));
@@ -242,12 +242,12 @@ PANELS_TEST(words, the_pace_is_whole_in_the_bar_after_a_hundred_seconds) {
         cr_assert(poise__ui_find(app->ui, "run/pace", &pace));
         cr_assert(poise__ui_find(app->ui, "run/time", &bar));
         EXPECT_NEAR((double)(pace.right - pace.left), poise__ui_text_width(app->ui, "x1/64"), 1.0);
-        // and the panels leave two thirds of the window
+        // the panels leave two thirds of the window
         cr_expect_leq(app->camera.inset, 0.34 * app->camera.width);
     }
 }
 
-PANELS_TEST(words, a_new_watch_has_its_past_and_the_run_is_where_it_was) {
+PANELS_TEST(words, a_new_watch_gets_its_history_and_the_run_stays) {
     run(app, "wait 0.6\ndo pause\n");
     const uint64_t state = poise_simulation_state_hash(app->session.simulation);
     run(app, "click watch/open\ntype shoulder torque\nclick watch/left_shoulder.torque\nkey Esc\n");
@@ -268,7 +268,7 @@ PANELS_TEST(words, a_joint_is_posed_by_its_slider_while_paused) {
     EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], M_PI / 6.0, 1e-6);
     run(app, "key Ctrl+Z\n");
     EXPECT_NEAR(poise_simulation_joint(app->session.simulation, joint).q[0], 0.0, 1e-9);
-    // while the run goes on its natural angle is
+    // while the run continues, the slider sets the natural angle
     run(app, "do pause\n");
     cr_expect(fails(app, "slide angle/left_shoulder 20\n", "angle/left_shoulder is"));
     run(app, "expect joints.left_shoulder.natural > 0.34\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What keeps a point from its goal, once solver, springs and contacts have settled; and how far
-// friction may hold it from where it would rest without.
+// Names what keeps a point from its goal after solver, springs and contacts have settled. Bounds
+// the displacement that friction can hold at a pressing point.
 #ifndef POISE_HOLD_H
 #define POISE_HOLD_H
 
@@ -10,39 +10,39 @@
 extern "C" {
 #endif
 
-/// What keeps a point where it is. The solver's own reasons (limits, out of reach, a conflict of
-/// goals) are told by poise_point_state.
+/// The reason why a point is not at its goal. The solver's own reasons (limits, out of reach,
+/// conflicting goals) are given by poise_point_state.
 typedef enum PoisePointHold {
-    /// Nothing: it is at its goal, or on its way there, or the solver tells why not.
+    /// Nothing: the point is at its goal or moves to it, or the solver gives the reason.
     POISE_HOLD_NONE = 0,
-    /// Its springs rest elsewhere: the natural posture, the weight or a load pull at it.
+    /// The springs rest elsewhere: the natural posture, the weight or a load pulls at them.
     POISE_HOLD_SPRINGS = 1,
     /// Joints are at their torque limits (PoiseForecast.limited_nodes).
     POISE_HOLD_TORQUE_LIMIT = 2,
-    /// It presses, and friction holds it within the band where it can.
+    /// The point presses, and friction holds it within the friction band.
     POISE_HOLD_FRICTION = 3,
-    /// It presses: along the force the contact holds it.
+    /// The point presses: along the force the contact holds it.
     POISE_HOLD_PRESSING = 4,
-    /// Its place stands still elsewhere than foreseen, by more than 1 % and 0.1 mm, without a force
-    /// asked of it: by a load, a contact or its friction that the forecast does not know.
+    /// The point rests more than 1 % and 0.1 mm from the forecast place, although no force is asked
+    /// of it: a load, a contact or friction acts that the forecast does not know.
     POISE_HOLD_LOAD = 5
 } PoisePointHold;
 
-/// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
-/// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
-/// moves it, C t. That is of first order: where the band is more than about 1 % of the links'
-/// length, C changes on the way, and a wall in PoiseForecastDef gives the place itself. Infinite
-/// where C is not known or a joint rests at its torque limit; 0 for NULL and for what is not finite
-/// or below 0.
+/// Bounds how far friction can hold a point from its forecast place, m. `force` is what the point
+/// presses with, N, world axes. The band is the largest |C t| of 64 forces t across `force` with
+/// |t| = friction |force|; C is the compliance. First order only: if the band exceeds about 1 % of
+/// the links' length, C changes along it, and a wall in PoiseForecastDef gives the place itself.
+/// Infinite if C is not known or a joint rests at its torque limit; 0 for NULL and for arguments
+/// that are not finite or below 0.
 POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
                                               double friction);
 
-/// What keeps the point where it was in the last update, by a forecast made of it; `friction` is
-/// Coulomb's coefficient of what it presses on, >= 0. POISE_HOLD_NONE for handles that are not
-/// valid and NULL.
+/// Returns what keeps the point where it was in the last update, from a forecast of that point.
+/// `friction` is Coulomb's coefficient of the surface it presses on, >= 0. POISE_HOLD_NONE for
+/// handles that are not valid and for NULL.
 POISE_API PoisePointHold poise_rig_point_hold(const PoiseRig* rig, PoisePointId point,
                                               const PoiseForecast* forecast, double friction);
-/// "nothing", "springs", "torque limit", "friction", "pressing", "load".
+/// Returns the name: "nothing", "springs" or "torque limit"; "friction", "pressing" or "load".
 POISE_API const char* poise_point_hold_name(PoisePointHold hold);
 
 #ifdef __cplusplus

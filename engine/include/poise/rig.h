@@ -1,13 +1,50 @@
 // SPDX-License-Identifier: MIT
-// A rig ties the nodes of a tree to the joints of any Open Dynamics Engine world and pulls those
-// joints where the tree's inverse kinematics says, through springs.
+// A rig ties the nodes of a tree (poise/ik.h) to the joints of an Open Dynamics Engine world. In
+// each step the tree's inverse kinematics finds an angle for each joint, and springs pull the
+// joints there.
 //
-//     poise_rig_update(rig, h, NULL);     read, solve, blend, drive
-//     dWorldStep(world, h);               yours
+// The loop. One step is an update and a step of the world, with the same dt:
 //
-// The springs live in motors of the rig's own, beside each bound joint: your joints, their motors,
-// stops, feedback and data stay as they are, and are all there is once the rig is gone. Destroy
-// rig, then tree, then world; other orders are survived as far as ODE lets them be seen.
+//     poise_rig_update(rig, dt, NULL);    read, solve, blend, drive
+//     dWorldStep(world, dt);              yours
+//
+// Set-up of an arm whose joints start at base_body:
+//
+//     PoiseTreeDef tree_def = poise_default_tree_def();
+//     PoiseRigDef rig_def = poise_default_rig_def();
+//     rig_def.tree = poise_tree_create(&tree_def);
+//     rig_def.world = world;
+//     PoiseRig* rig = poise_rig_create(&rig_def);
+//     PoiseBindDef bind_def = poise_default_bind_def();
+//     poise_rig_import(rig, base_body, &bind_def);
+//     PoisePointDef point_def = poise_default_position_def();
+//     point_def.link = poise_rig_node_of_body(rig, hand_body);
+//     PoisePointId hand = poise_point_create(rig_def.tree, &point_def);
+//     poise_register_chain(rig_def.tree, hand, poise_null_node());
+//     poise_point_set_position(rig_def.tree, hand, goal);
+//
+// The law. Two springs pull each joint: p_orig, d_orig to its natural posture theta_orig; p_ik,
+// d_ik to the posture theta_ik of the solve. They act as one spring, integrated by the implicit
+// Euler rule:
+//
+//     torque = p_new (theta_new - theta) + d_new (d theta_new/dt - d theta/dt) + feed-forward
+//     p_new = p_orig + p_ik,  d_new = d_orig + d_ik
+//     theta_new = (p_orig theta_orig + p_ik theta_ik) / p_new
+//
+// Units. SI and radians: m, s, kg, N, N m, rad; stiffness N m/rad (along axes N/m), damping N m
+// s/rad (along axes N s/m).
+//
+// Frames. Places, rotations and forces are in the world's axes unless a name says otherwise. A
+// node's angle counts the turn of its child body about the joint's axis.
+//
+// Errors. A status below 0 is an error and nothing has changed; above 0 the call is done, with a
+// remark. Rig and tree keep their first error (poise_rig_status, poise_tree_status), so a set-up
+// needs one check at its end: poise_rig_problem returns NULL or one sentence.
+//
+// Ownership. The springs are motors that the rig adds to the world, one or two for each bound
+// joint. Your joints, their own motors, stops, feedback and data stay as they are. Destroy the rig,
+// then the tree, then the world; the rig survives another order if ODE lets it notice. One thread
+// uses a rig at a time.
 #ifndef POISE_RIG_H
 #define POISE_RIG_H
 
@@ -20,251 +57,252 @@
 extern "C" {
 #endif
 
-/// A rig; its parts are its own.
+/// A rig. Its members are private.
 typedef struct PoiseRig PoiseRig;
 
-/// What theta_ik is counted from.
+/// The posture that the solve starts from.
 typedef enum PoiseReference {
-    /// The tree carries its own posture from step to step, on the measured base, and springs pull
-    /// the bodies to it. Pushes do not change it.
+    /// The tree carries its own posture from step to step, on the measured base. Springs pull the
+    /// bodies to that posture; pushes on the bodies do not change it.
     POISE_REFERENCE_OWN = 0,
-    /// theta_ik = theta + omega from the measured posture at each step, as in the paper. The joints
-    /// keep what a push did to them.
+    /// theta_ik = theta + omega, from the measured posture in each step, as in the paper. The
+    /// joints keep the posture after a push.
     POISE_REFERENCE_MEASURED = 1
 } PoiseReference;
 
-/// What poise_rig_set_settings changes while the rig runs.
+/// The settings that poise_rig_set_settings changes while the rig runs.
 typedef struct PoiseRigSettings {
-    /// Default POISE_REFERENCE_OWN.
+    /// The posture that the solve starts from. Default POISE_REFERENCE_OWN.
     PoiseReference reference;
-    /// Feeds forward the torque that holds the bound links up. Default true.
+    /// True if the torque that holds the bound links up is fed forward. Default true.
     bool gravity;
-    /// How each update solves. `step` is set by the update.
+    /// The options of each update's solve. The update sets `step`.
     PoiseSolveDef solve;
-    /// Part of the way to its natural posture that the reference goes in a step, 0..1, where that
-    /// moves no point: it costs no accuracy and is not felt, which p_orig does and is. 0.01 ends
-    /// drift. Default 0: none, and the solve's own posture_rate and the tree's references hold.
+    /// The reference moves by this part of its distance to the natural posture in each step, 0..1,
+    /// in the null space of the points. It costs no accuracy, in contrast to p_orig. 0.01 ends
+    /// drift. Default 0: off; then the solve's own posture_rate and the tree's reference postures
+    /// hold.
     double posture_rate;
-    /// Part of the blended springs' pull that is added up in a second, 1/s, >= 0: what stands off
-    /// for good under a load that is not known is taken off. Rings on soft chains: d / p much below
-    /// 1 / integral is needed. Default 0: none.
+    /// Rate at which the lasting pull of the blended springs is added up, 1/s, >= 0. The sum
+    /// removes the error under an unknown load. A chain oscillates unless d / p is much below 1 /
+    /// integral. Default 0: off.
     double integral;
-    /// The most it may add to a joint, as a part of its torque limit or, where that is infinite, of
-    /// what its springs give at 1 rad (1 m). > 0, default 0.2.
+    /// Largest torque that the integral adds to a joint, as a part of the joint's torque limit. If
+    /// that limit is infinite, a part of the springs' torque at 1 rad (1 m). > 0, default 0.2.
     double integral_most;
-    /// The speed at which joints go to another posture where their goals cannot be reached from
-    /// this one, rad/s (along axes m/s); their own speed limits hold too. Joints that have been
-    /// stuck off constant goals for 0.3 s search for that posture with poise_reach, in slices, once
-    /// for these goals. They go straight in joint space: nothing looks at what is in between. Rigs
-    /// with closures, stances, floating bases or points that press are left out. >= 0, default 1;
-    /// 0: off.
+    /// Speed at which joints move to another posture if their goals cannot be reached from this
+    /// one, rad/s (along axes m/s), >= 0. The joints' own speed limits hold too. Default 1; 0: off.
+    /// Joints that are stuck away from constant goals for 0.3 s search for such a posture with
+    /// poise_reach. They search in slices, once for these goals. They move there on a straight path
+    /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
+    /// floating bases or points that press do not search.
     double reconfigure_speed;
 } PoiseRigSettings;
 
-/// What a rig does about goals that its posture cannot reach (reconfigure_speed).
+/// The state of a rig whose goals cannot be reached from its posture (reconfigure_speed).
 typedef enum PoiseReconfiguration {
-    /// The goals are met or approached, or it is off.
+    /// The goals are met or approached, or the search is off.
     POISE_RECONFIGURATION_NONE = 0,
-    /// Stuck; the search for a posture that meets the goals goes on.
+    /// The joints are stuck, and the search looks for a posture that meets the goals.
     POISE_RECONFIGURATION_SEARCHES = 1,
-    /// The joints take another posture, from which the goals can be met.
+    /// The joints move to another posture, from which the goals can be met.
     POISE_RECONFIGURATION_MOVES = 2,
     /// The search found no posture that meets the goals: they are unreachable.
     POISE_RECONFIGURATION_UNREACHABLE = 3,
-    /// The joints did not get to the other posture: torque limits or contacts held them back.
+    /// Torque limits or contacts kept the joints from the other posture.
     POISE_RECONFIGURATION_BLOCKED = 4
 } PoiseReconfiguration;
 
-/// What poise_rig_create makes a rig of.
+/// The arguments of poise_rig_create.
 typedef struct PoiseRigDef {
     /// Set by poise_default_rig_def.
     uint32_t cookie;
-    /// The tree to drive; one rig per tree. It must live as long as the rig is updated.
+    /// The tree to drive; a tree has at most one rig. It must exist as long as the rig is updated.
     PoiseTree* tree;
     dWorldID world;
-    /// Sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls (and puts it back), so
-    /// that very stiff ball springs reach large angles in one step. Default false.
+    /// True: sets dBodySetFiniteRotationMode(body, 1) on the driven links of balls until the rig is
+    /// destroyed. Very stiff springs of balls then reach large angles in one step. Default false.
     bool finite_rotation;
     PoiseRigSettings settings;
     PoiseHost host;
 } PoiseRigDef;
 
-/// A def with the defaults named above, but for the tree and the world, which are the caller's to
-/// set.
+/// Returns a def with the defaults named above. The caller sets the tree and the world.
 POISE_API PoiseRigDef poise_default_rig_def(void);
 
-/// What keeps a def from being used, in words, or NULL when nothing does: no tree, no world, a tree
-/// that another rig drives, an ODE whose precision is not that of the headers this library was
-/// built with, numbers out of their ranges.
+/// Returns why a def cannot be used, in words, or NULL if it can. Reasons: no tree; no world; a
+/// tree that another rig drives; numbers out of their ranges; an ODE whose precision differs from
+/// that of the headers of this library.
 POISE_API const char* poise_rig_def_problem(const PoiseRigDef* def);
 
-/// NULL when the def is not usable, as poise_rig_def_problem says (it goes to the log of the def's
-/// host too, if that has one), or memory is short.
+/// Creates a rig. Returns NULL if memory is short or the def is not usable; poise_rig_def_problem
+/// says why, and the log of the def's host gets the same sentence.
 POISE_API PoiseRig* poise_rig_create(const PoiseRigDef* def);
-/// Removes the rig's motors and puts back what it changed. NULL is allowed.
+/// Removes the rig's motors and restores what the rig changed. NULL is allowed.
 POISE_API void poise_rig_destroy(PoiseRig* rig);
 
-/// The first error, as poise_tree_status; and what it said.
+/// Returns the first error, as poise_tree_status; POISE_OK if there was none.
 POISE_API PoiseStatus poise_rig_status(const PoiseRig* rig);
-/// What went wrong, in words, with what to do; "" where nothing did, or for NULL. It lasts until
-/// the next call of the rig.
+/// Returns the first error in words, with its remedy; "" if there was none, or for NULL. Valid
+/// until the next call on the rig.
 POISE_API const char* poise_rig_message(const PoiseRig* rig);
-/// Makes the status POISE_OK again, and the message empty. NULL is allowed.
+/// Resets the status to POISE_OK and empties the message. NULL is allowed.
 POISE_API void poise_rig_clear_status(PoiseRig* rig);
 
-/// What keeps a rig from moving what it should once it is set up, in words, or NULL when nothing
-/// does: the first error of the rig, no joint bound, the first error of its tree, a bound body or
-/// joint that was destroyed, no point enabled, an enabled point that no driven joint is registered
-/// with, NULL. Valid until the next call on the rig or its tree.
+/// Returns why a rig that is set up cannot move its points, in words, or NULL if it can. Reasons:
+/// the first error of the rig; no joint bound; the first error of its tree; a bound body or joint
+/// that was destroyed; no point enabled; an enabled point that no driven joint is registered with;
+/// NULL. Valid until the next call on the rig or its tree.
 POISE_API const char* poise_rig_problem(const PoiseRig* rig);
 
-/// The tree that the rig drives; NULL for NULL.
+/// Returns the tree that the rig drives; NULL for NULL.
 POISE_API PoiseTree* poise_rig_tree(const PoiseRig* rig);
-/// The ODE world that it is in; NULL for NULL.
+/// Returns the ODE world of the rig; NULL for NULL.
 POISE_API dWorldID poise_rig_world(const PoiseRig* rig);
 
-/// What ties a node to a joint, and the springs and limits that drive it.
+/// The tie of a node to a joint, with the springs and limits that drive the joint.
 typedef struct PoiseBindDef {
     /// Set by poise_default_bind_def.
     uint32_t cookie;
-    /// A node ...
+    /// The node to bind.
     PoiseNodeId node;
-    /// ... and the joint of the same kind that it stands for. NULL for a translation or free node,
-    /// whose body no joint holds: it stands on the body of its parent node, or on the environment.
+    /// The ODE joint of the same kind. NULL for a translation or free node, whose body no joint
+    /// holds: the node is relative to the body of its parent node, or to the environment.
     dJointID joint;
-    /// The body that the node's link is; it says which side of the joint is the child.
+    /// The body that is the node's link. It decides which side of the joint is the child.
     dBodyID body;
-    /// The link's frame in the body's. Default the identity.
+    /// The link's frame in the frame of the body. Default the identity.
     PoisePose link_in_body;
-    /// Hinge, slider: the node's angle when ODE's own reads 0, in the sense of the child turning
-    /// about the joint's axis. Default NaN: found from where the bodies are now, which must then be
-    /// within the node's kinematics.
+    /// Hinge, slider: the node's angle, rad (m), when ODE's own angle is 0; it counts the turn of
+    /// the child about the joint's axis. Default NaN: found from the bodies' poses now, which must
+    /// then satisfy the node's kinematics.
     double zero;
-    /// p_orig, d_orig: pulls to the natural posture. Default none (0, 0).
+    /// p_orig, d_orig: the spring to the natural posture. Default none (0, 0).
     PoiseSpring original;
-    /// theta_orig, coordinates as poise_node_posture writes them; a rotation of four 0 is the
+    /// theta_orig, coordinates as poise_node_posture writes them. A rotation of four zeros is the
     /// identity. Default 0.
     double natural[POISE_MAX_NQ];
-    /// p_ik, d_ik: pulls to where the solver wants the joint. Default 100 N m/rad, 10 N m s/rad. A
-    /// stiffness of 0 takes the node out of the solve; a free node takes part all the same (see
+    /// p_ik, d_ik: the spring to the posture of the solve. Default 100 N m/rad, 10 N m s/rad. A
+    /// stiffness of 0 takes the node out of the solve. A free node always takes part (see
     /// poise_rig_add_base).
     PoiseSpring ik;
-    /// The most the motor may give, N m (slider, translation: N), about or along each axis. > 0,
-    /// default infinity.
+    /// Largest torque of the motor about each axis, N m (slider, translation: force along it, N). >
+    /// 0, default infinity.
     double torque_limit;
-    /// poise_rig_add, poise_rig_import: what a ball node's cone is about, world axes, as the bodies
-    /// stand. Default 0: from the joint's anchor to the child's centre of mass (z where they
-    /// coincide).
+    /// The axis of a ball node's cone in the present posture, world axes, for poise_rig_add and
+    /// poise_rig_import. Default 0: the line from the joint's anchor to the child's centre of mass
+    /// (z if they coincide).
     PoiseVec3 cone_axis;
     /// Joints that move along axes and turn about others: the springs along the axes, N/m and
-    /// N s/m, and their limit, N. Default none (0, 0) and infinity. They act at the bodies' centres
-    /// of mass.
+    /// N s/m, and their limit, N. Default none (0, 0) and infinity. The forces act at the bodies'
+    /// centres of mass.
     PoiseSpring original_linear;
     PoiseSpring ik_linear;
     double force_limit;
-    /// The joint is driven no faster, rad/s (slider, translation, free: m/s too). What stands under
-    /// load stands where it would without; pushes from outside may exceed it. > 0, default
-    /// infinity.
+    /// Largest speed at which the joint is driven, rad/s (slider, translation, free: m/s too). The
+    /// equilibrium under load does not depend on it; pushes from outside may exceed it. > 0,
+    /// default infinity.
     double speed_limit;
-    /// Hinge, slider: the dry friction that the joint has in the world (a motor of ODE's that would
-    /// stop it, say), N m (slider: N). As much is fed forward in the direction of the motion that
-    /// the springs ask for, none while a point presses. >= 0, finite, default 0.
+    /// Hinge, slider: the dry friction that the joint has in the world, N m (slider: N), such as an
+    /// ODE motor that would stop it. This torque is fed forward in the direction of the motion that
+    /// the springs ask for, except while a point presses. >= 0, finite, default 0.
     double friction;
 } PoiseBindDef;
 
-/// A def with the defaults named above: an IK spring, no original one, no limits.
+/// Returns a def with the defaults named above: an IK spring, no original spring, no limits.
 POISE_API PoiseBindDef poise_default_bind_def(void);
 
-/// Ties one node to one joint. The node's mass and centre of mass are taken from the body as it is
-/// now: set a body's mass before binding it. Errors: POISE_ERROR_ALREADY_BOUND,
-/// POISE_ERROR_FOREIGN_WORLD, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND.
+/// Binds one node to one joint. Reads the node's mass and centre of mass from the body now: set a
+/// body's mass before binding it. Errors: POISE_ERROR_ALREADY_BOUND, POISE_ERROR_FOREIGN_WORLD,
+/// POISE_ERROR_INVALID_ARGUMENT; POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY,
+/// POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def);
-/// Takes the node's motor away again. The null handle is allowed. A node that is destroyed in the
-/// tree is unbound by the next call on the rig that looks. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Removes the node's motor. The null handle is allowed. A node that was destroyed in the tree is
+/// unbound by the next call on the rig that uses it. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_unbind(PoiseRig* rig, PoiseNodeId node);
 
-/// Makes a free node for a body that no joint holds, a ragdoll's pelvis say, and binds it with the
-/// springs and limits of `like`, which is to have none where the base is to float: then no force
-/// ever comes from outside. Its natural posture is that of `like` (place, m, and rotation in the
-/// world) or, where that is all 0, where the body stands. poise_rig_import from that body makes the
-/// joints' nodes stand on it. Returns the node, null on error.
+/// Makes a free node for a body that no joint holds, such as a ragdoll's pelvis. Binds it with the
+/// springs and limits of `like`. Give `like` no springs if the base is to float: then no force acts
+/// on the body from outside. The natural posture is that of `like` (place, m, and rotation in the
+/// world); if all its numbers are 0, the present pose of the body. Call poise_rig_import from that
+/// body to make the nodes of its joints children of this node. Returns the node, null on error.
 ///
 /// A base without springs of its own takes part in the solve only while the rig has stance points
-/// (see stance.h); else it is where the body is.
+/// (see stance.h); otherwise the base follows the body.
 POISE_API PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* like);
 
-/// Makes a node for the joint from where the bodies are now, `child` being the body it carries, and
-/// binds it with the springs, natural posture and limits of `like` (its node, joint, body,
-/// link_in_body and zero are not looked at). The node's range is that of the joint's stops, its
-/// parent the node whose body is on the other side, if the rig has one. Returns the node, null on
-/// error.
+/// Makes a node for the joint from the present poses of the bodies and binds it. `child` is the
+/// body that the joint carries. Springs, natural posture and limits are those of `like`; its node,
+/// joint, body, link_in_body and zero are ignored. The node's range is that of the joint's stops.
+/// Its parent is the node of the body on the other side, if the rig has one. Returns the node, null
+/// on error.
 POISE_API PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child,
                                     const PoiseBindDef* like);
 
-/// poise_rig_add for every joint that a kind of node stands for and that can be reached from the
-/// body `root`, nearest first; bodies welded by fixed joints are passed through. A joint between
-/// `root` and the static environment makes `root` a link; else `root` is the base. Joints that
-/// close a loop become closures (closure.h). Returns how many nodes were made, or a negative
-/// PoiseStatus; 0 with a warning in the log that names the joints there are, where none of them can
-/// have a node.
+/// Calls poise_rig_add for each joint that has a kind of node and is reachable from the body
+/// `root`, nearest first. Bodies welded by fixed joints are passed through. `root` becomes a link
+/// if a joint ties it to the static environment; otherwise `root` is the base. Joints that close a
+/// loop become closures (closure.h). Returns the number of nodes made, or a negative PoiseStatus.
+/// If no joint found can have a node, returns 0 and names the joints in a warning in the log.
 POISE_API int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like);
 
-/// The node that stands for a joint, or whose link a body is; null if the rig has none.
+/// Returns the node of a joint; null if the rig has none.
 POISE_API PoiseNodeId poise_rig_node_of_joint(const PoiseRig* rig, dJointID joint);
-/// The node whose link the body is; null for a body that is none of the rig's.
+/// Returns the node whose link the body is; null if the rig has none.
 POISE_API PoiseNodeId poise_rig_node_of_body(const PoiseRig* rig, dBodyID body);
-/// A place in the world, m, as one in the node's link, m; 0 where no body is bound to the node.
+/// Converts a place in the world, m, to the frame of the node's link, m; 0 if no body is bound to
+/// the node.
 POISE_API PoiseVec3 poise_rig_place_in_link(const PoiseRig* rig, PoiseNodeId node,
                                             PoiseVec3 place_world);
 
-/// Springs and natural posture while it runs; each checked, nothing changed on error. Errors:
+/// Sets the spring to the natural posture while the rig runs. An error changes nothing. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// The spring toward theta_ik, likewise. Errors as poise_rig_set_original.
+/// Sets the spring to theta_ik, likewise. Errors as poise_rig_set_original.
 POISE_API PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring);
-/// theta_orig, coordinates as poise_node_posture writes them; `count` must be how many the kind
-/// has. A rotation must not be 0.
+/// Sets theta_orig, coordinates as poise_node_posture writes them. `count` must be the number of
+/// coordinates of the node's kind. A rotation must not be 0.
 POISE_API PoiseStatus poise_rig_set_natural_posture(PoiseRig* rig, PoiseNodeId node,
                                                     const double* posture, int count);
-/// The springs along axes of a joint that turns about others, see PoiseBindDef; wrong kind for
-/// another. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND.
+/// Sets the springs along axes of a joint that turns about others (see PoiseBindDef). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND for another
+/// joint.
 POISE_API PoiseStatus poise_rig_set_linear(PoiseRig* rig, PoiseNodeId node, PoiseSpring original,
                                            PoiseSpring ik);
-/// See PoiseBindDef.speed_limit; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoiseBindDef.speed_limit, see PoiseBindDef; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// The most that both springs give about an axis, N m (slider: N), > 0, infinity: none. Errors as
-/// poise_rig_set_speed_limit.
+/// Sets the largest torque of both springs about each axis, N m (slider: N), > 0; infinity: no
+/// limit. Errors as poise_rig_set_speed_limit.
 POISE_API PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// Their limit, N, > 0; wrong kind for another. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the largest force along axes, N, > 0 (see PoiseBindDef.force_limit). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND for a joint
+/// that does not both turn and move along axes.
 POISE_API PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double limit);
-/// All settings at once, each checked as in the def: none is changed where one is refused. A
-/// posture_rate that goes back to 0 leaves the bound nodes without a reference
-/// (poise_node_set_reference). What the integral has added up stays as far as the new bound allows;
-/// an integral of 0 drops it. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets all settings at once. Each is checked as in the def; if one is refused, none is changed. A
+/// posture_rate that returns to 0 leaves the bound nodes without a reference
+/// (poise_node_set_reference). The sum of the integral is cut to the new bound; an integral of 0
+/// clears the sum. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settings);
-/// The settings as they are; NULL: those of poise_default_rig_def.
+/// Returns the present settings; NULL: those of poise_default_rig_def.
 POISE_API PoiseRigSettings poise_rig_settings(const PoiseRig* rig);
 
-/// What an update says of itself; `status` is what it returned.
+/// The results of one update. `status` is what the update returned.
 typedef struct PoiseRigReport {
     PoiseStatus status;
-    /// poise_tree_status after the update: the first error of any call on the tree, whoever made
-    /// it, until poise_tree_clear_status.
+    /// poise_tree_status after the update: the first error of any call on the tree, until
+    /// poise_tree_clear_status.
     PoiseStatus tree_status;
     PoiseSolveReport solve;
-    /// Bound joints that were driven, and those left alone in this step because their bodies are
-    /// gone, kinematic on both sides, disabled, or not finite.
+    /// Number of bound joints that were driven, and of those left out of this step. A joint is left
+    /// out if its bodies are destroyed, both kinematic, disabled, or not finite.
     int driven;
     int skipped;
-    /// Nodes whose torque reached its limit in the last step.
+    /// Number of nodes whose torque reached its limit in the last step.
     int saturated;
-    /// Nodes whose reference the anti-windup clamp held back in this step: their torque limit would
-    /// not answer to more.
+    /// Number of nodes whose reference the anti-windup clamp held back in this step, because their
+    /// torque is limited.
     int clamped;
     /// Points that are asked for a force or torque, or yield to one.
     int pressing;
@@ -272,93 +310,93 @@ typedef struct PoiseRigReport {
     /// and about the torque, N and N m (see PoisePointReading).
     double force_error;
     double torque_error;
-    /// Floating bases that their points cannot carry, as far as friction and soles are known: they
+    /// Number of floating bases that their stance points cannot carry, by friction and soles: they
     /// would slide or tip over (see poise_rig_read_support).
     int unsupported;
-    /// Updates in a row, up to this one, before which the world was not stepped: no motor gave
-    /// anything since the update before, though its row asked for it. dWorldStep and
-    /// dWorldQuickStep return 0 when they are short of memory. One may be an update more, to read
-    /// what the last step did; from the second on the update is POISE_DEGRADED, and the log is told
-    /// once.
+    /// Number of consecutive updates, up to this one, without a step of the world before them: a
+    /// row asked for torque, and no motor gave any. dWorldStep and dWorldQuickStep return 0 if
+    /// memory is short. Callers may make one update without a step, to read the last step. The
+    /// second such update and each later one is POISE_DEGRADED, with one warning in the log.
     int unstepped;
-    /// What is done about goals that cannot be reached from the posture; and once they proved
-    /// unreachable the largest error of the nearest answer found, m and rad; else 0.
+    /// The state of the search for another posture. While the goals are unreachable, the largest
+    /// error of the nearest posture found, m and rad; else 0.
     PoiseReconfiguration reconfiguration;
     double nearest;
     double nearest_angle;
 } PoiseRigReport;
 
-/// Why a point is where it is, in words: poise_point_state_name of `state`, but what the rig does
-/// about it where that is stuck off its goal, "takes another posture" say. "unreachable" is said
-/// only where the search has shown it; else "stuck". Never NULL; `report` NULL: nothing is done.
+/// Returns in words why a point is where it is. While the point is stuck this names what the rig
+/// does, such as "takes another posture"; otherwise it is poise_point_state_name of `state`.
+/// "unreachable" means that the search has proved it; until then it is "stuck". Never NULL.
+/// `report` NULL: no search.
 POISE_API const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state);
 
-/// One step of everything but dWorldStep, which is to follow with the same `dt` (s, > 0): reads the
-/// bodies, solves, blends the two springs of each joint and sets the motors. Wakes the bodies whose
-/// references moved. Allocates nothing once the sets rest, but for the first time that joints are
-/// stuck off their goals (reconfigure_speed). `report` may be NULL. The first update logs what
-/// poise_rig_problem says, goals that are too far away to be in metres, and springs that do not
-/// suit. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY. Or
-/// POISE_DEGRADED: no joint is bound, or one was left alone.
+/// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
+/// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
+/// references moved. Allocates nothing while the sets are unchanged, except once, for the first
+/// search of another posture (reconfigure_speed). `report` may be NULL. The first update logs what
+/// poise_rig_problem returns, goals too far away to be in metres, and springs that do not suit the
+/// inertia. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+/// POISE_DEGRADED: no joint is bound, or some joint was left out.
 POISE_API PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report);
 
-/// poise_rig_update of `count` rigs, in their order and to the same bits, for crowds: the memory of
-/// a thousand rigs is more than the processor's caches hold, so that of the next one is asked for
-/// while one is computed. Each is updated, whatever became of those before; `statuses`: what each
-/// returned, or NULL. Returns the first error, else POISE_DEGRADED where some rig is. 0 rigs:
-/// POISE_OK. Errors: POISE_ERROR_INVALID_ARGUMENT (for a rig that is NULL too), and those of
+/// Calls poise_rig_update for `count` rigs, in their order, with the same results to the last bit.
+/// Faster for crowds: before a rig is computed, the memory of the next is prefetched into the
+/// caches. An error of one rig does not stop the others. `statuses`: `count` statuses, one of each
+/// rig, or NULL. Returns the first error, else POISE_DEGRADED if some rig is, else POISE_OK.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT (also for a rig that is NULL), and those of
 /// poise_rig_update.
 POISE_API PoiseStatus poise_rigs_update(PoiseRig* const* rigs, int count, double dt,
                                         PoiseStatus* statuses);
 
-/// How far the last dWorldStep or dWorldQuickStep was from what the springs asked of it: the
-/// largest difference between the torque a row gave and that of its law, as a part of the largest
-/// torque of any row, and the node it is of (null: none). 1e-9 or so after dWorldStep; a tenth says
-/// that dWorldQuickStep does not carry the springs: an update looks now and then, and says so once,
-/// as a warning. Meant to be asked between a step and the next update, the bodies' velocities being
-/// what the step left. Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// Reads how far the last dWorldStep or dWorldQuickStep was from the springs' law. `error` is the
+/// largest difference between the torque of a row and that of its law, as a part of the largest
+/// torque of any row; `node` is the node of that row (null: none). About 1e-9 after dWorldStep. A
+/// tenth means that dWorldQuickStep does not solve the springs; updates check this now and then and
+/// warn once. Call this between a step and the next update, with the velocities that the step left.
+/// Either may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node);
 
-/// Puts the bodies of all bound links, and what is welded to them, where the tree's posture has
-/// them, at rest. A base stays where it is. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
+/// Puts the bodies of all bound links, and those welded to them, at the tree's posture, at rest. A
+/// base keeps its pose. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
-/// Takes the posture from the bodies: the own posture becomes the measured one. Errors:
-/// POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
+/// Sets the tree's own posture to the measured one. Errors: POISE_ERROR_GONE,
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
-/// Takes the memory that forces at points need (poise_point_set_force, poise_point_set_yield) now
-/// and with every change of the sets, so that the update in which the first is asked for allocates
-/// nothing either. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_OUT_OF_MEMORY.
+/// Allocates the memory that forces at points need (poise_point_set_force, poise_point_set_yield)
+/// now and after each change of the sets. The first update with a force then allocates nothing.
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
 
-/// One bound joint. Coordinates and velocities are those of its poise_joint_type: nq and nv
-/// numbers, the rest 0.
+/// The state of one bound joint. Coordinates and velocities are those of its poise_joint_type: nq
+/// and nv numbers, the rest 0.
 typedef struct PoiseJointReading {
     PoiseNodeKind kind;
-    /// Measured; theta_ik; the blended theta_new. As poise_node_posture writes them.
+    /// The measured coordinates; theta_ik; the blended theta_new. As poise_node_posture writes
+    /// them.
     double q[POISE_MAX_NQ];
     double q_ik[POISE_MAX_NQ];
     double q_target[POISE_MAX_NQ];
-    /// p_new, d_new; of a joint that moves along axes and turns about others: about those, and
-    /// along.
+    /// p_new, d_new of the blended springs. `spring`: about axes, or along them if the joint only
+    /// slides. `linear`: along axes.
     PoiseSpring spring;
     PoiseSpring linear;
-    /// What the motor gave in the last dWorldStep, N m (along axes: N), by velocity as
-    /// poise_node_omega; forces at the child's centre of mass. 0 between an update and the
-    /// dWorldStep after it. Its feed-forward part.
+    /// Torque of the motor in the last dWorldStep, N m (along axes: force, N), in the order of
+    /// poise_node_omega; forces act at the child's centre of mass. 0 between an update and the next
+    /// dWorldStep. And its feed-forward part.
     double torque[POISE_MAX_NV];
     double feed_forward[POISE_MAX_NV];
-    /// As they are set: see PoiseBindDef.
+    /// The limits as set, see PoiseBindDef.
     double torque_limit;
     double force_limit;
     double speed_limit;
-    /// Its torque limit or force limit held it back: the motor gave that limit in the last
+    /// True if a torque or force limit held the joint back: the motor gave its limit in the last
     /// dWorldStep, or the anti-windup clamp held theta_ik in the last update.
     bool at_limit;
 } PoiseJointReading;
 
-/// What one bound joint does, as of the last update (torque: the last dWorldStep). Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Reads the state of one bound joint after the last update (torque: of the last dWorldStep).
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
                                            PoiseJointReading* reading);
 
@@ -384,42 +422,43 @@ typedef struct PoisePointReading {
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
 
-/// What may be wrong with a joint's springs, as bits of PoiseSpringAdvice.verdict.
+/// Faults of a joint's springs, as bits of PoiseSpringAdvice.verdict.
 typedef enum PoiseSpringVerdict {
-    /// It would swing faster than the step can follow: what is felt is a damper of p dt, more than
-    /// its own.
+    /// The spring would oscillate faster than the steps can follow. The joint then behaves like a
+    /// damper of p dt, which is more than its own.
     POISE_SPRING_TOO_STIFF = 1,
-    /// It takes seconds to come.
+    /// The joint takes seconds to reach its target.
     POISE_SPRING_TOO_SOFT = 2,
-    /// A damping ratio below 0.2: it rings.
+    /// The damping ratio is below 0.2: the joint oscillates.
     POISE_SPRING_RINGS = 4,
-    /// One above 5, and d / p above half a second: it crawls.
+    /// The damping ratio is above 5 and d / p above 0.5 s: the joint creeps.
     POISE_SPRING_CRAWLS = 8
 } PoiseSpringVerdict;
 
-/// What poise_rig_advise finds of a joint's springs.
+/// The result of poise_rig_advise for one joint.
 typedef struct PoiseSpringAdvice {
-    /// Bits of PoiseSpringVerdict; 0: fine, or a joint without a spring.
+    /// Bits of PoiseSpringVerdict; 0: no fault, or a joint without a spring.
     unsigned verdict;
-    /// Of all links from the node on, as one body about the joint, kg m^2 (slider, translation:
-    /// kg); of several axes: about the worst, and about the easiest.
+    /// Inertia of all links from the node on, as one rigid body about the joint, kg m^2 (slider,
+    /// translation: mass, kg). With several axes: the largest, and the least.
     double inertia;
     double least_inertia;
-    /// Both springs as one; sqrt(p / inertia), 1/s; d / (2 sqrt(p inertia)).
+    /// The two springs as one; sqrt(p / inertia), 1/s; d / (2 sqrt(p inertia)).
     PoiseSpring spring;
     double omega;
     double damping_ratio;
-    /// What would suit, critically damped; where the verdict is 0, what is.
+    /// A spring without these faults, critically damped; if the verdict is 0, the present spring.
     PoiseSpring proposed;
 } PoiseSpringAdvice;
 
-/// Whether the node's springs suit the inertia that they see, with steps of `dt` (s, > 0), the
-/// bodies being where they are. Springs hold at any gains; this is about what they are for. The
-/// first update, and the first after `dt` or the number of bound joints changed, warns through the
-/// log where they do not. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT.
+/// Checks the node's springs against the inertia that they move, at steps of `dt` (s, > 0), in the
+/// present posture. Springs are stable at any gains; the advice is about their use. The first
+/// update logs a warning if a spring has a fault. The first update after a change of `dt` or of the
+/// number of bound joints does so too. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
                                        PoiseSpringAdvice* advice);
-/// The first of its bits in words, "too stiff" say; "fine" for 0.
+/// Returns the first of the bits in words, such as "too stiff"; "fine" for 0.
 POISE_API const char* poise_spring_verdict_name(unsigned verdict);
 
 #ifdef __cplusplus

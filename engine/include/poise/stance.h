@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Standing on one's own feet. A body that nothing holds (a free node without springs of its own,
-// see poise_rig_add_base) stands on points of it: the ground carries it there, and the joints
-// between there and everywhere else have to know how much. While a rig has stance points its
-// floating bases take part in the solve (feet stay, hands reach, the pelvis follows), and its
-// weight is fed forward through them; without any the base is where its body is and no weight is
-// fed forward.
+// Standing on one's own feet. A floating base (a free node without springs of its own, see
+// poise_rig_add_base) is carried by the ground at stance points. The rig computes the contact
+// forces there and feeds the torques forward that pass the weight to the feet. While a rig has
+// stance points its floating bases take part in the solve: feet stay, hands reach, the pelvis
+// follows. If it has none, the base follows its body and no weight is fed forward.
 //
-// Nothing of this acts on a body from outside: the motors between its links are all there is.
+// No force of the rig acts from outside: only the motors between the links give torques.
 #ifndef POISE_STANCE_H
 #define POISE_STANCE_H
 
@@ -16,104 +15,109 @@
 extern "C" {
 #endif
 
-/// A point that the ground carries a body by.
+/// A point at which the ground carries a floating base.
 typedef struct PoiseStanceDef {
     /// Set by poise_default_stance_def.
     uint32_t cookie;
-    /// Where it stands: any point of the rig's tree with a place on a bound link. Its goal is where
-    /// the foot is to stay.
+    /// Any point of the rig's tree with a place on a bound link. Its goal is the place of the foot.
     PoisePointId point;
-    /// > 0. Of two points one of share 2 carries twice as much, as far as balance leaves it open.
-    /// Default 1.
+    /// Share of the load, > 0, default 1. A point of share 2 carries twice the load of a point of
+    /// share 1, if balance permits.
     double share;
-    /// m, >= 0. How far from the point, in the middle of the sole, the ground's force may act: with
-    /// it a point carries moments too. 0: it acts at the point. Default 0.
+    /// Radius of the sole, m, >= 0: the ground's force may act this far from the point, so the
+    /// point carries moments too. 0: the force acts at the point. Default 0.
     double sole;
-    /// m, >= 0. A sole that is no disc: half its length and width, along x and y of the point's own
-    /// frame. Default 0: a disc.
+    /// Rectangular sole: half its length and width, m, >= 0, along x and y of the point's frame.
+    /// Default 0: a disc of radius `sole`.
     double half_length;
     double half_width;
-    /// Coulomb's coefficient between sole and ground, >= 0: a point rubs by this part of its push
-    /// at most. INFINITY: it sticks. Default 0.8, as that of a world of ours.
+    /// Coulomb's coefficient between sole and ground, >= 0: friction is at most this part of the
+    /// normal force. INFINITY: the sole sticks. Default 0.8, as in a world made by Poise.
     double friction;
-    /// The way the ground pushes, world, of length 1. Default 0: against gravity; where there is
-    /// none either, a point may push and pull as it needs.
+    /// The direction of the ground's normal force, world, length 1. Default 0: against gravity. If
+    /// gravity is 0 too, the point may push and pull in any direction.
     PoiseVec3 normal;
-    /// 1/s, >= 0. How readily the goal goes along where the foot slides or turns on the ground
-    /// (across gravity and about it; its height and tilt stay as they are): so that what the tree
-    /// has for its feet is where they are. 0: it stays. Default 10. Only for goals in the world.
+    /// Rate at which the goal follows a foot that slides or turns on the ground, 1/s, >= 0. It
+    /// follows across gravity and about it; its height and tilt stay as they are. 0: the goal
+    /// stays. Default 10. Only for goals in the world.
     double slide;
 } PoiseStanceDef;
 
-/// A def with the defaults named above, but for the point, which is the caller's to set.
+/// Returns a def with the defaults named above. The caller sets the point.
 POISE_API PoiseStanceDef poise_default_stance_def(void);
 
-/// Lets the point carry, or carry otherwise. Its goal is the rig's from then on: its velocity is
-/// not taken from its own motion (poise_point_follow), nor is that of a balance.
-/// POISE_ERROR_INVALID_ARGUMENT for a number out of its range, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND for a centre of mass or a point whose link stands on no floating base of
-/// the rig.
+/// Makes the point a stance point, or changes its numbers. The rig then moves its goal, and no goal
+/// velocity is computed for the point (poise_point_follow). Errors: POISE_ERROR_INVALID_ARGUMENT
+/// for a number out of its range; POISE_ERROR_INVALID_HANDLE; POISE_ERROR_OUT_OF_MEMORY;
+/// POISE_ERROR_WRONG_KIND for a centre of mass or a point whose link is on no floating base of the
+/// rig.
 POISE_API PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def);
-/// Lets it carry no more: a foot about to be lifted. A point that carries nothing is allowed.
-/// POISE_ERROR_INVALID_HANDLE for one that is null, destroyed, or of another tree;
-/// POISE_ERROR_INVALID_ARGUMENT for NULL.
+/// Ends the stance of a point, such as a foot about to be lifted. A point without a stance is
+/// allowed. Errors: POISE_ERROR_INVALID_HANDLE for a point that is null, destroyed, or of another
+/// tree; POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_rig_remove_stance(PoiseRig* rig, PoisePointId point);
-/// Keeps the goal of a centre of mass over the middle of the points that carry, by their shares
-/// (its height stays as it is), and leans it against the forces that points are asked to press
-/// with, as far as the shortest sole: null: of none. POISE_ERROR_WRONG_KIND for a point of another
-/// kind.
+/// Keeps the goal of a centre of mass over the mean of the stance points, weighted by their shares;
+/// the height stays as it is. The goal leans against the forces that points are asked to press
+/// with, by at most 0.9 of the shortest sole. Null: no such point. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT for a NULL rig, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND
+/// for a point of another kind.
 POISE_API PoiseStatus poise_rig_set_balance(PoiseRig* rig, PoisePointId com);
-/// How many points carry.
+/// Returns the number of stance points; 0 for NULL.
 POISE_API int poise_rig_stance_count(const PoiseRig* rig);
 
-/// What the ground was taken to give at the point in the last update, world, N and N m: of all that
-/// the points can give (they push, rub by friction times that at most, and act within their soles),
-/// what holds the body and answers to the forces asked of its other points with the least sum of
-/// force^2 / share + moment^2 / (share sole^2). Where none does, what comes nearest to it. Either
+/// Reads the contact force and moment that the last update assigned to the point, world, N and N m.
+/// The forces of all stance points are within their friction cones and soles, and carry the weight
+/// and the forces asked of other points. They minimize the sum of force^2 / share + moment^2 /
+/// (share sole^2). If the cones cannot carry the load, the forces nearest to it are used. Either
 /// may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_stance(const PoiseRig* rig, PoisePointId point,
                                             PoiseVec3* force, PoiseVec3* moment);
 
-/// What is missing of what the ground is asked for, as bits of PoiseSupport.verdict.
+/// The parts of a load that the ground cannot give, as bits of PoiseSupport.verdict.
 typedef enum PoiseSupportVerdict {
-    /// Force along the ground, or moment about its normal: feet would slide or twist.
+    /// A force along the ground, or a moment about its normal, is missing: feet would slide or
+    /// twist.
     POISE_SUPPORT_SLIDES = 1,
-    /// Force against it, or moment about axes along it: the body would tip over its soles.
+    /// A force along the normal, or a moment about axes in the ground, is missing: the body would
+    /// tip over its soles.
     POISE_SUPPORT_TIPS = 2
 } PoiseSupportVerdict;
 
-/// What a floating base asks of the ground, as of the last update, and whether it can give it.
+/// The load of a floating base on the ground in the last update, and what the ground can give of
+/// it.
 typedef struct PoiseSupport {
-    /// Bits of PoiseSupportVerdict; 0: it stands.
+    /// Bits of PoiseSupportVerdict; 0: the base stands.
     unsigned verdict;
-    /// What the weight, and the forces asked of its points, need: force, N, and moment about
-    /// `centre`, the middle of the points that carry, N m.
+    /// Force, N, and moment about `centre`, N m: they carry the weight and the forces asked of
+    /// points. `centre` is the mean of the stance points, m.
     PoiseVec3 force;
     PoiseVec3 moment;
     PoiseVec3 centre;
-    /// What of that the points cannot give; 0 where it stands.
+    /// The part of the load that the points cannot give; 0 if the base stands.
     PoiseVec3 missing_force;
     PoiseVec3 missing_moment;
-    /// The most that a point rubs, as a part of what its friction lets it: 1 is on the point of
-    /// sliding.
+    /// The largest friction force of a point over its friction limit: at 1 the point starts to
+    /// slide.
     double friction;
-    /// So many times could the forces that are asked be carried: below 1 they are too much, 0: the
-    /// weight is too, by itself. At most 1000; infinite above that, or where none is asked.
+    /// The multiple of the asked forces that the ground could carry. Below 1 they are too large; 0:
+    /// the ground cannot carry the weight alone. At most 1000; infinite above, or without asked
+    /// forces.
     double part;
 } PoiseSupport;
 
-/// Of the base `base`; null: the first that stands. POISE_OK when it is carried, POISE_DEGRADED
-/// when it is not, POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or that stood on
-/// no point in the last update. For between steps: it tries some forty loads.
+/// Reads the load of the base `base`; null: that of the first base with a stance. Returns POISE_OK
+/// if the ground carries it, POISE_DEGRADED if not. Errors: POISE_ERROR_INVALID_ARGUMENT;
+/// POISE_ERROR_INVALID_HANDLE for a node that is no floating base, or had no stance point in the
+/// last update. Call it between steps: it tries about forty loads.
 POISE_API PoiseStatus poise_rig_read_support(PoiseRig* rig, PoiseNodeId base,
                                              PoiseSupport* support);
-/// The verdict in words: "stands", "slides", "tips over", "slides and tips over".
+/// Returns the verdict in words: "stands", "slides", "tips over" or "slides and tips over".
 POISE_API const char* poise_support_verdict_name(unsigned verdict);
 
-/// The sum of what the rig's motors gave to the bodies from outside in the last dWorldStep, N, and
-/// its moment about the world's origin, N m: what joints to the static environment, and springs of
-/// free and translation nodes to it, gave. 0 for a rig whose bases all float. Either may be NULL.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// Reads the sum of the motors' forces on the bodies from outside in the last dWorldStep, N, and
+/// their moment about the world's origin, N m. Joints to the static environment, and springs of
+/// free and translation nodes to it, act from outside. 0 for a rig whose bases all float. Either
+/// may be NULL. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_rig_outside_force(const PoiseRig* rig, PoiseVec3* force,
                                               PoiseVec3* moment);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of ODE bodies as ours.
+// Predicates of ODE bodies.
 #include "convert.h"
 
 bool poise__body_is_dynamic(dBodyID body) {

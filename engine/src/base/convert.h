@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between ODE's reals and ours. The only place where dReal arrays are taken apart.
+// Converts between ODE's dReal and double. No other file reads dReal arrays.
 #ifndef POISE_CONVERT_H
 #define POISE_CONVERT_H
 
@@ -21,14 +21,14 @@ static inline PoiseVec3 poise__gravity(dWorldID world) {
     return poise__vec3_from(g);
 }
 
-/// The body's frame in the world; the identity for NULL, the static environment.
+/// Returns the body's frame in the world; the identity for NULL, the static environment.
 static inline PoisePose poise__body_pose(dBodyID body) {
     return body ? poise_pose(poise__vec3_from(dBodyGetPosition(body)),
                              poise__quat_from(dBodyGetQuaternion(body)))
                 : poise_pose_identity();
 }
 
-/// A vector of the body's frame in the world's, by ODE's matrix; as it is for NULL.
+/// Rotates a vector from the body's frame to the world's, by ODE's matrix; unchanged for NULL.
 static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
     if (!body) {
         return v;
@@ -39,21 +39,21 @@ static inline PoiseVec3 poise__body_turned(dBodyID body, PoiseVec3 v) {
                       (double)r[8] * v.x + (double)r[9] * v.y + (double)r[10] * v.z);
 }
 
-/// Whether forces move the body: false for a kinematic one and for NULL.
+/// True if forces move the body; false for a kinematic body and for NULL.
 bool poise__body_is_dynamic(dBodyID body);
 
-/// Whether the velocities of a body are finite, and its frame, as poise__body_pose has it.
+/// True if the body's velocities and its frame `pose` (poise__body_pose) are finite.
 static inline bool poise__body_is_finite_at(dBodyID body, const PoisePose* pose) {
     const dReal* linear = dBodyGetLinearVel(body);
     const dReal* angular = dBodyGetAngularVel(body);
-    // 0 times a sum is 0 unless it is not finite: one comparison for all numbers
+    // 0 times a finite sum is 0, so a single comparison checks all numbers
     return 0.0 * (pose->p.x + pose->p.y + pose->p.z + pose->q.w + pose->q.x + pose->q.y +
                   pose->q.z + (double)linear[0] + (double)linear[1] + (double)linear[2] +
                   (double)angular[0] + (double)angular[1] + (double)angular[2]) ==
            0.0;
 }
 
-/// Whether pose and velocities of the body are finite; true for NULL.
+/// True if pose and velocities of the body are finite; true for NULL.
 static inline bool poise__body_is_finite(dBodyID body) {
     const PoisePose pose = poise__body_pose(body);
     return !body || poise__body_is_finite_at(body, &pose);

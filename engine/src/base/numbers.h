@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vectors and rotations among plain numbers.
+// Vectors and rotations in arrays of doubles.
 #ifndef POISE_NUMBERS_H
 #define POISE_NUMBERS_H
 
@@ -9,7 +9,7 @@ static inline PoiseVec3 poise__vec3_at(const double* v) {
     return poise_vec3(v[0], v[1], v[2]);
 }
 
-/// w, x, y, z
+/// Order w, x, y, z.
 static inline PoiseQuat poise__quat_at(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
@@ -32,7 +32,7 @@ static inline double poise__numbers_dot(const double* a, const double* b, int co
     return sum;
 }
 
-/// Whether a force and torque that a point is asked for are any.
+/// True if a point is asked for a force or torque.
 static inline bool poise__is_asked(PoiseVec3 force, PoiseVec3 torque) {
     return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;
 }

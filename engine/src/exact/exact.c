@@ -40,6 +40,8 @@ void poise__exact_destroy(PoiseExact* x) {
 void poise__exact_see(PoiseExact* x, dBodyID body) {
     x->seen = (dBodyID*)poise__exact_reserve(x, EXACT_SEEN, (size_t)x->seen_count + 1, sizeof body);
     if (!x->out_of_memory) {
+        x->seen_changed =
+            x->seen_changed || x->seen_count >= x->known_count || x->seen[x->seen_count] != body;
         x->seen[x->seen_count++] = body;
     }
 }
@@ -66,6 +68,7 @@ void poise__exact_check_bodies(PoiseExact* x) {
 
 void poise__exact_renew(PoiseExact* x) {
     x->structured = false;
+    x->named = false;
 }
 
 PoiseExactReport poise__exact_report(const PoiseExact* x) {
@@ -117,7 +120,7 @@ static void place_contact(PoiseExact* x, int place) {
             join(x, component, other);
         }
         component = component == EXACT_NONE ? other : component;
-        if (poise__exact_is_dynamic(contact->ends[!side]) && contact->body[!side] == EXACT_NONE) {
+        if (poise__body_is_dynamic(contact->ends[!side]) && contact->body[!side] == EXACT_NONE) {
             x->components[other].left = true;
         }
     }
@@ -143,6 +146,7 @@ static void form_groups(PoiseExact* x) {
         place_contact(x, k);
     }
     for (int i = 0; i < x->body_count; i++) {
+        x->nodes[i].loaded = false;
         if (x->balance[i] != 0) {
             x->components[x->bodies[i].component].left = true;
         }
@@ -189,12 +193,44 @@ static void wake(const PoiseExact* x, int component) {
     }
 }
 
+/// Counts the rows of the component without those of motors that are off.
+static int count_live_rows(const PoiseExact* x, const ExactComponent* component) {
+    int rows = component->rows;
+    // no need to look at each motor of a large one
+    const int end = component->rows < 2 * EXACT_LEAST_ROWS ? component->first + component->count : 0;
+    for (int i = component->first; i < end; i++) {
+        const ExactBody* body = &x->bodies[i];
+        for (int j = body->first_joint; j < body->first_joint + body->joint_count; j++) {
+            const dJointID joint = x->joints[j].id;
+            const int axes =
+                x->joints[j].type == dJointTypeAMotor ? dJointGetAMotorNumAxes(joint) : 0;
+            for (int k = 0; k < axes; k++) {
+                const dReal most = dJointGetAMotorParam(joint, dParamFMax + k * dParamGroup);
+                rows -= !(most > 0.0);
+            }
+        }
+    }
+    return rows;
+}
+
+/// True if some group may have rows enough.
+static bool is_any_worth(const PoiseExact* x) {
+    if (!x->worth || x->takes_all) {
+        return x->takes_all;
+    }
+    int rows = 0;
+    for (int c = 0; c < x->component_count && rows < EXACT_LEAST_ROWS; c++) {
+        rows += count_live_rows(x, &x->components[c]);
+    }
+    return rows >= EXACT_LEAST_ROWS;
+}
+
 /// True if this is faster than ODE's own step: enough rows in trees, and fewer outside them.
 static bool is_worth(const PoiseExact* x, int component) {
     int rows = 0;
     int contacts = 0;
     for (int c = component; c != EXACT_NONE; c = x->components[c].next) {
-        rows += x->components[c].rows;
+        rows += count_live_rows(x, &x->components[c]);
         for (int k = x->components[c].contacts; k != EXACT_NONE; k = x->contacts[k].next) {
             contacts++;
         }
@@ -212,9 +248,10 @@ static void solve_groups(PoiseExact* x) {
         if (activity.awake == 0) {
             continue;
         }
-        if (component->left || !is_worth(x, c) || activity.auto_disabled ||
-            !poise__exact_group(x, c)) {
+        const bool tried = !component->left && is_worth(x, c) && !activity.auto_disabled;
+        if (!tried || !poise__exact_group(x, c)) {
             x->report.left++;
+            x->report.failed += tried;
             continue;
         }
         x->report.solved++;
@@ -228,20 +265,18 @@ static void solve_groups(PoiseExact* x) {
 // step
 
 /// Makes room for contacts and stops before there are any, so that a step later on needs none:
-/// 64 contacts, 128 rows outside the trees, 16 bodies that they touch.
+/// 64 contacts, 128 rows outside the trees, each 8 bodies from its root.
 static void reserve_ahead(PoiseExact* x) {
-    enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, TOUCHED = 16, PATHS = 256 };
+    enum { CONTACTS = FIRST_CONTACTS, ROWS = 128, PATHS = 8 * ROWS };
     const size_t joints = (size_t)x->joint_count + CONTACTS;
     const size_t rows = 6 * joints;
-    const size_t width = 6 * TOUCHED;
     poise__exact_reserve(x, EXACT_ROWS, rows, sizeof(ExactRow));
     poise__exact_reserve(x, EXACT_OWNERS, joints, sizeof(ExactOwner));
     poise__exact_reserve(x, EXACT_OFF, joints, sizeof(dJointID));
     poise__exact_reserve(x, EXACT_EXTRAS, rows, sizeof(int));
     poise__exact_reserve(x, EXACT_HITS, PATHS, sizeof(ExactHit));
-    poise__exact_reserve(x, EXACT_COMPLIANCE, width * width, sizeof(double));
-    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS + width, sizeof(double));
-    poise__exact_reserve(x, EXACT_STATES, 2 * ROWS, 1);
+    poise__exact_reserve(x, EXACT_NUMBERS, (2 * ROWS + 7) * ROWS, sizeof(double));
+    poise__exact_reserve(x, EXACT_STATES, 3 * ROWS, 1);
     poise__exact_reserve(x, EXACT_INTEGERS, ROWS, sizeof(int));
     x->off = (dJointID*)x->memory[EXACT_OFF].data;
     x->out_of_memory = false; // it is asked for again when it is needed
@@ -250,8 +285,7 @@ static void reserve_ahead(PoiseExact* x) {
 static bool reserve_step(PoiseExact* x) {
     const size_t n = (size_t)x->body_count + 1;
     x->nodes = (ExactNode*)poise__exact_reserve(x, EXACT_NODES, n, sizeof(ExactNode));
-    x->saved = (double*)poise__exact_reserve(x, EXACT_SAVED, 6 * n, sizeof(double));
-    int* places = (int*)poise__exact_reserve(x, EXACT_PLACES, 5 * n, sizeof(int));
+    int* places = (int*)poise__exact_reserve(x, EXACT_PLACES, 3 * n, sizeof(int));
     if (x->out_of_memory) {
         return false;
     }
@@ -260,58 +294,45 @@ static bool reserve_step(PoiseExact* x) {
     }
     x->group_bodies = places;
     x->hit_at = places + n;
-    x->touched_of = places + 2 * n;
-    x->touched = places + 3 * n;
-    x->balance = places + 4 * n;
+    x->balance = places + 2 * n;
     return true;
 }
 
-static void save_forces(PoiseExact* x) {
-    for (int i = 0; i < x->body_count; i++) {
-        const dReal* force = dBodyGetForce(x->bodies[i].id);
-        const dReal* torque = dBodyGetTorque(x->bodies[i].id);
-        for (int k = 0; k < 3; k++) {
-            x->saved[6 * i + k] = (double)force[k];
-            x->saved[6 * i + 3 + k] = (double)torque[k];
-        }
-    }
-}
-
+/// Takes the rows' forces back.
 static void restore_forces(const PoiseExact* x) {
     for (int i = 0; i < x->body_count; i++) {
-        const double* f = x->saved + 6 * (size_t)i;
-        dBodySetForce(x->bodies[i].id, (dReal)f[0], (dReal)f[1], (dReal)f[2]);
-        dBodySetTorque(x->bodies[i].id, (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+        const double* f = x->nodes[i].before;
+        if (x->nodes[i].loaded) {
+            dBodySetForce(x->bodies[i].id, (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+            dBodySetTorque(x->bodies[i].id, (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+        }
     }
 }
 
 /// Brings the structure up to date. False without memory.
 static bool prepare(PoiseExact* x, double h) {
+    x->off_count = 0;
+    x->report = (PoiseExactReport){0};
+    if (poise__exact_counts_hold(x)) {
+        return true;
+    }
     x->h = h;
     x->softness = (double)dWorldGetCFM(x->world);
     x->erp = (double)dWorldGetERP(x->world);
-    x->off_count = 0;
-    x->report.solved = 0;
-    x->report.left = 0;
-    if (!poise__exact_structure_holds(x)) {
-        if (!poise__exact_structure_make(x) || !reserve_step(x) ||
-            !poise__exact_structure_holds(x)) {
-            return false;
-        }
-    }
-    save_forces(x);
-    form_groups(x);
-    return true;
+    return poise__exact_structure_holds(x) ||
+           (poise__exact_structure_make(x) && reserve_step(x) && poise__exact_structure_holds(x));
 }
 
 static bool are_finite(const PoiseExact* x) {
     double sum = 0.0;
     for (int i = 0; i < x->body_count; i++) {
+        const dReal* force = dBodyGetForce(x->bodies[i].id);
+        const dReal* torque = dBodyGetTorque(x->bodies[i].id);
+        for (int k = 0; k < 3; k++) {
+            sum += 0.0 * ((double)force[k] + (double)torque[k]);
+        }
         if (!poise__body_is_finite(x->bodies[i].id)) {
             return false;
-        }
-        for (int k = 0; k < 6; k++) {
-            sum += 0.0 * x->saved[6 * (size_t)i + (size_t)k];
         }
     }
     return sum == 0.0;
@@ -319,12 +340,16 @@ static bool are_finite(const PoiseExact* x) {
 
 PoiseStatus poise__exact_step(PoiseExact* x, double h) {
     x->lost = false;
-    // a body or contact told before this step may have found no room
+    // a body or contact named before this step may have found no room
     const bool ready = !x->out_of_memory && prepare(x, h);
     bool refused = ready && x->checks && !are_finite(x);
-    if (ready && !refused) {
+    const bool solves = ready && !refused && is_any_worth(x);
+    if (solves) {
+        form_groups(x);
         solve_groups(x);
         refused = x->checks && x->lost;
+    } else {
+        x->report.left = x->component_count;
     }
     const bool is_short = x->out_of_memory;
     bool stepped = false;
@@ -337,7 +362,7 @@ PoiseStatus poise__exact_step(PoiseExact* x, double h) {
             dJointEnable(x->off[k]);
         }
     }
-    if (!stepped && ready) {
+    if (!stepped && solves) {
         restore_forces(x);
     }
     if (is_short) {

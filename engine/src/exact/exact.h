@@ -8,7 +8,9 @@
 
 #include <ode/ode.h>
 
+#include "convert.h"
 #include "exact_step.h"
+#include "ode_joint.h"
 #include "poise/base.h"
 
 enum {
@@ -61,7 +63,7 @@ typedef struct ExactComponent {
     int count;
     bool seen;      ///< the first of its visits was told in this step
     bool supported; ///< all its joints have rows here
-    int rows;       ///< of its joints, about
+    int rows;       ///< that its joints have at most, about
     int group;      ///< first component of those that contacts hold together in this step
     int next;       ///< of the group, EXACT_NONE
     int contacts;   ///< of the step: the first, EXACT_NONE
@@ -111,23 +113,24 @@ typedef struct ExactNode {
     double mass;
     double inertia[3][3];
     double base[6];    ///< M v / h + f, without rows
+    double before[6];  ///< force and torque before the step
+    bool loaded;       ///< the rows' forces were added to the body's
     double applied[6]; ///< force that motors driven into their stops add, in ODE too
     int row[EXACT_TREE_ROWS];
     int row_count;
 } ExactNode;
 
-/// A body that rows outside the tree act on, with the path to its root.
+/// A row outside the tree at a body on the path from its own to the root.
 typedef struct ExactHit {
-    double u[6][6];
-    double f[6][6];
-    int touched; ///< index among the touched bodies
-    int next;    ///< hit at the same node, EXACT_NONE
+    double part[12]; ///< for the products with other rows; see poise__exact_walk
+    int row;         ///< index in `extras`
+    int next;        ///< hit at the same body, of an earlier row, EXACT_NONE
 } ExactHit;
 
 /// A linear complementarity problem with bounds; see lcp.c. Matrices are square, by rows.
 typedef struct ExactLcp {
     int count;
-    const double* matrix;
+    double* matrix;
     double* q;
     double* low;
     double* high;
@@ -138,7 +141,9 @@ typedef struct ExactLcp {
     double* column;
     int* free_rows;
     int free_count;
-    signed char* state; ///< EXACT_WAITING and so on
+    signed char* state; ///< free, at a bound, or waiting
+    signed char* begin; ///< the states when the search began
+    signed char* next;  ///< the states of the next guess
 } ExactLcp;
 
 /// An array that grows.
@@ -162,11 +167,9 @@ typedef enum ExactMemory {
     EXACT_OWNERS,
     EXACT_EXTRAS,
     EXACT_HITS,
-    EXACT_COMPLIANCE,
     EXACT_NUMBERS,
     EXACT_INTEGERS,
     EXACT_STATES,
-    EXACT_SAVED,
     EXACT_PLACES,
     EXACT_OFF,
     EXACT_MEMORY_COUNT
@@ -184,13 +187,17 @@ struct PoiseExact {
     ExactArray memory[EXACT_MEMORY_COUNT];
     bool out_of_memory;
 
-    // told since the last step
+    // named since the last step
     dBodyID* seen;
     int seen_count;
+    int known_count;   ///< bodies that the last step was named
+    bool seen_changed; ///< they are others than those of the last step, or one is kinematic
+    bool all_seen;     ///< each body of the structure was named
     ExactContact* contacts;
     int contact_count;
 
     bool takes_all; ///< also what ODE solves faster
+    bool named;     ///< the log has named what is left to ODE
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
@@ -214,7 +221,6 @@ struct PoiseExact {
     double softness; ///< the world's CFM
     double erp;
     ExactNode* nodes;
-    double* saved; ///< force and torque of each body before the step
     dJointID* off; ///< joints that are disabled while ODE integrates
     int off_count;
     int* balance; ///< by body: contact joints that nobody told of
@@ -232,13 +238,7 @@ struct PoiseExact {
     int limited_rows; ///< rows of the tree with limits
     ExactHit* hits;
     int hit_count;
-    int* hit_at;     ///< by body: its first hit
-    int* touched_of; ///< by body: its place in `touched`, EXACT_NONE
-    int* touched;    ///< bodies that rows outside the tree act on
-    int touched_count;
-    double* compliance; ///< of the touched bodies: 6 x 6 blocks, by rows of all
-    double* column;     ///< one column of it, for a row
-    signed char* chosen;
+    int* hit_at; ///< by body: its last hit
     ExactLcp lcp;
 
     PoiseExactReport report;
@@ -252,14 +252,15 @@ void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_
 bool poise__exact_structure_make(PoiseExact* x);
 /// True if everything still hangs together as it did.
 bool poise__exact_structure_holds(PoiseExact* x);
+/// True if nothing is solved here, and no body has more or fewer joints than when the structure was
+/// found. The bodies named are those of the step before, so all of them live.
+bool poise__exact_counts_hold(PoiseExact* x);
 /// memory.c: index of a dynamic body, EXACT_NONE for others.
 int poise__exact_find(const PoiseExact* x, dBodyID body);
 /// Names the body's index; there must be room.
 void poise__exact_put(PoiseExact* x, dBodyID body, int index);
 /// Makes the map anew with room for twice so many bodies. False without memory.
 bool poise__exact_spread_map(PoiseExact* x, int bodies);
-/// True if forces move the body; false for NULL.
-bool poise__exact_is_dynamic(dBodyID body);
 
 /// hidden.c: reads what ODE has no getters for. Joints that stay unknown are not supported.
 void poise__exact_read_hidden(PoiseExact* x);
@@ -280,9 +281,11 @@ bool poise__exact_factor(PoiseExact* x);
 /// Solves for the accelerations and the forces of the tree's rows, with the forces of the rows
 /// outside it.
 void poise__exact_solve(PoiseExact* x);
-/// Eliminates one body under six loads, the columns: fills what the hit keeps of it, and turns
-/// the columns into the loads on the parent.
-void poise__exact_walk(const PoiseExact* x, int body, ExactHit* hit, double (*column)[6]);
+/// Eliminates one body under a load: fills the body's part in the row's products, and turns the
+/// load into that on the parent.
+void poise__exact_walk(const PoiseExact* x, int body, double load[6], double part[12]);
+/// The velocity that the load of one part gives to the row of another at the same body.
+double poise__exact_meet(const double a[12], const double b[12]);
 /// J a + C lambda of the row.
 double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row);
 
@@ -291,12 +294,10 @@ bool poise__exact_schur(PoiseExact* x);
 /// Fills q of the LCP from the accelerations without extra forces.
 void poise__exact_lacks(PoiseExact* x);
 
-/// lcp.c: begins with every row waiting at 0.
-void poise__exact_lcp_begin(ExactLcp* lcp);
-/// Lets the waiting rows in that `chosen` names. False where it does not end.
-bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen);
-/// Solves the free rows once more, for the numbers as they are.
-void poise__exact_lcp_finish(ExactLcp* lcp);
+/// lcp.c: the row has no part in the solution so far.
+void poise__exact_lcp_wait(ExactLcp* lcp, int row);
+/// Fills x: lets the waiting rows in. False where it does not end.
+bool poise__exact_lcp_solve(ExactLcp* lcp);
 
 /// group.c: solves the group whose first component is given; false: left to ODE.
 bool poise__exact_group(PoiseExact* x, int component);

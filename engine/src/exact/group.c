@@ -27,8 +27,10 @@ static void set_base(ExactNode* node, dBodyID body, const double* spin, double h
     const dReal* force = dBodyGetForce(body);
     const dReal* torque = dBodyGetTorque(body);
     for (int k = 0; k < 3; k++) {
-        node->base[k] = node->mass * (double)v[k] / h + (double)force[k];
-        node->base[3 + k] = spin[k] / h + (double)torque[k];
+        node->before[k] = (double)force[k];
+        node->before[3 + k] = (double)torque[k];
+        node->base[k] = node->mass * (double)v[k] / h + node->before[k];
+        node->base[3 + k] = spin[k] / h + node->before[3 + k];
     }
 }
 
@@ -208,51 +210,42 @@ static void leave_tree(PoiseExact* x) {
 // ------------------------------------------------------------------------------------------
 // solving
 
+/// Sets the LCP's bounds: without friction at first, then within those of the normal forces.
+static void set_bounds(PoiseExact* x, bool friction) {
+    for (int e = 0; e < x->extra_count; e++) {
+        const ExactRow* row = &x->rows[x->extras[e]];
+        x->lcp.low[e] = row->low;
+        x->lcp.high[e] = row->high;
+        if (row->normal != EXACT_NONE) {
+            const double force = friction ? x->rows[row->normal].normal_force : 0.0;
+            x->lcp.high[e] = force == 0.0 ? 0.0 : fabs(row->high * force);
+            x->lcp.low[e] = -x->lcp.high[e];
+            poise__exact_lcp_wait(&x->lcp, e);
+        }
+    }
+}
+
 /// Factors the tree anew and sets the LCP up for it.
 static bool begin_round(PoiseExact* x) {
     for (int e = 0; e < x->extra_count; e++) {
         x->rows[x->extras[e]].force = 0.0;
     }
-    if (!poise__exact_factor(x)) {
-        return false;
-    }
-    if (x->extra_count > 0 && !poise__exact_schur(x)) {
+    if (!poise__exact_factor(x) || (x->extra_count > 0 && !poise__exact_schur(x))) {
         return false;
     }
     poise__exact_solve(x);
-    if (x->extra_count == 0) {
-        return true;
+    if (x->extra_count > 0) {
+        poise__exact_lacks(x);
     }
-    poise__exact_lacks(x);
     for (int e = 0; e < x->extra_count; e++) {
-        const ExactRow* row = &x->rows[x->extras[e]];
-        x->lcp.low[e] = row->low;
-        x->lcp.high[e] = row->high;
-        x->chosen[e] = row->normal == EXACT_NONE;
+        poise__exact_lcp_wait(&x->lcp, e);
     }
-    poise__exact_lcp_begin(&x->lcp);
-    return poise__exact_lcp_admit(&x->lcp, x->chosen);
-}
-
-/// Lets the friction rows in, within the bounds of the normal forces without them.
-static bool admit_friction(PoiseExact* x) {
-    for (int e = 0; e < x->extra_count; e++) {
-        const ExactRow* row = &x->rows[x->extras[e]];
-        if (row->normal == EXACT_NONE) {
-            continue;
-        }
-        const double force = x->rows[row->normal].normal_force;
-        x->lcp.high[e] = force == 0.0 ? 0.0 : fabs(row->high * force);
-        x->lcp.low[e] = -x->lcp.high[e];
-        x->chosen[e] = 1;
-    }
-    return poise__exact_lcp_admit(&x->lcp, x->chosen);
+    return true;
 }
 
 /// Solves for everything with the LCP's forces.
 static void apply_extras(PoiseExact* x) {
     bool any = false;
-    poise__exact_lcp_finish(&x->lcp);
     for (int e = 0; e < x->extra_count; e++) {
         x->rows[x->extras[e]].force = x->lcp.x[e];
         any = any || x->lcp.x[e] != 0.0;
@@ -280,12 +273,14 @@ static bool solve_rows(PoiseExact* x) {
             }
             fresh = true;
         }
-        if (with_friction && !admit_friction(x)) {
-            return false;
-        }
-        if (x->extra_count > 0 &&
-            (with_friction || !friction || x->limited_rows + x->pinned_count > 0)) {
-            apply_extras(x);
+        if (x->extra_count > 0) {
+            set_bounds(x, with_friction);
+            if (!poise__exact_lcp_solve(&x->lcp)) {
+                return false;
+            }
+            if (with_friction || !friction || x->limited_rows + x->pinned_count > 0) {
+                apply_extras(x);
+            }
         }
         if (revise_pins(x)) {
             fresh = false;
@@ -295,7 +290,6 @@ static bool solve_rows(PoiseExact* x) {
             return true;
         }
         // the normals are final: ODE's bounds of friction follow from them
-        poise__exact_lcp_finish(&x->lcp);
         for (int e = 0; e < x->extra_count; e++) {
             x->rows[x->extras[e]].normal_force = x->lcp.x[e];
         }
@@ -356,6 +350,7 @@ static bool hand_over(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
         const double* b = x->nodes[x->group_bodies[i]].b;
         const dBodyID body = x->bodies[x->group_bodies[i]].id;
+        x->nodes[x->group_bodies[i]].loaded = true;
         dBodyAddForce(body, (dReal)b[0], (dReal)b[1], (dReal)b[2]);
         dBodyAddTorque(body, (dReal)b[3], (dReal)b[4], (dReal)b[5]);
     }

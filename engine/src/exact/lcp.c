@@ -2,15 +2,20 @@
 // Solves w = S x - q with low <= x <= high, where w = 0 inside the bounds, w >= 0 at `low` and
 // w <= 0 at `high`, for a positive definite S. One row after the other is let in: its force grows
 // from 0 until its w is 0 or a bound is met, while the rows let in before keep their conditions
-// (Dantzig; Cottle, Pang and Stone, section 4.2). S comes from schur.c.
+// (Dantzig; Cottle, Pang and Stone, section 4.2). That always ends. Before it, a few guesses change
+// the states of all rows at once, which is mostly enough. S comes from schur.c.
 #include <math.h>
+#include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 enum { WAITING, FREE, AT_LOW, AT_HIGH };
 
 // part of a row's own diagonal that its factor keeps at least: rounding of the rows before it
 static const double LEAST_PIVOT = 1e-15;
+// part of the largest force by which a guess may miss a bound, and of a w: rounding
+static const double CLOSE = 1e-12;
 
 static const double* matrix_row(const ExactLcp* lcp, int row) {
     return lcp->matrix + (size_t)row * (size_t)lcp->count;
@@ -20,23 +25,15 @@ static double* factor_row(const ExactLcp* lcp, int row) {
     return lcp->factor + (size_t)row * (size_t)lcp->count;
 }
 
-void poise__exact_lcp_begin(ExactLcp* lcp) {
-    lcp->free_count = 0;
-    for (int i = 0; i < lcp->count; i++) {
-        lcp->x[i] = 0.0;
-        lcp->state[i] = WAITING;
-    }
+void poise__exact_lcp_wait(ExactLcp* lcp, int row) {
+    lcp->state[row] = WAITING;
 }
 
 /// Solves L y = b in place, L the factor's first `count` rows.
 static void forward(const ExactLcp* lcp, double* b, int count) {
     for (int r = 0; r < count; r++) {
         const double* row = factor_row(lcp, r);
-        double sum = b[r];
-        for (int c = 0; c < r; c++) {
-            sum -= row[c] * b[c];
-        }
-        b[r] = sum / row[r];
+        b[r] = (b[r] - dot_lanes(row, b, r)) / row[r];
     }
 }
 
@@ -44,10 +41,7 @@ static void backward(const ExactLcp* lcp, double* b, int count) {
     for (int r = count - 1; r >= 0; r--) {
         const double* row = factor_row(lcp, r);
         b[r] /= row[r];
-        const double t = b[r];
-        for (int c = 0; c < r; c++) {
-            b[c] -= row[c] * t;
-        }
+        add_lanes(b, row, -b[r], r);
     }
 }
 
@@ -60,15 +54,12 @@ static void extend_factor(const ExactLcp* lcp, int row) {
         next[c] = s[lcp->free_rows[c]];
     }
     forward(lcp, next, n);
-    double pivot = s[row];
-    for (int c = 0; c < n; c++) {
-        pivot -= next[c] * next[c];
-    }
+    const double pivot = s[row] - dot_lanes(next, next, n);
     next[n] = sqrt(fmax(pivot, LEAST_PIVOT * s[row]));
 }
 
+/// Takes the row in for which the factor was extended.
 static void free_row(ExactLcp* lcp, int row) {
-    extend_factor(lcp, row);
     lcp->free_rows[lcp->free_count++] = row;
     lcp->state[row] = FREE;
 }
@@ -101,12 +92,7 @@ static void bind_row(ExactLcp* lcp, int place, signed char state) {
 }
 
 static double lack(const ExactLcp* lcp, int row) {
-    const double* s = matrix_row(lcp, row);
-    double sum = -lcp->q[row];
-    for (int c = 0; c < lcp->count; c++) {
-        sum += s[c] * lcp->x[c];
-    }
-    return sum;
+    return dot_lanes(matrix_row(lcp, row), lcp->x, lcp->count) - lcp->q[row];
 }
 
 /// Fills `step` with the forces' change per unit force of `row`, and `column` with that of every
@@ -129,12 +115,7 @@ static void find_direction(const ExactLcp* lcp, int row) {
         if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
             continue;
         }
-        const double* s = matrix_row(lcp, i);
-        double sum = s[row];
-        for (int c = 0; c < n; c++) {
-            sum += s[lcp->free_rows[c]] * lcp->step[lcp->free_rows[c]];
-        }
-        lcp->column[i] = sum;
+        lcp->column[i] = dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
     // the pivot is what the row moves by itself
     lcp->column[row] = y[n] * y[n];
@@ -192,8 +173,12 @@ static void advance(ExactLcp* lcp, int row, double length) {
     }
 }
 
-static void settle(ExactLcp* lcp, Event event) {
+/// Changes the state of the event's row; the factor was extended for `row`.
+static void settle(ExactLcp* lcp, int row, Event event) {
     if (event.state == FREE) {
+        if (event.row != row) {
+            extend_factor(lcp, event.row);
+        }
         free_row(lcp, event.row);
         lcp->w[event.row] = 0.0;
         return;
@@ -231,50 +216,116 @@ static bool admit_row(ExactLcp* lcp, int row, int* events) {
             return false;
         }
         advance(lcp, row, sign * event.length);
-        settle(lcp, event);
+        settle(lcp, row, event);
     }
     return true;
 }
 
-bool poise__exact_lcp_admit(ExactLcp* lcp, const signed char* chosen) {
-    // each event is one change of the active set; degenerate rows repeat some
-    int events = 100 + 20 * lcp->count;
-    // unbounded rows meet no bound: if no other row is in, all of them enter first, at once
-    bool empty = true;
-    for (int i = 0; i < lcp->count; i++) {
-        empty = empty && lcp->state[i] == WAITING;
-    }
-    for (int i = 0; empty && i < lcp->count; i++) {
-        if (chosen[i] && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
-            free_row(lcp, i);
-        }
-    }
-    if (empty) {
-        poise__exact_lcp_finish(lcp);
-    }
-    for (int i = 0; i < lcp->count; i++) {
-        if (chosen[i] && lcp->state[i] == WAITING && !admit_row(lcp, i, &events)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void poise__exact_lcp_finish(ExactLcp* lcp) {
+/// Gives all free rows the forces that make their w 0.
+static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
-        const int row = lcp->free_rows[k];
-        const double* s = matrix_row(lcp, row);
-        double sum = lcp->q[row];
-        for (int c = 0; c < lcp->count; c++) {
-            if (lcp->state[c] != FREE) {
-                sum -= s[c] * lcp->x[c];
-            }
-        }
-        lcp->column[k] = sum;
+        lcp->x[lcp->free_rows[k]] = 0.0;
+    }
+    for (int k = 0; k < lcp->free_count; k++) {
+        lcp->column[k] = -lack(lcp, lcp->free_rows[k]);
     }
     forward(lcp, lcp->column, lcp->free_count);
     backward(lcp, lcp->column, lcp->free_count);
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->x[lcp->free_rows[k]] = lcp->column[k];
     }
+}
+
+/// Takes the rows that are free by their states into the factor, sets the others' forces and
+/// solves.
+static void solve_states(ExactLcp* lcp) {
+    lcp->free_count = 0;
+    for (int i = 0; i < lcp->count; i++) {
+        if (lcp->state[i] == FREE) {
+            extend_factor(lcp, i);
+            free_row(lcp, i);
+        }
+        lcp->x[i] = lcp->state[i] == AT_LOW    ? lcp->low[i]
+                    : lcp->state[i] == AT_HIGH ? lcp->high[i]
+                                               : 0.0;
+    }
+    solve_free(lcp);
+}
+
+/// Lets the waiting rows in, one after the other. False where it does not end.
+static bool admit_rows(ExactLcp* lcp) {
+    // each event is one change of the active set; degenerate rows repeat some
+    int events = 100 + 20 * lcp->count;
+    bool empty = true;
+    for (int i = 0; i < lcp->count; i++) {
+        empty = empty && lcp->state[i] == WAITING;
+    }
+    // unbounded rows meet no bound: if no other row is in, all of them enter first, at once
+    for (int i = 0; i < lcp->count; i++) {
+        if (empty && isinf(lcp->low[i]) && isinf(lcp->high[i])) {
+            lcp->state[i] = FREE;
+        }
+    }
+    solve_states(lcp);
+    for (int i = 0; i < lcp->count; i++) {
+        lcp->w[i] = lcp->state[i] == FREE ? 0.0 : lack(lcp, i);
+    }
+    for (int i = 0; i < lcp->count; i++) {
+        if (lcp->state[i] == WAITING && !admit_row(lcp, i, &events)) {
+            return false;
+        }
+    }
+    solve_free(lcp);
+    return true;
+}
+
+/// The state that the row should have by the solution for those that the rows have.
+static signed char better_state(const ExactLcp* lcp, int row, double most) {
+    const double x = lcp->x[row];
+    const double low = lcp->low[row];
+    const double high = lcp->high[row];
+    if (lcp->state[row] == FREE) {
+        const double margin = CLOSE * most;
+        return x < low - margin ? AT_LOW : x > high + margin ? AT_HIGH : FREE;
+    }
+    const double w = lack(lcp, row);
+    const double margin = CLOSE * (fabs(lcp->q[row]) + most * matrix_row(lcp, row)[row]);
+    const bool wrong = lcp->state[row] == AT_LOW ? w < -margin : w > margin;
+    return wrong && low < high ? FREE : lcp->state[row];
+}
+
+/// Solves for the states, those that wait as free, and changes all that are wrong, as long as they
+/// become fewer. False if some still are.
+static bool guess(ExactLcp* lcp) {
+    int fewest = lcp->count + 1;
+    for (int i = 0; i < lcp->count; i++) {
+        const bool tries = lcp->state[i] == WAITING;
+        lcp->state[i] = !tries ? lcp->state[i] : lcp->low[i] < lcp->high[i] ? FREE : AT_LOW;
+    }
+    for (;;) {
+        solve_states(lcp);
+        double most = 0.0;
+        for (int i = 0; i < lcp->count; i++) {
+            most = fmax(most, fabs(lcp->x[i]));
+        }
+        int wrong = 0;
+        for (int i = 0; i < lcp->count; i++) {
+            lcp->next[i] = better_state(lcp, i, most);
+            wrong += lcp->next[i] != lcp->state[i];
+        }
+        if (wrong == 0 || wrong >= fewest) {
+            return wrong == 0;
+        }
+        fewest = wrong;
+        memcpy(lcp->state, lcp->next, (size_t)lcp->count);
+    }
+}
+
+bool poise__exact_lcp_solve(ExactLcp* lcp) {
+    memcpy(lcp->begin, lcp->state, (size_t)lcp->count);
+    if (guess(lcp)) {
+        return true;
+    }
+    memcpy(lcp->state, lcp->begin, (size_t)lcp->count);
+    return admit_rows(lcp);
 }

@@ -29,10 +29,6 @@ void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_
     return data;
 }
 
-bool poise__exact_is_dynamic(dBodyID body) {
-    return body && !dBodyIsKinematic(body);
-}
-
 static size_t slot_of(const PoiseExact* x, dBodyID body) {
     size_t slot = ((size_t)body >> 4) * (size_t)0x9e3779b97f4a7c15u;
     slot ^= slot >> 29;

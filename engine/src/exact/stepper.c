@@ -127,6 +127,6 @@ PoiseStatus poise_step(PoiseStepper* stepper, double h) {
 
 PoiseStepReport poise_stepper_report(const PoiseStepper* stepper) {
     const PoiseExactReport report =
-        stepper ? poise__exact_report(stepper->exact) : (PoiseExactReport){0, 0};
+        stepper ? poise__exact_report(stepper->exact) : (PoiseExactReport){0};
     return (PoiseStepReport){report.solved, report.left};
 }

@@ -3,6 +3,7 @@
 // the ground holds, if there is one, and follows the joints with the most rows: so the joints left
 // over have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
 // bodies that were named. A step then only compares.
+#include <stdio.h>
 #include <string.h>
 
 #include "exact.h"
@@ -11,7 +12,7 @@
 // discovery
 
 static bool discover(PoiseExact* x, dBodyID body) {
-    if (!poise__exact_is_dynamic(body) || poise__exact_find(x, body) != EXACT_NONE) {
+    if (!poise__body_is_dynamic(body) || poise__exact_find(x, body) != EXACT_NONE) {
         return true;
     }
     x->bodies = (ExactBody*)poise__exact_reserve(x, EXACT_BODIES, (size_t)x->body_count + 1,
@@ -25,11 +26,6 @@ static bool discover(PoiseExact* x, dBodyID body) {
     return true;
 }
 
-static dBodyID other_end(dJointID joint, dBodyID body) {
-    const dBodyID first = dJointGetBody(joint, 0);
-    return first == body ? dJointGetBody(joint, 1) : first;
-}
-
 /// Finds all that hangs together with the bodies from `first` on.
 static bool discover_neighbours(PoiseExact* x, int first) {
     for (int i = first; i < x->body_count; i++) {
@@ -37,7 +33,7 @@ static bool discover_neighbours(PoiseExact* x, int first) {
         const int count = dBodyGetNumJoints(body);
         for (int k = 0; k < count; k++) {
             const dJointID joint = dBodyGetJoint(body, k);
-            if (dJointGetType(joint) != dJointTypeContact && !discover(x, other_end(joint, body))) {
+            if (dJointGetType(joint) != dJointTypeContact && !discover(x, poise__ode_joint_other(joint, body))) {
                 return false;
             }
         }
@@ -122,7 +118,7 @@ static Claim claim_of(dBodyID body) {
         }
         claim.joints += 1.0;
         claim.seconds += dJointGetBody(joint, 1) == body;
-        if (!poise__exact_is_dynamic(other_end(joint, body))) {
+        if (!poise__body_is_dynamic(poise__ode_joint_other(joint, body))) {
             claim.ground += likely_rows(joint);
         }
     }
@@ -161,7 +157,7 @@ static void offer(const PoiseExact* x, Reach* reach, int body, int* offers) {
             const dJointID joint = dBodyGetJoint(id, k);
             const int other = dJointGetType(joint) == dJointTypeContact
                                   ? EXACT_NONE
-                                  : poise__exact_find(x, other_end(joint, id));
+                                  : poise__exact_find(x, poise__ode_joint_other(joint, id));
             if (other == EXACT_NONE || reach[other].weight < 0) {
                 continue;
             }
@@ -250,6 +246,19 @@ static bool is_supported(dJointID joint) {
     }
 }
 
+/// Says once what leaves a structure to ODE.
+static void name_kind(PoiseExact* x, dJointID joint) {
+    if (x->host.log && !x->named) {
+        char text[160];
+        (void)snprintf(text, sizeof text,
+                       "poise_step: structures with a joint %s are left to dWorldStep, whose time "
+                       "grows with the third power of the joints",
+                       poise__ode_joint_name(dJointGetType(joint)));
+        x->host.log(POISE_WARNING, text, x->host.user);
+    }
+    x->named = true;
+}
+
 static void find_child(const PoiseExact* x, ExactJoint* joint) {
     joint->child = EXACT_NONE;
     for (int side = 0; side < 2; side++) {
@@ -276,6 +285,9 @@ static bool add_joint(PoiseExact* x, dJointID id) {
         joint->body[side] = poise__exact_find(x, joint->ends[side]);
     }
     joint->supported = is_supported(id);
+    if (!joint->supported) {
+        name_kind(x, id);
+    }
     find_child(x, joint);
     return true;
 }
@@ -298,7 +310,7 @@ static bool list_joints(PoiseExact* x) {
                 return false;
             }
             x->attached[attached++] = joint;
-            const int other = poise__exact_find(x, other_end(joint, body->id));
+            const int other = poise__exact_find(x, poise__ode_joint_other(joint, body->id));
             if ((other == EXACT_NONE || other > i) && !add_joint(x, joint)) {
                 return false;
             }
@@ -311,6 +323,7 @@ static bool list_joints(PoiseExact* x) {
 
 bool poise__exact_structure_make(PoiseExact* x) {
     x->structured = false;
+    x->seen_changed = true;
     if (!discover_components(x) || !hang_trees(x) || !list_joints(x)) {
         return false;
     }
@@ -350,10 +363,11 @@ static bool body_holds(const PoiseExact* x, const ExactBody* body, int* contacts
     int place = 0;
     for (int k = 0; k < count; k++) {
         const dJointID joint = dBodyGetJoint(body->id, k);
-        if (dJointGetType(joint) == dJointTypeContact) {
+        if (place < body->attached_count && x->attached[body->first_attached + place] == joint) {
+            place++;
+        } else if (dJointGetType(joint) == dJointTypeContact) {
             ++*contacts;
-        } else if (place == body->attached_count ||
-                   x->attached[body->first_attached + place++] != joint) {
+        } else {
             return false;
         }
     }
@@ -364,29 +378,37 @@ static bool joint_holds(const ExactJoint* joint) {
     for (int side = 0; side < 2; side++) {
         const dBodyID end = dJointGetBody(joint->id, joint->reversed ? !side : side);
         if (end != joint->ends[side] ||
-            (joint->body[side] == EXACT_NONE && poise__exact_is_dynamic(end))) {
+            (joint->body[side] == EXACT_NONE && poise__body_is_dynamic(end))) {
             return false;
         }
     }
     return dJointGetType(joint->id) == joint->type;
 }
 
-/// True if all bodies told are known, and one of each component is told.
+/// True if all bodies named are known, and one of each component is named.
 static bool seen_hold(PoiseExact* x) {
     for (int c = 0; c < x->component_count; c++) {
         x->components[c].seen = false;
     }
+    for (int i = 0; i < x->body_count; i++) {
+        x->balance[i] = 0;
+    }
+    int distinct = 0;
+    x->seen_changed = false;
     for (int k = 0; k < x->seen_count; k++) {
-        if (!poise__exact_is_dynamic(x->seen[k])) {
+        if (!poise__body_is_dynamic(x->seen[k])) {
+            x->seen_changed = true; // forces may move it in the next step
             continue;
         }
         const int body = poise__exact_find(x, x->seen[k]);
         if (body == EXACT_NONE) {
             return false;
         }
+        distinct += x->balance[body]++ == 0;
         ExactComponent* component = &x->components[x->bodies[body].component];
         component->seen = component->seen || x->visits[component->first] == body;
     }
+    x->all_seen = distinct == x->body_count;
     for (int c = 0; c < x->component_count; c++) {
         if (!x->components[c].seen) {
             return false;
@@ -395,10 +417,29 @@ static bool seen_hold(PoiseExact* x) {
     return true;
 }
 
-bool poise__exact_structure_holds(PoiseExact* x) {
-    if (!x->structured || !seen_hold(x)) {
+bool poise__exact_counts_hold(PoiseExact* x) {
+    if (!x->structured || x->worth || x->seen_changed || !x->all_seen ||
+        x->seen_count != x->known_count) {
         return false;
     }
+    int contacts = 0; // ends that the bodies have more than those that are known
+    for (int i = 0; i < x->body_count; i++) {
+        contacts += dBodyGetNumJoints(x->bodies[i].id) - x->bodies[i].attached_count;
+    }
+    for (int k = 0; k < x->contact_count; k++) {
+        for (int side = 0; side < 2; side++) {
+            contacts -= poise__body_is_dynamic(dJointGetBody(x->contacts[k].id, side));
+        }
+    }
+    return contacts == 0;
+}
+
+bool poise__exact_structure_holds(PoiseExact* x) {
+    const bool same = !x->seen_changed && x->seen_count == x->known_count;
+    if (!x->structured || (!same && !seen_hold(x))) {
+        return false;
+    }
+    x->known_count = x->seen_count;
     // a body is known to live by a joint of one before it: the first was told
     for (int k = 0; k < x->body_count; k++) {
         const int i = x->visits[k];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 typedef double Six[6];
 
@@ -16,19 +17,6 @@ typedef double Six[6];
 #else
 #define UNROLLED _Pragma("GCC unroll 6")
 #endif
-
-/// Two neighbours of a row, wherever they begin. Each number goes through the operations that it
-/// would go through alone: the bits are those of plain loops, which gcc does not vectorise here.
-typedef double Two
-    __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
-
-static inline Two* twos(double* row) {
-    return (Two*)(void*)row;
-}
-
-static inline const Two* const_twos(const double* row) {
-    return (const Two*)(const void*)row;
-}
 
 /// A := U, upper, with A = U'U, by rows, of which only the upper half is read; `inverse` gets
 /// 1 / U[k][k]. False where a pivot is not positive.
@@ -97,26 +85,6 @@ static inline void add_square(Six* a, const Six* x) {
         UNROLLED
         for (int c = r / 2; c < 3; c++) {
             twos(a[r])[c] = sum[c];
-        }
-    }
-}
-
-/// Y += s A'X.
-static inline void add_product(Six* y, const Six* a, const Six* x, double s) {
-    UNROLLED
-    for (int r = 0; r < 6; r++) {
-        Two sum[3] = {twos(y[r])[0], twos(y[r])[1], twos(y[r])[2]};
-        UNROLLED
-        for (int k = 0; k < 6; k++) {
-            const Two t = {s * a[k][r], s * a[k][r]};
-            UNROLLED
-            for (int c = 0; c < 3; c++) {
-                sum[c] += t * const_twos(x[k])[c];
-            }
-        }
-        UNROLLED
-        for (int c = 0; c < 3; c++) {
-            twos(y[r])[c] = sum[c];
         }
     }
 }
@@ -316,19 +284,20 @@ double poise__exact_row_speed(const PoiseExact* x, const ExactRow* row) {
     return speed;
 }
 
-void poise__exact_walk(const PoiseExact* x, int body, ExactHit* hit, double (*column)[6]) {
+void poise__exact_walk(const PoiseExact* x, int body, double load[6], double part[12]) {
     const ExactNode* node = &x->nodes[body];
-    memcpy(hit->u, column, sizeof hit->u);
-    forward_six((const Six*)node->u, node->u_inverse, hit->u);
-    memset(hit->f, 0, sizeof hit->f);
-    memset(column, 0, sizeof hit->f);
-    if (node->row_count == 0) {
-        return;
+    double* f = part + 6;
+    memcpy(part, load, 6 * sizeof *part);
+    memset(f, 0, 6 * sizeof *f);
+    memset(load, 0, 6 * sizeof *load);
+    forward((const Six*)node->u, node->u_inverse, part);
+    if (node->row_count > 0) {
+        add_transposed((const Six*)node->w, part, -1.0, f);
+        forward((const Six*)node->v, node->v_inverse, f);
+        add_transposed((const Six*)node->y, f, 1.0, load);
     }
-    add_product(hit->f, (const Six*)node->w, (const Six*)hit->u, -1.0);
-    forward_six((const Six*)node->v, node->v_inverse, hit->f);
-    if (x->bodies[body].parent == EXACT_NONE) {
-        return;
-    }
-    add_product(column, (const Six*)node->y, (const Six*)hit->f, 1.0);
+}
+
+double poise__exact_meet(const double a[12], const double b[12]) {
+    return dot(a, b) - dot(a + 6, b + 6);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies the bodies of a rig, and all that joints tie to them, with these joints.
+// Copies the bodies of a rig and all bodies that joints tie to them, with these joints.
 #include <stdio.h>
 
 #include "copy.h"
@@ -55,7 +55,7 @@ static void copy_motion(dBodyID to, dBodyID from) {
     dBodySetGravityMode(to, dBodyGetGravityMode(from));
 }
 
-// a kinematic body stands where it is
+// Adds the copy of a body; false without memory. A kinematic body gets no velocity.
 static bool add_body(Copy* copy, dBodyID body) {
     if (!body || poise__copy_of_body(copy, body)) {
         return true;
@@ -93,8 +93,8 @@ static bool add_bodies(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ joints
 
-// True if the joint is to be copied: it ties a body that moves, and is none of the rig's motors. A
-// bound joint that is disabled is copied too, to be bound again.
+// True if the joint is to be copied: one of its bodies moves, and it is no motor of the rig.
+// Includes a bound joint that is disabled, so that the copied rig can bind it.
 static bool matters(const Copy* copy, const PoiseRig* rig, dJointID joint) {
     bool moves = false, counts = poise__ode_joint_ties(joint);
     for (int b = 0; b < rig->binding_count; b++) {
@@ -133,7 +133,7 @@ static PoiseStatus add_joint(Copy* copy, dJointID joint) {
 PoiseStatus poise__copy_bodies(Copy* copy, const PoiseRig* rig) {
     make_world(copy, rig->world);
     PoiseStatus status = add_bodies(copy, rig) ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
-    // the list grows by what the joints tie to it; a kinematic body's other joints are not its
+    // the list grows as joints tie further bodies; joints of kinematic bodies are not followed
     for (int i = 0; i < copy->body_count; i++) {
         dBodyID body = copy->bodies[i].of;
         const int count = dBodyIsKinematic(body) ? 0 : dBodyGetNumJoints(body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A joint like another. ODE sets a joint up where its bodies are: they are brought to where the
-// joint is at 0 and goes through one place, and put back.
+// Makes a joint like another. ODE counts a joint's coordinates from the poses at its set-up.
+// Therefore the child is moved to the pose in which all coordinates are 0, and then moved back.
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +8,13 @@
 #include "copy.h"
 #include "ode_joint.h"
 
-// Tolerance for the angles and places that a copied joint reads, rad and m.
-#define ALIKE 1e-6
-// two axes with less than this between them leave no direction across both
+// Tolerance between the readings of a joint and its copy, rad and m.
+#define READ_TOLERANCE 1e-6
+// Sine between two axes, below which their cross product is not used.
 #define PARALLEL 0.1
 
 void poise__copy_place(dBodyID body, dBodyID like) {
-    // ODE's own setter would normalise the quaternion again, to other bits
+    // ODE's setter would normalise the quaternion again and change its bits
     memcpy((dReal*)dBodyGetQuaternion(body), dBodyGetQuaternion(like), sizeof(dReal[4]));
     memcpy((dReal*)dBodyGetRotation(body), dBodyGetRotation(like), sizeof(dReal[12]));
     const dReal* p = dBodyGetPosition(like);
@@ -51,13 +51,13 @@ static PoiseVec3 read(void (*get)(dJointID, dVector3), dJointID joint) {
     return poise__vec3_from(v);
 }
 
-static void put(dBodyID body, PoisePose pose) {
+static void set_pose(dBodyID body, PoisePose pose) {
     const dQuaternion q = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
     dBodySetPosition(body, pose.p.x, pose.p.y, pose.p.z);
     dBodySetQuaternion(body, q);
 }
 
-// ODE takes the second anchor, by itself, in the frame of its body
+// Sets both anchors. ODE expects the second in the frame of its body.
 static void set_ball(dJointID copy, dJointID joint) {
     const PoiseVec3 first = read(dJointGetBallAnchor, joint);
     const PoisePose frame = poise__body_pose(dJointGetBody(copy, 1));
@@ -69,7 +69,7 @@ static void set_ball(dJointID copy, dJointID joint) {
     }
 }
 
-// neither along one nor the other
+// Returns a unit vector across both directions, or across `a` if they are nearly parallel.
 static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
     const PoiseVec3 both = poise_cross(a, b);
     const double sine = poise_length(both);
@@ -81,8 +81,8 @@ static PoiseVec3 aside(PoiseVec3 a, PoiseVec3 b) {
     return poise_scale(1.0 / poise_length(across), across);
 }
 
-// Sets two axes of rotation. ODE complains of parallel ones, so that the second is first put across
-// both.
+// Sets two axes of rotation. ODE rejects parallel axes; therefore the second axis is first set
+// across the old and the new first axis.
 static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, PoiseVec3 axis2) {
     const bool pu = dJointGetType(copy) == dJointTypePU;
     void (*const set1)(dJointID, dReal, dReal, dReal) =
@@ -97,8 +97,7 @@ static void set_universal(dJointID copy, PoiseVec3 anchor, PoiseVec3 axis1, Pois
     set2(copy, axis2.x, axis2.y, axis2.z);
 }
 
-// Sets a joint up where its bodies are, which is where ODE counts from; the axes as OdeJoint has
-// them.
+// Sets anchor and axes in the present poses, from which ODE counts; the axes in OdeJoint's order.
 static void set_axes(dJointID copy, PoiseVec3 anchor, const PoiseVec3* axes) {
     const dVector3 first = {axes[0].x, axes[0].y, axes[0].z, 0.0};
     const dVector3 second = {axes[1].x, axes[1].y, axes[1].z, 0.0};
@@ -134,19 +133,19 @@ static void set_axes(dJointID copy, PoiseVec3 anchor, const PoiseVec3* axes) {
 }
 
 static bool are_near(PoiseVec3 a, PoiseVec3 b) {
-    return poise_length(poise_sub(a, b)) < ALIKE;
+    return poise_length(poise_sub(a, b)) < READ_TOLERANCE;
 }
 
-static bool is_alike(const OdeJoint* a, const OdeJoint* b) {
-    bool alike = are_near(a->anchor, b->anchor);
+static bool are_same(const OdeJoint* a, const OdeJoint* b) {
+    bool same = are_near(a->anchor, b->anchor);
     for (int k = 0; k < a->motion_count; k++) {
-        alike = alike && fabs(a->q[k] - b->q[k]) < ALIKE && are_near(a->axes[k], b->axes[k]);
+        same = same && fabs(a->q[k] - b->q[k]) < READ_TOLERANCE && are_near(a->axes[k], b->axes[k]);
     }
-    return alike;
+    return same;
 }
 
-// Brings the child to where all motions are 0, from its own side on, sets the joint up there and
-// puts the child back.
+// Moves the child to the pose in which all motions are 0, last motion first, sets up the joint
+// there and moves the child back. False if the copy does not read the same as the joint.
 static bool set_motions(dJointID copy, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const bool slides = type == dJointTypeSlider || type == dJointTypePiston ||
@@ -155,7 +154,7 @@ static bool set_motions(dJointID copy, dJointID joint) {
     dBodyID child = dJointGetBody(joint, side), made = dJointGetBody(copy, side);
     OdeJoint was, is;
     poise__ode_joint_read(joint, child, &was);
-    // a first body that is the child has ODE's motions in the other order
+    // ODE counts the motions from the first body; OdeJoint from the parent
     const int count = was.motion_count;
     const bool back = side == 0 && type != dJointTypePiston;
     const int slide = !slides ? -1 : back ? count - 1 : 0;
@@ -179,14 +178,14 @@ static bool set_motions(dJointID copy, dJointID joint) {
     for (int i = 0; i < ODE_MOTIONS; i++) {
         in_order[i] = axes[back && i < count ? count - 1 - i : i];
     }
-    put(made, pose);
+    set_pose(made, pose);
     set_axes(copy, anchor, in_order);
     poise__copy_place(made, child);
     poise__ode_joint_read(copy, made, &is);
-    return is_alike(&was, &is);
+    return are_same(&was, &is);
 }
 
-// True if a slider joins the same two bodies, so that they do not turn against each other.
+// True if a slider joins the same two bodies, so that they do not rotate relative to each other.
 static bool slides_only(dJointID joint) {
     dBodyID a = dJointGetBody(joint, 0), b = dJointGetBody(joint, 1);
     bool slides = false;
@@ -199,8 +198,8 @@ static bool slides_only(dJointID joint) {
     return slides;
 }
 
-// The axes of a motor, and to which body each belongs. ODE does not say that of an LMotor: it is
-// copied where that makes no difference.
+// Sets the axes of a motor. ODE does not return which body an LMotor's axis belongs to; the copy is
+// made only if both bodies have the same rotation rate.
 static bool set_motor(dJointID copy, dJointID joint) {
     dVector3 axis;
     if (dJointGetType(joint) == dJointTypeLMotor) {
@@ -223,7 +222,7 @@ static bool set_motor(dJointID copy, dJointID joint) {
     return dJointGetAMotorMode(joint) == dAMotorUser;
 }
 
-// A joint type that can be copied: how one is made, and its parameters by group.
+// A joint type that can be copied: its constructor, and its parameters by group.
 typedef struct Copied {
     dJointType type;
     dJointID (*create)(dWorldID, dJointGroupID);

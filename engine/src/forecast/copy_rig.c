@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rig of a copy on the world that copy_bodies.c made, and its steps.
+// Makes the rig of a copy, in the world that copy_bodies.c made, and steps it.
 #include "copy.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 
 enum { POSE_NUMBERS = 7, LEAST_BLOCK = 20 };
 
-// s: the length of a block
+// Simulated time of a block, s.
 #define BLOCK 0.5
-// It is still when no body moves by more than this in a block: m, and of a quaternion's numbers.
-// What creeps on at this speed for 10 minutes comes 12 um far, the tolerance of a forecast.
+// The copy is still if no body moves by more than this in a block: m, and quaternion components. A
+// creep of this speed takes 10 minutes for 12 um, the tolerance of a forecast.
 #define AT_REST 1e-8
 
 // ------------------------------------------------------------------------------------------ rig
@@ -38,7 +38,7 @@ static bool bind(Copy* copy, const PoiseRig* rig) {
     return true;
 }
 
-// the joints that close loops, and the welds
+// Copies closing joints and welds.
 static bool copy_closures(Copy* copy, const PoiseRig* rig) {
     PoiseRig* to = copy->rig;
     if (!poise__grow(&to->host, &to->closures, &to->closure_capacity, rig->closure_count,
@@ -79,7 +79,7 @@ static bool copy_stances(Copy* copy, const PoiseRig* rig) {
     return true;
 }
 
-// The feet stay where they are: what carries moments is fixed, the others turn.
+// Fixes the feet to the ground: a fixed joint if the foot carries moments, else a ball.
 static void hold_feet(const Copy* copy, const RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         const Stance* stance = &state->stances[i];
@@ -99,7 +99,7 @@ static void hold_feet(const Copy* copy, const RigState* state) {
     }
 }
 
-// the goals stand where they are
+// Sets the velocities of all goals to 0.
 static PoiseStatus stop_goals(PoiseTree* tree) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     PoiseStatus status = POISE_OK;
@@ -118,7 +118,7 @@ static PoiseStatus stop_goals(PoiseTree* tree) {
     return status;
 }
 
-// Takes over the search for another posture, which begins anew. False without memory.
+// Copies the search for another posture, which starts again. False without memory.
 static bool resume_search(PoiseRig* copy, const PoiseRig* rig) {
     if (!rig->reconfigure || rig->reconfigure->binding_count != rig->binding_count) {
         return true;
@@ -141,9 +141,9 @@ static PoiseStatus resume(Copy* copy, const PoiseRig* rig) {
         poise__binding_resume(binding, from, from->natural);
         poise__joint_resume(joint, &rig->state.joints[b], rig->state.joints[b].lag);
         for (int d = 0; d < binding->motor.axis_count; d++) {
-            binding->motor.told[d].fixed = from->motor.told[d].fixed;
+            binding->motor.sent[d].fixed = from->motor.sent[d].fixed;
         }
-        // tells ODE of this motor all that it was told of the other
+        // give ODE's motor the parameters of the original
         poise__motor_put_rows(&binding->motor);
         poise__motor_moved(&binding->motor);
         if (binding->motor.has_stop) {
@@ -176,7 +176,7 @@ static PoiseStatus make_rig(Copy* copy, const PoiseRig* rig) {
 
 // ------------------------------------------------------------------------------------------ whole
 
-// True if a contact of ODE's is attached to a body of the rig on which no point presses or stands.
+// True if a body of the rig has a contact of ODE, but no point of it presses or stands.
 static bool touches(const RigState* state, int b) {
     dBodyID body = state->rig->bindings[b].motor.child;
     bool some = false, known = false;
@@ -196,7 +196,7 @@ static bool touches(const RigState* state, int b) {
 }
 
 // True if a base would fall in the copy: it has weight, and no stance, fixed base or joint of the
-// user's carries it.
+// user carries it.
 static bool is_carried_by_nothing(const Statics* statics) {
     const RigState* state = &statics->state;
     bool falls = false;
@@ -228,7 +228,7 @@ static PoiseStatus refuse(Copy* copy, const char* why) {
     return POISE_ERROR_WRONG_KIND;
 }
 
-// Finds feet, and what else touches it, where its bodies are.
+// Fixes the feet to the ground, and finds unknown contacts of the bodies.
 static PoiseStatus look_at_ground(Copy* copy, PoiseRig* rig) {
     Statics statics;
     PoiseStatus status = poise__statics_open(&statics, rig);
@@ -289,10 +289,10 @@ void poise__copy_close(Copy* copy) {
 
 // ------------------------------------------------------------------------------------------ steps
 
-// m/s and rad/s
+// Largest speed of a body, m/s and rad/s; a faster one counts as flying.
 #define MOST_SPEED 1e6
 
-// Writes down the poses of the bodies; returns the largest difference to the poses before.
+// Stores the poses of the bodies. Returns the largest difference to the poses before.
 static double moved_since(Copy* copy) {
     double largest = 0.0;
     for (int i = 0; i < copy->body_count; i++) {
@@ -310,15 +310,15 @@ static double moved_since(Copy* copy) {
     return largest;
 }
 
-// True if a body is faster than any that a rig could bring to rest. ODE ends the process where
-// such a body turns so far in a step that its quaternion overflows.
+// True if a body is too fast to come to rest. ODE ends the process if such a body's quaternion
+// overflows in a step.
 static bool flies(const Copy* copy) {
     bool fast = false;
     for (int i = 0; i < copy->body_count && !fast; i++) {
         const dReal* v = dBodyGetLinearVel(copy->bodies[i].copy);
         const dReal* w = dBodyGetAngularVel(copy->bodies[i].copy);
         for (int k = 0; k < 3; k++) {
-            // NaN is fast too
+            // NaN counts as fast
             fast = fast || !(fabs((double)v[k]) < MOST_SPEED) || !(fabs((double)w[k]) < MOST_SPEED);
         }
     }
@@ -339,7 +339,7 @@ static PoiseStatus step(Copy* copy) {
         copy->seconds += copy->step;
         copy->flies = status == POISE_ERROR_INVALID_ARGUMENT || flies(copy);
         status = copy->flies ? POISE_OK : status;
-        poise__walls_feel(copy);
+        poise__walls_measure(copy);
     }
     dJointGroupEmpty(copy->contacts);
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Foresees where the springs come to rest ("if p_orig is too large the goal is missed", sec. 5.1):
+// Forecasts where the springs come to rest ("if p_orig is too large the goal is missed", sec. 5.1):
 // steps a copy of the rig until it is still, and reads miss, torques and compliance there.
 #include <stdio.h>
 #include <string.h>
@@ -8,17 +8,17 @@
 #include "numbers.h"
 #include "tangent.h"
 
-// Defaults, s: the step of a rig that has made none; the copy's time; the work of a call.
+// Defaults, s: the step before the first update; the simulated time; the computing time of a call.
 #define USUAL_STEP    0.01
 #define USUAL_SECONDS 60.0
 #define USUAL_BUDGET  0.05
-// The cost of a step of the copy, s: its constant part, for each velocity, and for each row of
-// ODE's.
+// Computing time of a step of the copy, s: a constant, a part for each velocity, and a part for
+// each row of ODE.
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
 
-// A copy, and the key of the state that it was made from.
+// A copy, and the hash of the state that it was made from.
 struct Forecast {
     Copy copy;
     uint64_t key;
@@ -108,10 +108,9 @@ static PoiseStatus check_def(PoiseRig* rig, const PoiseForecastDef* def,
     return status;
 }
 
-// ------------------------------------------------------------------------------------------ going
-// on
+// ------------------------------------------------------------------------------------- continuing
 
-// FNV-1a
+// Adds bytes to an FNV-1a hash.
 static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     const unsigned char* bytes = (const unsigned char*)memory;
     for (size_t i = 0; i < size; i++) {
@@ -120,7 +119,7 @@ static uint64_t mix(uint64_t key, const void* memory, size_t size) {
     return key;
 }
 
-// A hash of all that a copy is made of: rig, bodies, goals, walls. False without memory.
+// Hashes all that a copy is made of: rig, bodies, goals, walls. False without memory.
 static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t* out) {
     const double times[] = {def->step, def->seconds, rig->advised_step};
     uint64_t key = mix(UINT64_C(14695981039346656037), times, sizeof times);
@@ -158,8 +157,8 @@ static void forget(PoiseRig* rig) {
     }
 }
 
-// Finds the copy that was left off, or makes a new one. POISE_ERROR_WRONG_KIND: there is none, and
-// its `why` says the reason.
+// Finds the copy of the last call, or makes a new one. POISE_ERROR_WRONG_KIND: the rig cannot be
+// copied, and the copy's `why` names the reason.
 static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     PoiseStatus status = poise__read_sets(rig);
     uint64_t key = 0;
@@ -184,13 +183,13 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     return poise__copy_open(&rig->forecast->copy, rig, &known);
 }
 
-// s
+// Returns the computing time of a step of the copy, s.
 static double step_cost(const Copy* copy) {
     const double rows = 6.0 * copy->joint_count + poise__rig_velocities(copy->rig);
     return STEP_COST + VELOCITY_COST * poise__rig_velocities(copy->rig) + ROW_COST * rows;
 }
 
-// Steps the copy as far as the budget goes; POISE_NOT_CONVERGED where it is used up.
+// Steps the copy until it is still or the budget is used up (POISE_NOT_CONVERGED).
 static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
     const double seconds = def->seconds > 0.0 ? def->seconds : USUAL_SECONDS;
     const double budget = def->budget > 0.0 ? def->budget : USUAL_BUDGET;
@@ -207,14 +206,13 @@ static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
     return status < 0 || ended ? status : POISE_NOT_CONVERGED;
 }
 
-// ------------------------------------------------------------------------------------------
-// figures
+// ---------------------------------------------------------------------------------------- figures
 
-// Distance of the point from its goal in the rows that count.
+// Fills the distance and angle to the goal in the active rows.
 static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecast* forecast) {
     const PoisePointKind kind = poise_point_kind(tree, point);
     if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
-        // about the axis itself nothing is asked, nor missed
+        // a rotation about the axis itself does not count
         forecast->row_angle_miss = forecast->angle_miss;
         return;
     }
@@ -223,7 +221,7 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
     if (frame.index1 != 0) {
         goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
     }
-    const PoisePose now = poise_point_pose(tree, point);
+    const PoisePose now = poise_point_planned_pose(tree, point);
     const PoiseVec3 displacement = poise_sub(goal.p, now.p);
     const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
     double off[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
@@ -238,7 +236,7 @@ static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecas
     double squares[2] = {0.0, 0.0};
     const int count = poise_point_goal_rows(tree, point, rows);
     for (int r = 0; r < count; r++) {
-        // a row is a place's or a turn's
+        // a row counts displacements or rotations
         const double* row = &rows[6 * r];
         const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
         squares[turns] += poise__numbers_dot(off, row, 6) * poise__numbers_dot(off, row, 6);
@@ -260,12 +258,12 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
     forecast->yields =
         poise_point_enabled(tree, point) && poise_point_yield_rows(tree, point, rows) > 0;
     forecast->force = poise__wall_force(copy, point);
-    forecast->miss = poise_point_error(tree, point);
-    forecast->angle_miss = poise_point_angle_error(tree, point);
+    forecast->miss = poise_point_planned_error(tree, point);
+    forecast->angle_miss = poise_point_planned_angle_error(tree, point);
     measure_rows(tree, point, forecast);
 }
 
-// the joints that rest at their torque limit
+// Counts and names the joints that rest at their torque limit.
 static void list_limited(const Statics* statics, PoiseForecast* forecast) {
     const PoiseRig* rig = statics->state.rig;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -284,7 +282,7 @@ static void say(PoiseForecast* forecast, PoiseForecastEnd end, const char* why) 
     snprintf(forecast->why, sizeof forecast->why, "%s", why);
 }
 
-// Names the end of the copy's motion, the same for all points.
+// Finds the end of the copy's motion, which is the same for all points.
 static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Statics* statics,
                      PoiseForecast* forecast) {
     const Copy* copy = &rig->forecast->copy;
@@ -304,7 +302,7 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     } else if (copy->touches) {
         say(forecast, POISE_FORECAST_ESTIMATE,
             "a contact or load that the rig does not know holds it");
-    } else if (poise__walls_rub(copy)) {
+    } else if (poise__walls_have_friction(copy)) {
         say(forecast, POISE_FORECAST_ESTIMATE, "friction decides where it rests");
     } else if (poise__press_is_stiff(&statics->state.press)) {
         say(forecast, POISE_FORECAST_ESTIMATE,
@@ -312,7 +310,7 @@ static void find_end(const PoiseRig* rig, const PoiseForecastDef* def, const Sta
     }
 }
 
-// the posture of the copy, and what its springs give there
+// Fills the forecasts from the posture of the copy and its springs' torques.
 static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                              PoiseForecast* forecasts) {
     const Copy* copy = &rig->forecast->copy;
@@ -335,8 +333,8 @@ static PoiseStatus read_copy(const PoiseRig* rig, const PoiseForecastDef* def,
                     "a joint without a spring may swing elsewhere");
             }
         }
-        // friction, and how an unknown joint yields, is in no torque of the springs
-        if (copy->still && !poise__walls_rub(copy) && !poise__rig_is_tied(rig)) {
+        // the springs' torques do not contain friction or the forces of unknown joints
+        if (copy->still && !poise__walls_have_friction(copy) && !poise__rig_is_tied(rig)) {
             status = poise__tangent_compliances(&statics, def->points, def->count, forecasts);
         }
         status = status < 0 ? status : statics.state.noted;

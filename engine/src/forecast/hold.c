@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The reason why a point is off its goal, from its forecast and its place.
+// Finds the reason why a point is not at its goal, from its forecast and its present place.
 #include "poise/hold.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "poise/solve.h"
 #include "rig.h"
 
-// A point that is nearer to its goal has met it, m and rad.
+// A point nearer to its goal than this has met the goal, m and rad.
 #define AT_GOAL 1e-4
-// A settled error within this part of the foreseen one, or this many m, agrees with it.
-#define ALIKE       0.01
-#define ALIKE_LEAST 1e-5
-// A point stands still if it would take longer than this, s, to its goal.
+// An error agrees with the forecast within this part of it, or within this distance, m.
+#define AGREES       0.01
+#define AGREES_LEAST 1e-5
+// A point counts as still if it would need longer than this to its goal, s.
 #define STILL_FOR 10.0
 
 enum { DIRECTIONS = 64 };
@@ -33,7 +33,7 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
         forecast->limited > 0) {
         return HUGE_VAL;
     }
-    // the farthest, t round a circle across the force
+    // take the largest displacement, t on a circle across the force
     const PoiseVec3 n = poise_scale(1.0 / size, force);
     const PoiseVec3 any = fabs(n.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     const PoiseVec3 across = poise_cross(n, any);
@@ -48,16 +48,16 @@ double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 for
     return farthest;
 }
 
-// The reason for a point that presses: friction, if it is elsewhere than foreseen.
+// Returns the hold of a point that presses: friction if the place is not the forecast one.
 static PoisePointHold pressing_hold(const PoiseForecast* forecast, PoiseVec3 force, double error,
                                     double friction) {
     const double off = fabs(error - forecast->miss);
     const double band = poise_forecast_friction_band(forecast, force, friction);
-    const bool elsewhere = off > ALIKE * error + ALIKE_LEAST;
+    const bool elsewhere = off > AGREES * error + AGREES_LEAST;
     return elsewhere && off <= band ? POISE_HOLD_FRICTION : POISE_HOLD_PRESSING;
 }
 
-// The frame of a node's link by the bodies; the world for the null handle.
+// Returns the frame of a node's link from its body; the world's for the null handle.
 static PoisePose link_of(const PoiseRig* rig, PoiseNodeId node) {
     PoisePose link = poise_node_link_world(rig->state.tree, node);
     for (int b = 0; b < rig->binding_count; b++) {
@@ -69,24 +69,24 @@ static PoisePose link_of(const PoiseRig* rig, PoiseNodeId node) {
     return link;
 }
 
-// how far its body is from its goal's place: the tree has the springs' answer, not the bodies
+// Returns the distance of the point from its goal, m. Uses the bodies: the tree has theta_ik.
 static double place_error(const PoiseRig* rig, PoisePointId point) {
     const PoiseTree* tree = rig->state.tree;
     const PoiseNodeId link = poise_point_link(tree, point);
     const PoisePose in_link = poise_pose_mul(poise_pose_inverse(poise_node_link_world(tree, link)),
-                                             poise_point_pose(tree, point));
+                                             poise_point_planned_pose(tree, point));
     const PoisePose goal =
         poise_pose_mul(link_of(rig, poise_point_frame(tree, point)), poise_point_goal(tree, point));
     return poise_length(poise_sub(poise_pose_mul(link_of(rig, link), in_link).p, goal.p));
 }
 
-// True if the point stands still elsewhere than foreseen.
+// True if the point rests at another place than the forecast one.
 static bool is_held_off(const PoiseRig* rig, PoisePointId point, const PoiseForecast* forecast) {
     const PoiseTree* tree = rig->state.tree;
     const PoisePointKind kind = poise_point_kind(tree, point);
     const double error = place_error(rig, point), off = fabs(error - forecast->miss);
     bool held = (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE) &&
-                poise_forecast_rests(forecast) && off > ALIKE * error + AT_GOAL;
+                poise_forecast_rests(forecast) && off > AGREES * error + AT_GOAL;
     for (int b = 0; held && b < rig->binding_count; b++) {
         if (rig->state.joints[b].ready && poise_is_registered(tree, point, rig->bindings[b].node)) {
             dBodyID body = rig->bindings[b].motor.child;

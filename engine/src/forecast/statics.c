@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The torques of a rig's joints at a posture: theta_ik as the reference has it, both springs and
-// the feed-forward within the torque limits, less the loads. Feet stay where they are, and loops
-// closed.
+// The torques of a rig's joints at a posture: theta_ik of the reference, both springs and the
+// feed-forward, within the torque limits, less the loads. Feet are fixed and loops closed.
 #include "statics.h"
 
 #include <string.h>
@@ -9,20 +8,21 @@
 #include "block_arrays.h"
 #include "convert.h"
 
-// a torque within this part of its limit is at it
+// A torque above this part of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
-// A joint within this part of its limit counts as limited: a small load takes it there.
+// A joint above this part of its limit counts as limited: a small load brings it there.
 #define NEAR_LIMIT (1.0 - 1e-3)
-// A step of a solve that no speed limit bounds, s.
+// Step of a solve that is not bounded by speed limits, s.
 #define LONG_STEP 1e9
-// rad, m: ODE's stops yield by less
+// A joint is at a stop if it is within this distance, rad or m; ODE's stops yield less.
 #define AT_STOP 1e-4
-// rad, m: at rest no spring is longer than this, but for what a stop holds
+// A spring extended by more than this at rest is held by a stop, rad or m.
 #define SLACK 1e-6
-// rad/s, m/s: a body that is slower stands still
+// A slower body is still, rad/s and m/s.
 #define STILL 1e-6
 // Tolerances of the balance at rest: a part of the weight and of the springs' torques, and a
-// displacement of the springs, rad or m. A larger rest means that something else holds the joint.
+// displacement of the springs, rad or m. A larger residual means that something else holds the
+// joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
 
@@ -49,7 +49,7 @@ static size_t carve(Statics* statics, char* base) {
     return used;
 }
 
-// Opens a second state of the rig, with room for the results.
+// Opens a second state of the rig, with memory for the results.
 static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     PoiseStatus status = poise__state_open(&statics->state, &rig->state);
     status = status < 0 ? status : poise__press_reserve(&statics->state);
@@ -60,9 +60,9 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
     statics->reference = own ? poise_tree_clone(rig->state.tree) : NULL;
     statics->solve = rig->settings.solve;
     statics->solve.step = 0.0;
-    // without it a goal out of reach ends at another own posture
+    // keep the damping: other damping would end at another own posture if a goal is out of reach
     statics->solve.damping_kept = true;
-    // the kick of singular points is over, and the measured law's damping is at its floor
+    // no escape from singular postures; at rest the measured law's damping is at its floor
     statics->solve.escape = false;
     statics->solve.adaptive = statics->solve.adaptive && own;
     statics->count = poise__rig_velocities(rig);
@@ -78,7 +78,7 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
                : POISE_ERROR_OUT_OF_MEMORY;
 }
 
-// a joint as its body is, which stands still
+// Sets a joint to the pose of its body, at rest.
 static void open_joint(Statics* statics, int b) {
     JointState* joint = &statics->state.joints[b];
     const Binding* binding = joint->of;
@@ -101,7 +101,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    // Finds the bases that stand firm, and all frames.
+    // finds the fixed bases, and all frames
     if (poise__read_bodies(rig) == 0) {
         return POISE_ERROR_GONE;
     }
@@ -112,7 +112,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
     RigState* state = &statics->state;
     statics->gravity = poise__gravity(rig->world);
     state->noted = POISE_OK;
-    // the null space is pulled as in an update
+    // pull the null space as in an update
     poise__reference_pull(state, state->tree, &statics->solve);
     if (statics->reference) {
         poise__reference_pull(state, statics->reference, &statics->solve);
@@ -137,19 +137,19 @@ void poise__statics_close(Statics* statics) {
 
 // -------------------------------------------------------------------------------------- references
 
-// a step of the solve, inside the clamps that torque limits set
+// Computes a step of the solve within the clamps of the torque limits.
 static void solve_clamped(Statics* statics) {
     RigState* state = &statics->state;
     PoiseSolveDef solve = statics->solve;
     if (statics->clamps) {
-        // a range of the step counts in solves with a step
+        // a bound on the step needs a solve with a step
         solve.step = LONG_STEP;
         poise__reference_bound(state, solve.step);
     }
     poise__note(state, poise_solve(state->tree, &solve, NULL));
 }
 
-// theta_ik out of the tree, into its clamp; returns how far it is from where it was
+// Reads theta_ik from the tree and clamps it. Returns the largest change of theta_ik, rad or m.
 static double take_ik(RigState* state, JointState* joint, bool keep) {
     const Binding* binding = joint->of;
     double was[POISE_MAX_NQ];
@@ -169,12 +169,12 @@ static double take_ik(RigState* state, JointState* joint, bool keep) {
     return largest;
 }
 
-// Moves the own posture to where it yields, and on to its goal.
-static double lead_own(Statics* statics, bool lead) {
+// Lets the own posture yield to the points that press and, if `advance`, steps it to its goal.
+static double solve_own(Statics* statics, bool advance) {
     RigState* state = &statics->state;
     PoiseTree* measured = state->tree;
     state->tree = statics->reference;
-    // a joint that does not follow stands where its body is, as in an update
+    // a joint that IK does not drive follows its body, as in an update
     for (int b = 0; b < state->rig->binding_count; b++) {
         if (!state->rig->bindings[b].follows_ik) {
             poise__note(state, poise__joint_to_tree(&state->joints[b], state->tree));
@@ -182,7 +182,7 @@ static double lead_own(Statics* statics, bool lead) {
     }
     poise__note(state, poise_forward(state->tree));
     poise__force_follow(state);
-    if (lead) {
+    if (advance) {
         solve_clamped(statics);
         poise__note(state, poise_advance(state->tree));
         poise__note(state, poise_forward(state->tree));
@@ -190,14 +190,14 @@ static double lead_own(Statics* statics, bool lead) {
     poise__force_place(state);
     double largest = 0.0;
     for (int b = 0; b < state->rig->binding_count; b++) {
-        largest = poise_max(largest, take_ik(state, &state->joints[b], lead));
+        largest = poise_max(largest, take_ik(state, &state->joints[b], advance));
     }
     state->tree = measured;
-    return lead ? largest : 0.0;
+    return advance ? largest : 0.0;
 }
 
-// measured: theta_ik = theta + omega(theta)
-static void lead_measured(Statics* statics) {
+// Computes theta_ik = theta + omega(theta) of the measured reference.
+static void solve_measured(Statics* statics) {
     RigState* state = &statics->state;
     solve_clamped(statics);
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -217,8 +217,8 @@ static void lead_measured(Statics* statics) {
 
 // ------------------------------------------------------------------------------------------ ground
 
-// Fills what holds feet and loops, and the torques that the ground, and at rest the closing joints,
-// give by number.
+// Fills the rows of feet and loops, and the torques of the ground (at rest also of the closing
+// joints) by velocity.
 static void fill_ground(Statics* statics) {
     RigState* state = &statics->state;
     Kkt* kkt = &statics->ground;
@@ -230,7 +230,7 @@ static void fill_ground(Statics* statics) {
         poise__stance_find(state);
         poise__stance_share(state, statics->gravity);
     }
-    // without a point that presses an update does not know which joints of loops are at their stops
+    // an update without a pressing point does not know the active stops of loops
     for (int b = 0; b < state->rig->binding_count; b++) {
         statics->stops[b] = state->joints[b].stops;
     }
@@ -256,7 +256,7 @@ static void fill_ground(Statics* statics) {
             }
         }
     }
-    // closing joints keep their torques of the rest, while their rows turn
+    // closing joints keep their forces of the rest, while their rows turn
     for (; statics->at_rest && row < kkt->row_count; row++) {
         for (int n = 0; n < statics->count; n++) {
             statics->ground_load[n] -= kkt->j[row * kkt->number_count + n] * statics->closing[row];
@@ -274,8 +274,8 @@ bool poise__statics_is_carried(const Statics* statics) {
 
 // ----------------------------------------------------------------------------------------- torques
 
-// Adds the integral's torque. It grows while the springs pull: at rest it takes over their `load`,
-// as far as integral_most lets it (integral.c). Where it waits it keeps its value.
+// Adds the integral's torque. It grows while the springs pull: at rest it carries their `load`, up
+// to integral_most (integral.c). While the integral pauses it keeps its value.
 static void relieve(Statics* statics, int b, const double* load, double* fed) {
     const JointState* joint = &statics->state.joints[b];
     const Binding* binding = joint->of;
@@ -312,7 +312,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
         for (int k = 0; !relief->whole && k < block->count; k++) {
             kept += relief->along[k] * part[k];
         }
-        // across the load it has, it turns to where the sum of both is
+        // across its load, the bounded integral turns towards the sum of both loads
         for (int k = 0; relief->acts && k < block->count; k++) {
             part[k] =
                 relief->whole ? 0.0 : part[k] - relief->part * (part[k] - kept * relief->along[k]);
@@ -320,7 +320,7 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
     }
 }
 
-// Sums the springs, forces and feed-forward, cuts them to the limit as a motor does, and takes off
+// Sums the springs, forces and feed-forward, clamps them to the limit like a motor, and subtracts
 // the weight.
 static void add_up(Statics* statics) {
     RigState* state = &statics->state;
@@ -340,7 +340,7 @@ static void add_up(Statics* statics) {
         poise_node_gravity_torque(state->tree, binding->node, hold);
         poise__fed_weight(state, &numbers, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
-            // the ground holds a part of the weight
+            // the ground carries a part of the weight
             hold[d] -= statics->ground_load[first + d];
             fed[d] += force[d] + joint->pressing[d] + joint->closing[d];
             load[d] = hold[d] - fed[d];
@@ -358,14 +358,14 @@ static void add_up(Statics* statics) {
                                              : fabs(given) < limit * AT_LIMIT ? given - hold[d]
                                                                               : cut - hold[d];
             }
-            // a clamp limits the norm of a block's torque, a motor's row that about its axis
+            // The clamp limits the norm of a block's torque; the motor limits each axis.
             joint->clamped = joint->clamped || sqrt(square) >= limit * NEAR_LIMIT;
         }
         memcpy(joint->feed_forward, fed, (size_t)binding->type->nv * sizeof *fed);
     }
 }
 
-double poise__statics_torques(Statics* statics, bool lead) {
+double poise__statics_torques(Statics* statics, bool advance) {
     RigState* state = &statics->state;
     Press* press = &state->press;
     poise__note(state, poise_forward(state->tree));
@@ -378,20 +378,20 @@ double poise__statics_torques(Statics* statics, bool lead) {
     }
     fill_ground(statics);
     poise__press_fill(state, state->tree, press);
-    double led = 0.0;
+    double moved = 0.0;
     if (statics->reference) {
-        led = lead_own(statics, lead || statics->leads);
+        moved = solve_own(statics, advance || statics->advances);
     } else {
-        lead_measured(statics);
+        solve_measured(statics);
     }
     poise__force_share(state);
     add_up(statics);
-    // along what yields the contact holds it: no torque is left that would push there
+    // the contact balances the torques along the yielding rows
     if (press->point_count > 0 && press->yield_rows > 0) {
         poise__press_share(press, press->yield_rows, statics->torque);
         poise__press_take(press, press->yield_rows, statics->torque);
     }
-    return led;
+    return moved;
 }
 
 void poise__statics_rest(Statics* statics) {
@@ -399,8 +399,8 @@ void poise__statics_rest(Statics* statics) {
     Kkt* kkt = &statics->ground;
     const Press* press = &state->press;
     poise__statics_torques(statics, false);
-    statics->leads = statics->reference &&
-                     (statics->clamps || (press->point_count > 0 && press->yield_rows > 0));
+    statics->advances = statics->reference &&
+                        (statics->clamps || (press->point_count > 0 && press->yield_rows > 0));
     if (kkt->row_count > 0) {
         poise__kkt_solve(kkt, statics->compliance, statics->torque, statics->displacement);
         memcpy(statics->closing, kkt->multipliers,
@@ -423,8 +423,7 @@ void poise__statics_rest(Statics* statics) {
     poise__statics_torques(statics, false);
 }
 
-// ------------------------------------------------------------------------------------ what is
-// known
+// ------------------------------------------------------------------------------- what is known
 
 bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point) {
     const RigState* state = &statics->state;
@@ -442,7 +441,7 @@ bool poise__statics_is_unsprung(const Statics* statics, PoisePointId point) {
     return unsprung;
 }
 
-// the largest speed of a body of the rig
+// Returns the largest speed of a body of the rig, m/s or rad/s.
 static double speed_of(const PoiseRig* rig) {
     double most = 0.0;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -453,7 +452,7 @@ static double speed_of(const PoiseRig* rig) {
     return most;
 }
 
-// True if the user's joint has a motor or friction of its own, which its copy has too.
+// True if the user's joint has a motor or friction of its own; its copy has the same.
 static bool has_motor(dJointID joint) {
     const dJointType type = joint ? dJointGetType(joint) : dJointTypeNone;
     return (type == dJointTypeHinge && dJointGetHingeParam(joint, dParamFMax) > 0) ||
@@ -482,7 +481,7 @@ bool poise__statics_is_held(const Statics* statics) {
             const double k = statics->stiffness[state->press.first[b] + d];
             const double most = poise_max(fabs(over[d]), fabs(hold[d]));
             over[d] -= hold[d];
-            // the dry friction that the joint was told of may hold this much
+            // the known dry friction of the joint may hold this much
             off = off || fabs(over[d]) > BALANCED * most + LOADED * k + joint->of->friction;
         }
         held = held || (off && poise__joint_find_stops(joint, over, AT_STOP) == 0);

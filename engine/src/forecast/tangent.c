@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// C = J K^-1 J^T at rest. K is the derivative of the torques of statics.c by the velocities'
-// displacements, by central differences. With springs alone K is p_orig + p_ik (own posture), or
-// P_orig + P_ik J^# J (measured). It contains loads that change with the posture (weight that is
-// not fed forward, asked forces) and the solver's damping. The springs get the part of a load that
-// the integral leaves them.
+// C = J K^-1 J^T at rest. K is the derivative of the torques of statics.c with respect to the
+// displacements, by central differences. Springs alone give K = p_orig + p_ik (own posture), or
+// P_orig + P_ik J^# J (measured). K also contains loads that change with the posture (weight that
+// is not fed forward, asked forces) and the solver's damping. Loads are reduced by what the
+// integral carries.
 #include "tangent.h"
 
 #include <string.h>
@@ -11,36 +11,36 @@
 #include "numbers.h"
 #include "poise/dense.h"
 
-// of the central differences, rad and m
+// Step of the central differences, rad and m.
 #define NUDGE 1e-7
-// a pivot below this part of the largest is 0: the differences are no better
+// A pivot below this part of the largest counts as 0: the differences are not more accurate.
 #define SINGULAR 1e-5
-// a row that is held of which others leave less than this part is implied by them
+// A fixed row is implied by the others if orthogonalisation leaves less than this part of it.
 #define IMPLIED 1e-7
-// the part of a load that is left when such a joint does not give
+// A load is balanced if elimination leaves at most this part of it.
 #define UNANSWERED 1e-4
 
-// rad or m: the own posture has come where it goes
+// The own posture has arrived if a step moves it by at most this, rad or m.
 #define FOLLOWED 1e-12
 
 enum { LOADS = 6, MOST_FOLLOWING = 2000 };
 
 typedef struct Tangent {
-    int count; ///< numbers
+    int count; ///< velocities
     int yield; ///< yielding rows
-    int held;  ///< and those of the feet, and of stops
-    int size;  ///< both
+    int held;  ///< `yield`, the rows of feet and loops, and of stops
+    int size;  ///< count + held
     double* matrix;
     double* load; ///< size x LOADS
     double* matrix_kept;
     double* load_kept;
-    double* scale; ///< by number: 1 / sqrt(stiffness)
+    double* scale; ///< by velocity: 1 / sqrt(stiffness)
     double* stops; ///< by row of stops: their torques at rest
-    double* j;     ///< LOADS x numbers
-    double* span;  ///< span_rows x numbers: orthonormal, what holds feet and loops
+    double* j;     ///< LOADS x count
+    double* span;  ///< span_rows x count: the rows of feet and loops, orthonormal
     int span_rows;
-    double* displacement; ///< by number
-    double longest;       ///< square of the longest row that is held, scaled
+    double* displacement; ///< by velocity
+    double longest;       ///< square of the longest fixed row, scaled
     int* order;
     void* memory;
     size_t bytes;
@@ -85,21 +85,21 @@ static bool open_tangent(Tangent* tangent, const Statics* statics) {
     return true;
 }
 
-// The own posture goes on to where it rests. What torque limits leave of room to theta_ik follows
-// the bodies: a joint at its limit takes it along, the others make up for that; and where a goal is
-// out of reach and a step towards the natural posture is cut to its room, so does one that is not.
-// Measured, clamps go by the step before.
+// Advances the own posture until it rests. The clamp of theta_ik depends on the bodies' posture: a
+// joint at its limit pulls theta_ik along, and the other joints compensate. The same happens if a
+// goal is out of reach and the clamp cuts a step towards the natural posture. The measured
+// reference uses the clamps of the step before.
 static void follow(Statics* statics) {
     const bool own = statics->reference != NULL;
-    double led = statics->clamps ? HUGE_VAL : 0.0;
-    for (int i = 0; led > FOLLOWED && i < MOST_FOLLOWING; i++) {
-        led = poise__statics_torques(statics, own);
+    double moved = statics->clamps ? HUGE_VAL : 0.0;
+    for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
+        moved = poise__statics_torques(statics, own);
     }
 }
 
-// Finds the torques at a displacement of all numbers from the rest; restores the postures, the own
-// one to the place that it followed from.
-static void torques_beside(Statics* statics, const double* displacement, double nudge) {
+// Evaluates the torques at `nudge` times a displacement from rest. Then restores the postures; the
+// own posture returns to the one before.
+static void displaced_torques(Statics* statics, const double* displacement, double nudge) {
     RigState* state = &statics->state;
     PoiseTree* tree = state->tree;
     poise__note(state, poise_forward(tree));
@@ -124,8 +124,8 @@ static void torques_beside(Statics* statics, const double* displacement, double 
     }
 }
 
-// The torques less what the stops gave at rest, along where these are now: a cone's stop turns as
-// the ball goes along it.
+// Subtracts the torques of the stops at rest, along the present rows of the stops: a cone's row
+// turns as the ball moves along it. `measure`: stores these torques first.
 static void take_stops(Statics* statics, double* given, bool measure) {
     int r = 0;
     for (int b = 0; b < statics->state.rig->binding_count; b++) {
@@ -146,8 +146,8 @@ static void take_stops(Statics* statics, double* given, bool measure) {
     }
 }
 
-// The unit displacement of a number, less its parts along the rows of loops, which are orthonormal
-// after hold_rows: what holds a loop takes those, and off it theta_ik would close it first.
+// Fills the unit displacement of a velocity without its parts along the rows of loops. Those parts
+// would open a loop, and theta_ik would first close it.
 static void fill_displacement(const Tangent* tangent, int number, double* displacement) {
     memset(displacement, 0, (size_t)tangent->count * sizeof *displacement);
     displacement[number] = 1.0;
@@ -160,7 +160,7 @@ static void fill_displacement(const Tangent* tangent, int number, double* displa
     }
 }
 
-// The rows of the loops, made orthonormal.
+// Copies the rows of feet and loops and makes them orthonormal.
 static void span_loops(const Statics* statics, Tangent* tangent) {
     const Kkt* kkt = &statics->ground;
     const int n = tangent->count;
@@ -203,7 +203,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
         fill_displacement(tangent, k, tangent->displacement);
         for (int side = 0; side < 2; side++) {
             const double nudge = side == 0 ? NUDGE : -NUDGE;
-            torques_beside(statics, tangent->displacement, nudge);
+            displaced_torques(statics, tangent->displacement, nudge);
             take_stops(statics, tangent->stops, false);
             for (int i = 0; i < tangent->count; i++) {
                 tangent->matrix[i * n + k] -= statics->torque[i] / (2.0 * nudge);
@@ -214,7 +214,7 @@ static bool fill_tangent(Statics* statics, Tangent* tangent) {
     return statics->state.noted >= 0;
 }
 
-// a number without a spring gets the others' scale
+// Scales K to a unit diagonal. A velocity without a spring gets the mean scale of the others.
 static void scale_tangent(const Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
     double mean = 0.0;
@@ -242,34 +242,34 @@ static double scaled_square(const Tangent* tangent, const double* row) {
     return square;
 }
 
-// One row that stays where it is: K x + row^T y = load, row x = 0. Rows are made orthogonal to
-// those before; what the others imply is none, so that only motions without a spring are singular.
+// Adds a fixed row: K x + row^T y = load, row x = 0. Makes it orthogonal to the rows before it. A
+// row implied by the others is replaced by y = 0, so only motions without a spring make K singular.
 static void hold_row(Tangent* tangent, int r, int first, const double* row, int count) {
     const int n = tangent->size;
-    double* put = &tangent->matrix[(tangent->count + r) * n];
+    double* out = &tangent->matrix[(tangent->count + r) * n];
     for (int i = 0; i < count; i++) {
-        put[first + i] = row[i] * tangent->scale[first + i];
+        out[first + i] = row[i] * tangent->scale[first + i];
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < r; k++) {
             const double* other = &tangent->matrix[(tangent->count + k) * n];
-            const double part = poise__numbers_dot(put, other, tangent->count);
+            const double part = poise__numbers_dot(out, other, tangent->count);
             for (int i = 0; i < tangent->count; i++) {
-                put[i] -= part * other[i];
+                out[i] -= part * other[i];
             }
         }
     }
-    const double left = poise__numbers_dot(put, put, tangent->count);
-    const bool says = left > IMPLIED * IMPLIED * tangent->longest;
-    tangent->matrix[(tangent->count + r) * n + tangent->count + r] = says ? 0.0 : 1.0;
-    const double unit = says ? 1.0 / sqrt(left) : 0.0;
+    const double left = poise__numbers_dot(out, out, tangent->count);
+    const bool independent = left > IMPLIED * IMPLIED * tangent->longest;
+    tangent->matrix[(tangent->count + r) * n + tangent->count + r] = independent ? 0.0 : 1.0;
+    const double unit = independent ? 1.0 / sqrt(left) : 0.0;
     for (int i = 0; i < tangent->count; i++) {
-        put[i] *= unit;
-        tangent->matrix[i * n + tangent->count + r] = put[i];
+        out[i] *= unit;
+        tangent->matrix[i * n + tangent->count + r] = out[i];
     }
 }
 
-// the yielding rows, the feet and loops, and joints at their stops
+// Adds all fixed rows: yielding rows, feet and loops, and joints at their stops.
 static void hold_rows(const Statics* statics, Tangent* tangent) {
     const Press* press = &statics->state.press;
     const Kkt* kkt = &statics->ground;
@@ -307,20 +307,20 @@ static void fill_loads(Statics* statics, PoisePointId point, Tangent* tangent) {
             poise_point_jacobian(state->tree, point, state->rig->bindings[b].node, block);
         for (int r = 0; r < LOADS; r++) {
             double* row = &tangent->j[r * tangent->count + first];
-            double felt[POISE_MAX_NV];
+            double carried[POISE_MAX_NV];
             for (int d = 0; d < dof; d++) {
                 row[d] = block[r * dof + d];
             }
-            memcpy(felt, row, (size_t)count * sizeof *felt);
-            poise__statics_relieve(statics, b, felt);
+            memcpy(carried, row, (size_t)count * sizeof *carried);
+            poise__statics_relieve(statics, b, carried);
             for (int d = 0; d < count; d++) {
-                tangent->load[(first + d) * LOADS + r] = felt[d] * tangent->scale[first + d];
+                tangent->load[(first + d) * LOADS + r] = carried[d] * tangent->scale[first + d];
             }
         }
     }
 }
 
-// the largest part of a load that no torque answers
+// Returns the largest part of a load that the solution leaves unbalanced.
 static double unanswered(const Tangent* tangent, int first, int last) {
     double worst = 0.0;
     for (int r = first; r < last; r++) {
@@ -338,8 +338,8 @@ static double unanswered(const Tangent* tangent, int first, int last) {
     return worst;
 }
 
-// three loads and what they move; NAN where some load is not answered
-static void put_block(const Tangent* tangent, int first, double out[9]) {
+// Fills J x for three loads; NAN if some load is not balanced.
+static void fill_block(const Tangent* tangent, int first, double out[9]) {
     const bool answered = unanswered(tangent, first, first + 3) <= UNANSWERED;
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
@@ -353,7 +353,7 @@ static void put_block(const Tangent* tangent, int first, double out[9]) {
     }
 }
 
-// of the same tangent for all points
+// Fills the compliances of a point, by a copy of the matrix.
 static void answer_point(Statics* statics, Tangent* tangent, PoisePointId point,
                          PoiseForecast* forecast) {
     const size_t n = (size_t)tangent->size;
@@ -365,8 +365,8 @@ static void answer_point(Statics* statics, Tangent* tangent, PoisePointId point,
     const PoiseEquations equations = {tangent->size, LOADS, tangent->matrix, tangent->load,
                                       tangent->order};
     if (poise_dense_eliminate(&equations, SINGULAR) > 0) {
-        put_block(tangent, 0, forecast->compliance);
-        put_block(tangent, 3, forecast->turn_compliance);
+        fill_block(tangent, 0, forecast->compliance);
+        fill_block(tangent, 3, forecast->turn_compliance);
     }
 }
 

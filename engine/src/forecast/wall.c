@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walls of a copy's points: a plane each, with a new contact of ODE's in every step.
+// The walls of a copy's points: one plane each, with a new contact of ODE in every step.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "copy.h"
 #include "support.h"
 
-// ODE's friction yields by CFM times its force in a step; bodies far from the wall move this much
-// more
+// ODE's friction slips by CFM times its force in a step. Bodies far from the wall move farther by
+// this factor.
 #define LEVERAGE 10.0
-// m: a contact that yields by more than this in a block of steps does not hold
+// A contact that slips more than this in a block of steps does not hold, m.
 #define MOST_SLIP 1e-6
 
 static const PoiseWall* known_wall(const PoiseForecastDef* def, PoisePointId point) {
@@ -30,18 +30,18 @@ static bool presses(const PoiseTree* tree, PoisePointId point) {
 static void take_body(Wall* wall, dBodyID body, PoiseVec3 in_body) {
     wall->body = body;
     wall->in_body = in_body;
-    // the plane goes through the place that the point has in its body, or before it
+    // the plane goes through the point, or lies in front of it by the radius
     wall->at =
         poise_dot(wall->along, poise_pose_apply(poise__body_pose(body), in_body)) + wall->radius;
 }
 
-// takes a body that is fixed to the link: this one, or (NULL) any
+// Takes the point's place in a body that is fixed to the link: in `body`, or (NULL) in any.
 static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     const PoiseRig* rig = copy->rig;
     const int below = poise__binding_below(&rig->state, wall->point);
     const PoisePose in_link = poise_pose_mul(
         poise_pose_inverse(poise_node_link_world(copy->tree, rig->bindings[below].node)),
-        poise_point_pose(copy->tree, wall->point));
+        poise_point_planned_pose(copy->tree, wall->point));
     for (int i = 0; i < rig->weld_count; i++) {
         const Weld* weld = &rig->welds[i];
         if (weld->node.index1 == rig->bindings[below].node.index1 &&
@@ -57,11 +57,11 @@ static void take_fixed(const Copy* copy, Wall* wall, dBodyID body) {
     }
 }
 
-// The most fixed joints between a point's body and the ground.
+// Largest number of fixed joints between a point's body and the ground.
 enum { MOST_WELDS = 8 };
 
-// The fixed joint to the environment, or to a body that does not move, at the end of at most
-// `welds` fixed joints from a body on; NULL where there is none. `by` led to the body.
+// Follows at most `welds` fixed joints from `body`. Returns the one that ends at the environment or
+// at a kinematic body, or NULL. `by`: the joint through which the path came.
 static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     dJointID found = NULL;
     for (int i = 0; welds > 0 && !found && i < dBodyGetNumJoints(body); i++) {
@@ -75,7 +75,7 @@ static dJointID weld_of(dBodyID body, dJointID by, int welds) {
     return found;
 }
 
-// Holds the body's rotation about the direction of a torque, as a contact that bears it does.
+// Fixes the body's rotation about the direction of a torque, like a contact that carries it.
 static void hold_turn(const Copy* copy, const Wall* wall, PoiseVec3 torque) {
     dJointID motor = dJointCreateAMotor(copy->world, NULL);
     dJointAttach(motor, wall->body, NULL);
@@ -116,7 +116,7 @@ static PoiseStatus add_wall(Copy* copy, PoisePointId point, const PoiseWall* kno
     if (!wall->weld && poise_length(torque) > 0.0) {
         hold_turn(copy, wall, torque);
     }
-    // a torque alone presses on nothing
+    // a torque alone needs no contact
     copy->wall_count -= !wall->weld && !(size > 0.0);
     return POISE_OK;
 }
@@ -132,7 +132,7 @@ PoiseStatus poise__copy_add_walls(Copy* copy, const PoiseForecastDef* def) {
     return status;
 }
 
-// the contact of a step
+// Makes the contact of a point with its wall for one step.
 static void touch(const Copy* copy, Wall* wall) {
     if (wall->weld) {
         wall->touches = true;
@@ -169,26 +169,26 @@ void poise__walls_touch(Copy* copy) {
 
 void poise__walls_forget(Copy* copy) {
     for (int i = 0; i < copy->wall_count; i++) {
-        copy->walls[i].felt = poise_vec3(0.0, 0.0, 0.0);
+        copy->walls[i].force_sum = poise_vec3(0.0, 0.0, 0.0);
         copy->walls[i].steps = 0;
     }
 }
 
-void poise__walls_feel(Copy* copy) {
+void poise__walls_measure(Copy* copy) {
     for (int i = 0; i < copy->wall_count; i++) {
         Wall* wall = &copy->walls[i];
-        // ODE's first body of a joint to the environment is the one that it holds
+        // the feedback belongs to the body that is not fixed, which may be the second
         dBodyID second = wall->weld ? dJointGetBody(wall->weld, 1) : NULL;
         dBodyID first = wall->weld ? dJointGetBody(wall->weld, 0) : NULL;
         const bool swapped = first && second && dBodyIsKinematic(first);
-        wall->felt = poise_sub(wall->felt,
-                               poise__vec3_from(swapped ? wall->feedback.f2 : wall->feedback.f1));
+        wall->force_sum = poise_sub(
+            wall->force_sum, poise__vec3_from(swapped ? wall->feedback.f2 : wall->feedback.f1));
         wall->steps++;
     }
 }
 
 static PoiseVec3 mean_of(const Wall* wall) {
-    return poise_scale(1.0 / (wall->steps > 0 ? wall->steps : 1), wall->felt);
+    return poise_scale(1.0 / (wall->steps > 0 ? wall->steps : 1), wall->force_sum);
 }
 
 PoiseVec3 poise__wall_force(const Copy* copy, PoisePointId point) {
@@ -205,7 +205,7 @@ double poise__walls_slip(const Copy* copy) {
     double slip = 0.0;
     for (int i = 0; i < copy->wall_count; i++) {
         const Wall* wall = &copy->walls[i];
-        const double force = wall->friction > 0.0 ? poise_length(wall->felt) : 0.0;
+        const double force = wall->friction > 0.0 ? poise_length(wall->force_sum) : 0.0;
         slip += LEVERAGE * (double)dWorldGetCFM(copy->world) * force;
     }
     return poise_min(slip, MOST_SLIP);
@@ -219,10 +219,10 @@ bool poise__walls_left(const Copy* copy) {
     return left;
 }
 
-bool poise__walls_rub(const Copy* copy) {
-    bool rub = false;
+bool poise__walls_have_friction(const Copy* copy) {
+    bool has_friction = false;
     for (int i = 0; i < copy->wall_count; i++) {
-        rub = rub || (copy->walls[i].friction > 0.0 && !copy->walls[i].weld);
+        has_friction = has_friction || (copy->walls[i].friction > 0.0 && !copy->walls[i].weld);
     }
-    return rub;
+    return has_friction;
 }

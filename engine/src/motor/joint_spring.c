@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A motor beside one joint, without a tree: reads the joint, sets the rows. A rig does the same
-// from its bindings.
+// A motor on one joint, without a tree: reads the joint, sets the rows. A rig does the same with
+// its bindings.
 #include "poise/joint_spring.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const uint32_t COOKIE = 0x50534a31; // "PSJ1"
 
-// rad: one turn
+// One turn, rad.
 #define TURN 6.283185307179586
 
 enum { AXES = 3 };
@@ -20,16 +20,16 @@ struct PoiseJointSpring {
     PoiseHost host;
     MotorPool pool;
     Motor motor;
-    double values[MOTOR_MOST_VALUES]; ///< of its rows
+    double values[MOTOR_MOST_VALUES]; ///< memory of the motor's rows
     double limit;
     bool ball;
-    bool read; ///< the numbers below have been
+    bool read; ///< `q` is valid
     double q[AXES];
-    PoiseQuat rest; ///< a ball's child in its parent when it was made
+    PoiseQuat rest; ///< rotation of a ball's child in its parent at the start
     PoiseQuat rotation;
     PoiseHingeDrive drives[AXES];
     PoiseBallDrive ball_drive;
-    bool changed; ///< what pulls, since the last update
+    bool changed; ///< a drive changed since the last update
 };
 
 PoiseJointSpringDef poise_default_joint_spring_def(void) {
@@ -43,7 +43,8 @@ static PoiseQuat rotation_of(const PoiseJointSpring* spring) {
     return poise_quat_mul(poise_quat_conjugate(parent), poise__body_pose(spring->motor.child).q);
 }
 
-// ODE counts angles to half a turn: those of before say which turn is meant
+// Reads the joint's coordinates. ODE's angles are within half a turn; the last ones give the number
+// of turns.
 static void read_joint(PoiseJointSpring* spring) {
     if (spring->ball) {
         spring->rotation = poise_quat_mul(rotation_of(spring), poise_quat_conjugate(spring->rest));
@@ -59,7 +60,7 @@ static void read_joint(PoiseJointSpring* spring) {
     spring->read = true;
 }
 
-// of two turns in a row the first axis goes with the parent
+// Sets the axes of the motor. The parent carries the first of two axes of rotation.
 static void fix_axes(PoiseJointSpring* spring) {
     OdeJoint now;
     poise__ode_joint_read(spring->motor.joint, spring->motor.child, &now);
@@ -68,7 +69,7 @@ static void fix_axes(PoiseJointSpring* spring) {
 
 // ------------------------------------------------------------------------------------------ making
 
-// why there can be none, or NULL
+// Returns why the joint cannot have a spring, or NULL. Finds the child.
 static const char* problem_of(dJointID joint, const PoiseJointSpringDef* def, dBodyID* child,
                               char message[200]) {
     if (!joint) {

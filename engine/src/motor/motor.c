@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making and destroying the motor, its state, and what its rows gave.
+// Makes and destroys motors; reads their state and the torques of their rows.
 #include "motor.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 
 // ------------------------------------------------------------------------------------------- life
 
-// the world's axes, for good
+// Sets the world's axes, which never change.
 static void set_world_axes(dJointID motor, void (*set)(dJointID, int, int, dReal, dReal, dReal)) {
     set(motor, 0, 0, 1.0, 0.0, 0.0);
     set(motor, 1, 0, 0.0, 1.0, 0.0);
     set(motor, 2, 0, 0.0, 0.0, 1.0);
 }
 
-// (child, parent) and (child, 0), never (0, child), whose velocity ODE counts with the other sign.
-// ODE's motors have no force until they are told of one.
+// Makes a motor joint, attached (child, parent) or (child, 0). If attached (0, child), ODE would
+// count the velocity with the other sign. A new motor of ODE has no force.
 static dJointID make_part(const Motor* motor, dWorldID world, Sort sort, int axes) {
     dJointID made = poise__motor_pool_take(motor->pool, world, sort);
     dJointAttach(made, motor->child, motor->parent);
@@ -60,13 +60,13 @@ static bool has_sort(const PoiseJointType* type, Sort sort) {
 }
 
 int poise__motor_value_count(const PoiseJointType* type) {
-    return type->nv * MOTOR_TOLD_VALUES +
+    return type->nv * MOTOR_SENT_VALUES +
            (has_sort(type, ABOUT) + has_sort(type, ALONG)) * MOTOR_FEEDBACK_VALUES;
 }
 
 void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values) {
-    motor->told = (MotorTold*)(void*)values;
-    values += type->nv * MOTOR_TOLD_VALUES;
+    motor->sent = (SentRow*)(void*)values;
+    values += type->nv * MOTOR_SENT_VALUES;
     for (int sort = 0; sort < SORTS; sort++) {
         const bool has = has_sort(type, (Sort)sort);
         motor->feedback[sort] = has ? (dJointFeedback*)(void*)values : NULL;
@@ -79,8 +79,8 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
     for (int d = 0; d < motor->axis_count && poise__is_axis(axes[d]); d++) {
         const Sort sort = poise__sort(motor->type, d);
         const dBodyID body = poise__motor_carrier(motor, d);
-        motor->told[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
-        // of ODE's bodies the child is the first; one that it does not have is the world
+        motor->sent[d].fixed = poise_quat_unrotate(poise__body_pose(body).q, axes[d]);
+        // the child is the joint's first body; an axis carried by no body is the world's
         const int relative = body == motor->child ? 1 : body ? 2 : 0;
         (sort == ALONG ? dJointSetLMotorAxis
                        : dJointSetAMotorAxis)(motor->parts[sort], d - motor->first[sort], relative,
@@ -90,8 +90,8 @@ void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_pare
 
 void poise__motor_follow_axes(Motor* motor) {
     for (int d = 0; d < motor->axis_count; d++) {
-        motor->told[d].axis =
-            poise__body_turned(poise__motor_carrier(motor, d), motor->told[d].fixed);
+        motor->sent[d].axis =
+            poise__body_turned(poise__motor_carrier(motor, d), motor->sent[d].fixed);
     }
 }
 
@@ -115,7 +115,7 @@ void poise__motor_moved(Motor* motor) {
 
 // ------------------------------------------------------------------------------------------ state
 
-// where the joint stands in its body's list, or -1; ODE gives NULL past the end
+// Returns the index of the joint in the body's list, or -1; ODE returns NULL past the end.
 static int place_in_list(dBodyID body, dJointID joint) {
     int i = 0;
     for (dJointID at = dBodyGetJoint(body, i); at; at = dBodyGetJoint(body, ++i)) {
@@ -133,29 +133,29 @@ void poise__motor_find(Motor* motor) {
     }
 }
 
-// where the joint stands among the child's, or -1: first where it stood when it was last looked for
+// Index of the joint in the child's list, or -1; tries the last index first.
 static int place_now(const Motor* motor) {
     return dBodyGetJoint(motor->child, motor->place) == motor->joint
                ? motor->place
                : place_in_list(motor->child, motor->joint);
 }
 
-// `place`: of the user's joint, where it is alive
+// True if the motor is alive. `place`: the index of the user's joint.
 static bool is_alive(const Motor* motor, int* place) {
-    // ODE takes both bodies from our motor when either is destroyed, or the world
+    // ODE detaches our motor from both bodies if one of them or the world is destroyed
     const dJointID own = motor->parts[ABOUT] ? motor->parts[ABOUT] : motor->parts[ALONG];
     if (!own || dJointGetBody(own, 0) != motor->child) {
         return false;
     }
     if (!motor->joint) {
-        return true; // no joint holds it
+        return true; // the node has no joint
     }
-    // the user's joint is touched only once a living body names it
+    // use the user's joint only after an existing body has listed it
     *place = place_now(motor);
     if (*place < 0 || dJointGetType(motor->joint) != motor->joint_type) {
         return false;
     }
-    // one of its bodies is the child; its bodies may have been swapped since
+    // the joint has the child, at either of its two indices if the user attached it again
     return dJointGetBody(motor->joint, motor->parent_place) == motor->parent ||
            dJointGetBody(motor->joint, 1 - motor->parent_place) == motor->parent;
 }
@@ -169,7 +169,7 @@ bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child) {
     int place = motor->place;
     const bool alive = is_alive(motor, &place);
     motor->by_hand = alive && dBodyIsKinematic(motor->child);
-    // joints that came to the body since, the stop of a cone say, stand before it
+    // the index changes as joints are added to the body, such as the stop of a cone
     motor->place = alive ? place : motor->place;
     if (!alive || (motor->joint && !dJointIsEnabled(motor->joint))) {
         return false;
@@ -180,11 +180,10 @@ bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child) {
            (sound || poise__body_is_finite(motor->parent));
 }
 
-// -------------------------------------------------------------------------------- what it has
-// given
+// ------------------------------------------------------------------------------------------ given
 
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d) {
-    return motor->axis_count > 0 ? motor->told[d].axis
+    return motor->axis_count > 0 ? motor->sent[d].axis
                                  : poise_vec3(d % 3 == 0, d % 3 == 1, d % 3 == 2);
 }
 
@@ -192,9 +191,9 @@ void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]) {
     for (int d = 0; d < motor->type->nv; d++) {
         const bool along = poise__sort(motor->type, d) == ALONG;
         const dReal* sum = along ? motor->feedback[ALONG]->f1 : motor->feedback[ABOUT]->t1;
-        given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->told[d].axis)
+        given[d] = motor->axis_count > 0 ? poise_dot(poise__vec3_from(sum), motor->sent[d].axis)
                                          : (double)sum[d % 3];
-        given[d] += 0.0; // -0 was no torque
+        given[d] += 0.0; // turn -0 into 0
     }
 }
 
@@ -226,7 +225,7 @@ PoiseVec3 poise__motor_force(const Motor* motor) {
 void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment) {
     for (int sort = 0; motor->driven && sort < SORTS; sort++) {
         if (motor->parts[sort]) {
-            // ODE's are at the centre of mass
+            // ODE's forces act at the centre of mass
             const dJointFeedback* feedback = motor->feedback[sort];
             PoiseVec3 f = poise__vec3_from(feedback->f1);
             PoiseVec3 moment_arm = poise__vec3_from(dBodyGetPosition(motor->child));

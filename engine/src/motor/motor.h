@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The spring motor beside one joint of the user's: a dJointAMotor (about axes) and a dJointLMotor
-// (along axes) of ours on the same two bodies, attached (child, parent), whose rows are implicit
-// spring-dampers. Knows ODE, springs and a joint's motions; nothing of trees.
+// The spring motor that Poise adds to one joint of the user: a dJointAMotor (about axes) and a
+// dJointLMotor (along axes) on the joint's two bodies, attached (child, parent). Their rows are
+// implicit spring-dampers. Knows ODE, springs and a joint's motions; nothing of trees.
 //
-// The springs are not in the joint's own motor: next to an active stop ODE turns that one into an
-// explicit force of the whole limit, and it is the user's.
+// The springs are not in the joint's own motor: the user may use it, and ODE turns a motor at an
+// active stop into an explicit force of its whole limit.
 #ifndef POISE_MOTOR_H
 #define POISE_MOTOR_H
 
@@ -15,84 +15,85 @@
 #include "poise/math.h"
 #include "poise/spring.h"
 
-/// The two sorts of velocities, as indices: of springs, limits, and ODE's motors.
+/// The two sorts of velocities, used as indices of springs, limits, and ODE's motors.
 typedef enum Sort { ABOUT = 0, ALONG = 1, SORTS = 2 } Sort;
 
-/// The most axes that a motor has of its own: three rows of a sort are about or along the world's.
+/// The largest number of axes that a motor sets itself: three rows of a sort use the world's axes.
 enum { MOTOR_AXES = 3 };
 
-/// A row as ODE was told; a limit of 0 is no row.
-typedef struct MotorTold {
+/// The parameters of a row as last set in ODE; limit 0: no row.
+typedef struct SentRow {
     double velocity;
     double cfm;
     double limit;
-    PoiseVec3 fixed; ///< its own axis, in the body that it goes with
-    PoiseVec3 axis;  ///< and in the world, as of the last drive
-} MotorTold;
+    PoiseVec3 fixed; ///< the row's axis, in the body that carries the axis
+    PoiseVec3 axis;  ///< this axis in the world, at the last drive
+} SentRow;
 
-/// Where the joints of ours for many motors are. ODE destroys a joint that is in a group only with
-/// the group, and one that is in none with its world, behind our back: so there is one group, and
-/// what a motor gives back is kept for the next. A group for each motor costs 16 KB.
+/// The motor joints of one rig, in one group. ODE destroys a joint in a group only with the group,
+/// and a joint in no group with its world, without notice. Joints that a motor returns are kept for
+/// the next motor. A group for each motor would cost 16 KB.
 typedef struct MotorPool {
     dJointGroupID group;
-    dJointID free[SORTS]; ///< attached to nothing; the data of each is the next
+    dJointID free[SORTS]; ///< detached joints; the data of each points to the next
 } MotorPool;
 
 void poise__motor_pool_make(MotorPool* pool);
-/// Destroys its joints, whether the world is still there or not. Nothing for a pool all zero.
+/// Destroys the pool's joints, also if the world no longer exists. A pool of zeros is allowed.
 void poise__motor_pool_destroy(MotorPool* pool);
-/// An LMotor (ALONG) or AMotor without force and stops, attached to nothing.
+/// Returns an LMotor (ALONG) or AMotor without force, stops and bodies.
 dJointID poise__motor_pool_take(MotorPool* pool, dWorldID world, Sort sort);
-/// And back, from its bodies; survives that the bodies or the world went first.
+/// Detaches a joint and returns it to the pool; also if its bodies or world no longer exist.
 void poise__motor_pool_give(MotorPool* pool, dJointID joint, Sort sort);
 
-/// What `told` and `feedback` point to lies elsewhere (poise__motor_place_rows), as large as the
-/// joint's type needs it.
+/// A motor. `sent` and `feedback` point to memory of the caller (poise__motor_place_rows), whose
+/// size depends on the joint's type.
 typedef struct Motor {
     const PoiseJointType* type;
-    MotorPool* pool;       ///< of ours
-    dJointID stop;         ///< ours: holds a ball inside its cone; NULL while it has none
-    dJointID joint;        ///< the user's; NULL for a node that no joint holds
-    dJointID parts[SORTS]; ///< ours; NULL: the joint has no velocity of that sort
+    MotorPool* pool; ///< the rig's
+    dJointID stop;   ///< added joint that holds a ball inside its cone; NULL before the first cone
+    dJointID joint;  ///< the user's; NULL for a node that no joint holds
+    dJointID parts[SORTS]; ///< added motors; NULL if the joint has no velocity of that sort
     dBodyID child;
     dBodyID parent;        ///< NULL: the static environment
-    int place;             ///< of the user's joint in the child's list, as of poise__motor_find
-    dJointType joint_type; ///< of the user's joint
-    int parent_place;      ///< which of ODE's two bodies of the user's joint the parent was
-    /// Velocity of each sort, which stand together, and how many there are.
+    int place;             ///< index of the user's joint in the child's list, by poise__motor_find
+    dJointType joint_type; ///< type of the user's joint
+    int parent_place;      ///< index of the parent among the two bodies of the user's joint
+    /// First velocity of each sort, which are adjacent, and their number.
     signed char first[SORTS];
     signed char count[SORTS];
-    signed char axis_count;  ///< axes of its own: all of its velocities have one, or none
-    unsigned char of_parent; ///< bit d: the axis of row d goes with the parent
-    bool by_hand;            ///< the child is kinematic, as of poise__motor_ready
-    bool driven;             ///< rows were set in the last drive
+    /// number of axes that the motor sets: nv, or 0 if rows use the world's
+    signed char axis_count;
+    unsigned char of_parent; ///< bit d: the parent carries the axis of row d
+    bool by_hand;            ///< the child is kinematic, by poise__motor_ready
+    bool driven;             ///< the last drive set rows
     bool has_stop;
-    bool stop_rests;                 ///< ODE was told last that the ball is inside its cone
-    double speed_limit;              ///< rad/s, m/s: driven no faster (see poise__motor_drive)
-    MotorTold* told;                 ///< by velocity
+    bool stop_rests;    ///< ODE's last stop of the cone was inactive: the ball is inside
+    double speed_limit; ///< rad/s, m/s: largest driven speed (see poise__motor_drive)
+    SentRow* sent;      ///< by velocity
     dJointFeedback* feedback[SORTS]; ///< of each part; ODE writes into it
 } Motor;
 
-/// The most numbers that poise__motor_place_rows needs.
+/// The largest number of doubles that poise__motor_place_rows needs.
 enum {
-    MOTOR_TOLD_VALUES = sizeof(MotorTold) / sizeof(double),
+    MOTOR_SENT_VALUES = sizeof(SentRow) / sizeof(double),
     MOTOR_FEEDBACK_VALUES = (sizeof(dJointFeedback) + sizeof(double) - 1) / sizeof(double),
-    MOTOR_MOST_VALUES = POISE_MAX_NV * MOTOR_TOLD_VALUES + SORTS * MOTOR_FEEDBACK_VALUES
+    MOTOR_MOST_VALUES = POISE_MAX_NV * MOTOR_SENT_VALUES + SORTS * MOTOR_FEEDBACK_VALUES
 };
 
-/// The sort of velocity d.
+/// Returns the sort of velocity d.
 static inline Sort poise__sort(const PoiseJointType* type, int d) {
     return (type->linear >> d & 1u) != 0 ? ALONG : ABOUT;
 }
 
-/// Whether ODE takes it for an axis: it ends the process over one of length 0. Not a number is not
-/// above, infinity is not below.
+/// True if ODE accepts the vector as an axis. ODE ends the process at length 0. False for NaN and
+/// infinity.
 static inline bool poise__is_axis(PoiseVec3 axis) {
     const double square = poise_dot(axis, axis);
     return square > 0.25 && square < HUGE_VAL;
 }
 
-/// What a motor stands on.
+/// The joint and bodies of a motor.
 typedef struct MotorDef {
     const PoiseJointType* type;
     dWorldID world;
@@ -102,103 +103,103 @@ typedef struct MotorDef {
     MotorPool* pool;
 } MotorDef;
 
-/// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h).
-/// poise__motor_place_rows and poise__motor_moved are to follow.
+/// Makes the motor, without rows yet, for a joint and bodies that were checked (ode_joint.h). Call
+/// poise__motor_place_rows and poise__motor_moved next.
 void poise__motor_attach(Motor* motor, const MotorDef* def);
-/// How many numbers the rows of a type take.
+/// Returns how many doubles the rows of a type take.
 int poise__motor_value_count(const PoiseJointType* type);
-/// Puts the rows of a motor of this type into as many numbers, which are 0, or those of before
-/// copied.
+/// Places the rows of a motor of this type in `values`: zeros, or a copy of earlier ones.
 void poise__motor_place_rows(Motor* motor, const PoiseJointType* type, double* values);
-/// The axes of the rows that are not about or along the world's, as the bodies stand, world, length
-/// 1. Each goes with the child or, bit d of `of_parent`, with the parent. To be called once before
-/// the first drive, and when the geometry has changed.
+/// Sets the axes of rows that do not use the world's axes, in the present poses, world, length 1.
+/// The child carries each axis; bit d of `of_parent`: the parent. Call it before the first drive,
+/// and after a change of the geometry.
 void poise__motor_set_axes(Motor* motor, const PoiseVec3* axes, unsigned of_parent);
-/// The body that the axis of row d goes with.
+/// Returns the body that carries the axis of row d.
 static inline dBodyID poise__motor_carrier(const Motor* motor, int d) {
     return (motor->of_parent >> d & 1u) != 0 ? motor->parent : motor->child;
 }
-/// Finds where the bodies have brought them.
+/// Updates the axes in the world from the bodies' rotations.
 void poise__motor_follow_axes(Motor* motor);
-/// Gives our joints back and zeroes the struct; survives that the world, the bodies or the joint
-/// went first. Nothing is done to a Motor that is all zero.
+/// Returns the joints to the pool and zeroes the struct; also if the world, the bodies or the joint
+/// no longer exist. A motor of zeros is allowed.
 void poise__motor_detach(Motor* motor);
-/// Tells ODE where the feedback is; to be called after it was placed, before the next dWorldStep.
+/// Sets the address of the feedback in ODE; call it after poise__motor_place_rows, before the next
+/// dWorldStep.
 void poise__motor_moved(Motor* motor);
 
-/// Remembers where the user's joint stands among the child's, so that poise__motor_alive finds it
-/// at once; to be called when joints came or went. Needs a living child.
+/// Stores the index of the user's joint in the child's list, so that poise__motor_alive finds it
+/// first; call it when joints were added or removed. Needs an existing child.
 void poise__motor_find(Motor* motor);
-/// Whether the bodies are still there and the user's joint still joins them. A joint that was
-/// destroyed is noticed: it is looked for among those of the child, not followed.
+/// True if the bodies still exist and the user's joint still joins them. The joint is searched in
+/// the child's list and not dereferenced, so a destroyed joint is found missing.
 bool poise__motor_alive(const Motor* motor);
-/// Whether driving makes sense now: alive, the user's joint enabled, bodies finite, one of the two
-/// dynamic. Sleeping bodies are ready: rows do not wake them. `sound`: the parent is known to be
-/// finite. Sees whether the child is moved by hand, and where it is (_at; set where it is alive and
-/// the joint enabled).
+/// True if the motor can be driven: alive, the user's joint enabled, the bodies finite, one of them
+/// dynamic. Sleeping bodies are ready; rows do not wake them. `sound`: the parent is known to be
+/// finite. Sets by_hand, and in _at the child's pose (if alive and the joint enabled).
 bool poise__motor_ready_at(Motor* motor, bool sound, PoisePose* child);
 static inline bool poise__motor_ready(Motor* motor, bool sound) {
     PoisePose child;
     return poise__motor_ready_at(motor, sound, &child);
 }
 
-/// One row: implicit Euler over `dt` of tau = p error + d (velocity - rate) + feed_forward,
-/// |tau| <= limit, where the rate is that of the end of the step.
+/// One row: the implicit Euler step over `dt` of
+/// tau = p error + d (velocity - rate) + feed_forward, |tau| <= limit,
+/// with the rate at the end of the step.
 typedef struct MotorRow {
     PoiseSpring spring;
     double error;
-    double velocity; ///< the target's
+    double velocity; ///< velocity of the target
     double feed_forward;
     double limit;
 } MotorRow;
 
-/// Sets the rows, one for each velocity of the joint, in their order. p = d = 0 leaves feed_forward
-/// alone. The rows of a sort are released where all of it is 0 in all of them, or where a number is
-/// not usable in one (negative gains, a limit that is not above 0, not finite, more than 1e30).
-/// `driven` says whether any were set. Linear rows act at poise__motor_place.
+/// Sets the rows, one for each velocity of the joint. p = d = 0 leaves feed_forward alone. The rows
+/// of a sort are released if all numbers of all of them are 0. They are also released if a number
+/// is not usable: negative gains, a limit not above 0, a number not finite or above 1e30. `driven`
+/// says whether rows were set. Rows along axes act at poise__motor_place.
 ///
-/// A row that would drive the joint, unloaded, past its speed limit becomes one that keeps the
-/// limit with at most the torque the spring has at rest. Three rows of a sort share it.
+/// If a row would drive the unloaded joint faster than its speed limit, it keeps the limit. Its
+/// torque is then at most that of the spring at rest. Three rows of a sort share the limit.
 void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt);
 
-/// The same for a joint of one velocity, a hinge or a slider, as most are; dt is finite and above
-/// 0.
+/// Drives a joint of one velocity, a hinge or a slider, like poise__motor_drive; dt must be finite
+/// and > 0.
 void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt);
 
-/// No rows: the joint is left alone.
+/// Removes the rows: the joint moves freely.
 void poise__motor_release(Motor* motor);
 
-/// Tells ODE of the rows again, after the struct has been overwritten with one of another time.
+/// Sets all parameters of the rows in ODE, after the struct was overwritten by a saved one.
 void poise__motor_put_rows(const Motor* motor);
 
-/// What each row gave in the last dWorldStep, on the child, N m and N. 0 where it was not driven,
-/// or the bodies slept.
+/// Reads the torque of each row on the child in the last dWorldStep, N m and N. 0 if the row was
+/// not driven, or the bodies slept.
 void poise__motor_given(const Motor* motor, double given[POISE_MAX_NV]);
-/// True if a step has written what it gave since it was driven.
+/// True if a step has written the feedback since the last drive.
 bool poise__motor_gave(const Motor* motor);
-/// Where linear rows act on both bodies: at the child's centre of mass, or the middle between it
-/// and that of a parent body, so that they are no couple.
+/// Returns the point where rows along axes act on both bodies: the child's centre of mass, or the
+/// middle between it and that of the parent, so that the two forces make no couple.
 PoiseVec3 poise__motor_place(const Motor* motor);
-/// The force on the child of the rows along axes, N.
+/// Returns the force of the rows along axes on the child, N.
 PoiseVec3 poise__motor_force(const Motor* motor);
-/// Adds what it gave to the child and its moment about the world's origin.
+/// Adds the force on the child and its moment about the world's origin.
 void poise__motor_add_outside(const Motor* motor, PoiseVec3* force, PoiseVec3* moment);
-/// The world axis of the row of velocity d, as it was driven.
+/// Returns the world axis of the row of velocity d, at the last drive.
 PoiseVec3 poise__motor_row_axis(const Motor* motor, int d);
 
-/// A stop of a ball in its cone: where it is, and how far it may go.
+/// A stop of a ball in its cone: its angle and bounds, rad.
 typedef struct ConeStop {
-    PoiseVec3 axis; ///< world, about which the angle grows; any of length 1 where that is 0
+    PoiseVec3 axis; ///< world; the angle grows about it; any axis of length 1 if the angle is 0
     double angle;
     double lower;
     double upper;
 } ConeStop;
 
 /// motor_cone.c: holds the child inside the cone, swing and twist, by rows of ODE's stops, which
-/// take hold one step late; makes the joint for it the first time. ODE is not told again while it
-/// stays inside.
+/// act one step late. Makes the joint for the stops at the first call. ODE is not called while the
+/// child stays inside.
 void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]);
-/// No stop any more.
+/// Removes the stops.
 void poise__motor_free_cone(Motor* motor);
 
 #endif

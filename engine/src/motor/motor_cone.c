@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A ball's cone in physics, which ODE's ball has none of: a dJointAMotor of ours whose two axes
-// have stops and no motor, one about which the swing grows, one about which the twist does. Both
-// are turned and told their angles at each update.
+// A ball's cone by stops; ODE's ball has none. A dJointAMotor of ours has two axes with stops and
+// no motor, for swing and twist. Each update sets the two axes and angles.
 #include <math.h>
 
 #include "motor.h"
@@ -11,7 +10,7 @@ static dJointID make_stop(Motor* motor) {
     dJointAttach(stop, motor->child, motor->parent);
     dJointSetAMotorMode(stop, dAMotorUser);
     dJointSetAMotorNumAxes(stop, 2);
-    // as our motors are marked, so that nobody takes it for one of the user's
+    // mark the joint as ours, like our motors
     dJointSetData(stop, (void*)motor->joint);
     return stop;
 }
@@ -42,7 +41,7 @@ void poise__motor_hold_cone(Motor* motor, const ConeStop stops[2]) {
     if (!motor->stop) {
         motor->stop = make_stop(motor);
     } else if (inside && motor->has_stop && motor->stop_rests) {
-        return; // such a stop makes no rows, whatever its axes and angles
+        return; // inactive stops make no rows for any axes and angles
     }
     motor->has_stop = true;
     motor->stop_rests = inside;

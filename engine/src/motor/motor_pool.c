@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ODE's joints for the motors of one rig, one behind the other in memory, made once and used again.
+// ODE's joints for the motors of one rig, adjacent in memory, made once and used again.
 #include <string.h>
 
 #include "motor.h"
@@ -16,7 +16,7 @@ void poise__motor_pool_destroy(MotorPool* pool) {
     memset(pool, 0, sizeof *pool);
 }
 
-// as ODE makes an AMotor or LMotor, but for what each user of it sets before it gets a force
+// Resets a motor to ODE's defaults, except what each user sets before giving it a force.
 static void reset(dJointID joint, void (*set)(dJointID, int, dReal)) {
     for (int axis = 0; axis < MOTOR_AXES; axis++) {
         const int group = dParamGroup * axis;

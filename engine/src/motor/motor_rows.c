@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The motor's rows. What a row does: lambda = D (Vel - v_new) with Vel the row's target and
-// CFM = 1 / D; with D = h p + d and D Vel = p e + d v_ref + ff that is the implicit Euler step of
-// the spring-damper. dWorldStep comes after it in the step.
+// Sets the motor's rows. A row gives lambda = D (Vel - v_new), with Vel the row's target velocity
+// and CFM = 1 / D. D = h p + d and D Vel = p e + d v_ref + ff make it the implicit Euler step of
+// the spring-damper. dWorldStep comes next.
 #include <math.h>
 #include <string.h>
 
@@ -9,56 +9,55 @@
 #include "motor.h"
 #include "torque_speed_limits.h"
 
-// the least D of a row, N m s/rad: with it a pure feed-forward is a row like the others, which does
-// not pile up on sleeping bodies as dBodyAddTorque does, and can be read back and limited
+// Least D of a row, N m s/rad. A pure feed-forward is then a row like the others: it can be read
+// back and limited. It does not add up on sleeping bodies, as dBodyAddTorque does.
 static const double LEAST_DAMPING = 1e-12;
-// the largest force of a row, N m: beyond it the velocities that follow would overflow in ODE,
-// which ends the process
+// Largest force of a row, N m: ODE ends the process if the velocities overflow.
 static const double MOST_FORCE = 1e30;
-// a NaN fails every comparison
+// True if all numbers are in range; a NaN fails every comparison.
 static bool is_usable(const MotorRow* row, const RowDrive* drive) {
     return row->spring.stiffness >= 0.0 && row->spring.stiffness <= MOST_FORCE &&
            row->spring.damping >= 0.0 && drive->damping <= MOST_FORCE && row->limit > 0.0 &&
            fabs(drive->force) <= MOST_FORCE;
 }
 
-// of a usable row, where nothing is below 0
+// True if a usable row asks for nothing: all its numbers are at least 0.
 static bool is_idle(const MotorRow* row) {
     return row->spring.stiffness + row->spring.damping + fabs(row->feed_forward) == 0.0;
 }
 
-// tells ODE of a row, but for what it was told before: nobody else does
+// Sets the parameters of a row in ODE that differ from the last ones set.
 static void set_row(Motor* motor, Sort sort, int d, const RowDrive* drive) {
     const int group = dParamGroup * (d - motor->first[sort]);
-    MotorTold* told = &motor->told[d];
+    SentRow* sent = &motor->sent[d];
     const double velocity = drive->force / drive->damping;
     const double cfm = 1.0 / drive->damping;
-    if (velocity != told->velocity) {
-        poise__motor_tell(motor, sort, dParamVel + group, velocity);
-        told->velocity = velocity;
+    if (velocity != sent->velocity) {
+        poise__motor_set(motor, sort, dParamVel + group, velocity);
+        sent->velocity = velocity;
     }
-    if (cfm != told->cfm) {
-        poise__motor_tell(motor, sort, dParamCFM + group, cfm);
-        told->cfm = cfm;
+    if (cfm != sent->cfm) {
+        poise__motor_set(motor, sort, dParamCFM + group, cfm);
+        sent->cfm = cfm;
     }
-    if (drive->limit != told->limit) {
-        poise__motor_tell_limit(motor, sort, group, drive->limit);
-        told->limit = drive->limit;
+    if (drive->limit != sent->limit) {
+        poise__motor_set_limit(motor, sort, group, drive->limit);
+        sent->limit = drive->limit;
     }
 }
 
 static void release_part(Motor* motor, Sort sort) {
     const int first = motor->first[sort];
     for (int i = 0; i < motor->count[sort]; i++) {
-        if (motor->told[first + i].limit != 0.0) {
-            poise__motor_tell(motor, sort, dParamFMax + dParamGroup * i, 0.0);
-            motor->told[first + i].limit = 0.0;
+        if (motor->sent[first + i].limit != 0.0) {
+            poise__motor_set(motor, sort, dParamFMax + dParamGroup * i, 0.0);
+            motor->sent[first + i].limit = 0.0;
         }
     }
 }
 
-// A step writes the feedback where a row was in it: older must not be read as new. Zeros of minus
-// sign tell a step that gave nothing from none.
+// Marks the feedback as old: a step overwrites it if a row took part. Zeros with a minus sign
+// differ from the zeros of a step without torque.
 static inline void forget_part(Motor* motor, Sort sort) {
     dJointFeedback* feedback = motor->feedback[sort];
     for (int i = 0; i < 3; i++) {
@@ -85,7 +84,7 @@ void poise__motor_release(Motor* motor) {
     forget_given(motor);
 }
 
-// what a row is to be; whether it can be
+// Computes a row from its spring; false if a number is not usable.
 static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     drive->force = row->spring.stiffness * row->error + row->spring.damping * row->velocity +
                    row->feed_forward;
@@ -94,7 +93,7 @@ static inline bool make_drive(const MotorRow* row, double dt, RowDrive* drive) {
     return is_usable(row, drive);
 }
 
-// the rows of one sort; false and nothing told where they are not to be
+// Computes the rows of one sort; false if they are to be released.
 static bool make_drives(const MotorRow* rows, int count, double dt, RowDrive* drives) {
     bool idle = true;
     bool usable = dt > 0.0 && isfinite(dt);
@@ -130,14 +129,14 @@ void poise__motor_drive(Motor* motor, const MotorRow* rows, double dt) {
         }
     }
     motor->driven = driven;
-    // `given` of the step before is read with the axes of its drive
+    // `given` of the step before needs the axes of its drive
     poise__motor_follow_axes(motor);
     forget_given(motor);
 }
 
 void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
     const Sort sort = motor->parts[ABOUT] ? ABOUT : ALONG;
-    MotorTold* told = motor->told;
+    SentRow* sent = motor->sent;
     RowDrive drive;
     motor->driven = make_drive(row, dt, &drive) && !is_idle(row);
     if (!motor->driven) {
@@ -148,7 +147,7 @@ void poise__motor_drive_single(Motor* motor, const MotorRow* row, double dt) {
         }
         set_row(motor, sort, 0, &drive);
     }
-    told->axis = poise__body_turned(poise__motor_carrier(motor, 0), told->fixed);
+    sent->axis = poise__body_turned(poise__motor_carrier(motor, 0), sent->fixed);
     forget_part(motor, sort);
 }
 
@@ -156,8 +155,8 @@ void poise__motor_put_rows(const Motor* motor) {
     for (int d = 0; d < motor->type->nv; d++) {
         const Sort sort = poise__sort(motor->type, d);
         const int group = dParamGroup * (d - motor->first[sort]);
-        poise__motor_tell(motor, sort, dParamVel + group, motor->told[d].velocity);
-        poise__motor_tell(motor, sort, dParamCFM + group, motor->told[d].cfm);
-        poise__motor_tell_limit(motor, sort, group, motor->told[d].limit);
+        poise__motor_set(motor, sort, dParamVel + group, motor->sent[d].velocity);
+        poise__motor_set(motor, sort, dParamCFM + group, motor->sent[d].cfm);
+        poise__motor_set_limit(motor, sort, group, motor->sent[d].limit);
     }
 }

@@ -9,7 +9,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/// How a joint is attached.
+/// The order in which a joint is attached.
 typedef enum Order { CHILD_FIRST, PARENT_FIRST, GROUND_FIRST, ORDERS } Order;
 
 typedef struct OdeMotion {
@@ -17,7 +17,7 @@ typedef struct OdeMotion {
     dReal (*coordinate)(dJointID);
     double coordinate_sense[ORDERS]; ///< +1: ODE counts the child's motion
     double stop_sense[ORDERS];
-    int stop[ORDERS]; ///< which of the joint's stops: 0, 1, 2, or NO_STOP
+    int stop[ORDERS]; ///< index of the joint's stop: 0, 1, 2, or NO_STOP
     bool turns;
 } OdeMotion;
 
@@ -26,19 +26,19 @@ enum { NO_STOP = -1 };
 
 typedef struct OdeType {
     dJointType type;
-    PoiseNodeKind kind;                     ///< with the parent as ODE's first body
-    PoiseNodeKind reversed;                 ///< with the child as the first
-    bool from_ground;                       ///< can be attached (0, body)
-    bool in_order;                          ///< its motions may be counted in either order
-    void (*anchors[2])(dJointID, dVector3); ///< by the parent's place
+    PoiseNodeKind kind;     ///< kind if the parent is ODE's first body
+    PoiseNodeKind reversed; ///< kind if the child is the first
+    bool from_ground;       ///< can be attached (0, body)
+    bool in_order;          ///< the order of the motions is the same from both sides
+    void (*anchors[2])(dJointID, dVector3); ///< by the parent's index
     dReal (*parameter)(dJointID, int);
     int motion_count;
-    OdeMotion motions[ODE_MOTIONS]; ///< from the first body to the second
+    OdeMotion motions[ODE_MOTIONS]; ///< in order from the first body to the second
 } OdeType;
 
 #define SENSES                                                                                     \
     { 1.0, -1.0, -1.0 }
-// of stops that ODE mirrors for a joint attached (0, body)
+// ODE mirrors the stops of a joint attached (0, body)
 #define STOPS                                                                                      \
     { 1.0, -1.0, 1.0 }
 #define STOP(number)                                                                               \
@@ -72,7 +72,8 @@ static const OdeType ode_types[] = {
      NULL,
      0,
      {{0}}},
-    // (0, body): ODE keeps the body as its first, the stops with it, and turns the second's sign
+    // attached (0, body): ODE makes the body its first, keeps the stops with it, and flips the
+    // second sign
     {dJointTypeUniversal,
      POISE_NODE_UNIVERSAL,
      POISE_NODE_UNIVERSAL,
@@ -83,8 +84,8 @@ static const OdeType ode_types[] = {
      2,
      {{dJointGetUniversalAxis1, dJointGetUniversalAngle1, {1.0, -1.0, 1.0}, STOPS, {0, 0, 1}, true},
       {dJointGetUniversalAxis2, dJointGetUniversalAngle2, SENSES, STOPS, {1, 1, 0}, true}}},
-    // ODE counts the second angle with the other sign than its rate; it has no stops. Never to the
-    // ground
+    // ODE counts the second angle with the opposite sign of its rate, and has no stops for it.
+    // Cannot be attached to the ground.
     {dJointTypeHinge2,
      POISE_NODE_HINGE2,
      POISE_NODE_HINGE2,
@@ -100,7 +101,8 @@ static const OdeType ode_types[] = {
        SENSES,
        STOP(NO_STOP),
        true}}},
-    // about and along one axis: the order is the same from either side. The anchor that moves
+    // both motions have one axis, so their order is the same from either side. Uses the moving
+    // anchor
     {dJointTypePiston,
      POISE_NODE_PISTON,
      POISE_NODE_PISTON,
@@ -111,7 +113,7 @@ static const OdeType ode_types[] = {
      2,
      {{dJointGetPistonAxis, dJointGetPistonPosition, SENSES, SENSES, STOP(0), false},
       {dJointGetPistonAxis, dJointGetPistonAngle, SENSES, SENSES, STOP(1), true}}},
-    // from its second body these turn before they move, which no kind of node does
+    // seen from the second body these turn before they move; no kind of node does
     {dJointTypePR,
      POISE_NODE_PR,
      NO_KIND,
@@ -201,7 +203,7 @@ typedef struct Range {
     double upper;
 } Range;
 
-// the stops of a motion in the child's sense, where ODE knows and heeds them
+// Returns the stops of a motion in the child's sense; infinite if ODE has none or ignores them.
 static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID joint, Order order) {
     const Range none = {-HUGE_VAL, HUGE_VAL};
     if (motion->stop[order] == NO_STOP) {
@@ -213,7 +215,7 @@ static Range read_stops(const OdeType* row, const OdeMotion* motion, dJointID jo
     if (!(low <= high)) {
         return none; // ODE ignores such stops
     }
-    // an angle lies within half a turn: it never meets a stop beyond
+    // an angle is within half a turn and never reaches a stop beyond
     const double farthest = motion->turns ? PI : (double)dInfinity;
     low = low < -farthest ? -HUGE_VAL : low;
     high = high > farthest ? HUGE_VAL : high;
@@ -294,7 +296,7 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, M
                       "the body is not one of the two that the joint joins; give the one that is "
                       "the node's link");
     }
-    // a joint is of the world of its bodies: ODE attaches no others
+    // a joint belongs to the world of its bodies: ODE attaches no others
     if (dBodyGetWorld(child) != world) {
         return refuse(message, POISE_ERROR_FOREIGN_WORLD,
                       "the joint is of another world than the rig; make a rig for that world");
@@ -307,7 +309,7 @@ static PoiseStatus check_bodies(dWorldID world, dJointID joint, dBodyID child, M
     return POISE_OK;
 }
 
-// of a joint that is attached to bodies which are finite
+// Checks the geometry of a joint whose bodies are finite.
 static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message) {
     const PoiseStatus bad = POISE_ERROR_INVALID_ARGUMENT;
     const OdeType* row = find_type(dJointGetType(joint));
@@ -322,7 +324,7 @@ static PoiseStatus check_geometry(dJointID joint, dBodyID child, Message message
     OdeJoint is;
     poise__ode_joint_read(joint, child, &is);
     for (int i = 0; i < is.motion_count; i++) {
-        // ODE's are of length 1, or not finite
+        // the length of ODE's axes is 1 or not finite
         if (!(poise_length(is.axes[i]) > 0.5)) {
             return refuse(message, bad,
                           "the joint's axis has no direction; set it with dJointSetHingeAxis, "

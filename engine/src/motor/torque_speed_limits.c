@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The limits of a motor's rows. A torque is clamped by ODE, which is told how much a row may give
-// (FMax); a speed limit is kept here.
+// The limits of a motor's rows. ODE clamps the torque to the row's limit (FMax); the speed limit is
+// kept here.
 #include "torque_speed_limits.h"
 
 #include <math.h>
 
 #include "convert.h"
 
-// how much stiffer than its spring a row is that keeps a speed
+// Stiffness of a row that keeps a speed, over that of its spring.
 static const double SPEED_STIFFNESS = 1e6;
-// a joint stands under load when its row gave at least this part of what its spring pulls with, and
-// it goes at less than this part of its speed limit
+// A joint is under load if its row gave at least this part of the spring's pull. Its speed must
+// also have been below this part of the speed limit.
 static const double LOADED = 0.5;
-// and may then be given so much more
+// Factor by which the force of a loaded row may grow per step.
 static const double MORE = 1.1;
 
-// what its joint did in the last step
+// The motion of a row's joint in the last step.
 typedef struct Motion {
-    double most;  // speed
-    double rate;  // along or about its axis
-    double given; // what the row gave
+    double most;  // speed limit
+    double rate;  // rate along or about the axis
+    double given; // torque of the row
 } Motion;
 
-void poise__motor_tell_limit(const Motor* motor, Sort sort, int group, double limit) {
-    poise__motor_tell(motor, sort, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
+void poise__motor_set_limit(const Motor* motor, Sort sort, int group, double limit) {
+    poise__motor_set(motor, sort, dParamFMax + group, isinf(limit) ? (double)dInfinity : limit);
 }
 
 static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
@@ -32,9 +32,9 @@ static PoiseVec3 velocity_of(dBodyID body, Sort sort) {
                 : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// A row that would drive an unloaded joint past its speed limit keeps the limit instead, with no
-// more than the torque its spring has at rest. One that stands under load keeps its spring, and
-// with it its damping; when the load lets go it is held back one step late.
+// Limits the speed of a row. If it would drive the unloaded joint faster than the limit, it keeps
+// the limit with at most the torque of its spring at rest. A row under load keeps its spring and
+// damping; when the load ends, the joint is slowed one step late.
 static void keep_speed(RowDrive* drive, const Motion* motion) {
     const double force = fabs(drive->force);
     if (!(force > motion->most * drive->damping)) {
@@ -51,7 +51,7 @@ static void keep_speed(RowDrive* drive, const Motion* motion) {
     }
 }
 
-// three rows share the speed limit by the direction of the pull
+// Limits the rows of a sort; three rows share the speed limit by the direction of the pull.
 void poise__motor_share_speed(const Motor* motor, Sort sort, RowDrive* drives) {
     const int first = motor->first[sort];
     const int count = motor->count[sort];

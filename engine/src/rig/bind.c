@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tying a node to a joint: a node that is there already, or one made from where the bodies are.
+// Binds a node to a joint, and unbinds it.
 #include <string.h>
 
 #include "convert.h"
@@ -38,7 +38,7 @@ const char* poise__bind_like_problem(const PoiseBindDef* def) {
     return def->torque_limit > 0.0 ? NULL : "torque_limit must be above 0 (infinity: none)";
 }
 
-// what is wrong with the springs and frames of a def, or NULL
+// Returns the fault of a def's springs and frames, or NULL.
 static const char* check_bind_def(const PoiseBindDef* def) {
     if (!poise_is_finite_pose(def->link_in_body) || poise__quat_is_zero(def->link_in_body.q)) {
         return "link_in_body must be finite, its rotation not 0";
@@ -49,12 +49,12 @@ static const char* check_bind_def(const PoiseBindDef* def) {
     return poise__bind_like_problem(def);
 }
 
-// our motors are marked with what they are for: the user's joint, or where there is none the body
+// Returns the mark of our motors: the user's joint, or the body if there is no joint.
 static void* mark_of(dJointID joint, dBodyID child) {
     return joint ? (void*)joint : (void*)child;
 }
 
-// a joint has one motor of ours at most, whichever rig it is of
+// True if the joint has a motor of any rig.
 static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     for (int i = 0; i < dBodyGetNumJoints(child); i++) {
         dJointID other = dBodyGetJoint(child, i);
@@ -67,8 +67,8 @@ static bool is_bound_somewhere(dJointID joint, dBodyID child) {
     return false;
 }
 
-// the body that a node without a joint stands on, NULL for the environment; false where its parent
-// is not bound
+// Finds the body that a node without a joint is relative to, NULL for the environment; false if its
+// parent is not bound.
 static bool body_below(const PoiseRig* rig, PoiseNodeId node, dBodyID* body) {
     PoiseNodeId parent = poise_node_parent(rig->state.tree, node);
     const Binding* below = parent.index1 != 0 ? poise__binding(rig, parent) : NULL;
@@ -118,7 +118,7 @@ static PoiseStatus check_bind(PoiseRig* rig, const PoiseBindDef* def, const char
     return POISE_OK;
 }
 
-// the nearest bound node below this one in the tree, or NO_BINDING
+// Returns the nearest bound node below this one in the tree, or NO_BINDING.
 static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
     PoiseNodeId id = poise_node_parent(rig->state.tree, node);
     while (id.index1 != 0) {
@@ -131,8 +131,8 @@ static int parent_binding(const PoiseRig* rig, PoiseNodeId node) {
     return NO_BINDING;
 }
 
-// where the joint frame of a node is now: carried by the nearest bound link, the nodes in between
-// being rigid at their posture. Needs the tree's frames to be those of its posture.
+// Returns the present joint frame of a node. The nearest bound link carries it; the nodes between
+// are rigid at their posture. Needs frames of the tree's posture.
 static PoisePose joint_from_bodies(const PoiseRig* rig, const Binding* binding) {
     PoisePose joint = poise_node_joint_world(rig->state.tree, binding->node);
     if (binding->parent == NO_BINDING) {
@@ -156,7 +156,7 @@ static void read_mass(Binding* binding) {
     binding->centre = poise_vec3(0.0, 0.0, 0.0);
     memset(binding->inertia, 0, sizeof binding->inertia);
     poise__inertia_add(binding, &mass, poise_pose_identity());
-    // ODE's body frame stands at the centre of mass
+    // the origin of ODE's body frame is the centre of mass
     binding->com_link = poise_pose_inverse(binding->link_in_body).p;
 }
 
@@ -164,7 +164,7 @@ static bool is_identity(PoisePose pose) {
     return pose.q.w == 1.0 && poise_dot(pose.p, pose.p) == 0.0;
 }
 
-// springs and limits along axes are the def's own where the joint turns, too
+// Copies springs and limits. A joint that also turns has separate ones along axes.
 static void fill_springs(Binding* binding, const PoiseBindDef* def) {
     const unsigned all = (1u << binding->type->nv) - 1u;
     const bool lone = binding->type->linear == all;
@@ -206,7 +206,7 @@ static void fill_binding(const PoiseRig* rig, int place, const PoiseBindDef* def
     joint->weighs = true;
 }
 
-// what the child has turned or gone past what the frames show, so that ODE's own 0 reads as asked
+// Returns the motion of the child that the frames do not show, so that ODE's 0 reads as def.zero.
 static PoisePose past_zero(const JointState* joint) {
     const Binding* binding = joint->of;
     PoisePose past = poise_pose_identity();
@@ -224,8 +224,8 @@ static PoisePose past_zero(const JointState* joint) {
     return past;
 }
 
-// the fixed geometry between ODE's bodies and the tree's frames, and the posture, from where the
-// bodies are
+// Computes the fixed geometry between ODE's bodies and the tree's frames, and the posture, from the
+// present poses.
 static void fix_geometry(PoiseRig* rig, int place) {
     Binding* binding = &rig->bindings[place];
     JointState* joint = &rig->state.joints[place];
@@ -257,7 +257,7 @@ static void set_finite_rotation(PoiseRig* rig, Binding* binding) {
     }
 }
 
-// keeps the bindings in the order of the tree's nodes, so that a parent stands before its children
+// Returns the index of a new binding: the order is that of the tree's nodes, parents first.
 static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     int before = 0;
     for (int i = 0; i < poise_tree_node_count(rig->state.tree); i++) {
@@ -272,7 +272,7 @@ static int place_of(const PoiseRig* rig, PoiseNodeId node) {
     return before;
 }
 
-// ODE writes feedback to where it was told: tell it again after bindings moved in memory
+// Sets the addresses of the feedback in ODE again, after bindings moved in memory.
 static void motors_moved(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         Motor* motor = &rig->bindings[i].motor;
@@ -283,7 +283,7 @@ static void motors_moved(PoiseRig* rig) {
     }
 }
 
-// an empty place for the node among the bindings and their states; there is room for one
+// Opens a zeroed place for the node among the bindings and their states; there is memory for one.
 static int open_place(PoiseRig* rig, PoiseNodeId node) {
     const int place = place_of(rig, node);
     const size_t behind = (size_t)(rig->binding_count - place);
@@ -359,7 +359,7 @@ PoiseStatus poise_rig_bind(PoiseRig* rig, const PoiseBindDef* def) {
     link_up(rig);
     rig->revision_known = false;
     fix_geometry(rig, place);
-    // what stands on it was bound where the tree had this node: now its place is known
+    // bindings on this node used the tree's pose of it; now its measured pose is known
     for (int i = place + 1; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == place && poise__motor_alive(&rig->bindings[i].motor)) {
             fix_geometry(rig, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a binding is by its joint type, and where it is: frames, coordinates, axes.
+// The blocks of a binding by its joint type; its measured frames, coordinates and axes.
 #include "binding.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "numbers.h"
 #include "poise/half_turn.h"
 
-// -------------------------------------------------------------------------------- what it is
+// -------------------------------------------------------------------------------- joint type
 
-// three prismatic motions are one block, as a spherical one is; they are the first ones
+// Returns the number of motions of a block: three prismatic motions at the start are one block.
 static int motions_of_block(const PoiseJointType* type, int m) {
     return m == 0 && type->linear == 7u ? 3 : 1;
 }
@@ -59,13 +59,14 @@ bool poise__binding_is_sprung(const Binding* binding) {
     }
     const PoiseSpring* ik = binding->ik;
     const PoiseSpring* own = binding->original;
-    const double led = binding->follows_ik ? ik[ABOUT].stiffness + ik[ALONG].stiffness : 0.0;
-    return led + own[ABOUT].stiffness + own[ALONG].stiffness > 0.0;
+    const double ik_stiffness =
+        binding->follows_ik ? ik[ABOUT].stiffness + ik[ALONG].stiffness : 0.0;
+    return ik_stiffness + own[ABOUT].stiffness + own[ALONG].stiffness > 0.0;
 }
 
 // ----------------------------------------------------------------------------------- coordinates
 
-// the angle of turning `from` to `to` about an axis, as far as that can be done
+// Returns the angle that turns `from` nearest to `to` about an axis.
 static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     PoiseVec3 across = poise_cross(axis, from);
     double cosine = poise_dot(from, to) - poise_dot(axis, from) * poise_dot(axis, to);
@@ -77,21 +78,21 @@ static double twist_about(PoiseVec3 axis, PoiseQuat rotation) {
                               rotation.w);
 }
 
-// q = R(axis, a) R(axis2, b): the second rotation keeps its own axis, and where that is shows a
+// Splits q = R(axis, a) R(axis2, b): the image of axis2 shows a.
 static void split_rotation(PoiseVec3 axis, PoiseVec3 axis2, PoiseQuat rotation, double angles[2]) {
     angles[0] = angle_about(axis, axis2, poise_quat_rotate(rotation, axis2));
     const PoiseQuat first = poise_quat_from_axis_angle(axis, angles[0]);
     angles[1] = twist_about(axis2, poise_quat_mul(poise_quat_conjugate(first), rotation));
 }
 
-// the coordinates of motions that are not all revolute: `moved` in the joint frame
+// Reads the coordinates of a block along axes; `moved` is in the joint frame.
 static void read_place(JointState* joint, PoisePose moved, int block) {
     const Block* b = &joint->of->blocks[block];
     if (b->count == 3) {
         poise__put3(&joint->q[b->q], moved.p);
         return;
     }
-    // no rotation carries it along: these come behind
+    // a single slide comes before all rotations, so its axis is fixed in the joint frame
     joint->q[b->q] = poise_dot(joint->of->axes[block], moved.p);
 }
 
@@ -127,7 +128,8 @@ static PoiseQuat moved_rotation(const JointState* joint) {
                                   : poise_quat_mul(joint->link_world.q, joint->of->moved_in_link.q);
 }
 
-// where the parent body has the joint frame; the environment's frame is the world's
+// Returns the joint frame from the parent body; without a parent body the frame is fixed in the
+// world.
 static PoisePose joint_frame(const Binding* binding, const JointState* below) {
     const PoisePose* in_parent = &binding->joint_in_parent_body;
     if (!binding->motor.parent) {
@@ -152,7 +154,7 @@ void poise__joint_measure(JointState* joint, const PoisePose* child, const Joint
         moved.p = poise_quat_rotate(back, poise_sub(place, joint->joint_world.p));
     }
     if (binding->type->nv == 1 && binding->blocks[0].sort == ABOUT) {
-        // a hinge, as most are: without the walk
+        // most joints are hinges: take the short path
         joint->q[0] = poise__on_turn_of(twist_about(binding->axes[0], moved.q), joint->q[0]);
     } else {
         read_coordinates(joint, moved);
@@ -210,8 +212,8 @@ void poise__world_to_joint(const Binding* binding, PoiseQuat frame, double* v) {
     }
 }
 
-// an axis that no rotation carries along is the parent's, the others the child's: no joint has more
-// than two rotations
+// Fills the axes. Those before the first rotation are fixed in the parent, later ones in the child:
+// a joint has at most two rotations.
 void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     PoiseQuat frame = joint->joint_world.q;
@@ -227,7 +229,7 @@ void poise__joint_axes(const JointState* joint, PoiseVec3 axes[POISE_MAX_NV]) {
     }
 }
 
-// an axis that a rotation behind it leaves goes with the parent
+// Sets the motor's axes. The parent carries an axis that comes before a rotation.
 void poise__binding_fix_axes(Binding* binding, const JointState* joint) {
     PoiseVec3 axes[POISE_MAX_NV];
     unsigned of_parent = 0;

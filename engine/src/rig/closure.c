@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints that close loops, as control points of the tree: a place, and what of the rotation the
-// joint holds. The rows of the same closures, for what the springs do, are in kkt_rows.c.
+// Joints that close loops, as control points of the tree: a position, and the rotations that the
+// joint fixes. kkt_rows.c has the rows of the same closures for the springs' torques.
 #include "closure.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 
 static const PoiseVec3 axis_z = {0.0, 0.0, 1.0};
 
-// -------------------------------------------------------------------------------- what joints hold
+// ------------------------------------------------------------------------------------ joint types
 
-// the shortest rotation from z to an axis
+// Returns the shortest rotation from z to an axis.
 static PoiseQuat turn_to(PoiseVec3 axis) {
     PoiseVec3 across = poise_cross(axis_z, axis);
     const double sine = poise_length(across);
@@ -22,7 +22,7 @@ static PoiseQuat turn_to(PoiseVec3 axis) {
     return poise_quat_from_axis_angle(across, angle);
 }
 
-// Of the joint types that can close a loop: fills what they hold, and the axis. False for another.
+// Fills the directions that a joint fixes, and its axis. False for a type that cannot close a loop.
 static bool read_closure(dJointID joint, dBodyID child, Closure* closure, PoisePose* world) {
     closure->turns_held = 3;
     closure->slides = false;
@@ -47,9 +47,9 @@ int poise__closure_rows(const Closure* closure) {
     return (closure->slides ? 2 : 3) + closure->turns_held;
 }
 
-// ----------------------------------------------------------------------------------- making them
+// ----------------------------------------------------------------------------------------- making
 
-// whether a body that no node stands for is what a bound joint stands on
+// True if the body is the base of a bound joint.
 static bool is_base(const PoiseRig* rig, dBodyID body) {
     for (int i = 0; i < rig->binding_count; i++) {
         if (rig->bindings[i].parent == NO_BINDING && rig->bindings[i].motor.parent == body) {
@@ -117,7 +117,8 @@ static bool make_points(PoiseRig* rig, Closure* closure) {
     return made;
 }
 
-// which of the rig's nodes a joint ties together; false where nothing moves one against the other
+// Finds the nodes that a joint ties together; false if no bound joint moves one relative to the
+// other.
 static bool find_sides(const PoiseRig* rig, dJointID joint, Closure* closure) {
     dBodyID first = dJointGetBody(joint, 0);
     dBodyID second = dJointGetBody(joint, 1);
@@ -170,7 +171,7 @@ void poise__closures_find(PoiseRig* rig) {
     }
 }
 
-// makes the closure of a joint that closes a loop
+// Makes the closure of a joint that closes a loop.
 static PoiseStatus make_closure(PoiseRig* rig, dJointID joint, Closure* closure, PoisePose world) {
     const char* call = "poise_rig_add_closure";
     if (!poise__grow(&rig->host, &rig->closures, &rig->closure_capacity, rig->closure_count + 1,
@@ -234,7 +235,7 @@ PoiseStatus poise_rig_add_closure(PoiseRig* rig, dJointID joint) {
                                call);
     }
     if (made == POISE_ERROR_WRONG_KIND) {
-        // no mistake of the caller's
+        // a warning, because the caller made no mistake
         poise__rig_warn(rig, "%s: a joint of type %s is left to ODE where it closes a loop", call,
                         poise__ode_joint_name(dJointGetType(joint)));
         return POISE_ERROR_WRONG_KIND;
@@ -272,7 +273,7 @@ dJointID poise_rig_closure_joint(const PoiseRig* rig, int index) {
 
 // ------------------------------------------------------------------------------------ in each step
 
-// whether a body that a closure names is still there: some living motor or weld names it too
+// True if a closure's body still exists: an existing motor or weld has it too.
 static bool is_there(const PoiseRig* rig, dBodyID body) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Motor* motor = &rig->bindings[i].motor;
@@ -288,7 +289,8 @@ static bool is_there(const PoiseRig* rig, dBodyID body) {
     return false;
 }
 
-// the joint is asked only once a living body names it
+// True if the joint still ties its first body. Uses the joint only after an existing body has
+// listed it.
 static bool still_holds(const PoiseRig* rig, const Closure* closure) {
     if (!is_there(rig, closure->bodies[0])) {
         return false;
@@ -301,7 +303,7 @@ static bool still_holds(const PoiseRig* rig, const Closure* closure) {
     return false;
 }
 
-// a base that moves takes the goals of its closures along
+// Moves the goals of a closure on a moving base along with it.
 static void follow_base(PoiseRig* rig, const Closure* closure) {
     const PoisePose goal = poise_pose_mul(poise__body_pose(closure->bodies[1]), closure->in_frame);
     const PoisePointId point = closure->points[0];

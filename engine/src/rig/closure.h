@@ -9,22 +9,22 @@ enum { CLOSURE_POINTS = 2, CLOSURE_ROWS = 6 };
 
 typedef struct Closure {
     dJointID joint;
-    dBodyID bodies[2];  ///< the joint's: of the link's side and the other; NULL: the environment
-    PoiseNodeId link;   ///< the node that the first body belongs to
-    PoiseNodeId frame;  ///< and the other; null: a base
+    dBodyID bodies[2];  ///< first the one on the link's side, then the other; NULL: the environment
+    PoiseNodeId link;   ///< the node of the first body
+    PoiseNodeId frame;  ///< the node of the second body; null: a base
     PoisePose in_link;  ///< the joint's place and axis (z) in the link's frame
-    PoisePose in_frame; ///< and in the other's; a base: in its body's
+    PoisePose in_frame; ///< place and axis in the second node's frame; of a base: in its body's
     PoisePointId points[CLOSURE_POINTS];
     int point_count;
-    int turns_held; ///< 0, 2 (across the axis) or 3
-    bool slides;    ///< along the axis
-    bool holds;     ///< its joint is there and enabled
+    int turns_held; ///< fixed rotations: 0, 2 (across the axis) or 3
+    bool slides;    ///< free to move along the axis
+    bool holds;     ///< its joint exists and is enabled
 } Closure;
 
-/// Makes a closure where the joint closes a loop: 1 it has one, 0 it closes none,
-/// POISE_ERROR_WRONG_KIND where its type is left to ODE, or another error.
+/// Makes a closure if the joint closes a loop. Returns 1 if it has one, 0 if it closes no loop,
+/// POISE_ERROR_WRONG_KIND for a type that stays with ODE, or another error.
 int poise__closure_try(PoiseRig* rig, dJointID joint);
-/// How many directions it holds.
+/// Returns how many directions the closure fixes.
 int poise__closure_rows(const Closure* closure);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Making a rig and taking it away.
+// Creates and destroys a rig.
 #include <stdio.h>
 #include <string.h>
 
 #include "rig.h"
 
-// two rigs would pull one tree's joints to and fro
+// True if another rig drives the tree: two rigs would pull the same joints.
 static bool is_driven(PoiseTree* tree) {
     PoiseTreeClaim trial = {0};
     if (!poise_tree_claim(tree, &trial)) {
@@ -44,7 +44,7 @@ const char* poise_rig_def_problem(const PoiseRigDef* def) {
 PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     const char* wrong = poise_rig_def_problem(def);
     if (wrong) {
-        // a host of a def that nobody filled is none
+        // the host of an invalid def is not used
         if (def && def->cookie == COOKIE_RIG && def->host.log) {
             char text[200];
             snprintf(text, sizeof text, "poise_rig_create: %s", wrong);
@@ -59,7 +59,7 @@ PoiseRig* poise_rig_create(const PoiseRigDef* def) {
     memset(rig, 0, sizeof *rig);
     rig->host = def->host;
     rig->state.rig = rig;
-    // nobody has: is_driven() has tried
+    // succeeds, because is_driven() has tried it
     poise_tree_claim(def->tree, &rig->state.claim);
     rig->world = def->world;
     poise__motor_pool_make(&rig->motors);
@@ -75,7 +75,7 @@ void poise_rig_destroy(PoiseRig* rig) {
     if (rig->forecast) {
         rig->forecast_release(rig);
     }
-    // newest first; neither the tree nor the world is asked for anything
+    // newest first; neither the tree nor the world is used
     for (int i = rig->binding_count - 1; i >= 0; i--) {
         poise__binding_finish(&rig->bindings[i]);
     }

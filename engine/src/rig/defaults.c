@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings of a rig and of a joint's springs, unless a caller says otherwise.
+// The default settings of a rig and of a joint's springs.
 #include <math.h>
 
 #include "rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes made from joints that are there: one joint, or all that hang together.
+// Makes nodes from existing joints: a single joint, or all that are connected.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "ode_joint.h"
 #include "rig.h"
 
-// nearer than this, m, a centre of mass says nothing about a direction
+// Least distance of a centre of mass from its anchor that gives a direction, m.
 #define NO_DISTANCE 1e-9
 
 enum { FEW_BODIES = 8 };
@@ -20,8 +20,8 @@ static PoiseVec3 cone_axis_of(PoiseVec3 asked, PoiseVec3 anchor, PoiseVec3 child
     return poise_length(along) > NO_DISTANCE ? along : poise_vec3(0.0, 0.0, 1.0);
 }
 
-// the joint's motions as ODE has them, in turn: fills axes, posture and ranges, and returns where
-// they have brought the child from the joint frame, which is turned like `joint`
+// Reads the joint's motions in order: fills axes, posture and ranges. Returns the displacement and
+// rotation of the child in the joint frame, whose rotation is `joint`.
 static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, PoiseQuat joint,
                               PoiseNodeDef* def) {
     PoiseVec3* const axes[ODE_MOTIONS] = {&def->axis, &def->axis2, &def->axis3};
@@ -30,7 +30,7 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     double* const upper[ODE_MOTIONS] = {&def->upper, &def->upper2, &def->upper3};
     PoisePose motion = poise_pose_identity();
     for (int i = 0; i < is->motion_count; i++) {
-        // the rotations before it have carried the axis along
+        // the rotations before it have turned the axis
         *axes[i] = poise_quat_unrotate(motion.q, poise_quat_unrotate(joint, is->axes[i]));
         *angles[i] = is->q[i];
         *lower[i] = is->lower[i];
@@ -45,9 +45,9 @@ static PoisePose walk_motions(const PoiseJointType* type, const OdeJoint* is, Po
     return motion;
 }
 
-// how far the motions before the first rotation have gone, joint frame
-static PoiseVec3 way_before_rotations(const PoiseJointType* type, const OdeJoint* is,
-                                      PoiseQuat joint) {
+// Returns the displacement of the motions before the first rotation, joint frame.
+static PoiseVec3 slide_before_rotations(const PoiseJointType* type, const OdeJoint* is,
+                                        PoiseQuat joint) {
     PoiseVec3 displacement = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < is->motion_count && type->motions[i] == POISE_PRISMATIC; i++) {
         displacement =
@@ -56,8 +56,8 @@ static PoiseVec3 way_before_rotations(const PoiseJointType* type, const OdeJoint
     return displacement;
 }
 
-// a node whose geometry is what the bodies show: the joint frame at the anchor, turned like the
-// parent
+// Makes a node def from the present poses: the joint frame is at the anchor, with the parent's
+// rotation.
 static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose parent_link,
                                     PoiseVec3 cone_axis) {
     const PoiseNodeKind kind = poise__ode_joint_kind(ode, child);
@@ -68,7 +68,7 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
     poise__ode_joint_read(ode, child, &is);
     PoisePose joint = poise_pose(is.anchor, parent_link.q);
     joint.p =
-        poise_sub(joint.p, poise_quat_rotate(joint.q, way_before_rotations(type, &is, joint.q)));
+        poise_sub(joint.p, poise_quat_rotate(joint.q, slide_before_rotations(type, &is, joint.q)));
     const PoisePose motion = walk_motions(type, &is, joint.q, &def);
     if (is.motion_count == 0) {
         def.axis = poise_quat_unrotate(joint.q, cone_axis_of(cone_axis, joint.p, link.p));
@@ -78,7 +78,7 @@ static PoiseNodeDef def_from_bodies(dJointID ode, dBodyID child, PoisePose paren
     return def;
 }
 
-// the node for the joint, not bound yet
+// Makes the node of a joint, not bound yet.
 static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, PoiseVec3 cone_axis) {
     const Binding* below = poise__binding_of_body(rig, poise__ode_joint_other(joint, child));
     PoisePose parent_link = poise__body_pose(poise__ode_joint_other(joint, child));
@@ -94,8 +94,7 @@ static PoiseNodeId make_node(PoiseRig* rig, dJointID joint, dBodyID child, Poise
     return node;
 }
 
-// binds a node that was made for the joint or floating body, or takes it away again: null then,
-// with an error
+// Binds a node made for the joint or floating body. On error destroys the node and returns null.
 static PoiseNodeId bind_made(PoiseRig* rig, PoiseNodeId node, dJointID joint, dBodyID body,
                              const PoiseBindDef* like) {
     PoiseBindDef def = *like;
@@ -136,7 +135,7 @@ PoiseNodeId poise_rig_add(PoiseRig* rig, dJointID joint, dBodyID child, const Po
     return bind_made(rig, node, joint, child, like);
 }
 
-static bool says_posture(const PoiseBindDef* def) {
+static bool has_posture(const PoiseBindDef* def) {
     for (int i = 0; i < POISE_MAX_NQ; i++) {
         if (def->natural[i] != 0.0) {
             return true;
@@ -172,8 +171,8 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
         return node;
     }
     PoiseBindDef def = *like;
-    // where it stands
-    if (!says_posture(&def)) {
+    // the default is the present pose
+    if (!has_posture(&def)) {
         poise_node_posture(rig->state.tree, node, def.natural);
     }
     return bind_made(rig, node, NULL, body, &def);
@@ -181,13 +180,14 @@ PoiseNodeId poise_rig_add_base(PoiseRig* rig, dBodyID body, const PoiseBindDef* 
 
 // ------------------------------------------------------------------------- a whole mechanism
 
-// a body, and the joint that led to it: the root's holds it to the environment, or is NULL
+// A body, and the joint through which it was reached. The root has its joint to the environment, or
+// NULL.
 typedef struct Reached {
     dBodyID body;
     dJointID by;
 } Reached;
 
-// all that hangs together, nearest first
+// All bodies that are connected, nearest first.
 typedef struct Frontier {
     Reached* reached;
     int count;
@@ -214,22 +214,22 @@ static bool reach(PoiseRig* rig, Frontier* frontier, dBodyID body, dJointID by) 
     return true;
 }
 
-// whether a joint leads on from `body`: not to the environment, nor round a loop
-static bool leads_on(const Frontier* frontier, dBodyID body, dJointID joint) {
+// True if a joint reaches a new body from `body`: neither the environment nor a body of a loop.
+static bool extends(const Frontier* frontier, dBodyID body, dJointID joint) {
     const dBodyID other = poise__ode_joint_other(joint, body);
     return other && !is_reached(frontier, other) && dJointIsEnabled(joint) &&
            (dJointGetType(joint) == dJointTypeFixed || poise__ode_joint_kind(joint, other));
 }
 
-// false without memory
+// Collects all connected bodies; false without memory.
 static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     for (int next = 0; next < frontier->count; next++) {
         const dBodyID body = frontier->reached[next].body;
         const int count = dBodyGetNumJoints(body);
-        // oldest first
+        // ODE lists the newest joint first: take the oldest first
         for (int i = count - 1; i >= 0; i--) {
             const dJointID joint = dBodyGetJoint(body, i);
-            if (leads_on(frontier, body, joint) &&
+            if (extends(frontier, body, joint) &&
                 !reach(rig, frontier, poise__ode_joint_other(joint, body), joint)) {
                 return false;
             }
@@ -238,13 +238,13 @@ static bool reach_all(PoiseRig* rig, Frontier* frontier) {
     return true;
 }
 
-// whether a node is to be made for it
+// True if a node must be made for the joint.
 static bool is_new(const PoiseRig* rig, const Reached* reached) {
     return reached->by && dJointGetType(reached->by) != dJointTypeFixed &&
            poise_rig_node_of_joint(rig, reached->by).index1 == 0;
 }
 
-// room for all bindings at once
+// Makes room for all bindings at once.
 static bool reserve(PoiseRig* rig, const Frontier* frontier) {
     int bindings = 0, numbers = 0;
     for (int i = 0; i < frontier->count; i++) {
@@ -258,7 +258,7 @@ static bool reserve(PoiseRig* rig, const Frontier* frontier) {
     return bindings == 0 || poise__bindings_reserve(rig, bindings, numbers);
 }
 
-// 1: a node was made; 0: not; negative: an error
+// Makes a node or weld. Returns 1: a node was made; 0: none; negative: an error.
 static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like) {
     if (is_new(rig, reached)) {
         return poise_rig_add(rig, reached->by, reached->body, like).index1 != 0 ? 1
@@ -273,7 +273,7 @@ static int make(PoiseRig* rig, const Reached* reached, const PoiseBindDef* like)
     return welded ? poise__weld_add(rig, link->node, holder, reached->body) : 0;
 }
 
-// how many nodes were made, or an error
+// Makes all nodes. Returns how many, or an error.
 static int make_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like) {
     int made = 0;
     if (!reach_all(rig, frontier) || !reserve(rig, frontier)) {
@@ -289,7 +289,7 @@ static int make_all(PoiseRig* rig, Frontier* frontier, const PoiseBindDef* like)
     return made;
 }
 
-// joints between bodies that have been reached, or to the environment, close loops. 0, or an error
+// Makes closures of joints between collected bodies, or to the environment. Returns 0, or an error.
 static int close_loops(PoiseRig* rig, const Frontier* frontier) {
     for (int i = 0; i < frontier->count; i++) {
         const dBodyID body = frontier->reached[i].body;
@@ -313,7 +313,8 @@ static int close_loops(PoiseRig* rig, const Frontier* frontier) {
     return 0;
 }
 
-// the joint that ties the root to the environment, if one of a node's kinds does and is not bound
+// Returns a joint with a kind of node that ties the root to the environment and is not bound, or
+// NULL.
 static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
     for (int i = 0; i < dBodyGetNumJoints(root); i++) {
         dJointID joint = dBodyGetJoint(root, i);
@@ -328,10 +329,10 @@ static dJointID joint_to_ground(const PoiseRig* rig, dBodyID root) {
 typedef struct Found {
     char text[400];
     int length;
-    unsigned seen[2]; ///< bits of the types: enabled, disabled
+    unsigned seen[2]; ///< bits of the joint types: enabled, disabled
 } Found;
 
-// the joint's type, once
+// Adds the name of the joint's type, once.
 static void note_joint(Found* found, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const bool disabled = dJointIsEnabled(joint) == 0;
@@ -347,7 +348,7 @@ static void note_joint(Found* found, dJointID joint) {
     found->length += added < room ? added : room - 1;
 }
 
-// nothing was made: says what there is, unless all of it had its nodes before
+// Warns that no node was made, and names the joints found, unless all have nodes already.
 static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
     Found found = {{0}, 0, {0, 0}};
     for (int i = 0; i < frontier->count; i++) {
@@ -373,7 +374,7 @@ static void warn_of_nothing(PoiseRig* rig, const Frontier* frontier) {
              found.length > 0 ? found.text : "no joint at all");
 }
 
-// takes back all nodes from the given number on
+// Destroys all nodes from index `node_count` on.
 static void undo(PoiseRig* rig, int node_count) {
     for (int i = poise_tree_node_count(rig->state.tree) - 1; i >= node_count; i--) {
         PoiseNodeId node = poise_tree_node(rig->state.tree, i);
@@ -397,7 +398,7 @@ int poise_rig_import(PoiseRig* rig, dBodyID root, const PoiseBindDef* like) {
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_import: like: %s",
                                wrong);
     }
-    // the first error stays what it was
+    // keep the first error of the rig
     const PoiseStatus had = rig->status;
     char message[sizeof rig->message];
     memcpy(message, rig->message, sizeof message);

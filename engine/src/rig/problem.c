@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What keeps a rig that was set up from moving anything: errors, or something left out.
+// Returns why a rig that is set up cannot move its points: errors, or something left out.
 #include "rig.h"
 
-// whether some node of Nd(point) can be driven
+// True if some node of Nd(point) can be driven.
 static bool is_served(const PoiseRig* rig, PoisePointId point) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -24,7 +24,7 @@ const char* poise_rig_problem(const PoiseRig* rig) {
     if (!rig->state.tree) {
         return "the rig's tree has been destroyed";
     }
-    // without joints later calls were given null handles
+    // if no joint is bound, later errors follow from null handles
     if (rig->binding_count == 0) {
         return rig->imported_nothing
                    ? rig->message

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A binding on its stops: the ends of its ranges, and a ball's cone, as directions in which it
-// cannot go; and the stops of ODE's that hold a ball in its cone.
+// Active stops of a joint as directions in which it cannot move: the ends of its ranges, and a
+// ball's cone. Drives ODE's stops of the cone.
 #include <math.h>
 #include <string.h>
 
 #include "range_stops.h"
 
-// a little more than pi: sin x >= 2 x / pi up to a quarter turn, so that an angle is at most pi
-// times the sine of its half
+// A little above pi: sin x >= 2 x / pi up to a quarter turn, so an angle is at most pi times the
+// sine of its half.
 #define PI_ABOVE 3.1416
-// of half the swing: below it the child points back, and its twist means nothing
+// Least cosine of half the swing: below it the axis points back, and the twist is not defined.
 #define LEAST_COSINE 1e-3
 
-// any axis across `v`, of length 1
+// Returns a unit vector across `v`.
 static PoiseVec3 across(PoiseVec3 v) {
     PoiseVec3 a = fabs(v.x) < 0.6 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
     PoiseVec3 c = poise_cross(v, a);
     return poise_scale(1.0 / poise_length(c), c);
 }
 
-// Where a ball is in its cone: swing and twist, and the joint-frame axes about which they grow,
-// orthogonal, the twist's scaled so that `cosine` times the twist grows as the rotation about it.
+// A ball in its cone: swing and twist, rad, and the joint-frame axes about which they grow. The
+// axes are orthogonal; a rotation about twist_axis changes `cosine` times the twist by its angle.
 typedef struct ConeState {
     double swing;
     double twist;
@@ -38,8 +38,8 @@ static ConeState cone_of(const JointState* joint) {
     const PoiseVec3 swung = poise_quat_log(swing);
     const PoiseVec3 axis = poise_quat_rotate(rotation, rest);
     cone.swing = poise_length(swung);
-    // the twist goes by the turn about the bisector of the axis in parent and child,
-    // over the cosine of half the swing
+    // the twist changes by the turn about the bisector of the axis in parent and child, over the
+    // cosine of half the swing
     const PoiseVec3 middle = poise_add(rest, axis);
     const double cosine = 0.5 * poise_length(middle);
     cone.twist_axis = cosine > LEAST_COSINE ? poise_scale(0.5 / cosine, middle) : axis;
@@ -49,7 +49,7 @@ static ConeState cone_of(const JointState* joint) {
     return cone;
 }
 
-// whether a ball is inside its cone for certain, without the angles
+// True if a ball is surely inside its cone; computes no angles.
 static bool is_well_inside(const JointState* joint) {
     const Binding* binding = joint->of;
     const double* q = joint->q;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rig itself: its status, its memory, and which nodes are bound.
+// The rig itself: its status, its arrays, and its bound nodes.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

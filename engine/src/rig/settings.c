@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The setters of a rig: springs, natural posture and limits of a bound node; settings of the whole
-// rig. Each checks its arguments and changes nothing when it refuses them.
+// rig. Each checks its arguments and changes nothing if it refuses them.
 #include <string.h>
 
 #include "numbers.h"
@@ -65,7 +65,7 @@ void poise__integral_bound(const PoiseRig* rig, JointState* joint) {
 
 // ------------------------------------------------------------------------------- of a bound node
 
-/// What a setter may change: the binding, or NULL with the status that says why not.
+/// The binding to change, or NULL with the status that says why not.
 typedef struct Checked {
     Binding* binding;
     PoiseStatus status;
@@ -78,7 +78,7 @@ static Checked refuse(PoiseRig* rig, const char* call, PoiseNodeId node, const c
     return refused;
 }
 
-// `wrong`: what is wrong with the value, or NULL
+// Checks rig and node; `wrong`: the fault of the value, or NULL.
 static Checked check_node(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
     Checked checked = {NULL, POISE_ERROR_INVALID_ARGUMENT};
     if (!rig) {
@@ -98,7 +98,7 @@ static Checked check_node(PoiseRig* rig, PoiseNodeId node, const char* wrong, co
     return checked;
 }
 
-// the same for a setting of motions along axes, beside others about axes
+// Checks for a setting along axes of a joint that also turns.
 static Checked check_mixed(PoiseRig* rig, PoiseNodeId node, const char* wrong, const char* call) {
     Checked checked = check_node(rig, node, wrong, call);
     if (checked.binding &&
@@ -112,12 +112,12 @@ static Checked check_mixed(PoiseRig* rig, PoiseNodeId node, const char* wrong, c
     return checked;
 }
 
-// of all its motions where they are of one sort, else of those about axes
+// Returns the sort of the main setting: ABOUT, or ALONG if the joint only slides.
 static Sort main_sort(const Binding* binding) {
     return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
 }
 
-// springs to theta_ik came or went
+// Updates the solve after a spring to theta_ik was added or removed.
 static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
     rig->revision_known = false;
     return poise_node_set_enabled(rig->state.tree, binding->node,
@@ -179,7 +179,7 @@ PoiseStatus poise_rig_set_force_limit(PoiseRig* rig, PoiseNodeId node, double li
     return checked.status;
 }
 
-// what is wrong with coordinates of a joint type, or NULL
+// Returns the fault of coordinates for a joint type, or NULL.
 static const char* coordinates_check(const Binding* binding, const double* q, int count) {
     if (!q || count != binding->type->nq) {
         return "the numbers are NULL, or not as many as its kind has";
@@ -224,7 +224,7 @@ PoiseStatus poise_rig_set_settings(PoiseRig* rig, const PoiseRigSettings* settin
         return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "poise_rig_set_settings: %s",
                                wrong);
     }
-    // the natural postures were the tree's references while it was above 0
+    // while posture_rate was above 0 the natural postures were the tree's references
     const bool ends =
         settings->posture_rate == 0.0 && rig->settings.posture_rate > 0.0 && rig->state.tree;
     rig->settings = *settings;

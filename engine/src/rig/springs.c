@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A binding's two springs as one (eqs. 24-26), what they pull with, and what the motor gave.
+// Blends a binding's two springs (eqs. 24-26); reads their torques, and those of the motor.
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "poise/hinge_blend.h"
 #include "springs.h"
 
-// a torque within this part of its limit is at it
+// A torque above this part of its limit is at the limit.
 #define AT_LIMIT (1.0 - 1e-9)
 
 void poise__binding_set_natural(Binding* binding, const double* natural) {
@@ -18,13 +18,14 @@ void poise__binding_set_natural(Binding* binding, const double* natural) {
         if (poise__block_is_rotation(b)) {
             double* at = &binding->natural[b->q];
             const PoiseQuat rotation = poise_quat_normalize(poise__quat_at(at));
-            const double put[4] = {rotation.w, rotation.x, rotation.y, rotation.z};
-            memcpy(at, put, sizeof put);
+            const double numbers[4] = {rotation.w, rotation.x, rotation.y, rotation.z};
+            memcpy(at, numbers, sizeof numbers);
         }
     }
 }
 
-// of a single motion; where a range says which turn is meant, that one
+// Returns the natural coordinate of a single motion. If it has no range, on the turn nearest to
+// `near`.
 static inline double natural_near(const Binding* binding, const Block* b, double near) {
     const double at = binding->natural[b->q];
     const double turned = poise__on_turn_of(at, near);
@@ -46,7 +47,7 @@ void poise__binding_natural(const Binding* binding, const double* near,
     }
 }
 
-// a spherical motion: the arc of before is kept where either would do
+// Blends a spherical motion. If two arcs are equally long, keeps that of the last target.
 static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring ik, Blend* blend) {
     const PoiseBallDrive first = {joint->of->original[ABOUT],
                                   poise__quat_at(&joint->of->natural[b->q]),
@@ -62,13 +63,13 @@ static void blend_rotation(const JointState* joint, const Block* b, PoiseSpring 
     poise__put3(&blend->velocity[b->first], sum.velocity);
 }
 
-// what of the velocity of theta_ik is left where the other spring is a damper at most
+// Returns the part of theta_ik's velocity that remains if the original spring is at most a damper.
 static inline double part_of_ik(const Binding* binding, Sort sort, PoiseSpring ik) {
     const double damping = binding->original[sort].damping + ik.damping;
     return damping > 0.0 ? ik.damping / damping : 0.0;
 }
 
-// three numbers, or a rotation
+// Blends three displacements, or a rotation.
 static void blend_vector(const JointState* joint, const Block* b, Blend* blend) {
     const Binding* binding = joint->of;
     const PoiseSpring ik = poise__binding_ik(binding, (Sort)b->sort);
@@ -105,7 +106,7 @@ SingleBlend poise__joint_blend_single(const JointState* joint, const Block* b) {
         blend.target = joint->q_ik[q];
         blend.velocity = part_of_ik(binding, sort, ik) * joint->velocity[d];
     } else {
-        // what the solver does not lead keeps the turn that its spring is wound on
+        // a joint that the solver does not drive keeps the turn of its spring
         const bool wound = joint->has_driven && !binding->follows_ik;
         const double near = wound ? joint->q_target[q] : joint->q_ik[q];
         const PoiseHingeDrive first = {binding->original[sort], natural_near(binding, b, near),
@@ -132,8 +133,8 @@ void poise__joint_blend(const JointState* joint, Blend* blend) {
     }
 }
 
-// a rotation vector or that of the same rotation in the other sense, whichever is nearer to the
-// last: a spring that is wound past half a turn does not let go
+// Returns the rotation vector, or that of the same rotation in the other sense, whichever is nearer
+// to the last. A spring wound past half a turn then stays wound.
 static PoiseVec3 nearest_rotation(PoiseVec3 rotation, PoiseVec3 last) {
     const double angle = poise_length(rotation);
     if (!(angle > 0.0)) {
@@ -176,7 +177,7 @@ void poise__joint_given(const JointState* joint, double given[POISE_MAX_NV]) {
     if (binding->motor.count[ABOUT] == 0 || binding->motor.count[ALONG] == 0) {
         return;
     }
-    // the force pulls where ODE has it pull, the torques are about the pivot
+    // ODE applies the force at the child's centre; the torques are about the pivot
     double moment[POISE_MAX_NV];
     const PoiseVec3 force = poise__motor_force(&binding->motor);
     poise__joint_torques(joint, poise__vec3_from(dBodyGetPosition(binding->motor.child)), force,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What steps change of a rig, apart from it: its own state is made with its bindings (storage.c),
-// a second one over the same bindings for a forecast.
+// The state that steps change: the rig's own is made with its bindings (storage.c), a second one
+// over the same bindings for a forecast.
 #include <string.h>
 
 #include "rig.h"

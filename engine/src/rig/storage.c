@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the bindings of a rig and their states lie: in one block of memory, their coordinates and
-// velocities behind them, of each as many as its joint has.
+// Places the bindings of a rig and their states in one block of memory, with the arrays of each
+// joint behind them.
 #include <string.h>
 
 #include "rig.h"
@@ -66,7 +66,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     const Binding own = *binding;
     PoiseVec3 fixed[MOTOR_AXES];
     for (int d = 0; d < own.motor.axis_count; d++) {
-        fixed[d] = own.motor.told[d].fixed;
+        fixed[d] = own.motor.sent[d].fixed;
     }
     *binding = *from;
     binding->node = own.node;
@@ -93,7 +93,7 @@ void poise__binding_resume(Binding* binding, const Binding* from, const double* 
     motor->axis_count = own.motor.axis_count;
     motor->of_parent = own.motor.of_parent;
     for (int d = 0; d < own.motor.axis_count; d++) {
-        motor->told[d].fixed = fixed[d];
+        motor->sent[d].fixed = fixed[d];
     }
     motor->stop = own.motor.stop;
     motor->pool = own.motor.pool;
@@ -134,8 +134,8 @@ int poise__values_of(const PoiseJointType* type) {
     return poise__joint_value_count(type) + poise__binding_value_count(type);
 }
 
-// all bindings and their states to another place, the numbers of each joint together; returns how
-// many these are
+// Copies all bindings and their states to another block; the arrays of each joint are adjacent.
+// Returns the number of doubles.
 static int move(PoiseRig* rig, Binding* bindings, JointState* joints, double* values) {
     int used = 0;
     for (int i = 0; i < rig->binding_count; i++) {

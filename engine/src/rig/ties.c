@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints at the rig's bodies that it does not know: what they hold, or what hangs on them, is in no
-// balance of its springs.
+// Finds joints at the rig's bodies that the rig does not know: their forces are missing in the
+// balance of the springs.
 #include "ode_joint.h"
 #include "rig.h"
 
@@ -14,7 +14,7 @@ bool poise__rig_is_motor(const PoiseRig* rig, dJointID joint) {
     return false;
 }
 
-// whether the joint is a motor that may be the dry friction which the binding was told of
+// True if the joint is a motor that may be the dry friction of the binding's def.
 static bool is_friction(const Binding* binding, dJointID joint) {
     const dJointType type = dJointGetType(joint);
     const Motor* motor = &binding->motor;
@@ -23,7 +23,7 @@ static bool is_friction(const Binding* binding, dJointID joint) {
            (dJointGetBody(joint, 0) == motor->parent || dJointGetBody(joint, 1) == motor->parent);
 }
 
-// whether the joint is one of the rig's, or ties nothing: contacts are told of in other ways
+// True if the joint is one of the rig's, or ties nothing. Contacts are found elsewhere.
 static bool is_known(const PoiseRig* rig, dJointID joint) {
     bool known = !poise__ode_joint_ties(joint) || poise__rig_is_motor(rig, joint);
     for (int b = 0; b < rig->binding_count && !known; b++) {
@@ -33,7 +33,7 @@ static bool is_known(const PoiseRig* rig, dJointID joint) {
         known = rig->closures[i].joint == joint;
     }
     const Binding* one = poise__binding_of_body(rig, dJointGetBody(joint, 0));
-    // within a link
+    // both bodies are of one link
     return known || (one && one == poise__binding_of_body(rig, dJointGetBody(joint, 1)));
 }
 

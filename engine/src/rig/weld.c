@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bodies that a joint fixes to the link of a node: they count as part of the link.
+// Bodies that a fixed joint joins to the link of a node: they count as part of the link.
 #include "convert.h"
 #include "rig.h"
 
-// adds that of a mass at a place off the centre
+// Adds the inertia of a mass at the offset d from the centre.
 static void add_offset(double* inertia, double mass, PoiseVec3 d) {
     const double x = mass * d.x * d.x;
     const double y = mass * d.y * d.y;
@@ -69,7 +69,7 @@ bool poise__weld_holds(const PoiseRig* rig, const Weld* weld) {
     for (const Weld* other = rig->welds; !held && other < weld; other++) {
         held = other->body == weld->holder && poise__weld_holds(rig, other);
     }
-    // looks among the holder's joints for the body, which may be gone
+    // searches the holder's joints for the body, which may be destroyed
     return held && dAreConnected(weld->holder, weld->body);
 }
 

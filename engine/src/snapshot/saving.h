@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of a snapshot share: a place in its memory, and the state of one body.
+// Shared by the files of a snapshot: writing, reading, and the state of one body.
 #ifndef POISE_SAVING_H
 #define POISE_SAVING_H
 
@@ -8,7 +8,7 @@
 #include "poise/snapshot.h"
 #include "support.h"
 
-/// Where the next thing is written; with `base` NULL it is only counted.
+/// The position of the next write. If `base` is NULL, writes are only counted.
 typedef struct Writer {
     char* base;
     size_t used;
@@ -27,7 +27,7 @@ typedef struct Reader {
     size_t used;
 } Reader;
 
-/// The next `size` bytes, which are known to be there.
+/// Copies the next `size` bytes, which the caller knows to exist.
 static inline void poise__take(Reader* reader, void* to, size_t size) {
     if (size > 0) {
         memcpy(to, reader->base + reader->used, size);
@@ -35,7 +35,7 @@ static inline void poise__take(Reader* reader, void* to, size_t size) {
     reader->used += size;
 }
 
-/// The next `size` bytes; false past the end.
+/// Copies the next `size` bytes; false past the end.
 static inline bool poise__read(Reader* reader, void* to, size_t size) {
     if (size > reader->size - reader->used) {
         return false;
@@ -44,7 +44,7 @@ static inline bool poise__read(Reader* reader, void* to, size_t size) {
     return true;
 }
 
-/// Where the next `size` bytes lie, read past; NULL where they do not all lie in the memory.
+/// Returns the address of the next `size` bytes and skips them; NULL past the end.
 static inline const char* poise__read_part(Reader* reader, size_t size) {
     if (size > reader->size - reader->used) {
         return NULL;
@@ -56,7 +56,7 @@ static inline const char* poise__read_part(Reader* reader, size_t size) {
 typedef struct BodyState {
     dReal position[3];
     dReal quaternion[4];
-    dReal rotation[12]; ///< ODE keeps both, and makes one from the other with rounding
+    dReal rotation[12]; ///< ODE keeps both, and converts with rounding
     dReal linear[3];
     dReal angular[3];
     dReal force[3];
@@ -69,19 +69,20 @@ typedef struct BodyState {
 
 BodyState poise__body_keep(dBodyID body);
 void poise__body_put(dBodyID body, const BodyState* state);
-/// What is wrong with the state of `body` (NULL: any) that comes next, read past it, or NULL.
+/// Reads the next state. Returns its fault for `body` (NULL: any), or NULL.
 const char* poise__body_problem(dBodyID body, Reader* reader);
 
 // snapshot_rig.c
 enum { RIG_SIZES = 3 };
-/// Of the structs that a rig is saved in, bytes.
+/// Fills the sizes of the structs that a rig is saved in, bytes.
 void poise__rig_sizes(size_t sizes[RIG_SIZES]);
-/// What keeps a rig from being saved: POISE_OK, or why not.
+/// Returns POISE_OK if a rig can be saved, or why not.
 PoiseStatus poise__rig_may_keep(PoiseRig* rig);
 void poise__rig_keep(PoiseRig* rig, Writer* writer);
-/// Whether what comes next is a state of the rig: reads past it; NULL, or what is wrong.
+/// Reads past the next state of a rig. Returns its fault, or NULL.
 const char* poise__rig_match(const PoiseRig* rig, Reader* reader);
-/// What poise__rig_match accepted: its tree; then, from the same place, all but its tree.
+/// Restore a state that poise__rig_match accepted: first the tree; then, from the same position,
+/// all but the tree.
 PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader);
 void poise__rig_put(PoiseRig* rig, Reader* reader);
 

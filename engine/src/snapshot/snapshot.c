@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots: the checks, the bodies and joints, and the order of the parts. Header, bodies, joints,
-// rigs (snapshot_rig.c).
+// Snapshots: checks, bodies and joints, and the order of the parts: header, bodies, joints, rigs
+// (snapshot_rig.c).
 #include <math.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ enum { VERSION = 3 };
 
 typedef struct Header {
     PoiseSavedHead head;
-    uint64_t seed; // of ODE's random numbers: the world's steps, or the process's
+    uint64_t seed; // of ODE's random numbers: the world's count of steps, or the process's seed
     int32_t own_world;
     int32_t body_count;
     int32_t joint_count;
@@ -116,7 +116,7 @@ static Header header_of(const PoiseSnapshotDef* def) {
     return header;
 }
 
-// with a writer that only counts nothing is touched
+// Writes all parts; changes nothing if the writer only counts.
 static void write_all(const PoiseSnapshotDef* def, Writer* writer) {
     Header header = header_of(def);
     poise__write(writer, &header, sizeof header);
@@ -187,7 +187,7 @@ static const char* check_header(const PoiseSnapshotDef* def, const void* memory,
     return NULL;
 }
 
-// what keeps it from being restored; `rigs` is left where the rigs begin
+// Returns why the memory cannot be restored, or NULL. Leaves `rigs` at the first rig.
 static const char* match(const PoiseSnapshotDef* def, const void* memory, size_t size,
                          Header* header, Reader* rigs) {
     const char* wrong = check_header(def, memory, size, header);
@@ -218,7 +218,7 @@ const char* poise_snapshot_problem(const PoiseSnapshotDef* def, const void* memo
     return verdict.why ? verdict.why : match(def, memory, size, &header, &rigs);
 }
 
-static void put_lists(const PoiseSnapshotDef* def, const void* memory) {
+static void restore_lists(const PoiseSnapshotDef* def, const void* memory) {
     const char* from = (const char*)memory + sizeof(Header);
     for (int i = 0; i < def->body_count; i++) {
         BodyState state;
@@ -250,7 +250,7 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
     if (wrong) {
         return fail(def, POISE_ERROR_INVALID_ARGUMENT, call, wrong);
     }
-    // the trees first: they alone may want memory
+    // trees first: only they may need memory
     Reader trees = rigs;
     for (int i = 0; i < def->rig_count; i++) {
         PoiseStatus status = poise__rig_put_tree(def->rigs[i], &trees);
@@ -258,7 +258,7 @@ PoiseStatus poise_snapshot_restore(const PoiseSnapshotDef* def, const void* memo
             return fail(def, status, call, "no memory for the state of a tree");
         }
     }
-    put_lists(def, memory);
+    restore_lists(def, memory);
     for (int i = 0; i < def->rig_count; i++) {
         poise__rig_put(def->rigs[i], &rigs);
     }

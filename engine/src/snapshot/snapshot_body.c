@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One body's part of a snapshot: to bytes, checked, and back to the last bit.
+// Saves one body, checks the state, and restores it to the last bit.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static void copy(dReal* to, const dReal* from, int count) {
     memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-// how far a body has counted towards its sleep, ODE does not tell: it begins again
+// Restarts the body's count of idle steps, because ODE cannot return it.
 static void restart_idle_count(dBodyID body) {
     if (!dBodyGetAutoDisableFlag(body)) {
         return;
@@ -43,8 +43,8 @@ BodyState poise__body_keep(dBodyID body) {
     return state;
 }
 
-// what ODE can be told without ending the program: places and velocities, N and N m below this, and
-// rotations to rounding
+// Largest accepted number, SI units: larger positions, velocities, forces or torques may make ODE
+// end the process. The second number is the tolerance of rotations.
 static const double MOST_BODY_NUMBER = 1e15;
 static const double ROTATION_ROUNDING = 1e-6;
 
@@ -78,8 +78,8 @@ void poise__body_put(dBodyID body, const BodyState* state) {
     if (!body) {
         return;
     }
-    // ODE's own setter would normalise the quaternion again, to other bits: it is put where it
-    // lies. The position's comes after it, so that the geoms take notice
+    // ODE's setter would normalise the quaternion again and change its bits. Set the position last:
+    // its setter updates the geoms.
     copy((dReal*)dBodyGetQuaternion(body), state->quaternion, 4);
     copy((dReal*)dBodyGetRotation(body), state->rotation, 12);
     dBodySetPosition(body, state->position[0], state->position[1], state->position[2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A rig's part of a snapshot: its settings, its bindings with their bodies and motors, the bases
-// and welds, and its tree. Bindings are copied as they lie; what names things of one world (ODE's
-// handles, the tree's tag) stays the rig's own.
+// Saves and restores a rig: its settings, its bindings with their bodies and motors, the bases and
+// welds, and its tree. Bindings are copied as they are; handles of one world (ODE's handles, the
+// tree's tag) stay those of the rig.
 #include <stddef.h>
 
 #include "convert.h"
@@ -21,12 +21,12 @@ typedef struct RigHeader {
 typedef struct BoundJoint {
     Binding binding;
     JointState joint;
-    double values[BINDING_MOST_VALUES]; ///< of the arrays of each
+    double values[BINDING_MOST_VALUES]; ///< arrays of the binding and of the joint
     double joint_values[JOINT_MOST_VALUES];
     PoiseNodeKind kind;
     int32_t joint_enabled;
     BodyState body;
-    BodyState base; ///< what a root stands on, if that is a body
+    BodyState base; ///< base body of a root; zeros if the base is no body
 } BoundJoint;
 
 PoiseStatus poise__rig_may_keep(PoiseRig* rig) {
@@ -87,7 +87,7 @@ static RigHeader header_of(const PoiseRig* rig) {
     return header;
 }
 
-// Bytes of the postures that are searched from or led to.
+// Returns the bytes of the postures of a search, 0 without a search.
 static size_t postures_size(const RigHeader* header) {
     const bool some = header->reconfigure.goals != 0;
     return some ? POISE_MAX_NQ * (size_t)header->binding_count * sizeof(double) : 0;
@@ -97,7 +97,7 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     RigHeader header = header_of(rig);
     poise__write(writer, &header, sizeof header);
     if (writer->base) {
-        // into as much room as it asked for
+        // the buffer has the size that was asked for
         poise__note(&rig->state, poise_tree_save(rig->state.tree, writer->base + writer->used,
                                                  header.tree_size));
     }
@@ -123,7 +123,7 @@ void poise__rig_keep(PoiseRig* rig, Writer* writer) {
     }
 }
 
-// bools that stand together: bytes that are to be 0 or 1 before they are read
+// A range of adjacent bools in a struct: each byte must be 0 or 1 before it is read.
 typedef struct Flags {
     size_t first;
     size_t last;
@@ -262,9 +262,9 @@ PoiseStatus poise__rig_put_tree(PoiseRig* rig, Reader* reader) {
     return status;
 }
 
-// ranges and cone as the tree has them, which was checked
-static void put_binding(Binding* binding, JointState* joint, const BoundJoint* state,
-                        const PoiseTree* tree) {
+// Restores a binding; ranges and cone come from the tree, which was checked.
+static void restore_binding(Binding* binding, JointState* joint, const BoundJoint* state,
+                            const PoiseTree* tree) {
     poise__binding_resume(binding, &state->binding, state->values);
     poise__binding_read_limits(binding, tree);
     poise__joint_resume(joint, &state->joint, state->joint_values);
@@ -279,7 +279,7 @@ static void put_binding(Binding* binding, JointState* joint, const BoundJoint* s
     poise__motor_put_rows(motor);
     poise__motor_moved(motor);
     if (motor->has_stop) {
-        motor->stop_rests = false; // that was of the other time
+        motor->stop_rests = false; // the saved flag is of another time
         poise__binding_hold_cone(binding, joint);
     } else {
         poise__motor_free_cone(motor);
@@ -295,7 +295,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     for (int i = 0; i < rig->binding_count; i++) {
         BoundJoint state;
         poise__take(reader, &state, sizeof state);
-        put_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
+        restore_binding(&rig->bindings[i], &rig->state.joints[i], &state, rig->state.tree);
     }
     for (int i = 0; i < rig->weld_count; i++) {
         BodyState state;
@@ -314,7 +314,7 @@ void poise__rig_put(PoiseRig* rig, Reader* reader) {
     }
     rig->state.support_count = 0;
     rig->state.balance = header.balance;
-    // the handles of this tree
+    // give the handles the tag of this tree
     const uint16_t tag = rig->binding_count > 0 ? rig->bindings[0].node.tree : 0;
     rig->state.balance.tree = rig->state.balance.index1 != 0 ? tag : 0;
     for (int i = 0; i < rig->state.stance_count; i++) {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Whether a joint's springs suit what hangs on them and the step they are carried out in. The
-// inertia is that of all links farther out about the joint, these held as one body and what the
-// joint stands on held still: omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
+// Checks a joint's springs against the inertia that they move and the length of the steps. The
+// inertia is that of all links from the joint on, as one rigid body, with the joint's parent fixed:
+// omega = sqrt(p / I), damping ratio = d / (2 sqrt(p I)).
 #include <stdio.h>
 
 #include "convert.h"
 #include "step.h"
 
-// omega h beyond which a swing is over within a step or two: implicit Euler then adds a damper of
-// p h of its own, which is felt where it is more than d
+// Largest omega h: beyond it an oscillation takes one or two steps, and implicit Euler adds damping
+// of p h. The verdict needs p h > d too.
 #define MOST_SWING 2.0
-// and what is proposed instead
+// Value of omega h of the spring that is proposed instead.
 #define GOOD_SWING 0.5
-// omega below which a joint takes seconds to come, 1/s, and what is proposed
+// Least omega, 1/s: below it a joint takes seconds to its target. GOOD_OMEGA is the proposed value.
 #define LEAST_OMEGA 2.0
 #define GOOD_OMEGA  10.0
-// damping ratios between which a joint neither rings nor crawls; the latter only where d / p is
-// longer than this, s
+// Damping ratios between which a joint neither oscillates nor creeps. A joint creeps only if d / p
+// is longer than LONG, s.
 #define LEAST_RATIO 0.2
 #define MOST_RATIO  5.0
 #define LONG        0.5
-// so many times as far away as any joint, a goal is in another unit than metres
+// A goal farther away than this many times the distance of any joint has another unit than metres.
 #define FAR_GOAL 100.0
 
 typedef struct Inertia {
     double mass;
-    double about[3][3]; ///< the anchor, world axes
+    double about[3][3]; ///< about the anchor, world axes
 } Inertia;
 
 static void add_body(Inertia* sum, dBodyID body, PoiseVec3 anchor) {
@@ -80,7 +80,7 @@ static Inertia gather(const RigState* state, int root) {
     return sum;
 }
 
-// least and largest eigenvalue of a symmetric 3 x 3, in closed form
+// Computes the least and largest eigenvalue of a symmetric 3 x 3 matrix, in closed form.
 static void extremes(double a[3][3], double* least, double* most) {
     const double q = (a[0][0] + a[1][1] + a[2][2]) / 3.0;
     double off = 0.0, on = 0.0;
@@ -121,7 +121,8 @@ static double about_axis(double a[3][3], PoiseVec3 axis) {
     return sum;
 }
 
-// of the motions of a sort: along axes a mass; about one axis, or the worst and the easiest
+// Computes the inertias of a joint: its mass if it only slides; else about its axis, or the
+// extremes about several axes.
 static void inertias(const RigState* state, int at, double* least, double* most) {
     const JointState* joint = &state->joints[at];
     const Binding* binding = joint->of;
@@ -190,7 +191,7 @@ PoiseStatus poise_rig_advise(const PoiseRig* rig, PoiseNodeId node, double dt,
         advice->proposed.stiffness = most * GOOD_OMEGA * GOOD_OMEGA;
     }
     if (advice->verdict != 0) {
-        // critical
+        // critical damping
         advice->proposed.damping = 2.0 * sqrt(advice->proposed.stiffness * most);
     }
     return POISE_OK;
@@ -208,7 +209,7 @@ const char* poise_spring_verdict_name(unsigned verdict) {
                                                   : "fine";
 }
 
-/// The most that a joint is away from a point, m.
+/// Returns the largest distance of a joint from a point, m.
 static double reach_about(const PoiseRig* rig, PoiseVec3 place) {
     double most = 0.0;
     for (int b = 0; b < rig->binding_count; b++) {
@@ -218,12 +219,12 @@ static double reach_about(const PoiseRig* rig, PoiseVec3 place) {
     return most;
 }
 
-/// Warns of a goal so far away that its unit must be wrong.
+/// Warns of a goal whose distance shows that its unit is wrong.
 static void warn_of_far_goals(PoiseRig* rig) {
     for (int i = 0; i < poise_tree_point_count(rig->state.tree); i++) {
         const PoisePointId point = poise_tree_point(rig->state.tree, i);
-        const double reach = reach_about(rig, poise_point_pose(rig->state.tree, point).p);
-        const double off = poise_point_error(rig->state.tree, point);
+        const double reach = reach_about(rig, poise_point_planned_pose(rig->state.tree, point).p);
+        const double off = poise_point_planned_error(rig->state.tree, point);
         if (poise_point_enabled(rig->state.tree, point) && off > FAR_GOAL * reach && reach > 0.0) {
             poise__rig_warn(rig,
                             "poise_rig_update: the goal of point %u is %.3g m away, all joints are "
@@ -241,8 +242,8 @@ void poise__advise_once(PoiseRig* rig, double dt) {
     rig->advised_step = dt;
     rig->advised_bindings = rig->binding_count;
     const char* problem = poise_rig_problem(rig);
-    const bool is_told = rig->binding_count > 0 && poise_tree_status(rig->state.tree) < 0;
-    if (problem && !is_told) {
+    const bool is_logged = rig->binding_count > 0 && poise_tree_status(rig->state.tree) < 0;
+    if (problem && !is_logged) {
         poise__rig_warn(rig, "poise_rig_update: %s", problem);
     } else {
         warn_of_far_goals(rig);

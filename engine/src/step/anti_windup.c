@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The anti-windup clamp keeps theta_ik where the torque limit still answers to it. What must not
-// wind up is the torque of the motor, not that of one of its two springs:
+// The anti-windup clamp bounds theta_ik by the torque limit. It bounds the torque of the motor, not
+// the pull of one of its two springs:
 //     |p_ik (theta_ik - theta) + p_orig (theta_orig - theta) + feed-forward - d_ik slip| <= limit.
-// Where the two springs pull against each other and the motor gives little, nothing is cut and eq.
-// 24 holds. Where the joint is blocked, theta_ik stops at the limit. Where the natural posture and
-// the feed-forward are more than the limit by themselves, theta_ik may be anywhere from theta to
-// where it balances them. A joint that runs is not held back by its own damper.
+// If the two springs pull against each other and the motor gives little, nothing is cut and eq. 24
+// holds. If the joint is blocked, theta_ik stops at the limit. If the natural spring and the
+// feed-forward alone exceed the limit, theta_ik may be anywhere from theta to their balance. The
+// clamp of a moving joint makes room for its own damper.
 #include <math.h>
 #include <string.h>
 
 #include "numbers.h"
 #include "step.h"
 
-// the clamp is at most so much longer for a joint that runs, in parts of its length at rest:
-// without a bound it would let a joint that comes free overshoot
+// The clamp of a moving joint grows by at most this many times its length at rest: an unbounded
+// clamp would let a joint that comes free overshoot.
 #define MOST_LAG 3.0
-// a reference within this part of its clamp is at its end
+// A reference beyond this part of its clamp counts as held.
 #define AT_CLAMP (1.0 - 1e-9)
 
-// how much of theta_ik - theta makes up the torque limit, rad or m; infinite without a limit or a
-// spring
+// Returns the displacement theta_ik - theta that gives the torque limit, rad or m; infinite without
+// a limit or a spring.
 static double clamp_length(const Binding* binding, const Block* block) {
     const double p = binding->ik[block->sort].stiffness;
     return p > 0.0 ? binding->force_limit[block->sort] / p : HUGE_VAL;
@@ -27,12 +27,12 @@ static double clamp_length(const Binding* binding, const Block* block) {
 
 bool poise__clamp_acts(const JointState* joint) {
     const Binding* binding = joint->of;
-    // most have no limit
+    // most joints have no limit
     return (isfinite(binding->force_limit[ABOUT]) || isfinite(binding->force_limit[ALONG])) &&
            joint->ready && binding->follows_ik && poise__binding_is_driven(binding);
 }
 
-// at most `most` long
+// Shortens v to the length `most`.
 static void shorten(double* v, int count, double most) {
     const double length = sqrt(poise__numbers_dot(v, v, count));
     for (int i = 0; length > most && i < count; i++) {
@@ -40,13 +40,13 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// of a damper, as a part of the displacement by which its spring pulls
+// Returns the lag of a damper, as a displacement of its spring.
 static double lag_of_damper(PoiseSpring spring, double moved, double dt, double asked) {
     const double part = spring.stiffness > 0.0 ? spring.damping / spring.stiffness : 0.0;
     return part * (moved / dt - asked);
 }
 
-// of a joint of one velocity
+// Fills the lag of a joint of one velocity.
 static void fill_single_lag(JointState* joint, double dt) {
     const Block* b = &joint->of->blocks[0];
     const double moved = joint->q[0] - joint->q_last[0];
@@ -55,9 +55,9 @@ static void fill_single_lag(JointState* joint, double dt) {
     joint->lag[0] = fabs(lag) > most ? lag * (most / fabs(lag)) : lag;
 }
 
-// What each joint's own damper takes while it runs against its reference velocity, as a part of the
-// displacement from theta to theta_ik, joint frame. From the last two readings, so that it is the
-// motion of the joint and not of the bodies.
+// Fills the lag of each joint's damper while it moves against its reference velocity. The lag is a
+// part of the displacement from theta to theta_ik, joint frame. Uses the last two readings of the
+// joint's angle.
 static void fill_lag(JointState* joint, double dt) {
     const Binding* binding = joint->of;
     double* lag = joint->lag;
@@ -79,9 +79,8 @@ static void fill_lag(JointState* joint, double dt) {
     }
 }
 
-// What the natural posture's pull and the last step's feed-forward add to the torque of the spring
-// to theta_ik, over its stiffness: of a joint of one velocity, wherever theta_ik goes, as its two
-// pulls add up.
+// Returns the torque of the natural spring and of the last feed-forward as a displacement of the
+// spring to theta_ik. The joint has one velocity.
 static double single_shift(const JointState* joint) {
     const Binding* binding = joint->of;
     const Sort sort = (Sort)binding->blocks[0].sort;
@@ -94,7 +93,7 @@ static double single_shift(const JointState* joint) {
     return pull / binding->ik[sort].stiffness;
 }
 
-/// Where theta_ik of a joint of one velocity may be.
+/// The interval of theta_ik of a joint of one velocity.
 typedef struct Span {
     double lower;
     double upper;
@@ -108,7 +107,7 @@ static Span single_span(const JointState* joint) {
                   middle + poise_max(0.0, length - shift)};
 }
 
-// what single_shift is, of a joint of several velocities, joint frame
+// Fills the same as single_shift for a joint of several velocities, joint frame.
 static void fill_shift(const JointState* joint, double shift[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];
@@ -150,8 +149,8 @@ void poise__reference_bound(RigState* state, double dt) {
     }
 }
 
-// Brings v to the nearest place of what spans 0 and the ball of radius `most` about -shift. Returns
-// whether v was outside of it, or at the ball's surface where 0 is inside.
+// Moves v to the nearest point of the convex hull of 0 and the ball of radius `most` about -shift.
+// Returns true if v was outside, or at the ball's surface with 0 inside the ball.
 static bool bring_in(double* v, const double* shift, int count, double most) {
     double pull[3] = {0.0};
     double along = 0.0;
@@ -161,10 +160,11 @@ static bool bring_in(double* v, const double* shift, int count, double most) {
     }
     const double far = sqrt(poise__numbers_dot(shift, shift, count));
     const double size = sqrt(poise__numbers_dot(v, v, count));
-    // a limit below 0, as a forged snapshot has it, is none at all
+    // a forged snapshot may have a limit below 0: take 0
     most = poise_max(most, 0.0);
     if (far > most) {
-        // in the plane of v and the ball's centre: along the tangent from 0 to the ball
+        // v may be nearest to the hull's cone: the tangent from 0 to the ball, in the plane of v
+        // and the ball's centre
         along /= far;
         const double across = sqrt(poise_max(size * size - along * along, 0.0));
         const double sine = most / far;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// From theta_orig and theta_ik to one spring per joint (eqs. 24-26), and from there to the rows of
-// its motor, by velocities, whatever its kind. Last stage of an update; dWorldStep follows.
+// Blends theta_orig and theta_ik into one spring per joint (eqs. 24-26), and sets the rows of its
+// motor, by velocities, for all kinds. Last stage of an update; dWorldStep follows.
 #include <math.h>
 #include <string.h>
 
 #include "convert.h"
 #include "step.h"
 
-// a reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body
+// A reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body.
 #define MOVED 1e-9
-// a rotation whose target moved by more than 1 rad in a step has jumped: no winding is kept. The
-// cosine of half that angle
+// A rotation whose target moved by more than 1 rad in a step has jumped, and takes the short arc
+// again. The value is the cosine of half that angle.
 #define JUMP_COSINE 0.87758256189037276
-// what dry friction takes is fed forward in full from this displacement on, rad or m: a joint rests
-// no farther off, 0.1 mm at the end of a link of 1 m
+// Displacement from which dry friction is fed forward in full, rad or m: a joint rests within it,
+// 0.1 mm at the end of a link of 1 m.
 #define FRICTION_WITHIN 1e-4
-// and from this speed of the target on, rad/s or m/s
+// Speed of the target from which dry friction is fed forward in full, rad/s or m/s.
 #define FRICTION_SPEED 0.01
 
-// J^T F and what goes with it, the integral, and the weight where the joint is held by a spring and
-// its base stands firm
+// Fills the feed-forward: J^T F and its corrections, the integral, and the weight if a spring holds
+// the joint and its base is fixed.
 static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* numbers,
                                      const JointState* joint, const int count,
                                      double feed[POISE_MAX_NV]) {
@@ -33,7 +33,7 @@ static inline void fill_feed_forward(const PoiseRig* rig, const PoiseNumbers* nu
         }
     }
     double force[POISE_MAX_DOF];
-    // nothing comes from outside to a base that floats: what it stands on answers
+    // a floating base gets no force from outside; its stance points carry it
     if (rig->state.pressing && !poise__base_floats(binding)) {
         poise_node_force_torque(rig->state.tree, binding->node, force);
         for (int d = 0; d < count; d++) {
@@ -55,7 +55,7 @@ static double farthest(const double* v, const double* from, int count) {
     return most;
 }
 
-// ODE lets a body sleep whatever its motors say
+// Wakes a body whose reference changed: ODE lets bodies sleep in spite of their motors.
 static void wake_if_changed(const JointState* joint, const double* target, const double* feed) {
     const Binding* binding = joint->of;
     const int count = binding->type->nv;
@@ -72,7 +72,7 @@ static void wake_if_changed(const JointState* joint, const double* target, const
     }
 }
 
-// whether a rotation keeps the winding that it has: its target did not jump
+// True if a rotation keeps its arc: its target did not jump.
 static bool keeps_winding(const JointState* joint, const double* target) {
     const double* now = &target[joint->of->type->nq - 4]; // a spherical motion comes last
     const double* last = &joint->q_target[joint->of->type->nq - 4];
@@ -80,7 +80,8 @@ static bool keeps_winding(const JointState* joint, const double* target) {
     return joint->has_driven && fabs(cosine) >= JUMP_COSINE;
 }
 
-// A free node's spring pulls at the centre of mass: where that is to be turns with the target.
+// Corrects the error of a free node: its spring acts at the centre of mass, whose target rotates
+// with the node's target.
 static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRow* rows) {
     double rotation[POISE_MAX_NV];
     memcpy(rotation, joint->error, sizeof rotation);
@@ -92,8 +93,8 @@ static void aim_at_centre(const JointState* joint, PoiseVec3 from_pivot, MotorRo
     rows[2].error += off.z;
 }
 
-// Where it has rotations, the moment of a linear row about the pivot is taken off them. Of what its
-// spring gives at rest too; a free node's spring is to pull at the centre of mass.
+// Subtracts the moment of rows along axes about the pivot from the rotations. The moment includes
+// that of the spring's pull, except for a free node, whose spring acts at the centre of mass.
 static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseVec3* axes,
                          MotorRow* rows) {
     const Binding* binding = joint->of;
@@ -122,7 +123,7 @@ static void take_moments(const JointState* joint, PoiseVec3 centre, const PoiseV
     }
 }
 
-// velocity and error, joint frame, are turned to the world
+// Fills the rows; converts velocity and error from the joint frame to the world's.
 static void fill_rows(const JointState* joint, double* velocity, double* error, const double* feed,
                       MotorRow rows[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
@@ -177,15 +178,14 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     joint->has_driven = true;
 }
 
-// What dry friction takes of the motion that is asked for, towards the target and along with it.
-// At no time more than the friction, which is lost in any motion: no energy is gained.
+// Returns the feed-forward of dry friction, towards the target and along its velocity. It is at
+// most the friction, which any motion loses, so it adds no energy.
 static inline double against_friction(const Binding* binding, double error, double velocity) {
     const double asked = error / FRICTION_WITHIN + velocity / FRICTION_SPEED;
     return binding->friction * poise_min(poise_max(asked, -1.0), 1.0);
 }
 
-// the same for a joint of one velocity, a hinge or a slider, as most are: without the loops, and
-// what is said of rotations
+// Drives a joint of one velocity, a hinge or a slider, as most are: without loops and rotations.
 static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* binding,
                          JointState* joint, double dt) {
     const Block* block = &binding->blocks[0];
@@ -211,14 +211,12 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
     joint->has_driven = true;
 }
 
-// all in one function: once for each joint in each step
+// flattened: it runs for each joint in each step
 __attribute__((flatten)) void poise__drive(PoiseRig* rig, double dt, PoiseRigReport* report) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     JointState* joint = rig->state.joints;
     Binding* binding = rig->bindings;
-    PoiseBeside* const beside = rig->beside;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
-        poise_work_beside(beside);
         if (!joint->ready) {
             poise__motor_release(&binding->motor);
             report->skipped++;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Forces at points (sec. 5.2), hybrid: along what is asked the springs only press, across it they
-// go on holding the place. Three things would press too, and are taken off: the springs to theta_ik
-// along the yielding directions, the pull to the natural posture along all directions of the point,
-// and, in own-posture mode, the posture's place there, which follows the measured one.
+// Forces at points (sec. 5.2), hybrid control: along the asked force the springs only press, across
+// it they hold the place. Three other pulls would press too, and are subtracted: the springs to
+// theta_ik pull along the yielding directions; the natural posture pulls along all directions of
+// the point; an own posture pulls by its place there, which follows the measured one.
 //
-// With K = p_ik and J the rows of all directions of the point, torques press with the wrench
-// w(tau) = (J K^-1 J^T)^-1 J K^-1 tau. x = p_ik (theta_ik - theta) loses the yielding part of its
-// own, J_y^T w_y(x), and t = p_orig (theta_orig - theta) all of it, J^T w(t): what is left presses
-// nowhere but across the force, and there as a spring of its own, whether the contact slides or
-// sticks. An own posture may be far from the measured one and have the same place (p_orig pulls
-// where the point does not move): then J K^-1 x is not how far its place is off, and what it pulls
-// with across the force is taken from that place itself, (J K^-1 J^T)^-1 e. This is bounded: a
-// pivot of J K^-1 J^T counts as no less than 2 |e| / arm of the largest of its kind (press.c), as a
-// large e in a direction in which the joints hardly give way would throw everything about.
+// With K = p_ik and J the rows of all directions of the point, torques press with the wrench w(tau)
+// = (J K^-1 J^T)^-1 J K^-1 tau. x = p_ik (theta_ik - theta) loses its yielding part, J_y^T w_y(x).
+// t = p_orig (theta_orig - theta) loses all of its wrench, J^T w(t). The rest presses only across
+// the force, like a spring of its own, for sliding and sticking contacts. An own posture may be far
+// from the measured one and have the same place (p_orig pulls in the null space of the point). J
+// K^-1 x is then not the distance of its place, and the pull across the force comes from that place
+// itself, (J K^-1 J^T)^-1 e. A large e in a direction with hardly any compliance would give
+// unbounded forces. Therefore a pivot of J K^-1 J^T counts as at least 2 |e| / arm of the largest
+// of its kind (press.c).
 #include "force.h"
 
 #include <string.h>
@@ -21,12 +21,12 @@
 
 enum { POINT_ROWS = 6 };
 
-// a joint so near to its range is on its stop, rad or m: ODE's gives a little
+// A joint is at its stop if it is within this distance, rad or m; ODE's stops yield a little.
 #define AT_STOP 1e-4
-// the most that the own posture follows in a step, rad or m: beyond it J is another
+// Largest displacement of the own posture in a step, rad or m: J holds only near the posture.
 #define MOST_FOLLOWED 0.2
 
-// the wrench at each point that the last step's torques, less the weight, stand for
+// Adds to each point the wrench of the last step's torques without the weight.
 static void measure_forces(const RigState* state, Press* press) {
     double* net = press->spring;
     for (int b = 0; b < state->rig->binding_count; b++) {
@@ -34,7 +34,7 @@ static void measure_forces(const RigState* state, Press* press) {
         double hold[POISE_MAX_DOF] = {0.0};
         const int count = poise_node_gravity_torque(state->tree, joint->of->node, hold);
         double given[POISE_MAX_DOF] = {0.0};
-        // the bodies of a joint that is not ready may be gone
+        // the bodies of a joint that is not ready may be destroyed
         if (joint->ready) {
             poise__joint_given(joint, given);
         }
@@ -54,8 +54,8 @@ static void measure_forces(const RigState* state, Press* press) {
     }
 }
 
-// the stops that the springs of the last step press a joint against, more than weight and contact
-// take
+// Returns the stops against which the springs of the last step press a joint, beyond weight and
+// asked force.
 static unsigned find_stops(const PoiseTree* tree, const JointState* joint) {
     double push[POISE_MAX_NV];
     double force[POISE_MAX_DOF];
@@ -82,8 +82,7 @@ void poise__fed_weight(const RigState* state, const PoiseNumbers* numbers, const
             torque[d] = 0.0;
         }
     }
-    // of which, and of what is pressed, the ground takes a part (carry.c); 0 for bases that do not
-    // float
+    // the ground carries a part of the weight and of the asked forces (carry.c); 0 for fixed bases
     for (int d = 0; held && state->stance_count > 0 && d < binding->type->nv; d++) {
         torque[d] += joint->carrying[d];
     }
@@ -100,16 +99,16 @@ void poise__force_measure(RigState* state) {
     }
 }
 
-// some point yields, and theta_ik is the own posture
+// True if some point yields, and theta_ik is the own posture.
 static bool has_own_place(const RigState* state) {
     return state->press.point_count > 0 && state->press.yield_rows > 0 &&
            state->rig->settings.reference == POISE_REFERENCE_OWN;
 }
 
-// how far the own posture's place is from the measured one along a row
+// Returns the distance of the own posture's place from the measured one along a row.
 static double ahead(const RigState* state, int row) {
     const PressPoint* point = &state->press.points[state->press.row_point[row]];
-    const PoisePose own = poise_point_pose(state->tree, point->point);
+    const PoisePose own = poise_point_planned_pose(state->tree, point->point);
     const PoiseVec3 displacement = poise_sub(own.p, point->pose.p);
     const PoiseVec3 rotation =
         poise_quat_log(poise_quat_mul(own.q, poise_quat_conjugate(point->pose.q)));
@@ -126,7 +125,7 @@ void poise__force_follow(RigState* state) {
     for (int r = 0; r < press->goal_rows; r++) {
         press->work[r] = r < press->yield_rows ? -ahead(state, r) : 0.0;
     }
-    // the nearest posture there, as the springs see it
+    // the nearest posture there, by the energy of the springs
     poise__press_displacement(press, press->spring);
     double largest = 0.0;
     for (int i = 0; i < press->number_count; i++) {
@@ -174,7 +173,7 @@ void poise__force_share(RigState* state) {
             press->posture[press->first[b] + d] = posture[d] + added[d];
         }
     }
-    // where feet or loops hold it, x carries what they do not: it goes on by J K^-1 x
+    // use J K^-1 x if there are feet or loops: x is then the part that these do not carry
     if (!has_own_place(state) || press->kkt->row_count > 0) {
         poise__press_move(press, press->goal_rows, press->spring);
         memcpy(press->across, press->work, (size_t)press->goal_rows * sizeof *press->across);

@@ -1,50 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Forces asked at points, carried out through the joints' springs: what springs and posture must
-// not add to them. Works on a tree with the bindings' stiffnesses, so that what is foreseen on a
-// copy of the tree (forecast.c) obeys the same law as what is driven.
+// Forces asked at points, given by the joints' springs: the pulls of springs and posture that must
+// not be added to them. Works on a tree with the bindings' stiffnesses, so a forecast on a copy of
+// the tree obeys the same law as the drives.
 #ifndef POISE_FORCE_H
 #define POISE_FORCE_H
 
 #include "kkt.h"
 
-/// Room for all points of the tree, where some press or joints close loops; called when the sets
-/// have changed since. POISE_ERROR_OUT_OF_MEMORY.
+/// Allocates for all points of the tree, if some press or joints close loops; call it after a
+/// change of the sets. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(RigState* state);
 
-/// K^-1 by velocity, into press->compliance.
+/// Fills press->compliance with K^-1 by velocity.
 void poise__press_give(const RigState* state, Press* press);
-/// From the tree's frames: who presses, the rows, and their factor.
+/// Fills the pressing points, their rows and the factor, from the tree's frames.
 void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press);
-/// Whether there is a direction in which the joints of points that press hardly give way: a force
-/// along it takes hardly any torque, and is left to them in part.
+/// True if the joints of pressing points have hardly any compliance in some direction. A force
+/// along such a direction takes hardly any torque; a part of it is left to the springs.
 bool poise__press_is_stiff(const Press* press);
-/// work <- (J C J^T)^-1 work, of the first `rows` rows.
+/// Solves (J C J^T) x = work for the first `rows` rows, into `work`.
 void poise__press_solve(Press* press, int rows);
-/// How far `torque` (by number) takes the first `rows` rows, J C torque, into `work`.
+/// Computes the displacement of the first `rows` rows by `torque` (by velocity), J C torque, into
+/// `work`.
 void poise__press_move(Press* press, int rows, const double* torque);
-/// across <- the wrench that takes the goal rows as far as `across` says, (J C J^T)^-1 across; of
-/// what hardly gives way for so far less. Leaves `work` overwritten.
+/// Replaces the displacement `across` of the goal rows by its wrench, (J C J^T)^-1 across. The
+/// compliance is bounded below in proportion to the displacement. Overwrites `work`.
 void poise__press_hold(Press* press);
-/// The wrench of the first `rows` rows that `torque` (by number) presses with, as the compliance
-/// weighs it: (J C J^T)^-1 J C torque, left in `work`.
+/// Computes the wrench of the first `rows` rows that `torque` (by velocity) presses with, weighted
+/// by the compliance: (J C J^T)^-1 J C torque, into `work`.
 void poise__press_share(Press* press, int rows, const double* torque);
-/// Takes the wrench in `work`, of the first `rows` rows, off the torques.
+/// Subtracts the wrench in `work`, of the first `rows` rows, from the torques.
 void poise__press_take(const Press* press, int rows, double* torque);
-/// Takes the nearest displacement that goes as far along the first `rows` rows as `work` says off
-/// `displacement`.
+/// Subtracts from `displacement` the nearest one that moves the first `rows` rows by `work`.
 void poise__press_back(Press* press, int rows, double* displacement);
-/// The nearest displacement (by number), as the springs see it, that takes the goal rows as far as
-/// `work` says: C J^T (J C J^T)^-1 work.
+/// Computes the displacement (by velocity) of least spring energy that moves the goal rows by
+/// `work`: C J^T (J C J^T)^-1 work.
 void poise__press_displacement(Press* press, double* displacement);
 
 // the stages of an update, in their order
-/// Measured frames: fills, and reads what the springs gave in the last step.
+/// Fills the rows, and measures the force of the springs in the last step. Needs measured frames.
 void poise__force_measure(RigState* state);
-/// Reference frames of the own posture: brings the places that yield to where they are measured.
+/// Moves the yielding places of the own posture to the measured ones. Needs the own posture's
+/// frames.
 void poise__force_follow(RigState* state);
-/// Frames of the own posture after the solve: what its place, off the measured one, pulls with.
+/// After the solve: finds the distance of the own posture's places from the measured ones, which
+/// pulls across the force. Needs the own posture's frames.
 void poise__force_place(RigState* state);
-/// After the solve: what each drive must add so that springs and posture add no force of their own.
+/// After the solve: fills the torques that the drives must add, so that springs and posture add no
+/// force.
 void poise__force_share(RigState* state);
 
 #endif

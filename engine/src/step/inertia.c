@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Feeds forward what the acceleration of theta_new takes, so that a goal that moves is followed
-// without lag: recursive Newton-Euler over the links, as they stand, with the velocities that the
-// springs are asked for. The spatial vectors are about the world's origin:
+// Feeds forward the torque of theta_new's acceleration, so that joints follow a moving goal without
+// lag: recursive Newton-Euler over the links in their measured posture, with the reference
+// velocities of the springs. Spatial vectors about the world's origin:
 //     v = v_below + S q',  a = a_below + S q'' + v x S q',  f = d/dt (I v) + f of the links beyond,
 //     torque = S . f
-// with S the axis of a motion. It takes place after theta_ik has advanced, before the drive.
+// with S the axis of a motion. Runs after theta_ik has advanced, before the drive.
 #include <string.h>
 
 #include "convert.h"
 #include "numbers.h"
 #include "step.h"
 
-/// Along or about an axis, as a spatial vector about the world's origin.
+/// A motion along or about an axis, as a spatial vector about the world's origin.
 typedef struct Screw {
-    PoiseVec3 about; ///< 0 of a translation
-    PoiseVec3 along; ///< how it moves what is at the origin
+    PoiseVec3 about; ///< 0 for a translation
+    PoiseVec3 along; ///< velocity of the point at the origin
 } Screw;
 
-// the part of theta_ik's motion that theta_new makes (eq. 26)
+// Returns theta_new's part of theta_ik's motion (eq. 26).
 static inline double blended_part(const Binding* binding, Sort sort) {
     const double original = binding->original[sort].stiffness;
     return original > 0.0 ? binding->ik[sort].stiffness / (binding->ik[sort].stiffness + original)
@@ -29,7 +29,7 @@ static inline Screw screw_of(Sort sort, PoiseVec3 v, PoiseVec3 pivot) {
     return sort == ABOUT ? (Screw){v, poise_cross(pivot, v)} : (Screw){none, v};
 }
 
-// a motion more, of which the axes move with what is below it
+// Adds a motion whose axis moves with the links below it.
 static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     const PoiseVec3 turned = poise_cross(link->spin, rate.about);
     const PoiseVec3 moved =
@@ -40,7 +40,7 @@ static inline void add_motion(LinkMotion* link, Screw rate, Screw change) {
     link->velocity = poise_add(link->velocity, rate.along);
 }
 
-// velocities and accelerations of a link on top of those of the link below
+// Adds the joint's velocities and accelerations to those of the link below.
 static inline void move_link(const JointState* joint, double dt, LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseQuat frame = joint->joint_world.q;
@@ -77,14 +77,14 @@ static inline PoiseVec3 times_inertia(const double* i, PoiseVec3 v) {
                       i[4] * v.x + i[5] * v.y + i[2] * v.z);
 }
 
-// R^T v by ODE's matrix
+// Returns R^T v, by ODE's matrix.
 static inline PoiseVec3 unturned(const dReal* r, PoiseVec3 v) {
     return poise_vec3((double)r[0] * v.x + (double)r[4] * v.y + (double)r[8] * v.z,
                       (double)r[1] * v.x + (double)r[5] * v.y + (double)r[9] * v.z,
                       (double)r[2] * v.x + (double)r[6] * v.y + (double)r[10] * v.z);
 }
 
-// the force and moment that the link's own motion takes
+// Computes the force and moment of the link's own acceleration.
 static inline void load_link(const Binding* binding, LinkMotion* link) {
     const dBodyID body = binding->motor.child;
     const dReal* r = dBodyGetRotation(body);
@@ -102,7 +102,7 @@ static inline void load_link(const Binding* binding, LinkMotion* link) {
     link->moment = poise_add(poise__body_turned(body, moment), poise_cross(centre, link->force));
 }
 
-// the torques of the joint's own springs
+// Projects force and moment onto the joint's axes, if it has springs.
 static inline void take_torque(JointState* joint, const LinkMotion* link) {
     const Binding* binding = joint->of;
     const PoiseVec3 moment = poise_sub(link->moment, poise_cross(link->pivot, link->force));
@@ -123,8 +123,8 @@ static inline void take_torque(JointState* joint, const LinkMotion* link) {
     }
 }
 
-// The part of the fed torques that the torque limits leave beside the feed-forward of the last
-// update.
+// Returns the part of these torques that the torque limits leave besides the feed-forward of the
+// last update.
 static double part_within_limits(const JointState* joint) {
     const Binding* binding = joint->of;
     double part = 1.0;
@@ -142,12 +142,12 @@ static double part_within_limits(const JointState* joint) {
     return part;
 }
 
-// on a firm base, and not itself moved by hand
+// True if the joint is on a fixed base and its body is not kinematic.
 static inline bool counts(const JointState* joint) {
     return joint->ready && joint->anchored && !joint->of->motor.by_hand;
 }
 
-// tip to root
+// Fills the torques from tip to root; returns the part that the limits leave.
 static double fill_torques(PoiseRig* rig) {
     double part = 1.0;
     for (int i = rig->binding_count - 1; i >= 0; i--) {
@@ -166,7 +166,7 @@ static double fill_torques(PoiseRig* rig) {
     return part;
 }
 
-// all in one function: once for each joint in each step
+// flattened: it runs for each joint in each step
 __attribute__((flatten)) void poise__inertia_feed(PoiseRig* rig, double dt) {
     for (int i = 0; i < rig->binding_count; i++) {
         const JointState* joint = &rig->state.joints[i];

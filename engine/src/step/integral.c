@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The integral (off unless asked for): what the springs keep pulling with is summed up and fed
-// forward, so that an unknown load leaves no error. Against wind-up the sum rests while a joint is
-// at its torque limit or a point presses, and it is bounded.
+// The integral (off by default): sums up the lasting pull of the springs and feeds it forward, so
+// that an unknown load leaves no error. Against wind-up the sum is bounded, and it pauses while a
+// joint is at its torque limit or a point presses.
 #include <string.h>
 
 #include "step.h"
@@ -16,7 +16,7 @@ bool poise__integral_acts(const RigState* state, const JointState* joint) {
            !joint->of->looped;
 }
 
-// adds `part` of what the springs pull
+// Adds `part` of the springs' pull.
 static void take(const PoiseRig* rig, JointState* joint, double part) {
     const Binding* binding = joint->of;
     double spring[POISE_MAX_NV];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The torques of the joints of closed chains. A joint without a spring bears nothing; its part of
-// a load is passed to the others through the closing joint. With G the weight and J^T F the asked
-// forces over all coordinates of the loop, the springs' torques are those of the displacement dq
-// that the load causes:
+// The torques of the joints of closed chains. A joint without a spring carries nothing; the closing
+// joint passes its part of a load to the others. Let G be the weight and J^T F the asked forces
+// over all coordinates of the loop. The torques are those of the displacement dq that this load
+// causes:
 //     tau = K dq,   K dq = G + J^T F - J_c^T lambda,   J_c dq = 0.
-// Of all torques that do the same work on the motions of the loop they are the least in tau^T K^-1
+// Among all torques that do the same work on the motions of the loop they have the least tau^T K^-1
 // tau.
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "numbers.h"
 #include "step.h"
 
-// J^T (F, T) of the points that press, over the joints of loops: all that move them, registered or
-// not
+// Adds J^T (F, T) of the points that press, over all joints of loops that move them, registered or
+// not.
 static void add_forces(const RigState* state, double* load) {
     for (int p = 0; p < poise_tree_point_count(state->tree); p++) {
         const PoisePointId point = poise_tree_point(state->tree, p);
@@ -37,7 +37,7 @@ static void add_forces(const RigState* state, double* load) {
     }
 }
 
-// what a binding is fed without the loop
+// Reads the feed-forward of a binding without the loop.
 static void read_fed(const RigState* state, const JointState* joint, double fed[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     const PoiseNumbers numbers = poise_tree_numbers(state->tree);
@@ -86,9 +86,9 @@ void poise__closures_share(RigState* state) {
         for (int d = 0; d < binding->type->nv; d++) {
             const int i = press->first[b] + d;
             const bool stopped = (joint->stops >> d & 1u) != 0;
-            const double borne =
+            const double carried =
                 press->compliance[i] > 0.0 ? displacement[i] / press->compliance[i] : 0.0;
-            joint->closing[d] = stopped ? 0.0 : borne - fed[d];
+            joint->closing[d] = stopped ? 0.0 : carried - fed[d];
         }
     }
 }

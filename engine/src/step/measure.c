@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the simulation shows: from ODE's bodies to coordinates and frames, and on into the tree.
+// Measures ODE's bodies: coordinates and frames of the bindings, and from these the tree's.
 #include <string.h>
 
 #include "convert.h"
 #include "step.h"
 
-// how many fixed joints may lie between a base and what it stands on
+// Largest number of fixed joints between a base and the environment.
 enum { MOST_WELDS = 8 };
 
-// a base stands firm when it is the environment, moved by hand, or fixed to one that does, over at
-// most `welds` fixed joints, `by` being the one that led here
-static bool stands_firm(dBodyID base, dJointID by, int welds) {
+// True if the base is fixed: the environment, a body that the user moves, or a body fixed to such a
+// one over at most `welds` fixed joints. `by`: the joint through which the path came.
+static bool is_fixed_base(dBodyID base, dJointID by, int welds) {
     if (!base || dBodyIsKinematic(base)) {
         return true;
     }
@@ -21,15 +21,15 @@ static bool stands_firm(dBodyID base, dJointID by, int welds) {
         }
         dBodyID other =
             dJointGetBody(joint, 0) == base ? dJointGetBody(joint, 1) : dJointGetBody(joint, 0);
-        if (stands_firm(other, joint, welds - 1)) {
+        if (is_fixed_base(other, joint, welds - 1)) {
             return true;
         }
     }
     return false;
 }
 
-// a joint that is broken (disabled), or whose bodies are gone, moves no point; it is back once it
-// holds again
+// Disables the node of a joint that is broken (disabled) or has lost a body; enables the node when
+// the joint holds again.
 static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
     if (joint->lost == !joint->ready) {
         return;
@@ -40,8 +40,8 @@ static void leave_out_when_lost(PoiseRig* rig, JointState* joint) {
                                        joint->ready && poise__binding_takes_part(rig, joint->of)));
 }
 
-// whether it has come off, and whether it can be held up: by what it stands on, or by the hand that
-// moves it. Parents come first
+// Finds whether the joint is broken from its base, and whether its parent, or the user who moves
+// it, can hold it up. Parents come first.
 static void find_support(JointState* joint, const JointState* below) {
     const Binding* binding = joint->of;
     const bool by_hand = binding->motor.by_hand;
@@ -50,50 +50,35 @@ static void find_support(JointState* joint, const JointState* below) {
         by_hand ||
         (!joint->cut && (below ? below->anchored
                                : poise__binding_holds_up(binding) &&
-                                     stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
+                                     is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-typedef void Measure(JointState*, const PoisePose*, const JointState*);
-
-// the fastest that the processor has
-static Measure* find_measure(void) {
-#ifdef POISE_HAS_AVX2
-    static Measure* const measures[] = {poise__joint_measure, poise__joint_measure_four};
-    return measures[__builtin_cpu_supports("avx2") != 0];
-#else
-    return poise__joint_measure;
-#endif
-}
-
-// all in one function: once for each joint in each step
+// flattened: it runs for each joint in each step
 __attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
-    Measure* const measure = find_measure();
-    PoiseBeside* const beside = rig->beside;
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;
     Binding* binding = rig->bindings;
     for (int i = 0; i < rig->binding_count; i++, joint++, binding++) {
         const JointState* below = binding->parent != NO_BINDING ? &joints[binding->parent] : NULL;
-        // it has been looked at as the child of the one below
+        // the parent body was checked as the child of the joint below
         const bool sound = below && below->ready && below->of->motor.child == binding->motor.parent;
         PoisePose child;
         joint->ready = poise__motor_ready_at(&binding->motor, sound, &child);
         leave_out_when_lost(rig, joint);
         if (joint->ready) {
-            measure(joint, &child, sound ? below : NULL);
+            poise__joint_measure(joint, &child, sound ? below : NULL);
             ready++;
         }
         find_support(joint, below);
-        poise_work_beside(beside);
     }
     return ready;
 }
 
-// a link weighs while its body feels gravity; the tree is told when that changes
+// Sets the mass of a node in the tree if its body's gravity was switched on or off.
 static void read_weight(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
-    // what has come off weighs nothing here; its body may be gone
+    // a link that is broken off has no weight here; its body may be destroyed
     const bool weighs =
         !joint->cut && !binding->motor.by_hand && dBodyGetGravityMode(binding->motor.child) != 0;
     if (weighs != joint->weighs) {
@@ -104,8 +89,9 @@ static void read_weight(PoiseRig* rig, JointState* joint) {
     }
 }
 
-// A base that is moved by hand: the joints' reference velocities are seen from it. One that moves
-// freely answers to the joints' own torques, and would be driven by its own motion.
+// Sets the velocity of a base that the user moves: the joints' reference velocities are relative to
+// it. A free base has none, because it reacts to the joints' torques and would be driven by its own
+// motion.
 static void take_base_motion(PoiseRig* rig, JointState* joint) {
     const Binding* binding = joint->of;
     const dBodyID body = binding->motor.parent;
@@ -157,7 +143,7 @@ void poise__fill_measured(PoiseRig* rig, bool posture_too, bool frames_too) {
             poise__note(&rig->state, poise__joint_to_tree(joint, rig->state.tree));
         }
     }
-    // nodes that are not measured stand where their posture has them
+    // nodes without a body keep the pose of their posture
     if (!frames_too || !all) {
         poise__note(&rig->state, poise_forward(rig->state.tree));
     }
@@ -183,9 +169,9 @@ PoiseStatus poise_rig_take_posture(PoiseRig* rig) {
     if (status < 0) {
         return status;
     }
-    poise__read_bodies(rig); // what is not there keeps its posture
+    poise__read_bodies(rig); // a joint without its bodies keeps its posture
     for (int i = 0; i < rig->binding_count; i++) {
-        // the bodies may have been put there: that is no motion
+        // the user may have placed the bodies: that is no motion
         rig->state.joints[i].has_last = false;
     }
     rig->state.noted = POISE_OK;

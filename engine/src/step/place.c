@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Puts the bodies where the tree's posture has them.
+// Sets the bodies to the tree's posture.
 #include <string.h>
 
 #include "convert.h"
 #include "step.h"
 
-static void put_body(dBodyID body, PoisePose pose) {
+static void set_body(dBodyID body, PoisePose pose) {
     dBodySetPosition(body, (dReal)pose.p.x, (dReal)pose.p.y, (dReal)pose.p.z);
     dQuaternion q = {(dReal)pose.q.w, (dReal)pose.q.x, (dReal)pose.q.y, (dReal)pose.q.z};
     dBodySetQuaternion(body, q);
@@ -13,11 +13,11 @@ static void put_body(dBodyID body, PoisePose pose) {
     dBodySetAngularVel(body, 0, 0, 0);
 }
 
-static void put_welds(PoiseRig* rig, PoiseNodeId node, PoisePose link) {
+static void set_welds(PoiseRig* rig, PoiseNodeId node, PoisePose link) {
     for (int i = 0; i < rig->weld_count; i++) {
         const Weld* weld = &rig->welds[i];
         if (weld->node.index1 == node.index1 && poise__weld_holds(rig, weld)) {
-            put_body(weld->body, poise_pose_mul(link, weld->body_in_link));
+            set_body(weld->body, poise_pose_mul(link, weld->body_in_link));
         }
     }
 }
@@ -42,10 +42,10 @@ PoiseStatus poise_rig_place_bodies(PoiseRig* rig) {
         JointState* joint = &rig->state.joints[i];
         Binding* binding = &rig->bindings[i];
         PoisePose link = poise_node_link_world(rig->state.tree, binding->node);
-        put_body(binding->motor.child,
+        set_body(binding->motor.child,
                  poise_pose_mul(link, poise_pose_inverse(binding->link_in_body)));
-        put_welds(rig, binding->node, link);
-        // turns are counted on from here
+        set_welds(rig, binding->node, link);
+        // start the count of turns here
         poise__joint_from_tree(joint, rig->state.tree);
         memset(joint->error, 0, (size_t)binding->type->nv * sizeof *joint->error);
         joint->has_driven = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The rows of points that press, and the wrench that torques press with:
-//     w(torque) = (J C J^T)^-1 J C torque,
-// with C the compliance: K^-1 where the base is held; on a body that stands, with its feet staying
-// in place (support/kkt.h). Used by force.c and the forecasts.
+//     w(torque) = (J C J^T)^-1 J C torque.
+// C is the compliance: K^-1 on a fixed base; on a standing body that with fixed feet
+// (support/kkt.h). Used by force.c and the forecasts.
 #include "force.h"
 
 #include <float.h>
@@ -15,16 +15,18 @@
 
 enum { POINT_ROWS = 6 };
 
-// what is left of a direction that the others imply; both have length 1
+// A direction is implied by the others if orthogonalisation leaves less than this; all have length
+// 1.
 #define DIRECTION_ZERO 1e-6
-// of the largest compliance of the points' places, or of their rotations: the directions in which
-// it is less are left to them in part, as torques along it would be without bound (a straight arm
-// that presses along itself)
+// Least compliance of a direction, as a part of the largest one of displacements, or of rotations.
+// A force along a stiffer direction (a straight arm that presses along itself) is left in part to
+// the springs, because the torques would be unbounded.
 #define NEAR_SINGULAR 1e-3
-// and for a place that is so many rad off, by the joints' mean arm, this times as much: on the way
-// there J is another, and what hardly gives way here would be pulled at without bound
+// The least compliance for a goal in the distance e is FAR |e| / arm of the largest, with the
+// joints' mean arm: J changes before the goal, and the pull in a stiff direction would be
+// unbounded.
 #define FAR 2.0
-// of the same: no joint moves it
+// A direction below this part of the largest compliance is moved by no joint.
 #define UNMOVED 1e-9
 
 // ------------------------------------------------------------------------------------------ memory
@@ -90,7 +92,7 @@ PoiseStatus poise__press_reserve(RigState* state) {
 
 // -------------------------------------------------------------------------------------------- rows
 
-// one more direction of a point, less what those it has already imply
+// Adds a direction of a point, without the part that its other directions imply.
 static void add_direction(Press* press, int point, const double* direction) {
     double* row = &press->directions[press->row_count * POINT_ROWS];
     memcpy(row, direction, POINT_ROWS * sizeof *row);
@@ -117,7 +119,7 @@ static void add_directions(Press* press, int point, const double* rows, int coun
     }
 }
 
-// the points that press, and their directions, in the order of Press
+// Lists the points that press, and their directions in the order of Press.
 static void list_points(PoiseTree* tree, Press* press) {
     double rows[POINT_ROWS * POINT_ROWS];
     press->point_count = 0;
@@ -134,8 +136,8 @@ static void list_points(PoiseTree* tree, Press* press) {
         memset(point, 0, sizeof *point);
         point->point = id;
         point->slot = i;
-        point->pose = poise_point_pose(tree, id);
-        point->error = poise_point_error(tree, id);
+        point->pose = poise_point_planned_pose(tree, id);
+        point->error = poise_point_planned_error(tree, id);
         point->force = force;
         point->torque = torque;
         add_directions(press, press->point_count++, rows, yields);
@@ -152,8 +154,8 @@ static void list_points(PoiseTree* tree, Press* press) {
     }
 }
 
-// which springs resist the velocities of a binding: those to theta_ik. A joint of a loop that has
-// none gives by its pull to the natural posture; without that too the loop alone holds it
+// Returns the compliance of a velocity by the spring to theta_ik. A joint of a loop that has no
+// such spring has the compliance of its natural spring, or 0 if only the loop holds it.
 static double give_of(const JointState* joint, int d) {
     const Binding* binding = joint->of;
     const Sort sort = poise__sort(binding->type, d);
@@ -172,7 +174,7 @@ void poise__press_give(const RigState* state, Press* press) {
     }
 }
 
-// where a joint stands on a stop the compliance is 0: its rows of J lose that direction
+// Removes from the rows of J the directions in which a joint is at a stop.
 static void hold_stops(const RigState* state, Press* press) {
     for (int b = 0; b < state->rig->binding_count; b++) {
         const JointState* joint = &state->joints[b];
@@ -182,7 +184,7 @@ static void hold_stops(const RigState* state, Press* press) {
     }
 }
 
-// J of the rows of one point and one node
+// Fills J of the rows of one point and one node.
 static void fill_block(PoiseTree* tree, Press* press, int point, int first, PoiseNodeId node) {
     double block[POINT_ROWS * POISE_MAX_DOF];
     const int dof = poise_point_jacobian(tree, press->points[point].point, node, block);
@@ -201,8 +203,8 @@ static void fill_block(PoiseTree* tree, Press* press, int point, int first, Pois
     }
 }
 
-// C J^T of each row, and with it the factor. Where the base is held, C is K^-1: what a row's wrench
-// takes of the joints is its row of J; on a body that stands the feet answer too, and it is K C J^T
+// Fills C J^T and K C J^T of each row. On a fixed base C is K^-1, and the torques of a row's wrench
+// are its row of J; on a standing body the feet carry a part.
 static void fill_responses(Press* press, bool stands) {
     const int n = press->number_count;
     for (int r = 0; r < press->row_count; r++) {
@@ -220,12 +222,12 @@ static void fill_responses(Press* press, bool stands) {
     }
 }
 
-// a direction is along or about an axis
+// True if the direction is a rotation; each direction is a displacement or a rotation.
 static bool is_turn(const double* direction) {
     return direction[0] == 0.0 && direction[1] == 0.0 && direction[2] == 0.0;
 }
 
-// of one row and another, a number of J C J^T
+// Returns an element of J C J^T.
 static double give_between(const Press* press, int r, int c) {
     const int n = press->number_count;
     double sum = 0.0;
@@ -235,7 +237,7 @@ static double give_between(const Press* press, int r, int c) {
     return sum;
 }
 
-// what each kind of direction gives at most
+// Fills the largest compliance of each kind of direction.
 static void fill_most(const Press* press, int rows, double most[2]) {
     most[0] = most[1] = 0.0;
     for (int r = 0; r < rows; r++) {
@@ -244,7 +246,7 @@ static void fill_most(const Press* press, int rows, double most[2]) {
     }
 }
 
-// of the first rows, each giving no less than this, by kind
+// Factors the first rows; each pivot is at least `least` of its kind.
 static void factor_rows(Press* press, int rows, const double least[2], double* factor) {
     const int m = press->row_count;
     for (int r = 0; r < rows; r++) {
@@ -257,12 +259,12 @@ static void factor_rows(Press* press, int rows, const double least[2], double* f
     poise_cholesky_factor(&shape, factor);
 }
 
-// Whether some row gives no more than this, by kind, with those before it held. A row that nothing
-// moves at all (across a plane) has no part in the others.
+// True if the compliance of a row, with the rows before it fixed, is below `least` of its kind.
+// Rows that no joint moves (across a plane) are skipped.
 static bool gives_less(const Press* press, int rows, const double least[2], const double most[2]) {
     bool less = false;
     for (int r = 0; r < rows; r++) {
-        // the factor's diagonal is 1 / U_rr; raised pivots are no more than the least
+        // the factor's diagonal is 1 / U_rr; a raised pivot equals the least
         const double inverse = press->factor[r * press->row_count + r];
         const bool turn = is_turn(&press->directions[r * POINT_ROWS]);
         less = less || (inverse * inverse * least[turn] >= 1.0 &&
@@ -287,7 +289,7 @@ void poise__press_fill(const RigState* state, PoiseTree* tree, Press* press) {
     for (int p = 0; p < press->point_count; p++) {
         for (int b = 0; b < state->rig->binding_count; b++) {
             const Binding* binding = &state->rig->bindings[b];
-            // a base that stands bears what any point of it presses with, and so does a loop
+            // a base that stands, and a loop, carry the force of any of their points
             if (poise_is_registered(tree, press->points[p].point, binding->node) ||
                 poise__stands(state, b) || binding->looped) {
                 fill_block(tree, press, p, press->first[b], binding->node);
@@ -309,7 +311,7 @@ void poise__press_solve(Press* press, int rows) {
     poise_cholesky_solve(&shape, press->factor, press->work);
 }
 
-// how much each kind gives way at least, for each m (rad) that it is off: FAR by the mean arm
+// Fills the least compliance of each kind per distance to the goal: FAR over the mean arm.
 static void fill_softening(const Press* press, const double most[2], double softening[2]) {
     const int n = press->number_count;
     double arms[2] = {0.0, 0.0}, count[2] = {0.0, 0.0};
@@ -363,7 +365,7 @@ void poise__press_take(const Press* press, int rows, double* torque) {
     const int n = press->number_count;
     for (int r = 0; r < rows; r++) {
         for (int i = 0; i < n; i++) {
-            // where the compliance is 0 nothing is taken: the stop holds it
+            // subtracts no torque if the compliance is 0: the stop gives it
             torque[i] -= press->k_c_jt[r * n + i] * press->work[r];
         }
     }

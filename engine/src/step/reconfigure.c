@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Takes another posture where the goals cannot be reached from this one. Joints that are stuck off
-// constant goals search with poise_reach on a clone of the tree, a few iterations a step. If a
-// posture meets the goals, the joints go there straight in joint space, at bounded speed; then the
-// ordinary solve takes over. Runs between the solve and the advance of theta_ik.
+// Moves the joints to another posture if the goals cannot be reached from this one. Joints that are
+// stuck away from constant goals search with poise_reach on a clone of the tree, a few iterations a
+// step. If a posture meets the goals, the joints move straight in joint space, at bounded speed;
+// then the ordinary solve takes over. Runs between the solve and the advance of theta_ik.
 #include <math.h>
 #include <string.h>
 
 #include "poise/reach.h"
 #include "step.h"
 
-// s: a point that rests for so long off its goal is stuck; kicks out of straight arms take less
+// A point that rests away from its goal for this time is stuck, s; escapes from straight arms take
+// less.
 #define STUCK_TIME 0.3
-// The joints count as blocked after this many times the time that the way takes, and s more.
+// A move counts as blocked after this many times its planned time, plus PATIENCE_MORE, s.
 #define PATIENCE      2.0
 #define PATIENCE_MORE 1.0
-// iterations of the search in a step, which cost less than an update; with priorities each costs
-// some ten times more
+// Iterations of the search in a step, which take less time than an update; priorities make an
+// iteration about ten times as long.
 enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
-// random starts where neither descent nor half turns meet the goals
+// Random starts if neither descent nor half turns meet the goals.
 enum { STARTS = 4 };
 
 // True if the solve does not bring a point in this state nearer to its goal. A point that moves
@@ -33,7 +34,7 @@ const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState s
     const PoiseReconfiguration now = report ? report->reconfiguration : POISE_RECONFIGURATION_NONE;
     const bool known = now > POISE_RECONFIGURATION_NONE && now <= POISE_RECONFIGURATION_BLOCKED;
     const bool moves = now == POISE_RECONFIGURATION_MOVES && state > POISE_POINT_MET;
-    // joints on their limits and other points are the cause, shown or not
+    // limits and other points are the cause, with or without a search
     const bool cause = now == POISE_RECONFIGURATION_UNREACHABLE &&
                        (state == POISE_POINT_AT_LIMITS || state == POISE_POINT_OUTWEIGHED);
     if (known && !cause && (moves || is_stuck(state))) {
@@ -42,7 +43,7 @@ const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState s
     return state == POISE_POINT_UNREACHABLE ? "stuck" : poise_point_state_name(state);
 }
 
-// True if the rig is of those that search: see PoiseRigSettings.reconfigure_speed.
+// True if this rig may search: see PoiseRigSettings.reconfigure_speed.
 static bool may_search(const PoiseRig* rig) {
     if (!(rig->settings.reconfigure_speed > 0.0) || rig->state.pressing || rig->closure_count > 0 ||
         rig->state.stance_count > 0) {
@@ -68,7 +69,7 @@ static uint64_t add_pose(uint64_t sum, PoisePose pose) {
     return sum;
 }
 
-// A sum of what the search depends on beside the posture: another goal or base, another sum.
+// Returns a checksum of the goals and bases, on which the search depends.
 static uint64_t sum_of_goals(const RigState* state) {
     uint64_t sum = 1;
     for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
@@ -86,12 +87,12 @@ static uint64_t sum_of_goals(const RigState* state) {
     return sum;
 }
 
-// The posture of a joint that the search began from, then the one found.
+// Returns the joint's posture at the start of the search, later the one found.
 static double* posture_of(const PoiseRig* rig, const JointState* joint) {
     return &rig->reconfigure->postures[POISE_MAX_NQ * (joint - rig->state.joints)];
 }
 
-// Begins the search in the second tree, from the posture that is kept.
+// Starts the search in the second tree, from the kept posture.
 static PoiseStatus begin_search(PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     PoiseReachDef def = poise_default_reach_def();
@@ -111,7 +112,7 @@ static PoiseStatus begin_search(PoiseRig* rig) {
     return status < 0 ? status : poise_reach_begin(rig->reconfigure->search, &def);
 }
 
-// True if some point that is off its goal meets it in the posture found, and no other loses its own
+// True if some point meets its goal only in the posture found, and no point gets worse.
 static bool is_better(const PoiseRig* rig) {
     const PoiseSolveDef* solve = &rig->settings.solve;
     const PoiseTree* tree = rig->state.tree;
@@ -121,10 +122,10 @@ static bool is_better(const PoiseRig* rig) {
         if (!poise_point_enabled(tree, point)) {
             continue;
         }
-        const double here = poise_point_error(tree, point);
-        const double angle_here = poise_point_angle_error(tree, point);
-        const double there = poise_point_error(rig->reconfigure->search, point);
-        const double angle_there = poise_point_angle_error(rig->reconfigure->search, point);
+        const double here = poise_point_planned_error(tree, point);
+        const double angle_here = poise_point_planned_angle_error(tree, point);
+        const double there = poise_point_planned_error(rig->reconfigure->search, point);
+        const double angle_there = poise_point_planned_angle_error(rig->reconfigure->search, point);
         const double place = solve->position_tolerance, angle = solve->angle_tolerance;
         gains = gains ||
                 ((here > place || angle_here > angle) && there <= place && angle_there <= angle);
@@ -134,18 +135,20 @@ static bool is_better(const PoiseRig* rig) {
     return gains && !loses;
 }
 
-// Keeps the joint's posture in the second tree, on the turn nearest to now that its range has.
+// Keeps the joint's posture of the second tree, on the turn nearest to the present one in its
+// range.
 static void take_found(const PoiseRig* rig, const JointState* joint) {
     const Binding* binding = joint->of;
     double ratio, offset;
     const PoiseNodeId leader =
         poise_node_leader(rig->reconfigure->search, binding->node, &ratio, &offset);
-    const Binding* led_by = poise__binding(rig, leader);
+    const Binding* leader_binding = poise__binding(rig, leader);
     double* q = posture_of(rig, joint);
     poise__binding_read_posture(binding, rig->reconfigure->search, q);
-    if (led_by) {
-        // the leader comes first
-        q[0] = ratio * *posture_of(rig, &rig->state.joints[led_by - rig->bindings]) + offset;
+    if (leader_binding) {
+        // the leader comes first in the order
+        q[0] =
+            ratio * *posture_of(rig, &rig->state.joints[leader_binding - rig->bindings]) + offset;
         return;
     }
     for (int d = 0; d < poise__binding_range_count(binding->type); d++) {
@@ -159,7 +162,7 @@ static void take_found(const PoiseRig* rig, const JointState* joint) {
     }
 }
 
-// s: the time that the joint takes to the posture found, the difference to which goes to `off`
+// Returns the time that the joint needs to the posture found, s; fills the difference `off`.
 static double time_of(const PoiseRig* rig, const JointState* joint, double off[POISE_MAX_NV]) {
     const Binding* binding = joint->of;
     poise_joint_difference(binding->type, posture_of(rig, joint), joint->q_ik, off);
@@ -184,8 +187,8 @@ static double time_of_all(const PoiseRig* rig) {
     return most;
 }
 
-// Makes the second tree, then begins the search, each in a step of its own; a restored rig does all
-// at once. True once the search has begun; an error where that failed goes to `status`.
+// Makes the second tree, then starts the search, each in its own step; a restored rig does both at
+// once. True once the search has started. `status`: an error of either.
 static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     ReconfigureState* state = &rig->reconfigure->state;
     if (!rig->reconfigure->search) {
@@ -202,7 +205,7 @@ static bool has_begun(PoiseRig* rig, PoiseStatus* status) {
     return begun && *status >= 0;
 }
 
-// What the search found: a posture to go to, or the nearest answer.
+// Takes the result of the search: a posture to move to, or the nearest one.
 static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePointState points) {
     ReconfigureState* state = &rig->reconfigure->state;
     state->asked = 1;
@@ -211,7 +214,7 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->nearest_angle = report->largest_angle_error;
     const bool direct = report->half_turns == 0 && report->starts == 1;
     if (direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) {
-        // the solve gets there by itself, or references keep it
+        // the solve reaches it without help, or references prevent it
         state->state = POISE_RECONFIGURATION_NONE;
     } else if (is_better(rig)) {
         for (int i = 0; i < rig->binding_count; i++) {
@@ -285,7 +288,7 @@ void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) 
     }
     const bool active =
         rig->reconfigure && rig->reconfigure->state.state != POISE_RECONFIGURATION_NONE;
-    // without memory it is tried again in the next step
+    // if memory is short the next step tries again
     if ((!active && !is_stuck(report->solve.state)) || !may_search(rig) ||
         !poise__reconfigure_make(rig)) {
         if (rig->reconfigure) {
@@ -303,7 +306,7 @@ void poise__reconfigure_watch(PoiseRig* rig, double dt, PoiseRigReport* report) 
     }
 }
 
-// theta_ik a step on, all joints the same part of what is left
+// Moves theta_ik by the same part of the remaining displacement in all joints.
 static void step_postures(PoiseRig* rig, double part) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -323,7 +326,7 @@ static void step_postures(PoiseRig* rig, double part) {
 
 int poise__reconfigure_advance(PoiseRig* rig, double dt) {
     ReconfigureState* state = &rig->reconfigure->state;
-    // uses up what the solve found
+    // discard the step of the solve
     poise__note(&rig->state, poise_advance(rig->state.tree));
     const double time = time_of_all(rig);
     const double part = time > dt ? dt / time : 1.0;

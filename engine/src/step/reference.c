@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reference: which posture the solver starts from, and where theta_ik goes. In own-posture mode
-// the tree carries theta_ik from step to step; in measured mode it starts anew at the bodies.
+// The reference: the posture that the solver starts from, and theta_ik. In own-posture mode the
+// tree carries theta_ik from step to step. In measured mode each step starts from the bodies.
 
 #include "force.h"
 #include "step.h"
@@ -75,13 +75,13 @@ static void take_velocity(const PoiseRig* rig, JointState* joint, const double* 
     const Binding* binding = joint->of;
     poise__numbers_copy(joint->velocity, velocity, binding->type->nv);
     if (poise__binding_is_vector(binding)) {
-        // advancing leaves the frames of before
+        // poise_advance keeps the frames of the posture before
         const PoiseQuat frame = poise_node_joint_world(rig->state.tree, binding->node).q;
         poise__world_to_joint(binding, frame, joint->velocity);
     }
 }
 
-// what accelerations are taken from
+// Keeps the velocities of the update before, for the accelerations.
 static void keep_velocities(RigState* state) {
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
@@ -97,11 +97,11 @@ bool poise__reference_is_clamped(const PoiseRig* rig) {
     return clamped;
 }
 
-// all in one function: once for each joint in each step
+// flattened: it runs for each joint in each step
 __attribute__((flatten)) int poise__reference_advance(PoiseRig* rig) {
     const PoiseNumbers numbers = poise_tree_numbers(rig->state.tree);
     const bool moves = poise_tree_smoothness(rig->state.tree) > 0.0;
-    // a clamp changes the velocities of all joints: that to or from it is no acceleration of theirs
+    // a clamp changes the velocities of all joints, which is no acceleration of the goal's motion
     const bool clamped = moves && poise__reference_is_clamped(rig);
     int held = 0;
     if (moves && !clamped) {

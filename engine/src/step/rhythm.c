@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Calls in the wrong rhythm: two updates for each step, and steps of another length than the
-// updates were told. Each is told once, after several in a row: one may be meant.
+// Warns of updates that do not match the steps: two updates for each step, or steps of another
+// length than the updates' dt. Warns once of each, after several in a row, because a single one may
+// be intended.
 #include <math.h>
 
 #include "convert.h"
 #include "step.h"
 
 enum { PAIRS = 4, OTHERS = 8, CHOOSE_EVERY = 64 };
-// a length off by this part is another
+// A length that differs by this part is another length.
 #define OTHER_LENGTH 0.05
-// m: what moves less in a step says nothing of its length
-#define LEAST_WAY 1e-7
-// and what goes sideways by more than this part of its way was put there
+// A displacement shorter than this in a step does not show its length, m.
+#define LEAST_DISPLACEMENT 1e-7
+// A body that moves sideways by more than this part of its displacement was placed there.
 #define SIDEWAYS 0.2
 
 void poise__rhythm_pairs(PoiseRig* rig) {
     Rhythm* rhythm = &rig->rhythm;
     rhythm->pairs = rig->unstepped == 1 ? rhythm->pairs + 1 : 0;
-    if (rhythm->pairs < PAIRS || rhythm->told_pairs) {
+    if (rhythm->pairs < PAIRS || rhythm->logged_pairs) {
         return;
     }
-    rhythm->told_pairs = true;
+    rhythm->logged_pairs = true;
     poise__rig_warn(rig,
                     "poise_rig_update: called twice for each of the last %d steps; call it "
                     "once before each dWorldStep",
                     (int)PAIRS);
 }
 
-// The length of the step by how far the body came at the velocity that it has: ODE moves it with
-// the velocity that the step ends with. 0 where that says nothing.
+// Returns the length of the step from the body's displacement and velocity: ODE moves a body with
+// its velocity at the end of the step. 0 if they do not show it.
 static double length_of_step(const Rhythm* rhythm) {
     const PoiseVec3 velocity = poise__vec3_from(dBodyGetLinearVel(rhythm->body));
     const PoiseVec3 displacement =
         poise_sub(poise__vec3_from(dBodyGetPosition(rhythm->body)), rhythm->place);
     const double square = poise_dot(velocity, velocity);
     const double size = poise_length(displacement);
-    if (!(square > 0.0) || !(size > LEAST_WAY) || isinf(size)) {
+    if (!(square > 0.0) || !(size > LEAST_DISPLACEMENT) || isinf(size)) {
         return 0.0;
     }
     const double length = poise_dot(displacement, velocity) / square;
-    const double aside = poise_length(poise_add_scaled(displacement, -length, velocity));
-    return length > 0.0 && aside <= SIDEWAYS * size ? length : 0.0;
+    const double sideways = poise_length(poise_add_scaled(displacement, -length, velocity));
+    return length > 0.0 && sideways <= SIDEWAYS * size ? length : 0.0;
 }
 
-// looks at the fastest body that nothing else slows down
+// Chooses the fastest body without linear damping.
 static void choose(PoiseRig* rig) {
     double most = 0.0;
     rig->rhythm.body = NULL;
@@ -62,7 +63,7 @@ static void choose(PoiseRig* rig) {
     }
 }
 
-// whether the body that is looked at is still that of its binding
+// True if the watched body is still that of its binding.
 static bool is_there(const PoiseRig* rig) {
     const Rhythm* rhythm = &rig->rhythm;
     if (!rhythm->body || rhythm->binding >= rig->binding_count) {
@@ -74,7 +75,7 @@ static bool is_there(const PoiseRig* rig) {
 
 void poise__rhythm_watch(PoiseRig* rig, double dt) {
     Rhythm* rhythm = &rig->rhythm;
-    if (rhythm->told_length) {
+    if (rhythm->logged_length) {
         return;
     }
     const double before = rhythm->dt;
@@ -84,7 +85,7 @@ void poise__rhythm_watch(PoiseRig* rig, double dt) {
     const bool other = length > 0.0 && fabs(length - before) > OTHER_LENGTH * before;
     rhythm->others = other ? rhythm->others + 1 : length > 0.0 ? 0 : rhythm->others;
     if (rhythm->others == OTHERS) {
-        rhythm->told_length = true;
+        rhythm->logged_length = true;
         poise__rig_warn(rig,
                         "poise_rig_update: was told %g s, but the bodies went on as in %g s: "
                         "give it the dt of the dWorldStep that follows",

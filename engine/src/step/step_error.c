@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Whether the world was stepped since the last update, and whether the step did what the rows
-// asked. In an exact step a row gives lambda = D (Vel - v_new); dWorldQuickStep may be far from
-// it. Reads rows, feedback and velocities back from ODE; nothing is kept.
+// Finds updates without a step, and steps that do not solve the springs. In an exact step a row
+// gives lambda = D (Vel - v_new); dWorldQuickStep may be far from it. Reads rows, feedback and
+// velocities from ODE; keeps nothing.
 #include <limits.h>
 
 #include "convert.h"
 #include "step.h"
 
-// how often an update looks, in updates, and how far off it says so
+// Number of updates between two checks, and the error that gives a warning.
 enum { LOOK_EVERY = 64 };
-static const double WORTH_SAYING = 0.05;
-// a row that gives this part of its limit is clamped, and answers to no law
+static const double WARN_ERROR = 0.05;
+// A row that gives this part of its limit is clamped, and has no law.
 static const double CLAMPED = 1.0 - 1e-9;
 
-// of what two rows gave: what lies across their axes, and the least sine between these, squared
+// Bounds for two rows about axes: the part of their sum across both axes, and the squared sine
+// between the axes.
 static const double ACROSS = 1e-6;
 static const double LEAST_SQUARE = 1e-6;
 
-// a row counts when the rate that it asks for differs from the present one by more than this part
+// A row asks for torque if its target rate differs from the present one by more than this part.
 static const double ASKING = 1e-9;
 
 typedef struct Worst {
     double off;
-    double given; // the largest of all
-    bool asked;   // some row asks
+    double given; // largest torque of all rows
+    bool asked;   // some row asks for torque
     const Binding* binding;
 } Worst;
 
@@ -38,15 +39,15 @@ static PoiseVec3 velocity_at(dBodyID body, Sort sort, PoiseVec3 place) {
                : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(turns, arm));
 }
 
-// force and moment on a body, times its velocities
+// Returns the power of a force and moment on a body.
 static double power(const dReal* force, const dReal* moment, dBodyID body) {
     return poise_dot(poise__vec3_from(force), poise__vec3_from(dBodyGetLinearVel(body))) +
            poise_dot(poise__vec3_from(moment), poise__vec3_from(dBodyGetAngularVel(body)));
 }
 
-// What a row gave, and how fast its joint goes there now. Alone in its part, a row as ODE had it in
-// the step is its feedback over its size: the bodies have turned since, and may have been put
-// elsewhere before. Of several, with the axes of the drive.
+// Computes what a row gave, and the present rate of its joint. A single row of its sort in the step
+// is the feedback over its size: since then the bodies have turned, or were placed elsewhere
+// before. Several rows use the axes of the drive.
 static double rate_of(const Motor* motor, int d, double* given) {
     const Sort sort = poise__sort(motor->type, d);
     const dJointFeedback* feedback = motor->feedback[sort];
@@ -63,10 +64,10 @@ static double rate_of(const Motor* motor, int d, double* given) {
         poise_sub(velocity_at(motor->child, sort, place), velocity_at(motor->parent, sort, place)));
 }
 
-// What each of two rows about axes gave. Their axes go with the bodies, which a joint may hold at
-// other than right angles: then what a row gave is not what the sum has along its axis. False where
-// the sum has a part across both: the bodies were put elsewhere before the step, and the axes that
-// it had are not known.
+// Computes what each of two rows about axes gave. A joint may hold their axes at other than right
+// angles; then the projection of the sum onto an axis differs from the row's torque. False if the
+// sum has a part across both: the bodies were placed elsewhere before the step, and its axes are
+// not known.
 static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     const PoiseVec3 sum = poise__vec3_from(motor->feedback[ABOUT]->t1);
     const int first = motor->first[ABOUT];
@@ -85,22 +86,22 @@ static bool part_two(const Motor* motor, double given[POISE_MAX_NV]) {
     return poise_length(across) <= ACROSS * poise_length(sum);
 }
 
-static void look_at(Worst* worst, const Binding* binding) {
+static void check_binding(Worst* worst, const Binding* binding) {
     const Motor* motor = &binding->motor;
     double given[POISE_MAX_NV];
     poise__motor_given(motor, given);
-    // no joint has two along axes
+    // no joint has two rows along axes
     if (motor->count[ABOUT] == 2 && !part_two(motor, given)) {
         return;
     }
     for (int d = 0; d < motor->type->nv; d++) {
-        const MotorTold* told = &motor->told[d];
+        const SentRow* sent = &motor->sent[d];
         const double there = rate_of(motor, d, &given[d]);
-        if (!(told->limit > 0.0) || !(told->cfm > 0.0) || fabs(given[d]) >= CLAMPED * told->limit) {
+        if (!(sent->limit > 0.0) || !(sent->cfm > 0.0) || fabs(given[d]) >= CLAMPED * sent->limit) {
             continue;
         }
-        const double wanted = told->velocity;
-        const double law = (wanted - there) / told->cfm;
+        const double wanted = sent->velocity;
+        const double law = (wanted - there) / sent->cfm;
         const double off = fabs(given[d] - law);
         worst->asked = worst->asked || fabs(wanted - there) > ASKING * (fabs(wanted) + fabs(there));
         worst->given = poise_max(worst->given, poise_max(fabs(given[d]), fabs(law)));
@@ -111,18 +112,18 @@ static void look_at(Worst* worst, const Binding* binding) {
     }
 }
 
-// sleeping bodies got nothing, and need not have
+// True if the motor's bodies are awake; sleeping bodies get no torque.
 static bool is_awake(const Binding* binding) {
     const Motor* motor = &binding->motor;
     return motor->driven && poise__motor_alive(motor) &&
            (dBodyIsEnabled(motor->child) || (motor->parent && dBodyIsEnabled(motor->parent)));
 }
 
-static Worst look_at_all(const PoiseRig* rig) {
+static Worst check_all(const PoiseRig* rig) {
     Worst worst = {.off = 0.0};
     for (int i = 0; i < rig->binding_count; i++) {
         if (is_awake(&rig->bindings[i])) {
-            look_at(&worst, &rig->bindings[i]);
+            check_binding(&worst, &rig->bindings[i]);
         }
     }
     return worst;
@@ -132,22 +133,22 @@ static double relative_error(const Worst* worst) {
     return worst->given > 0.0 ? worst->off / worst->given : 0.0;
 }
 
-// An update marks every feedback and a step writes that of every awake body: where all marks stand
-// though a row asks, there was no step. The first motor that was written ends the search.
+// True if no step came after the last update: an update marks every feedback, and a step writes
+// that of each awake body. The first motor with a written feedback ends the search.
 static bool is_unstepped(const PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         if (poise__motor_gave(&rig->bindings[i].motor)) {
             return false;
         }
     }
-    return look_at_all(rig).asked;
+    return check_all(rig).asked;
 }
 
 PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId* node) {
     if (!rig) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    const Worst worst = look_at_all(rig);
+    const Worst worst = check_all(rig);
     if (error) {
         *error = relative_error(&worst);
     }
@@ -158,13 +159,13 @@ PoiseStatus poise_rig_step_error(const PoiseRig* rig, double* error, PoiseNodeId
 }
 
 static void watch_error(PoiseRig* rig) {
-    if (rig->told_step_error || ++rig->updates % LOOK_EVERY != 0) {
+    if (rig->logged_step_error || ++rig->updates % LOOK_EVERY != 0) {
         return;
     }
-    const Worst worst = look_at_all(rig);
+    const Worst worst = check_all(rig);
     const double error = relative_error(&worst);
-    if (error > WORTH_SAYING && worst.binding) {
-        rig->told_step_error = true;
+    if (error > WARN_ERROR && worst.binding) {
+        rig->logged_step_error = true;
         poise__rig_warn(rig,
                         "poise_rig_update: the last world step left node %u off the law of "
                         "its spring by %.0f %% of the largest torque: step with dWorldStep, "
@@ -181,7 +182,7 @@ void poise__step_error_watch(PoiseRig* rig) {
         return;
     }
     rig->unstepped += rig->unstepped < INT_MAX ? 1 : 0;
-    // the first may be an update more, to read what the last step did
+    // allow one: callers use it to read the last step
     if (rig->unstepped == 2) {
         poise__rig_warn(rig, "poise_rig_update: the world was not stepped between the last three "
                              "updates; dWorldStep and dWorldQuickStep return 0 when memory is "

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// One update of a rig: puts the stages in order.
+// Updates a rig: calls the stages in their order.
 #include <string.h>
 
 #include "convert.h"
 #include "force.h"
 #include "step.h"
 
-// `pressed`: some point did in the step before
+// Computes the forces and weights to feed forward. `pressed`: some point pressed in the step
+// before.
 static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__stance_follow(&rig->state, dt);
     poise__closures_follow(rig);
     poise__note(&rig->state, poise_forces(rig->state.tree));
-    // what springs gave is measured beside the weight, fed forward or not
+    // the measured forces of springs need the weight, fed forward or not
     if (rig->settings.gravity || rig->state.pressing || rig->state.stance_count > 0) {
         const PoiseVec3 gravity = poise__gravity(rig->world);
         poise__note(&rig->state, poise_gravity(rig->state.tree, gravity));
@@ -28,7 +29,8 @@ static void feed_forward(PoiseRig* rig, double dt, bool pressed) {
     poise__closures_share(&rig->state);
 }
 
-// the largest part of an asked force or torque that the springs did not give in the last step
+// Fills the largest difference between an asked force or torque and that of the springs in the last
+// step.
 static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     report->pressing = rig->state.press.point_count;
     for (int p = 0; p < rig->state.press.point_count; p++) {
@@ -45,8 +47,8 @@ static void report_forces(const PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
-// whether something acts on the bodies where they are: what is pressed, carried or weighs; else
-// only the posture that the solve starts from needs frames
+// True if measured frames are needed. Users of them are pressing points, stances, closures, weight
+// and the measured reference. Otherwise only the frames of the reference posture are.
 static bool needs_measured_frames(const PoiseRig* rig) {
     const PoiseVec3 g = poise__gravity(rig->world);
     const bool weighs = g.x != 0.0 || g.y != 0.0 || g.z != 0.0;
@@ -55,7 +57,7 @@ static bool needs_measured_frames(const PoiseRig* rig) {
            (rig->settings.gravity && weighs);
 }
 
-// `measured`: the tree's frames are those of the bodies
+// Solves for omega. `measured`: the tree has the bodies' frames.
 static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
                                   PoiseSolveReport* report) {
     PoiseSolveDef solve = rig->settings.solve;
@@ -69,7 +71,8 @@ static PoiseStatus find_reference(PoiseRig* rig, double dt, bool measured,
     return rig->state.noted < 0 ? rig->state.noted : poise_solve(rig->state.tree, &solve, report);
 }
 
-// theta_ik, and where it leads the points that press; how many joints the clamp held
+// Advances theta_ik, and the own posture of points that press. Returns how many joints the clamp
+// held.
 static int advance(PoiseRig* rig, double dt) {
     const int clamped =
         rig->reconfigure && rig->reconfigure->state.state == POISE_RECONFIGURATION_MOVES
@@ -82,16 +85,16 @@ static int advance(PoiseRig* rig, double dt) {
     return clamped;
 }
 
-// nothing can be driven: told once, not in each step
+// Fails because no joint can be driven; logs once, not in each step.
 static PoiseStatus gone(PoiseRig* rig, const char* what) {
-    if (!rig->told_gone) {
-        rig->told_gone = true;
+    if (!rig->logged_gone) {
+        rig->logged_gone = true;
         poise__rig_fail(rig, POISE_ERROR_GONE, "poise_rig_update: %s", what);
     }
     return POISE_ERROR_GONE;
 }
 
-// the first error of a call on the tree, a goal that is no number say, is the rig's too
+// Copies the first error of the tree, such as a goal that is not finite, to the rig.
 static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     report->tree_status = poise_tree_status(rig->state.tree);
     if (report->tree_status < 0 && rig->status == POISE_OK) {
@@ -100,18 +103,18 @@ static void take_tree_status(PoiseRig* rig, PoiseRigReport* report) {
     }
 }
 
-// why joints are left alone is told once
-static void tell_skipped(PoiseRig* rig, int skipped) {
-    const char* problem = skipped > 0 && !rig->told_skipped ? poise_rig_problem(rig) : NULL;
-    rig->told_skipped = skipped > 0;
+// Warns once why joints are left out.
+static void warn_skipped(PoiseRig* rig, int skipped) {
+    const char* problem = skipped > 0 && !rig->logged_skipped ? poise_rig_problem(rig) : NULL;
+    rig->logged_skipped = skipped > 0;
     if (problem) {
         poise__rig_warn(rig, "poise_rig_update: %s", problem);
     }
 }
 
-// what the springs and the ground are to bear
+// Distributes the load over springs and ground.
 static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
-    // where something else bears a part of the inertia, or a limit does not give more
+    // other forces carry a part of the inertia, or a torque limit does not
     const bool held = rig->state.pressing || rig->closure_count > 0 ||
                       rig->state.stance_count > 0 || report->clamped > 0;
     poise__advise_once(rig, dt);
@@ -153,11 +156,11 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     out->unstepped = rig->unstepped;
     // ODE -> measured frames -> J^T F and gravity
     if (poise__read_bodies(rig) == 0) {
-        // the world itself may be gone: it is not touched
+        // do not touch the world: it may be destroyed
         return out->status = gone(rig, "none of the bound joints can be driven: their bodies or "
                                        "joints are gone, disabled or not finite");
     }
-    rig->told_gone = false;
+    rig->logged_gone = false;
     poise__rhythm_watch(rig, dt);
     const bool measured = needs_measured_frames(rig);
     poise__fill_measured(rig, rig->settings.reference == POISE_REFERENCE_MEASURED, measured);
@@ -178,7 +181,7 @@ PoiseStatus poise_rig_update(PoiseRig* rig, double dt, PoiseRigReport* report) {
     share_load(rig, dt, out);
     // theta_ik and theta_orig -> one spring per joint -> motors
     poise__drive(rig, dt, out);
-    tell_skipped(rig, out->skipped);
+    warn_skipped(rig, out->skipped);
     out->status = out->skipped > 0 || out->unstepped > 1 ? POISE_DEGRADED : status;
     take_tree_status(rig, out);
     return out->status;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What the ground gives to a floating base at its points, for its weight and for what answers the
-// forces that it presses with, and what the joints have to bear of it, tau = G + J^T F - sum of
-// J_s^T f_s, so that the base itself needs nothing. After ik/forces.c in the step, before drive.c.
+// Computes the forces of the ground at the stance points of a floating base. They carry its weight
+// and the forces asked of its points. Their joint torques are tau = G + J^T F - sum of J_s^T f_s.
+// The base itself then needs no force. After ik/forces.c in the step, before drive.c.
 #include <string.h>
 
 #include "numbers.h"
 #include "support.h"
 
-// of what is wanted: so much may be missing without a word
-#define WORTH_SAYING 1e-3
-// a foot that is to turn on the spot rubs at this part of its sole's size, pressed evenly
+// A base counts as carried if at most this part of its load is missing.
+#define NOT_CARRIED 1e-3
+// Friction torque of a twisting foot, evenly pressed, as a part of sole size times friction force.
 #define TWIST_ARM (2.0 / 3.0)
-// rubbing without a limit is so many times as much as the push
+// Friction coefficient that stands for unlimited friction.
 #define MOST_FRICTION 1e3
 
 // ---------------------------------------------------------------------------------------- contacts
@@ -24,12 +24,13 @@ double poise__stance_friction(const Stance* stance) {
     return poise_min(stance->friction, MOST_FRICTION);
 }
 
-// how a foot stands: the ground's push, and the sole's length and width across it
-static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
+// Fills the axes of a foot: the direction of the ground's push, the sole's length and width across
+// it.
+static void fill_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     PoiseVec3 length = poise_quat_rotate(stance->turn, poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 width = poise_quat_rotate(stance->turn, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 along = poise_add_scaled(length, -poise_dot(length, push), push);
-    // a foot that stands on its toe: its width lies on the ground
+    // the width lies on the ground if the foot is on its toe
     if (poise_dot(along, along) < 0.5) {
         along = poise_cross(width, push);
     }
@@ -40,13 +41,13 @@ static void put_axes(const Stance* stance, PoiseVec3 push, double axes[3][3]) {
     poise__put3(axes[2], poise_cross(push, along));
 }
 
-static void put_cone(const Stance* stance, double arm, Cone* cone) {
+static void fill_cone(const Stance* stance, double arm, Cone* cone) {
     const double friction = poise__stance_friction(stance);
     const bool sided = stance->half_length > 0.0 || stance->half_width > 0.0;
     cone->group_count = 0;
     cone->groups[cone->group_count++] = (ConeGroup){1, 2, friction};
     if (sided) {
-        // about the length the force goes to the sides, about the width to the front and back
+        // a moment about the length moves the force sideways, one about the width forward or back
         cone->groups[cone->group_count++] = (ConeGroup){3, 1, stance->half_width / arm};
         cone->groups[cone->group_count++] = (ConeGroup){4, 1, stance->half_length / arm};
     } else {
@@ -64,8 +65,8 @@ void poise__stance_contact(const Stance* stance, PoiseVec3 centre, PoiseVec3 up,
     contact->root_share = sqrt(stance->share);
     contact->arm = arm;
     poise__put3(contact->place, poise_sub(stance->place, centre));
-    put_axes(stance, contact->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, contact->axes);
-    put_cone(stance, arm > 0.0 ? arm : 1.0, &contact->cone);
+    fill_axes(stance, contact->cone.open ? poise_vec3(0.0, 0.0, 1.0) : push, contact->axes);
+    fill_cone(stance, arm > 0.0 ? arm : 1.0, &contact->cone);
 }
 
 int poise__support_contacts(RigState* state, const Support* support) {
@@ -82,7 +83,7 @@ int poise__support_contacts(RigState* state, const Support* support) {
 
 // ------------------------------------------------------------------------------------------- loads
 
-// numbers of a base, about where it is, as a wrench about the centre
+// Adds the generalized force of a base, about its anchor, as a wrench about the centre.
 static void add_wrench(const JointState* base, PoiseVec3 centre, const double* numbers,
                        double load[WRENCH]) {
     const PoiseVec3 anchor = poise__joint_pivot(base);
@@ -119,7 +120,7 @@ void poise__pressed_load(const RigState* state, const JointState* base, PoiseVec
     add_wrench(base, centre, sum, load);
 }
 
-// the middle of the points that carry it, one or more, by their shares
+// Returns the mean place of the base's stance points, weighted by their shares. Needs one or more.
 static PoiseVec3 middle_of(const RigState* state, int root) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     double shares = 0.0;
@@ -145,7 +146,8 @@ static void fill_support(const RigState* state, int root, PoiseVec3 up, Support*
     poise__pressed_load(state, base, support->centre, support->pressed);
 }
 
-// the weight and so much of what is pressed, over the contacts. Returns how much is wanted
+// Distributes the weight and `part` of the asked forces over the contacts. Returns the size of the
+// load.
 static double share_part(RigState* state, const Support* support, int contacts, double part,
                          double missing[WRENCH]) {
     double wanted[WRENCH];
@@ -159,12 +161,12 @@ static double share_part(RigState* state, const Support* support, int contacts, 
 bool poise__support_share(RigState* state, const Support* support, int contacts, double part,
                           double missing[WRENCH]) {
     const double wanted = share_part(state, support, contacts, part, missing);
-    return sqrt(poise__numbers_dot(missing, missing, WRENCH)) <= WORTH_SAYING * wanted;
+    return sqrt(poise__numbers_dot(missing, missing, WRENCH)) <= NOT_CARRIED * wanted;
 }
 
 // ------------------------------------------------------------------------------------- the joints
 
-// adds -sign J_s^T (force, moment) to the joints between a point and its root
+// Adds -sign J_s^T (force, moment) to the joints between a stance point and its base.
 static void add_torques(RigState* state, const Stance* stance, const SupportContact* contact,
                         double sign) {
     double f[3], m[3];
@@ -181,7 +183,7 @@ static void add_torques(RigState* state, const Stance* stance, const SupportCont
     }
 }
 
-// what the contacts were given, into their points and the joints
+// Adds the contact forces to the joints and, if `keep`, stores them in their stance points.
 static void carry(RigState* state, const Support* support, double sign, bool keep) {
     int at = 0;
     for (int i = 0; i < state->stance_count; i++) {
@@ -208,7 +210,7 @@ static void carry_base(RigState* state, int root, PoiseVec3 up) {
     support->carried = poise__support_share(state, support, contacts, 1.0, support->missing);
     carry(state, support, 1.0, true);
     if (!state->rig->settings.gravity) {
-        // the weight is the springs' matter: fed forward is what the forces add
+        // the springs carry the weight; feed forward only the difference made by the asked forces
         double missing[WRENCH];
         share_part(state, support, contacts, 0.0, missing);
         carry(state, support, -1.0, false);
@@ -232,7 +234,7 @@ void poise__stance_share(RigState* state, PoiseVec3 gravity) {
             state->joints[root].anchored = true;
         }
     }
-    // what stands on a base that is carried can be held up
+    // joints on a base that is carried are anchored too
     for (int i = 0; i < state->rig->binding_count; i++) {
         JointState* joint = &state->joints[i];
         joint->anchored =

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where the points that carry are in this step, and what goes along with them: their own goals
-// where they slide, and the centre of mass that is kept over them. First of an update's stages that
-// have to do with standing; carry.c follows.
+// Finds the places of the stance points in this step. Then moves the goals of feet that slide, and
+// the goal of the centre of mass. First of an update's stages about standing; carry.c follows.
 #include "convert.h"
 #include "support.h"
 
-// of the shortest sole: how far the weight may lean
+// The centre of mass leans by at most this part of the shortest sole.
 #define LEANS 0.9
 
 static PoiseVec3 up_of(const RigState* state) {
@@ -14,7 +13,7 @@ static PoiseVec3 up_of(const RigState* state) {
     return length > 0.0 ? poise_scale(1.0 / length, up) : up;
 }
 
-// what of `v` lies across `up`
+// Returns the part of `v` across `up`.
 static PoiseVec3 level(PoiseVec3 v, PoiseVec3 up) {
     return poise_add_scaled(v, -poise_dot(v, up), up);
 }
@@ -40,8 +39,8 @@ static void slide_goal(RigState* state, const Stance* stance, PoiseVec3 up, doub
     }
 }
 
-// how far the weight leans against the moment of the forces that are pressed with: all the way, as
-// far as the sole is long, so that it does not fall where they find nothing to press on
+// Returns how far the centre of mass leans against the moment of the asked forces: the full lean,
+// but at most `longest`, so that the body does not fall if the forces find no contact.
 static PoiseVec3 lean_of(const RigState* state, int root, PoiseVec3 middle, PoiseVec3 up,
                          double longest) {
     double load[WRENCH];
@@ -89,7 +88,7 @@ static void follow_balance(RigState* state, PoiseVec3 up) {
 void poise__stance_find(RigState* state) {
     for (int i = 0; i < state->stance_count; i++) {
         Stance* stance = &state->stances[i];
-        const PoisePose pose = poise_point_pose(state->tree, stance->point);
+        const PoisePose pose = poise_point_planned_pose(state->tree, stance->point);
         stance->binding = poise__binding_below(state, stance->point);
         stance->root =
             stance->binding == NO_BINDING ? NO_BINDING : state->rig->bindings[stance->binding].root;

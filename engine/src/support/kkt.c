@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A mechanism between what holds it and its springs: with J the rows of feet and closures, split
-// into sprung numbers s and free ones b,
+// Solves a mechanism with fixed rows J (feet and closures) and springs. With the velocities split
+// into s with springs and free b,
 //     K ds = g_s - J_s^T f,    J_b^T f = g_b,    J_s ds + J_b db = 0.
-// With U an orthonormal span of J_b's columns, J_b = U R: f = U f1 + f2, where R^T f1 = g_b, and
-// f2, across U, follows from P A P f2 = P (J_s K^-1 g_s - A U f1), A = J_s K^-1 J_s^T, P = 1
-// - U U^T; R db = -U^T J_s ds. Rows that say nothing new, and free numbers that no row
-// moves, drop out by pivots. Used where a point presses (step/force.c), for what joints of a loop
-// bear (loop.c), and where a rest is foreseen (forecast/).
+// With U an orthonormal basis of J_b's columns, J_b = U R: f = U f1 + f2, R^T f1 = g_b. f2 is
+// orthogonal to U and follows from P A P f2 = P (J_s K^-1 g_s - A U f1), with A = J_s K^-1 J_s^T, P
+// = 1 - U U^T; then R db = -U^T J_s ds. Pivoting drops dependent rows, and free velocities that no
+// row moves. Used by points that press (step/force.c), joints of loops (step/loop.c) and forecasts
+// (forecast/).
 #include "kkt.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "block_arrays.h"
 #include "numbers.h"
 
-// a column of which those before leave less than this part depends on them
+// A column is dependent if orthogonalisation leaves less than this part of it.
 #define COLUMN_ZERO 1e-8
-// likewise a row, of the largest pivot: squares
+// A row is dependent if its squared pivot is below this part of the largest.
 #define ROW_ZERO 1e-12
 
 // ------------------------------------------------------------------------------------------ memory
@@ -67,7 +67,7 @@ void poise__kkt_finish(const RigState* state, Kkt* kkt) {
 
 // ----------------------------------------------------------------------------------------- factors
 
-// what the span leaves of v, in place; the parts into `parts`, added
+// Subtracts from v, in place, its parts along the basis; adds these to `parts`.
 static void take_span(const Kkt* kkt, double* v, double* parts) {
     const int m = kkt->row_count;
     for (int i = 0; i < kkt->free_rank; i++) {
@@ -81,7 +81,7 @@ static void take_span(const Kkt* kkt, double* v, double* parts) {
     }
 }
 
-// the columns of the free numbers one after the other; those that add nothing go behind
+// Makes the basis of the free columns, one after the other; moves dependent ones to the end.
 static void span_free(Kkt* kkt) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -137,7 +137,7 @@ static void swap_rows(Kkt* kkt, int a, int b) {
     kkt->order[b] = was;
 }
 
-// Cholesky's factor of kkt->factor, the largest pivot first, down to `zero`
+// Computes the Cholesky factor of kkt->factor with the largest pivot first, down to `zero`.
 static void pivot_rows(Kkt* kkt, double zero) {
     const int m = kkt->row_count;
     double* f = kkt->factor;
@@ -164,7 +164,7 @@ static void pivot_rows(Kkt* kkt, double zero) {
     }
 }
 
-// b <- one of the answers of the factored rows, 0 in those that say nothing new
+// Solves the factored rows for b, in place; dependent rows get 0.
 static void solve_rows(Kkt* kkt, double* b) {
     const int m = kkt->row_count;
     const double* f = kkt->factor;
@@ -184,7 +184,7 @@ static void solve_rows(Kkt* kkt, double* b) {
     }
 }
 
-// A, and P A P with its rows in the order of their pivots, factored as far as it has rank
+// Fills A, and factors P A P by pivots up to its rank.
 static void factor_rows(Kkt* kkt, const double* compliance) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;
@@ -228,7 +228,7 @@ void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int
 
 // ------------------------------------------------------------------------------------------ answer
 
-// f = U f1 + f2 into kkt->multipliers, from b = J_s K^-1 g_s there
+// Computes f = U f1 + f2 into kkt->multipliers, which hold b = J_s K^-1 g_s before.
 static void find_load(Kkt* kkt, const double* force) {
     const int m = kkt->row_count;
     const int count = kkt->free_count;
@@ -255,7 +255,7 @@ static void find_load(Kkt* kkt, const double* force) {
     }
 }
 
-// R db = -U^T J_s ds; free numbers that no row determines stay
+// Solves R db = -U^T J_s ds; free velocities that no row determines get 0.
 static void find_free(Kkt* kkt, double* displacement) {
     const int m = kkt->row_count;
     const int n = kkt->number_count;

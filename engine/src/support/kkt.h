@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// What holds a mechanism from outside its springs: feet stay where the ground carries them, and
-// closing joints keep their loops closed. How such a mechanism answers to forces and torques, where
-// floating bases and joints without springs are free, and the other joints sprung.
+// A mechanism with fixed feet and closed loops: the feet stay at their places on the ground, and
+// closing joints keep their loops closed. Floating bases and joints without springs are free; the
+// other joints have springs. Solves for the displacement under forces and torques.
 #ifndef POISE_KKT_H
 #define POISE_KKT_H
 
 #include "rig.h"
 
-/// Room for the rig's stance points, closures and numbers; false without memory.
+/// Allocates for the rig's stance points, closures and velocities; false without memory.
 bool poise__kkt_reserve(const RigState* state, Kkt* kkt, int numbers);
 void poise__kkt_finish(const RigState* state, Kkt* kkt);
 
-/// From the tree's frames: the rows of the points that carry and of the closures, and their
-/// factors. `first` is the first number of each binding, `compliance` K^-1 by number.
+/// Fills the rows of the stance points and closures from the tree's frames, and factors them.
+/// `first`: the first velocity of each binding; `compliance`: K^-1 by velocity.
 void poise__kkt_fill(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
-/// dq: how a generalized force by number moves the mechanism while its rows stay,
-/// K dq = force - J^T f on what is sprung, J^T f = force on what is free, J dq = 0. `displacement`
-/// may not be `force`.
+/// Computes dq, the displacement under a generalized force (by velocity) while the rows are fixed:
+/// K dq = force - J^T f of velocities with springs, J^T f = force of free ones, J dq = 0.
+/// `displacement` must not be `force`.
 void poise__kkt_solve(Kkt* kkt, const double* compliance, const double* force,
                       double* displacement);
-/// kkt_rows.c: fills J, and which numbers are free.
+/// kkt_rows.c: fills J and the list of free velocities.
 void poise__kkt_rows(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                      const double* compliance);
 

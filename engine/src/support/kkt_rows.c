@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of what is held, from the tree's frames: feet where the ground carries them, and what
-// closing joints hold. And the numbers that nothing but these rows holds.
+// Fills the fixed rows from the tree's frames: the feet on the ground and the closing joints. Lists
+// the velocities that only these rows hold.
 #include <string.h>
 
 #include "convert.h"
@@ -13,7 +13,7 @@ int poise__foot_rows(const Stance* stance) {
     return poise__stance_arm(stance) > 0.0 ? FOOT_ROWS : PLACE_ROWS;
 }
 
-// the rows of one foot, over the joints between it and its base
+// Fills the rows of one foot, over the joints between foot and base.
 static void fill_foot(const RigState* state, PoiseTree* tree, Kkt* kkt, const int* first,
                       const Stance* stance) {
     const int rows = poise__foot_rows(stance);
@@ -36,14 +36,15 @@ static void put6(double* row, PoiseVec3 place, PoiseVec3 turn) {
     memcpy(row, numbers, sizeof numbers);
 }
 
-// where the other side of a closure has the joint, world
+// Returns the world frame of the joint as the closure's second side has it.
 static PoisePose frame_side(const PoiseTree* tree, const Closure* closure) {
     const PoisePose frame = closure->frame.index1 != 0 ? poise_node_link_world(tree, closure->frame)
                                                        : poise__body_pose(closure->bodies[1]);
     return poise_pose_mul(frame, closure->in_frame);
 }
 
-// the directions that a closure holds, as place and turn, world: along and across its axis
+// Fills the directions that a closure fixes, displacement and rotation, world: along and across its
+// axis. Returns how many.
 static int closure_directions(const PoiseTree* tree, const Closure* closure,
                               double rows[CLOSURE_ROWS][CLOSURE_ROWS]) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
@@ -83,7 +84,7 @@ static void fill_closure(const RigState* state, PoiseTree* tree, Kkt* kkt, const
     kkt->row_count += rows;
 }
 
-// numbers of bases that stand, and of joints in loops that have no spring
+// Lists the velocities of floating bases with stances, and of joints in loops without a spring.
 static void list_free(const RigState* state, Kkt* kkt, const int* first, const double* compliance) {
     kkt->free_count = 0;
     for (int b = 0; b < state->rig->binding_count; b++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stance points: which there are, and what they are said to bear.
+// Creates, changes and removes stance points; reads their forces.
 #include "poise/stance.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { COOKIE_STANCE = 0x50530003 };
 
-// how far from 1 the length of a direction may be
+// tolerance of the length of a unit vector
 #define UNIT 1e-6
 
 PoiseStanceDef poise_default_stance_def(void) {
@@ -45,7 +45,7 @@ bool poise__stands(const RigState* state, int binding) {
     return false;
 }
 
-// whether floating bases take part follows from whether there is a stance
+// Enables floating bases in the solve if there is a stance point, and disables them otherwise.
 static void switch_bases(PoiseRig* rig) {
     for (int i = 0; i < rig->binding_count; i++) {
         const Binding* binding = &rig->bindings[i];
@@ -118,7 +118,7 @@ PoiseStatus poise_rig_add_stance(PoiseRig* rig, const PoiseStanceDef* def) {
         stance = &rig->state.stances[rig->state.stance_count++];
         memset(stance, 0, sizeof *stance);
         stance->point = def->point;
-        // what the rig moves its goal by is no motion to follow
+        // the rig moves this goal; the motion gives no goal velocity
         poise__note(&rig->state, poise_point_follow(rig->state.tree, def->point, false));
     }
     stance->share = def->share;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Whether the ground can carry what is asked of it, why not, and how much it could: what is read of
-// a support after an update (carry.c), and what the log is told.
+// Reads whether the ground can carry a floating base, why not, and which multiple of the forces it
+// could carry. Uses the supports that carry.c found in the last update; logs them.
 #include <string.h>
 
 #include "numbers.h"
 #include "poise/stance.h"
 #include "support.h"
 
-// of the square of what is missing: a part that counts
+// A missing component counts if its square is above this part of the whole square.
 #define TAKES_PART 0.1
 
 static PoiseVec3 support_force(const double load[WRENCH]) {
@@ -22,22 +22,22 @@ static bool is_nothing(const double load[WRENCH]) {
     return poise__numbers_dot(load, load, WRENCH) == 0.0;
 }
 
-// what is missing along the ground and about its normal is rubbing; up, and about axes along it,
-// it is pushing
+// Names the missing part of the load: force along the ground and moment about the normal need
+// friction; force along the normal and moment about axes in the ground need push.
 static unsigned verdict_of(const Support* support, PoiseVec3 normal) {
     const PoiseVec3 f = support_force(support->missing);
     const PoiseVec3 m = support_moment(support->missing);
     const double up = poise_dot(f, normal);
     const double twist = poise_dot(m, normal);
     const double all = poise_dot(f, f) + poise_dot(m, m);
-    const double rubs = poise_dot(f, f) - up * up + twist * twist;
+    const double along = poise_dot(f, f) - up * up + twist * twist;
     unsigned verdict = 0;
-    verdict |= rubs > TAKES_PART * all ? (unsigned)POISE_SUPPORT_SLIDES : 0u;
-    verdict |= all - rubs > TAKES_PART * all ? (unsigned)POISE_SUPPORT_TIPS : 0u;
+    verdict |= along > TAKES_PART * all ? (unsigned)POISE_SUPPORT_SLIDES : 0u;
+    verdict |= all - along > TAKES_PART * all ? (unsigned)POISE_SUPPORT_TIPS : 0u;
     return verdict;
 }
 
-// of the ground, from all that stands on it
+// Returns the ground's normal, the mean of those of all stance points of the base.
 static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     for (int i = 0; i < rig->state.stance_count; i++) {
@@ -50,7 +50,7 @@ static PoiseVec3 normal_of(const PoiseRig* rig, const Support* support) {
     return length > 0.0 ? poise_scale(1.0 / length, sum) : sum;
 }
 
-// how many times the forces could be carried: more than they are asked for, or less
+// Returns the multiple of the asked forces that the ground can carry, by halving.
 static double find_part(PoiseRig* rig, const Support* support) {
     enum { HALVINGS = 40 };
     const double most = 1e3;
@@ -76,7 +76,7 @@ static double find_part(PoiseRig* rig, const Support* support) {
     return lower;
 }
 
-// the largest part of what friction and soles can do that some point uses
+// Finds the largest part of its friction limit that a stance point uses.
 static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* out) {
     for (int i = 0; i < rig->state.stance_count; i++) {
         const Stance* stance = &rig->state.stances[i];
@@ -88,10 +88,10 @@ static void find_use(const PoiseRig* rig, const Support* support, PoiseSupport* 
         const double* n = contact.axes[0];
         const PoiseVec3 normal = poise_vec3(n[0], n[1], n[2]);
         const double push = poise_dot(stance->force, normal);
-        const PoiseVec3 rub = poise_add_scaled(stance->force, -push, normal);
+        const PoiseVec3 friction = poise_add_scaled(stance->force, -push, normal);
         const double most = poise__stance_friction(stance) * push;
         if (most > 0.0 && !contact.cone.open) {
-            out->friction = poise_max(out->friction, poise_length(rub) / most);
+            out->friction = poise_max(out->friction, poise_length(friction) / most);
         }
     }
 }
@@ -145,7 +145,7 @@ int poise__support_watch(PoiseRig* rig) {
         count += !support->carried;
         first = support->carried ? first : support;
     }
-    if (first && !rig->told_support && rig->host.log) {
+    if (first && !rig->logged_support && rig->host.log) {
         PoiseSupport support;
         read_support(rig, first, &support);
         poise__rig_warn(
@@ -157,7 +157,7 @@ int poise__support_watch(PoiseRig* rig) {
             poise_support_verdict_name(support.verdict), poise_length(support.missing_force),
             poise_length(support.missing_moment), support.part);
     }
-    rig->told_support = count > 0;
+    rig->logged_support = count > 0;
     return count;
 }
 

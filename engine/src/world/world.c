@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making, stepping and destroying the owned world. Between two steps everything of ODE belongs to
-// the user.
+// Creates, steps and destroys a world. Between two steps all ODE objects belong to the user.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,23 +9,24 @@
 
 enum {
     COOKIE_WORLD = 0x50570001,
-    /// ODE's own default.
+    /// default of ODE
     QUICK_ITERATIONS = 20
 };
 
-// m/s. What overlaps is pushed apart no faster: else ODE throws back with a fifth of its speed what
-// should not bounce (measured: 0.17 at h = 0.005)
+// Largest speed at which overlapping bodies are pushed apart, m/s. A larger bound lets bodies
+// bounce that should not: ODE gives them 0.17 of their speed back (measured at h = 0.005 s).
 static const double MOST_CORRECTING_SPEED = 0.1;
 
-// ODE counts its users without a lock: worlds made in two threads at once would lose count
+// ODE counts its users without a lock; two threads that create worlds at once would corrupt the
+// count.
 static atomic_flag ode_count_lock = ATOMIC_FLAG_INIT;
 
 static bool count_ode_user(void) {
-    // one way: only a thread that comes while another is here waits (engine.threads)
+    // one way: a thread waits only while another one holds the lock (engine.threads)
     while (atomic_flag_test_and_set(&ode_count_lock)) {
     }
     bool ready = dInitODE2(0) != 0;
-    // one way: ODE fails here where the system has no more thread-local keys
+    // one way: ODE fails here only if the system has no more thread-local keys
     if (ready && !dAllocateODEDataForThread((unsigned)dAllocateMaskAll)) {
         dCloseODE();   // unreachable: as said above
         ready = false; // unreachable: as said above
@@ -36,7 +36,7 @@ static bool count_ode_user(void) {
 }
 
 static void uncount_ode_user(void) {
-    // one way: only a thread that comes while another is here waits (engine.threads)
+    // one way: a thread waits only while another one holds the lock (engine.threads)
     while (atomic_flag_test_and_set(&ode_count_lock)) {
     }
     dCloseODE();
@@ -58,7 +58,7 @@ PoiseWorldDef poise_default_world_def(void) {
                            .cfm = 1e-10};
 }
 
-// what is wrong with the def, NULL if nothing is
+// Returns the fault of the def, or NULL.
 static const char* def_problem(const PoiseWorldDef* def) {
     if (!poise_is_finite3(def->gravity)) {
         return "gravity is not finite";
@@ -106,8 +106,8 @@ static void make_ode_world(PoiseWorld* world) {
     world->threading = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(
         world->ode, dThreadingImplementationGetFunctions(world->threading), world->threading);
-    // of ODE's spaces the fastest from 20 geoms on, and it allocates nothing once warm; a hash
-    // space takes 555 blocks a step for 100 geoms (measured)
+    // The fastest of ODE's spaces from 20 geoms on. It allocates nothing after its first steps; a
+    // hash space takes 555 blocks a step for 100 geoms (measured).
     world->space = dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ);
     world->contact_group = dJointGroupCreate(0);
     PoiseVec3 g = def->gravity;
@@ -124,7 +124,7 @@ static void make_ode_world(PoiseWorld* world) {
 
 PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     if (!def || def->cookie != COOKIE_WORLD) {
-        return NULL; // what cannot be trusted has no log either
+        return NULL; // the log of an invalid def is not used either
     }
     const char* problem = def_problem(def);
     if (problem) {
@@ -143,7 +143,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
     if (def->stepper == POISE_STEP_QUICK && def->quick_iterations == 0) {
         world->def.quick_iterations = QUICK_ITERATIONS;
     }
-    // one way: ODE fails there where the system has no more thread-local keys
+    // one way: ODE fails here only if the system has no more thread-local keys
     if (!count_ode_user()) {
         // unreachable: as said above
         say(&def->host, "poise_world_create: ODE cannot be initialised");
@@ -156,7 +156,7 @@ PoiseWorld* poise_world_create(const PoiseWorldDef* def) {
         poise_world_destroy(world);
         return NULL;
     }
-    // without memory now it is tried again when there is something to record
+    // if memory is short now, the first contact tries again
     poise__world_reserve_contacts(world);
     poise__world_reserve_pairs(world);
     return world;
@@ -167,7 +167,7 @@ void poise_world_destroy(PoiseWorld* world) {
         return;
     }
     dJointGroupDestroy(world->contact_group);
-    // geoms let go of their bodies, which must live then
+    // geoms detach from their bodies, so the bodies must still exist
     dSpaceDestroy(world->space);
     dWorldSetStepThreadingImplementation(world->ode, NULL, NULL);
     dWorldDestroy(world->ode);
@@ -203,7 +203,7 @@ dSpaceID poise_world_add_group(PoiseWorld* world) {
 // -------------------------------------------------------------------------------------------- step
 
 static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
-    // once, not at each of the steps that follow
+    // log once for each lost body, not in each step
     if (lost != world->lost) {
         say(&world->def.host,
             "poise_world_step: a body's pose, velocity, force or torque is not finite or beyond "
@@ -213,9 +213,10 @@ static PoiseStatus refuse_step(PoiseWorld* world, dBodyID lost) {
     return POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// false, and nothing moved, where ODE gets no memory for it
+// Makes a quick step; false if ODE has no memory, with nothing moved.
 static bool quick_step(PoiseWorld* world, double dt) {
-    // ODE shuffles its constraints with a seed of the whole process: ours for this step alone
+    // ODE shuffles its constraints with a seed of the whole process; set our seed for this step
+    // only
     unsigned long others = dRandGetSeed();
     dRandSetSeed(world->steps + 1);
     const int stepped = dWorldQuickStep(world->ode, (dReal)dt);

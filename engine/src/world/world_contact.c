@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contacts of an owned world: a joint for each point where two geoms meet, for the length of one
-// step. Collide comes before dWorldStep, drop after.
+// Makes a contact joint at each point where two geoms touch, for one step. poise__world_collide
+// comes before dWorldStep, poise__world_drop_contacts after it.
 #include <math.h>
 #include <string.h>
 
@@ -8,16 +8,16 @@
 #include "world_internal.h"
 
 enum {
-    /// Of one pair of geoms: ODE's boxes have at most 8.
+    /// contacts of one pair of geoms; ODE's boxes have at most 8
     MOST_PAIR_CONTACTS = 16
 };
 
-// bounces slower than this, m/s, are not given back: resting bodies come to rest
+// Impacts slower than this do not bounce, m/s, so that bodies come to rest.
 static const double LEAST_BOUNCE_SPEED = 0.05;
 
 static dSurfaceParameters surface(const PoiseWorldDef* def) {
     dSurfaceParameters s = {0};
-    // without it mu would be a force in N
+    // in other modes mu would be a force in N
     s.mode = dContactApprox1;
     s.mu = isinf(def->friction) ? dInfinity : (dReal)def->friction;
     if (def->restitution > 0.0) {
@@ -36,7 +36,7 @@ void poise__world_reserve_contacts(PoiseWorld* world) {
     }
 }
 
-// a contact without memory for its record works, but is not counted
+// Adds a contact. If memory is short the contact acts, but has no record.
 static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, dBodyID b) {
     dJointID joint = dJointCreateContact(world->ode, world->contact_group, contact);
     dJointAttach(joint, a, b);
@@ -47,14 +47,14 @@ static void add_contact(PoiseWorld* world, const dContact* contact, dBodyID a, d
     if (world->contact_count == world->contact_capacity) {
         return;
     }
-    // ODE gives the force on a lone body first, whichever side it is attached on
+    // the feedback's first body is the dynamic one for a contact with a fixed geom, on either side
     Contact* record = &world->contacts[world->contact_count++];
     memset(record, 0, sizeof *record);
     record->joint = joint;
     record->first = a ? a : b;
     record->second = a ? b : NULL;
     record->place = poise__vec3_from(contact->geom.pos);
-    // ODE's points into the first geom's body
+    // ODE's normal points into the body of the first geom
     record->normal = poise_scale(a ? 1.0 : -1.0, poise__vec3_from(contact->geom.normal));
 }
 

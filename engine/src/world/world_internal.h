@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of an owned world share.
+// Structs and functions that the files of this room share.
 #ifndef POISE_WORLD_INTERNAL_H
 #define POISE_WORLD_INTERNAL_H
 
@@ -8,19 +8,19 @@
 
 /// A contact point of this step or the last one.
 typedef struct Contact {
-    dJointID joint; ///< in the world's contact group; gone after the step
+    dJointID joint; ///< in the world's contact group; destroyed after the step
     dBodyID first;  ///< never NULL
     dBodyID second; ///< NULL: the static environment
     PoiseVec3 place;
-    PoiseVec3 normal; ///< into `first`
+    PoiseVec3 normal; ///< unit vector into `first`
     dJointFeedback feedback;
 } Contact;
 
-/// Two geoms whose boxes overlap, in an order that follows from where they are.
+/// Two geoms whose boxes overlap. The order of the two depends on their poses only.
 typedef struct Pair {
     dGeomID first;
     dGeomID second;
-    double least_first; ///< x where its box begins
+    double least_first; ///< smallest x of the first geom's box
     double least_second;
 } Pair;
 
@@ -30,7 +30,7 @@ struct PoiseWorld {
     dSpaceID space;
     dThreadingImplementationID threading;
     dJointGroupID contact_group;
-    PoiseExact* exact; ///< NULL: ODE steps alone
+    PoiseExact* exact; ///< NULL: ODE makes the steps
     Pair* pairs;
     int pair_count;
     int pair_capacity;
@@ -40,34 +40,34 @@ struct PoiseWorld {
     dBodyID* watched;
     int watched_count;
     int watched_capacity;
-    bool crowded;  ///< more pairs or contacts were found than may be
-    bool collided; ///< the contacts of the coming step have been found
+    bool crowded;  ///< the last search found more pairs or contacts than most_contacts
+    bool collided; ///< contacts of the next step are already made
     dBodyID lost;
-    bool short_of_memory; ///< the last step was lost for want of it, and the log told
-    unsigned long steps;  ///< done; seeds ODE's random order of quick steps
+    bool short_of_memory; ///< the last step failed without memory, and the log has a message
+    unsigned long steps;  ///< number of steps; seeds ODE's random order in quick steps
 };
 
-/// Room for one more element of `size` in an array of `capacity` that holds `count`; false, and
-/// nothing changed, without memory.
+/// Makes room for one more element of `size` in an array of `capacity` that holds `count`. False
+/// without memory, with nothing changed.
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity);
-/// world_contact.c: room for one more contact; the capacity stays as it is without memory.
+/// world_contact.c: makes room for one more contact; the capacity stays if memory is short.
 void poise__world_reserve_contacts(PoiseWorld* world);
 
-/// Room in `pairs` for one more.
+/// Makes room for one more pair.
 void poise__world_reserve_pairs(PoiseWorld* world);
-/// world_contact.c: the contacts of two geoms.
+/// world_contact.c: makes the contacts of two geoms.
 void poise__world_touch(PoiseWorld* world, dGeomID first, dGeomID second);
 
-/// Makes the contact joints of the step that follows.
+/// Makes the contact joints of the next step.
 void poise__world_collide(PoiseWorld* world);
-/// Destroys them; their feedback stays.
+/// Destroys the contact joints; their feedback stays.
 void poise__world_drop_contacts(PoiseWorld* world);
 
-/// world_watch.c: names the bodies of the space and the watched ones for the exact step.
+/// world_watch.c: passes the bodies of the space and the watched ones to the exact stepper.
 void poise__world_name_bodies(const PoiseWorld* world);
 
-/// The first body whose state ODE could not step from, NULL if there is none. `forces`: what was
-/// added for the next step counts too.
+/// Returns the first body whose state would make ODE fail, or NULL. `forces`: checks the forces
+/// added for the next step too.
 dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces);
 
 #endif

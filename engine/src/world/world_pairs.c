@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Which geoms of an owned world may touch. ODE's space names the pairs in an order that depends on
-// all that has moved in it so far, and the order of contacts decides the last bits of a step: so
-// the pairs are put in one that depends on where things are now. world_contact.c comes next.
+// Finds the geoms that may touch. ODE's space lists the pairs in an order that depends on all
+// earlier motions. The order of contacts decides the last bits of a step. Therefore the pairs are
+// sorted by the present poses of the geoms. world_contact.c comes next.
 #include <string.h>
 
 #include "convert.h"
 #include "world_internal.h"
 
-// -1, 0, 1
+// Returns -1, 0 or 1.
 static int compare(double a, double b) {
     return (a > b) - (a < b);
 }
 
-// of the box around a geom, its class, and where its body is, how turned and how fast, if it has
-// one
+// Numbers of a sort key: the geom's box; its class; 1 if it has a body; the body's position,
+// quaternion, velocity and angular velocity.
 enum { KEY = 6 + 1 + 1 + 3 + 4 + 3 + 3 };
 
-static double* put(double* at, const dReal* from, int count) {
+static double* append(double* at, const dReal* from, int count) {
     for (int i = 0; i < count; i++) {
         *at++ = (double)from[i];
     }
@@ -28,18 +28,18 @@ static void fill_key(dGeomID geom, double key[KEY]) {
     const dBodyID body = dGeomGetBody(geom);
     memset(key, 0, KEY * sizeof *key);
     dGeomGetAABB(geom, box);
-    key = put(key, box, 6);
+    key = append(key, box, 6);
     *key++ = (double)dGeomGetClass(geom);
     if (body) {
         *key++ = 1.0;
-        key = put(key, dBodyGetPosition(body), 3);
-        key = put(key, dBodyGetQuaternion(body), 4);
-        key = put(key, dBodyGetLinearVel(body), 3);
-        (void)put(key, dBodyGetAngularVel(body), 3);
+        key = append(key, dBodyGetPosition(body), 3);
+        key = append(key, dBodyGetQuaternion(body), 4);
+        key = append(key, dBodyGetLinearVel(body), 3);
+        (void)append(key, dBodyGetAngularVel(body), 3);
     }
 }
 
-// 0 only for geoms that lie in each other
+// Compares the keys of two geoms; 0 only if they have the same pose.
 static int compare_geoms(dGeomID a, dGeomID b) {
     double key_a[KEY];
     double key_b[KEY];
@@ -60,7 +60,7 @@ static bool comes_before(const Pair* a, const Pair* b) {
     return order < 0;
 }
 
-// in place, without memory of its own: a shell sort with the gaps of Ciura
+// Sorts in place: a shell sort with Ciura's gaps.
 static void sort(Pair* pairs, int count) {
     static const int gaps[] = {1750, 701, 301, 132, 57, 23, 10, 4, 1};
     for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
@@ -84,7 +84,8 @@ static bool may_touch(dBodyID a, dBodyID b) {
     return !a || !b || !dAreConnectedExcluding(a, b, dJointTypeContact);
 }
 
-// ODE's contacts of two closed meshes drive them apart harder the deeper they lie in each other
+// True for two meshes. ODE's contacts of two closed meshes diverge: the deeper the overlap, the
+// larger the force.
 static bool are_meshes(dGeomID a, dGeomID b) {
     return dGeomGetClass(a) == dTriMeshClass && dGeomGetClass(b) == dTriMeshClass;
 }
@@ -107,7 +108,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
         return;
     }
     if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
-        // across an inner space's border, never within it
+        // collide the geoms of different spaces, never two of one inner space
         dSpaceCollide2(a, b, data, add_pair);
         return;
     }
@@ -120,7 +121,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
     }
     poise__world_reserve_pairs(world);
     if (world->pair_count == world->pair_capacity) {
-        poise__world_touch(world, a, b); // without memory: at once, in ODE's order
+        poise__world_touch(world, a, b); // without memory: touch now, in ODE's order
         return;
     }
     bool swapped = compare_geoms(a, b) > 0;
@@ -134,8 +135,7 @@ static void add_pair(void* data, dGeomID a, dGeomID b) {
     pair->least_second = (double)box[0];
 }
 
-// which geoms may touch, in `pairs`: in an order that depends on where the geoms
-// are and on nothing that happened before.
+// Fills `pairs`, sorted by the present poses of the geoms alone.
 static void find_pairs(PoiseWorld* world) {
     world->pair_count = 0;
     dSpaceCollide(world->space, world, add_pair);
@@ -155,7 +155,7 @@ void poise__world_collide(PoiseWorld* world) {
         poise__world_touch(world, world->pairs[i].first, world->pairs[i].second);
         world->crowded = is_full(world, world->contact_count - 1);
     }
-    // the records have stopped moving
+    // set the feedback last, because the records move while their array grows
     for (int i = 0; i < world->contact_count; i++) {
         dJointSetFeedback(world->contacts[i].joint, &world->contacts[i].feedback);
     }

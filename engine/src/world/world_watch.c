@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Looks for bodies that ODE could not step from: it ends the process over a NaN. ODE does not list
-// the bodies of a world, so they are those of the space's geoms and those the user named.
+// Finds bodies that ODE cannot step: ODE ends the process at a NaN. ODE has no list of a world's
+// bodies, so the bodies of the space's geoms and those named by the user are checked.
 #include <limits.h>
 #include <string.h>
 
 #include "world_internal.h"
 
-// m, m/s, rad/s, N, N m: far past it ODE's squares and fourth powers overflow within a step
+// Largest accepted number in SI units: beyond it ODE's squares and fourth powers overflow.
 static const double MOST = 1e20;
 
 bool poise__world_grow(const PoiseHost* host, void** data, size_t size, int count, int* capacity) {
-    // contacts of a few standing bodies: more make it grow, which is an allocation in a step
+    // enough for the contacts of a few standing bodies; a larger array is an allocation in a step
     enum { LEAST_CAPACITY = 256 };
     if (count < *capacity) {
         return true;
     }
-    // one way: 2^30 records of 32 bytes and more have no room
+    // one way: 2^30 records of 32 bytes do not fit into memory
     if (*capacity > INT_MAX / 2) {
         return false; // unreachable: as said above
     }
@@ -56,7 +56,7 @@ static bool is_lost(dBodyID body, bool forces) {
     if (forces) {
         size += size_of(dBodyGetForce(body)) + size_of(dBodyGetTorque(body));
     }
-    // all together no larger than one may be: nearly always, and a NaN is not
+    // the usual case: the sum of all numbers is in range (a NaN is not)
     if (size <= MOST) {
         return false;
     }
@@ -68,7 +68,7 @@ static bool is_lost(dBodyID body, bool forces) {
 
 static dBodyID find_lost_in(dSpaceID space, bool forces) {
     int count = dSpaceGetNumGeoms(space);
-    dBodyID sound = NULL; // the last body looked at: its geoms mostly follow each other
+    dBodyID sound = NULL; // the last body checked: geoms of one body are mostly adjacent
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         dBodyID lost = NULL;
@@ -97,7 +97,7 @@ dBodyID poise__world_find_lost(const PoiseWorld* world, bool forces) {
 
 static void name_bodies_of(PoiseExact* exact, dSpaceID space) {
     const int count = dSpaceGetNumGeoms(space);
-    dBodyID last = NULL; // geoms of one body mostly follow each other
+    dBodyID last = NULL; // geoms of one body are mostly adjacent
     for (int i = 0; i < count; i++) {
         dGeomID geom = dSpaceGetGeom(space, i);
         if (dGeomIsSpace(geom)) {
@@ -149,7 +149,7 @@ void poise_world_unwatch(PoiseWorld* world, dBodyID body) {
     for (int i = 0; world && i < world->watched_count; i++) {
         if (world->watched[i] == body) {
             world->watched_count--;
-            // in order, so that the first lost one is always the same
+            // keep the order, so that the first lost body stays the same
             memmove(&world->watched[i], &world->watched[i + 1],
                     (size_t)(world->watched_count - i) * sizeof(dBodyID));
             return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The nearest point of a cone, in closed form. With the push n given, each group is cut to its
-// limit n. What is left is a convex problem in n alone, quadratic between the pushes at which a
-// group reaches its limit: n + sum over the groups that are cut of limit (limit n - length) = v_0.
+// The nearest point of a cone, in closed form. If the push n is given, each group is cut to its
+// limit n. The rest is a convex problem in n alone, quadratic between the pushes at which a group
+// reaches its limit: n + sum over the cut groups of limit (limit n - length) = v_0.
 #include "cone.h"
 
 #include "poise/math.h"
@@ -12,8 +12,8 @@
 /// The nearest point of a cone to v.
 typedef struct Projection {
     const double* v;
-    double length[CONE_GROUPS]; ///< of each group of v
-    bool cut[CONE_GROUPS];      ///< whether the group is cut to its limit
+    double length[CONE_GROUPS]; ///< length of each group of v
+    bool cut[CONE_GROUPS];      ///< the group is cut to its limit
     double push;
 } Projection;
 
@@ -25,7 +25,7 @@ static double length_of(const ConeGroup* group, const double* v) {
     return sqrt(sum);
 }
 
-// the push, and which groups are cut there
+// Finds the push, and the groups that are cut.
 static Projection project(const Cone* cone, const double* v) {
     Projection at = {.v = v};
     for (int g = 0; g < cone->group_count; g++) {
@@ -33,10 +33,10 @@ static Projection project(const Cone* cone, const double* v) {
     }
     double sum = v[0];
     double squares = 1.0;
-    // each round but the last cuts one more
+    // each round except the last cuts one more group
     for (;;) {
         at.push = sum / squares;
-        // of those not cut, the one that reaches its limit at the largest push
+        // take the uncut group that reaches its limit at the largest push
         int next = -1;
         for (int g = 0; g < cone->group_count; g++) {
             const double limit = cone->groups[g].limit;
@@ -57,7 +57,8 @@ static Projection project(const Cone* cone, const double* v) {
     return at;
 }
 
-// along the cut groups all go with the push; across, a group turns as far as it was cut
+// Fills the derivative: along the cut groups all numbers move with the push; across them, a group
+// turns as much as it was shortened.
 static void fill_derivative(const Cone* cone, const Projection* at,
                             double derivative[CONE_SIZE][CONE_SIZE]) {
     double along[CONE_SIZE] = {1.0};

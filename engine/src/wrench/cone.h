@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The wrenches that a contact can bear: a push, friction in proportion to the push, and moments as
-// long as the centre of pressure stays inside the contact patch.
+// The wrenches that a contact can give: a push, friction in proportion to the push, and moments
+// within the contact patch.
 #ifndef POISE_CONE_H
 #define POISE_CONE_H
 
@@ -8,10 +8,10 @@
 
 enum {
     CONE_SIZE = 6,  ///< push; friction along two axes; tilt about both; twist
-    CONE_GROUPS = 4 ///< friction, tilt (or both of them apart), twist
+    CONE_GROUPS = 4 ///< friction, tilt (together or by axis), twist
 };
 
-/// Numbers `first`, `first` + `count` - 1 are together at most `limit` times the push.
+/// The norm of the numbers `first` to `first` + `count` - 1 is at most `limit` times the push.
 typedef struct ConeGroup {
     int first;
     int count;
@@ -20,12 +20,12 @@ typedef struct ConeGroup {
 
 /// { u : push >= 0, |group| <= limit push }
 typedef struct Cone {
-    bool open; ///< all of space: nothing is known of the ground's direction
+    bool open; ///< all of space: the ground's direction is not known
     int group_count;
     ConeGroup groups[CONE_GROUPS];
 } Cone;
 
-/// The point u of the cone that is nearest to v and, unless NULL, its derivative by v: 6 x 6,
+/// Computes the point u of the cone nearest to v and, unless NULL, its derivative by v: 6 x 6,
 /// symmetric.
 void poise__cone_nearest(const Cone* cone, const double v[CONE_SIZE], double u[CONE_SIZE],
                          double derivative[CONE_SIZE][CONE_SIZE]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The least loads inside cones that make up a wrench, by the dual problem: with v_i = W_i^1/2 A_i^T
-// y the loads are the point of each cone that is nearest to v_i, and the six numbers y maximise
+// Finds the least loads inside cones that sum up to a wrench, by the dual problem. Let v_i =
+// W_i^1/2 A_i^T y. Each load is the point of its cone nearest to v_i, and the six numbers y
+// maximise
 //     b . y - 1/2 sum |nearest(v_i)|^2 - 1/2 eps |y|^2.
-// Its gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
-// zero in a few steps; in one step where no cone is reached.
+// The gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
+// zero in a few steps, and in one step if no cone is reached.
 //
-// This is no problem for poise/qp.h, whose constraints are planes: these cones are round. With
-// pyramids of 8 sides in their place that solver took 4 (two feet) to 37 (four feet, overloaded)
-// times as long, since it sees 18 constraints a foot where the dual has six unknowns in all.
+// poise/qp.h does not apply: its constraints are planes, these cones are round. If pyramids of 8
+// sides replace the cones, poise/qp.h takes 4 times (two feet) to 37 times as long (four feet,
+// overloaded): it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
 #include "poise/dense.h"
@@ -20,20 +21,21 @@ enum { MOST_STEPS = 40, MOST_HALVINGS = 30 };
 
 static const PoiseCholesky shape = {WRENCH, WRENCH, NULL, NULL, 0.0};
 
-// eps, in parts of the trace: so much of the wrench may be missing where all else would be large
+// Least eps as a part of the trace: the part of the wrench that may be missing in degenerate cases.
 #define LEAST_RIDGE 1e-10
-// where a cone is reached eps falls from here by this factor, so that Newton's steps stay short
+// First eps if a cone is reached, and the factor by which it falls, so that Newton's steps stay
+// short.
 #define FIRST_RIDGE 1e-2
 #define LESS_RIDGE  1e-2
-// of the wrench: where the gradient counts as zero; and while eps still falls
+// Parts of the wrench below which the gradient counts as 0; NEAR_REST holds while eps falls.
 #define AT_REST   1e-11
 #define NEAR_REST 1e-3
-// of trace |y|: what the gradient's rounding may be
+// Rounding of the gradient, as a part of trace |y|.
 #define ROUNDING 1e-15
-// what is missing at an eps, of what was at the one before: more than that, and it does not fall
-// with eps, as it would if the contacts could carry it
+// If the missing wrench stays above this part of that for the eps before, it does not fall with
+// eps: the contacts cannot carry the load.
 #define STAYS 0.9999
-// a step must gain this part of what the gradient predicts, or shorten the gradient by that factor
+// A step must gain this part of the predicted gain, or shorten the gradient by the factor LOSES.
 #define KEEPS 1e-4
 #define LOSES 0.5
 
@@ -47,7 +49,7 @@ static double dot3(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// W^1/2 A^T: rows of what a unit of each number of the contact gives to the wrench
+// Fills W^1/2 A^T: row i is the wrench of a unit of the contact's number i.
 static void fill_rows(const SupportContact* contact, double rows[CONE_SIZE][WRENCH]) {
     memset(rows, 0, CONE_SIZE * sizeof rows[0]);
     for (int i = 0; i < 3; i++) {
@@ -68,14 +70,14 @@ typedef struct Dual {
     int count;
     double wanted[WRENCH];
     double ridge;
-    double trace; ///< of A W A^T
+    double trace; ///< trace of A W A^T
     double gradient[WRENCH];
     double hessian[WRENCH][WRENCH];
     double value;
     int evaluations;
 } Dual;
 
-// W^1/2 A^T y: the load of a contact without its cone
+// Computes W^1/2 A^T y: the load of a contact without its cone.
 static void fill_free_load(const SupportContact* contact, const double y[WRENCH],
                            double v[CONE_SIZE]) {
     double push[3];
@@ -87,7 +89,7 @@ static void fill_free_load(const SupportContact* contact, const double y[WRENCH]
     }
 }
 
-// mostly no cone is reached: A W A^T y = b; returns the trace of A W A^T
+// Solves A W A^T y = b, for the usual case that no cone is reached; returns the trace of A W A^T.
 static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     memset(dual->hessian, 0, sizeof dual->hessian);
     for (int f = 0; f < dual->count; f++) {
@@ -119,7 +121,7 @@ static double solve_without_cones(Dual* dual, double y[WRENCH]) {
     return trace;
 }
 
-// whether those are loads that the contacts can give
+// True if the contacts can give these loads.
 static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     bool inside = true;
     for (int f = 0; f < dual->count && inside; f++) {
@@ -132,7 +134,7 @@ static bool stays_inside(Dual* dual, const double y[WRENCH]) {
     return inside;
 }
 
-// value, gradient and Hessian at y
+// Evaluates value, gradient and Hessian at y.
 static void evaluate(Dual* dual, const double y[WRENCH]) {
     dual->evaluations++;
     memset(dual->hessian, 0, sizeof dual->hessian);
@@ -178,7 +180,7 @@ static double norm(const double v[WRENCH]) {
     return sqrt(sum);
 }
 
-// one step with line search; false when no part of it gains enough
+// Makes one step with line search; false if no part of it gains enough.
 static bool newton_step(Dual* dual, double y[WRENCH]) {
     double step[WRENCH];
     double predicted = 0.0;
@@ -207,7 +209,7 @@ static bool newton_step(Dual* dual, double y[WRENCH]) {
     return false;
 }
 
-// the largest value at this eps, as far as the gradient can be told from rounding
+// Maximises at this eps, until the gradient is below `rest` or its rounding.
 static void maximise(Dual* dual, double y[WRENCH], double rest) {
     evaluate(dual, y);
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -218,8 +220,8 @@ static void maximise(Dual* dual, double y[WRENCH], double rest) {
     }
 }
 
-// the largest value where cones are reached, for one eps after another down to the least; or until
-// what is missing no longer falls with it: that cannot be carried
+// Maximises with cones for falling eps. Stops if the missing wrench no longer falls with eps: the
+// load cannot be carried.
 static void maximise_by_continuation(Dual* dual, double y[WRENCH]) {
     const double size = norm(dual->wanted);
     double missed = HUGE_VAL;

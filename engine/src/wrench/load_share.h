@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How what a floating base needs of the ground is shared out over the points that carry it.
+// Distributes the load of a floating base over its stance points.
 #ifndef POISE_LOAD_SHARE_H
 #define POISE_LOAD_SHARE_H
 
@@ -7,22 +7,23 @@
 
 enum { WRENCH = 6 };
 
-/// A point that carries: where, how it faces, and what it can.
+/// A stance point: its place, axes and cone.
 typedef struct SupportContact {
-    double place[3];   ///< from where moments are counted
-    double axes[3][3]; ///< the way it is pushed, and two across
+    double place[3];   ///< place relative to the centre of moments, m
+    double axes[3][3]; ///< the direction of the push, and two across it
     double root_share;
-    double arm; ///< m: by which moments count against forces; 0: it bears none
+    double arm; ///< m: length that relates moments to forces; 0: no moments
     Cone cone;
-    double given[CONE_SIZE]; ///< in those axes, over root_share (moments: and arm)
+    double given[CONE_SIZE]; ///< in these axes, over root_share (moments: and arm)
 } SupportContact;
 
-/// Of all that the contacts can give, the least sum of force^2 / share + moment^2 / (share arm^2)
-/// that makes up `wanted` (force, moment), into `given`; else what comes nearest. `missing`: what
-/// is left. Returns how often the dual problem was evaluated: 0 where no cone is reached.
+/// Finds the loads of the contacts that sum up to `wanted` (force, moment), into `given`. They have
+/// the least sum of force^2 / share + moment^2 / (share arm^2). If no loads sum up to it, finds the
+/// nearest ones. `missing`: the rest. Returns the number of evaluations of the dual problem: 0 if
+/// no cone is reached.
 int poise__share_out(SupportContact* contacts, int count, const double wanted[WRENCH],
                      double missing[WRENCH]);
-/// The force and moment of a contact as given.
+/// Computes the force and moment of a contact from `given`.
 void poise__contact_load(const SupportContact* contact, double force[3], double moment[3]);
 
 #endif

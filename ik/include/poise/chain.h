@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Inverse kinematics of one serial chain, compiled for speed: a flat program made once from a tree,
-// many starts solved side by side in the lanes of the processor's vector unit.
+// Inverse kinematics of one serial chain, compiled for speed. A tree's branch becomes a flat
+// program, and each lane of the processor's vector unit searches from a start of its own.
 //
-//     poise_chain_compile        once: the chain from a node to the base, as a program of its own
-//     poise_chain_solve          a posture for a target from anywhere inside the ranges
-//     poise_chain_track          one step after a target that moves
-//     poise_chain_solve_batch    many targets, on as many threads as the caller says
+//     poise_chain_compile        once: makes the chain from a node to the base
+//     poise_chain_solve          finds a posture for a target, from any posture inside the ranges
+//     poise_chain_track          makes one step toward a moving target
+//     poise_chain_solve_batch    solves many targets, on several threads if asked
+//     poise_chain_follow_batch   follows a path of targets
 //
-// A compiled chain never changes: any number of threads may use it at once, and the tree may change
-// or go. No solve takes memory, looks at a clock or keeps anything. The same call gives the same
-// bits on every run with any compiler, for each of the three paths (PoiseChainPath).
+// A compiled chain never changes. Any number of threads may use it at once, and the tree may change
+// or be destroyed. A solve allocates nothing, reads no clock and keeps no state. Equal calls give
+// equal bits in every run with every compiler, for each of the three paths (PoiseChainPath).
 //
-// Postures are arrays of numbers, the nodes' from the base to the tip, each as poise_node_posture
-// writes it: hinge, slider 1 (rad, m), universal 2, translation 3, ball 4 (w, x, y, z), free 7.
+// Postures are arrays of numbers of the nodes from the base to the tip, each node's in the order of
+// poise_node_posture: hinge or slider 1 (rad, m), universal 2, translation 3, ball 4 (w, x, y, z),
+// free 7.
 #ifndef POISE_CHAIN_H
 #define POISE_CHAIN_H
 
@@ -22,234 +24,249 @@
 extern "C" {
 #endif
 
-/// The most degrees of freedom a chain has.
+/// Largest number of degrees of freedom of a chain.
 #define POISE_CHAIN_MOST_DOF 64
-/// The most numbers a posture of one has.
+/// Largest number of numbers in a posture of a chain.
 #define POISE_CHAIN_MOST_POSTURE 88
 
-/// A compiled chain; its parts are its own.
+/// A compiled chain. Its contents are private.
 typedef struct PoiseChain PoiseChain;
 
-/// How the lanes are computed. The answers agree: what one path reaches the others reach, to the
-/// tolerance asked for; the bits of a posture differ.
+/// The instructions of the lanes. All paths meet the same targets to the requested tolerance; the
+/// bits of their postures differ.
 typedef enum PoiseChainPath {
-    /// What is fastest here: for batches the widest the processor has; for single solves AVX2 even
-    /// where there is AVX-512, since the first of four starts is soon found.
+    /// The fastest path of this processor. Batches use the widest path. Single solves use AVX2 even
+    /// if AVX-512 is available, because the first of four starts ends soon.
     POISE_CHAIN_AUTO = 0,
-    /// One lane, plain C: any processor.
+    /// One lane, plain C, for any processor.
     POISE_CHAIN_SCALAR = 1,
-    /// Four lanes: x86-64 with AVX2 and FMA.
+    /// Four lanes, for x86-64 with AVX2 and FMA.
     POISE_CHAIN_AVX2 = 2,
-    /// Eight lanes: x86-64 with AVX-512 F and DQ.
+    /// Eight lanes, for x86-64 with AVX-512 F and DQ.
     POISE_CHAIN_AVX512 = 3
 } PoiseChainPath;
 
-/// Whether this processor and this build of the library have the path.
+/// True if this processor and this build of the library have the path.
 POISE_API bool poise_chain_path_available(PoiseChainPath path);
-/// "scalar", "avx2" and so on; never NULL, any value allowed.
+/// The path as a word, for example "scalar" or "avx2"; never NULL, any value allowed.
 POISE_API const char* poise_chain_path_name(PoiseChainPath path);
 
-/// What poise_chain_compile makes a chain of.
+/// The settings of a compiled chain.
 typedef struct PoiseChainDef {
     /// Set by poise_default_chain_def.
     uint32_t cookie;
-    /// The node whose link carries the tip, and the tip's frame in that link. Default null, which
-    /// is not allowed, and the identity.
+    /// The node whose link carries the tip, and the tip's frame in that link, m. Default: the null
+    /// handle, which is refused, and the identity.
     PoiseNodeId tip;
     PoisePose in_link;
-    /// The node nearest the base that moves. Targets are given in the frame that carries it: the
-    /// link of its parent; null: the chain begins at the base, and targets are in the world, with
-    /// the base where it stood at compilation. Default null.
+    /// The moving node nearest the base. Targets are given in the frame of its parent's link. Null:
+    /// the chain begins at the base, and targets are in the world, with the pose that the base had
+    /// at compilation. Default null.
     PoiseNodeId first;
     /// Default POISE_CHAIN_AUTO.
     PoiseChainPath path;
-    /// Postures kept to begin searches from, 8 to 65,536, taken by whole 64s: more lie nearer the
-    /// targets, and take longer to look through and memory, some 280 bytes each. Default 2048.
+    /// Number of seeds, the stored postures from which searches start: 8 to 65,536, rounded up to a
+    /// multiple of 64. More seeds lie nearer the targets; they take longer to search and some 280
+    /// bytes of memory each. Default 2048.
     int seeds;
-    /// What they are drawn from: the same seed, the same postures. Default 0.
+    /// Start of the random numbers of the seeds: equal numbers give equal seeds. Default 0.
     uint64_t seed;
-    /// Default: all zero. The chain's memory, taken here and given back by poise_chain_destroy.
+    /// The memory of the chain, which poise_chain_destroy frees. Default all zero.
     PoiseHost host;
 } PoiseChainDef;
 
-/// A def with the defaults named above, all but the tip, which is the caller's to set.
+/// A def with the defaults named above. The caller must set `tip`.
 POISE_API PoiseChainDef poise_default_chain_def(void);
 
-/// The chain from `def->first` to `def->tip` as it is now: geometry, ranges, and the posture of
-/// nodes that are not enabled or have all their axes off, which become rigid. NULL with the
-/// reason in poise_tree_status and poise_tree_message: a def not made by its default function, a
-/// handle that is not valid, a `first` that does not carry the tip, a path this processor lacks, no
-/// node that moves, more than POISE_CHAIN_MOST_DOF degrees of freedom, or a free
-/// node with one or two of its turns off (poise_reach solves those), no memory. Of nodes that move
-/// as one (poise_node_follow) the first in the chain has the coordinate: the others' numbers follow
-/// it in every answer, and their columns are 0.
+/// Compiles the chain from `def->first` to `def->tip` with its present geometry and ranges. Nodes
+/// that are disabled or have all axes off become rigid at their present posture. If several nodes
+/// of the chain are coupled (poise_node_follow), the first of them has the coordinate. The others'
+/// numbers follow it in every answer, and their columns are 0. NULL with the reason in
+/// poise_tree_status and poise_tree_message, for:
+/// - a def that its default function did not make, or a handle that is not valid;
+/// - a `first` that does not carry the tip, or a chain without a moving node;
+/// - a path that this processor lacks;
+/// - more than POISE_CHAIN_MOST_DOF degrees of freedom;
+/// - a free node with one or two of its rotations off (poise_reach solves those);
+/// - no memory.
 POISE_API PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def);
 
-/// NULL is allowed.
+/// Destroys the chain. NULL is allowed.
 POISE_API void poise_chain_destroy(PoiseChain* chain);
 
-/// Degrees of freedom, and the numbers of a posture; 0 for NULL.
+/// Number of degrees of freedom; 0 for NULL.
 POISE_API int poise_chain_dof(const PoiseChain* chain);
-/// The numbers of a posture, at most POISE_CHAIN_MOST_POSTURE; 0 for NULL.
+/// Number of numbers in a posture, at most POISE_CHAIN_MOST_POSTURE; 0 for NULL.
 POISE_API int poise_chain_posture_size(const PoiseChain* chain);
-/// The path that batches or single solves take, never POISE_CHAIN_AUTO; POISE_CHAIN_AUTO for NULL.
+/// The path of batches or of single solves, never POISE_CHAIN_AUTO. POISE_CHAIN_AUTO for NULL.
 POISE_API PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch);
-/// The sum of the distances from joint to joint to the tip, a slider's range added, m.
+/// Sum of the distances from joint to joint and to the tip, plus the ranges of sliders, m.
 POISE_API double poise_chain_reach(const PoiseChain* chain);
 
-/// The node that number `index` of a posture belongs to; null past the end.
+/// The node of number `index` of a posture; null past the end.
 POISE_API PoiseNodeId poise_chain_node(const PoiseChain* chain, int index);
-/// The range of number `index` of a posture, rad or m; minus and plus infinity where there is none,
-/// for the rotation of a ball (poise_node_limits has its cone), and past the end. Where an axis is
-/// off, both are what the number was at compilation, which every answer gives back.
+/// Lower end of the range of number `index` of a posture, rad or m. Minus infinity without a range,
+/// for the rotation of a ball (poise_node_limits has its cone), and past the end. If the axis is
+/// off, both ends are the number at compilation, which every answer returns.
 POISE_API double poise_chain_lower(const PoiseChain* chain, int index);
-/// The upper end of it, likewise: rad or m.
+/// Upper end of the range of number `index`, rad or m, as poise_chain_lower, with plus infinity.
 POISE_API double poise_chain_upper(const PoiseChain* chain, int index);
 
-/// The middle of the ranges; where there is none, 0 or no turn, brought into the cone. `posture`
-/// gets poise_chain_posture_size numbers, rad and m. Errors: POISE_ERROR_INVALID_ARGUMENT.
+/// Writes the middle of the ranges, poise_chain_posture_size numbers, rad and m. Numbers without a
+/// range get 0, balls the identity, clamped to its cone. Errors: POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture);
-/// The posture the tree has now, of the same nodes. POISE_ERROR_INVALID_HANDLE when one of them is
-/// gone, or of another tree.
+/// Writes the present posture of the tree's nodes. POISE_ERROR_INVALID_HANDLE if one of them is
+/// destroyed or of another tree.
 POISE_API PoiseStatus poise_chain_read(const PoiseChain* chain, const PoiseTree* tree,
                                        double* posture);
-/// Gives the tree the posture; its frames become stale. A follower (poise_node_follow) whose leader
-/// is not in the chain brings it along. Nothing changes on an error: as poise_chain_read, or a
-/// number that is not finite. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets the posture of the tree's nodes. The frames of the tree become stale. A follower
+/// (poise_node_follow) whose leader is not in the chain moves this leader. Errors, with nothing
+/// changed: POISE_ERROR_INVALID_ARGUMENT, also for a number that is not finite, and
+/// POISE_ERROR_INVALID_HANDLE, as poise_chain_read.
 POISE_API PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree,
                                         const double* posture);
 
-/// Where the tip is, m, in the frame that targets are given in (PoiseChainDef.first), at a posture
-/// of poise_chain_posture_size numbers. The identity for NULL.
+/// The pose of the tip, m, in the frame of the targets (PoiseChainDef.first), at a posture of
+/// poise_chain_posture_size numbers. The identity for NULL.
 POISE_API PoisePose poise_chain_forward(const PoiseChain* chain, const double* posture);
-/// J at a posture: row-major, 6 x dof, position rows first, as poise_jacobian has it: hinge and
-/// slider columns about and along their axes, a ball's three about the axes of the target's frame.
+/// Writes J at a posture: row-major, 6 x dof, position rows (m) first, as poise_jacobian. Hinge
+/// columns are about their axes, slider columns along them, a ball's three about the axes of the
+/// targets' frame.
 POISE_API PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
                                            double* jacobian);
 
-/// What of the target counts.
+/// The part of the target that counts.
 typedef enum PoiseChainGoal {
     POISE_CHAIN_POSE = 0,
     POISE_CHAIN_POSITION = 1,
     POISE_CHAIN_ORIENTATION = 2
 } PoiseChainGoal;
 
-/// How a target is solved for.
+/// The settings of a solve.
 typedef struct PoiseChainSolveDef {
     /// Set by poise_default_chain_solve_def.
     uint32_t cookie;
     /// Default POISE_CHAIN_POSE.
     PoiseChainGoal goal;
-    /// At most so many iterations over all starts, >= 1: a bound on the work, in place of a clock.
-    /// Default 4000: less than 1 ms with AVX2 or AVX-512 for up to 15 degrees of freedom. Where
-    /// nothing met the target, at most 300 more lead from the nearest to where it rests.
+    /// Largest number of iterations over all starts, >= 1, which bounds the work instead of a
+    /// clock. Default 4000: less than 1 ms with AVX2 or AVX-512 for up to 15 degrees of freedom. If
+    /// no start meets the target, at most 300 further iterations descend from the nearest posture
+    /// to rest.
     int iterations;
-    /// At most so many starts, >= 1. 1: the given posture alone. Default 4000.
+    /// Largest number of starts, >= 1. 1: only the given posture. Default 4000.
     int starts;
-    /// >= 1. 1: the first answer found is taken. More, nearest-posture mode: the search goes on
-    /// until so many starts have met the target or the budget is used, and of their answers the one
-    /// closest to the given posture is taken (the root of the sum of squares of the angles and
-    /// ways). Default 1.
+    /// Number of answers that end the search, >= 1. 1: the first answer is taken. More,
+    /// nearest-posture mode: the search continues until this number of starts have met the target
+    /// or the budget is used up. It then takes the answer closest to the given posture. The
+    /// distance is the root of the sum of squares of angles (rad) and lengths (m). Default 1.
     int answers;
-    /// What starts are drawn from beyond the chain's own. Default 0.
+    /// Start of the random numbers of the starts after the seeds. Default 0.
     uint64_t seed;
-    /// The target is met when the tip is nearer than this, m and rad. > 0. Default 5e-10: the
-    /// answers of two paths are within 1e-9 of each other.
+    /// Errors of the tip below which the target is met, m and rad, > 0. Default 5e-10: the answers
+    /// of two paths are then within 1e-9 of each other.
     double position_tolerance;
     double angle_tolerance;
-    /// Batches: threads, 1 to 256; 1 works in the caller's thread. Answers do not depend on it.
-    /// Default 1.
+    /// Batches: number of threads, 1 to 256. 1 uses the caller's thread. The answers do not depend
+    /// on it. Default 1.
     int threads;
-    /// poise_chain_follow_batch: whether joints may move by more than POISE_FOLLOW_STEP from one
-    /// answer to the next. Default false.
+    /// poise_chain_follow_batch: true if joints may leap by more than POISE_FOLLOW_STEP between
+    /// consecutive answers. Default false.
     bool leap;
-    /// poise_chain_follow_batch: whether the path has stopped before this batch, whose rows are
-    /// then those after the stop. For paths in several calls. Default false.
+    /// poise_chain_follow_batch: true if the path stopped in an earlier call, and this batch
+    /// continues it. Default false.
     bool stopped;
 } PoiseChainSolveDef;
 
 /// A def with the defaults named above.
 POISE_API PoiseChainSolveDef poise_default_chain_solve_def(void);
-/// What keeps a def from being used, in words, or NULL when nothing does.
+/// The reason, in words, why the def cannot be used. NULL if it can.
 POISE_API const char* poise_chain_solve_def_problem(const PoiseChainSolveDef* def);
 
-/// What a solve says of one target.
+/// The results of a solve for one target.
 typedef struct PoiseChainReport {
-    /// What the solve returned for this target.
+    /// The status for this target.
     PoiseStatus status;
-    /// Why it ended; POISE_REACH_MET when the target is met. poise_reach_reason_name has the word.
+    /// The reason why the search ended; POISE_REACH_MET if the target is met
+    /// (poise_reach_reason_name).
     PoiseReachReason reason;
     /// Iterations and starts used, and answers found.
     int iterations;
     int starts;
     int answers;
-    /// How far the tip is from the target at the posture given back, m and rad; 0 for what the goal
-    /// leaves out.
+    /// Distance and angle from the tip to the target at the returned posture, m and rad. 0 for a
+    /// part that the goal leaves out.
     double error;
     double angle_error;
-    /// Degrees of freedom of it that stand on their ranges; a ball's swing and twist count as one
+    /// Degrees of freedom of the returned posture on a limit; a ball's swing and twist count as one
     /// each.
     int limited_dofs;
 } PoiseChainReport;
 
-/// A posture at which the tip is at the target. `posture` holds a start, brought inside the ranges
-/// and cones, and gets the answer: inside them (cones to 1e-12 rad), hinges by whole turns as near
-/// the start as the ranges allow. Search: damped Newton steps (J J^T + lambda I) y = v with lambda
-/// in proportion to the error (Sugihara 2011), limits held inside the step. The starts are the one
-/// of the chain's own postures from which the way to the target costs the joints least, the given
-/// one, more of the chain's own, then random ones; as many side by side as there are lanes, and one
-/// without progress gives way to the next. From the seventh on most may leave the ranges of hinges
-/// on their way: what they find counts where whole turns bring it inside. POISE_OK: met.
-/// POISE_NOT_CONVERGED: the nearest that was found; `reason` says why. Errors: NULL, a def not made
-/// by its default function, numbers that are not finite, a zero rotation, an angle beyond 1e5 rad;
-/// nothing is changed then. `def` NULL: the default; `report` NULL: none.
+/// Finds a posture at which the tip is at the target, given in the targets' frame
+/// (PoiseChainDef.first). On entry `posture` has a start, which is clamped to the ranges and cones.
+/// On return it has the answer, inside the ranges (cones to 1e-12 rad). Hinges are by whole turns
+/// as near to the start as the ranges allow.
+///
+/// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
+/// error (Sugihara 2011) and limits inside the step. The first start is the seed from which the
+/// joints move least to the target. The second is the given posture. Further seeds follow, then
+/// random postures. The lanes run several starts at once; a start without progress is replaced by
+/// the next. From the seventh start on most starts may leave the ranges of hinges; such an answer
+/// counts if whole turns bring it inside.
+///
+/// POISE_OK: the target is met. POISE_NOT_CONVERGED: the posture is the nearest that was found, and
+/// `reason` says why. Errors, with nothing changed: NULL, a def that its default function did not
+/// make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad. `def` NULL: the
+/// default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);
 
-/// One step from `posture` toward the target, for control loops: the whole way where that is small,
-/// with damping in proportion to the error, limits held inside the step. It never jumps to another
-/// answer. Of the def only the goal and the tolerances count. `report` (NULL: none) says how far
-/// the tip was before the step; POISE_OK when that met the target, in which case the posture is
-/// left alone, else POISE_NOT_CONVERGED. Errors as poise_chain_solve.
+/// Makes one step from `posture` toward the target, as a control loop needs. The step covers the
+/// whole distance if that is small. Its damping is in proportion to the error, and the limits are
+/// inside the step. It never jumps to another answer. Of the def only the goal and the tolerances
+/// are used. `report` (NULL: not wanted) gets the error before the step. POISE_OK: the target was
+/// met, and the posture has not changed. Otherwise POISE_NOT_CONVERGED. Errors as
+/// poise_chain_solve.
 POISE_API PoiseStatus poise_chain_track(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);
 
-/// Many targets. The arrays are the caller's.
+/// Many targets. The caller owns the arrays.
 typedef struct PoiseChainBatch {
     int count;
     /// `count` poses.
     const PoisePose* targets;
-    /// `count` postures one after the other: the starts, then the answers.
+    /// `count` postures, one after the other: on entry the starts, on return the answers.
     double* postures;
     /// `count` reports, or NULL.
     PoiseChainReport* reports;
 } PoiseChainBatch;
 
-/// What keeps a batch from being solved, in words, or NULL when nothing does: of the first target
-/// that is not finite or has a rotation of 0, or whose start is no start. `index` (NULL: not
-/// wanted) gets which target that is; -1 where it is the batch or the chain itself, or nothing.
+/// The reason, in words, why the batch cannot be solved. NULL if it can. It is that of the first
+/// target that is not finite, has a rotation of 0, or has an invalid start. `index` (NULL: not
+/// wanted) gets the index of this target; -1 if the batch or the chain itself is invalid, or if
+/// there is no problem.
 POISE_API const char* poise_chain_batch_problem(const PoiseChain* chain,
                                                 const PoiseChainBatch* batch, int* index);
 
-/// Solves each target as poise_chain_solve does, except that the lanes hold different targets and
-/// the starts of one target come one after the other. Each answer depends on its own target and
-/// start alone, not on the others or the threads. POISE_OK: all are met. POISE_NOT_CONVERGED: some
-/// are not, see the reports. Errors as poise_chain_solve, found before anything is changed:
-/// poise_chain_batch_problem says which target and why. Where a thread cannot be started the others
-/// do its work.
+/// Solves each target as poise_chain_solve does, except that each lane has another target and runs
+/// the starts of its target one after the other. An answer depends on its own target and start, not
+/// on the other targets or the threads. POISE_OK: all are met. POISE_NOT_CONVERGED: some are not,
+/// see the reports. Errors as poise_chain_solve, found before any posture changes
+/// (poise_chain_batch_problem). If a thread cannot be started, the calling thread does its work.
 POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
                                               const PoiseChainSolveDef* def,
                                               const PoiseChainBatch* batch);
 
-/// Targets in a row that a tip follows: the first from its posture of the batch, each further one
-/// from the answer before it; what the batch holds for these is replaced. Small steps after
-/// the target (poise_chain_track, at most 50); where they do not lead to it, of 16 answers or
-/// `def->answers` the nearest (poise_chain_solve). The path stops at the first target to which a
-/// joint would move by more than POISE_FOLLOW_STEP, unless `def->leap`: from there on postures are
-/// the last answer, reasons POISE_REACH_LEAP, errors what is left there. One thread, whatever the
-/// def says. Statuses as poise_chain_solve_batch.
+/// Follows a path of targets. The first starts from its posture in the batch, each further one from
+/// the answer before it, which replaces its posture in the batch. At most 50 small steps are made
+/// (poise_chain_track). If these do not meet the target, the nearest of 16 answers is taken, or of
+/// `def->answers` if that is more (poise_chain_solve). The path stops at the first target to which
+/// a joint would move by more than POISE_FOLLOW_STEP, unless `def->leap`. From there on the
+/// postures are the last answer, the reasons POISE_REACH_LEAP, and the errors those of the last
+/// answer. The def's threads are ignored: the path runs in one. Statuses as
+/// poise_chain_solve_batch.
 POISE_API PoiseStatus poise_chain_follow_batch(const PoiseChain* chain,
                                                const PoiseChainSolveDef* def,
                                                const PoiseChainBatch* batch);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints that move as one: geared fingers, coupled wheels, URDF's mimic joints. A hinge or slider
-// follows another, its leader, and the solvers see one coordinate: the leader's.
+// Coupled joints: geared fingers, coupled wheels, URDF's mimic joints. A hinge or slider follows
+// another one, its leader. The solvers have one coordinate for both, that of the leader.
 #ifndef POISE_FOLLOW_H
 #define POISE_FOLLOW_H
 
@@ -10,32 +10,35 @@
 extern "C" {
 #endif
 
-/// Ties a hinge or slider to another: its number is ratio times its leader's plus `offset` (rad and
-/// m) after every poise_advance and poise_reach, and now. What follows `node` follows `leader`
-/// then, and a leader that follows another passes it on: a leader follows nothing. A null leader
-/// unties the node; those that follow it go on doing so.
+/// Couples a hinge or slider to a leader: q_node = ratio * q_leader + offset (rad and m). The
+/// relation holds now and after every poise_advance and poise_reach. Nodes that follow `node` then
+/// follow `leader`. If `leader` itself follows another node, that node becomes the leader: a leader
+/// follows no node. A null leader ends the coupling of the node; the followers of `node` remain its
+/// followers.
 ///
-/// Leader and followers have one column of J, the leader's: the sum of each one's own times its
-/// ratio. A point that one of them is registered with has it. The range, speed and step range of
-/// the column are what all of them allow; `enabled` where all of them are; bias and reference the
-/// leader's. poise_node_dof and poise_jacobian of a follower are 0. poise_node_omega and _velocity
-/// of a follower lead it to where the relation holds at the end of the step, wherever it was;
-/// poise_node_set_posture, _shift and _measure are of one node alone (a simulation measures both).
+/// Leader and followers have one column of J, that of the leader: the sum of the columns of the
+/// group, each times its ratio. A point that is registered with one of them has this column. The
+/// range, the speed and the step range of the column are those that all nodes of the group allow.
+/// The column is enabled if all are. Bias and reference are the leader's. poise_node_dof and
+/// poise_jacobian of a follower are 0. poise_node_omega and poise_node_velocity of a follower end
+/// where the relation holds, also if it did not hold before. poise_node_set_posture,
+/// poise_node_shift and poise_node_measure act on one node alone; a simulation measures each node.
 ///
-/// POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node that is no hinge or slider;
-/// POISE_ERROR_INVALID_ARGUMENT for a ratio that is 0, numbers that are not finite, a node that
-/// would follow itself, ranges that leave no place for all; POISE_ERROR_OUT_OF_MEMORY. Nothing is
-/// changed then.
+/// Errors, with nothing changed: POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node that
+/// is neither hinge nor slider; POISE_ERROR_INVALID_ARGUMENT for a ratio of 0, a number that is not
+/// finite, a node that would follow itself, or ranges without a common value;
+/// POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId node, PoiseNodeId leader,
                                         double ratio, double offset);
 
-/// What the node follows, and how (NULL: not asked for): its ratio, and its offset in rad (slider:
-/// m); null for one that follows nothing, and for a handle that is not valid.
+/// The leader of the node. `ratio` and `offset` (rad, slider: m; NULL: not wanted) get the
+/// relation. Null for a node that follows no other, and for a handle that is not valid.
 POISE_API PoiseNodeId poise_node_leader(const PoiseTree* tree, PoiseNodeId node, double* ratio,
                                         double* offset);
 
-/// Brings every follower to where its leader has it, as poise_advance does, after postures were set
-/// by hand. Followers in a group of which some node is not enabled stay. The frames become stale.
+/// Sets every follower to the coordinate that its leader implies, as poise_advance does. Call it
+/// after the postures were set by hand. A group with a disabled node keeps its coordinates. The
+/// frames become stale.
 POISE_API PoiseStatus poise_follow_leaders(PoiseTree* tree);
 
 #ifdef __cplusplus

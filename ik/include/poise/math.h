@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Small values, passed and returned by value. Right-handed frames, double precision, SI units,
-// radians. A quaternion is (w, x, y, z), a unit one is a rotation, and a * b turns by b first.
+// radians. A quaternion is (w, x, y, z). A unit quaternion is a rotation; a * b turns by b first.
 //
-// Throughout: unless it says otherwise, what a call takes is in one frame, whichever that is, and
-// what it gives is in the same; lengths are in m, angles in rad, other vectors keep their unit. Any
-// number is accepted; there are no errors.
+// Throughout: unless a comment says otherwise, arguments and result are in one frame, which the
+// caller chooses. Lengths are in m, angles in rad; other vectors keep their unit. Any number is
+// accepted. There are no errors.
 #ifndef POISE_MATH_H
 #define POISE_MATH_H
 
@@ -16,10 +16,10 @@
 extern "C" {
 #endif
 
-/// Half a turn, rad.
+/// pi: the angle of half a turn, rad.
 #define POISE_PI 3.14159265358979323846
 
-/// A vector, along the axes x, y and z.
+/// A vector with components along the axes x, y and z.
 typedef struct PoiseVec3 {
     double x;
     double y;
@@ -34,19 +34,19 @@ typedef struct PoiseQuat {
     double z;
 } PoiseQuat;
 
-/// A frame seen from another: a place and a rotation. A point at x in the frame is at
-/// p + rotate(q, x) in the other.
+/// The pose of a frame in an outer frame: a position and a rotation. A point with coordinates x in
+/// the frame has the coordinates p + rotate(q, x) in the outer frame.
 typedef struct PoisePose {
     PoiseVec3 p;
     PoiseQuat q;
 } PoisePose;
 
-/// The lesser of two numbers of any unit; `a` where `b` is not a number. Inline, which fmin is not.
+/// The lesser of two numbers of any unit; `a` if `b` is NaN. fmin is not inlined, this function is.
 static inline double poise_min(double a, double b) {
     return b < a ? b : a;
 }
 
-/// The greater of two numbers of any unit; `a` where `b` is not a number.
+/// The greater of two numbers of any unit; `a` if `b` is NaN.
 static inline double poise_max(double a, double b) {
     return b > a ? b : a;
 }
@@ -70,12 +70,12 @@ static inline PoiseVec3 poise_sub(PoiseVec3 a, PoiseVec3 b) {
     return poise_vec3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-/// s a, of any s.
+/// s a, for any s.
 static inline PoiseVec3 poise_scale(double s, PoiseVec3 a) {
     return poise_vec3(s * a.x, s * a.y, s * a.z);
 }
 
-/// a + s b, of any s.
+/// a + s b, for any s.
 static inline PoiseVec3 poise_add_scaled(PoiseVec3 a, double s, PoiseVec3 b) {
     return poise_vec3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
@@ -95,12 +95,12 @@ static inline double poise_length(PoiseVec3 a) {
     return sqrt(poise_dot(a, a));
 }
 
-/// Whether none of the three numbers is infinite or not a number.
+/// True if all three numbers are finite.
 static inline bool poise_is_finite3(PoiseVec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
 
-/// The quaternion of four numbers, the scalar part first; not normalised.
+/// The quaternion of four numbers, the scalar part first, without normalisation.
 static inline PoiseQuat poise_quat(double w, double x, double y, double z) {
     PoiseQuat q;
     q.w = w;
@@ -110,7 +110,7 @@ static inline PoiseQuat poise_quat(double w, double x, double y, double z) {
     return q;
 }
 
-/// The rotation that turns nothing.
+/// The rotation by the angle 0.
 static inline PoiseQuat poise_quat_identity(void) {
     return poise_quat(1.0, 0.0, 0.0, 0.0);
 }
@@ -120,7 +120,7 @@ static inline PoiseQuat poise_quat_conjugate(PoiseQuat q) {
     return poise_quat(q.w, -q.x, -q.y, -q.z);
 }
 
-/// The rotation b, then a.
+/// The rotation by b, followed by the rotation by a.
 static inline PoiseQuat poise_quat_mul(PoiseQuat a, PoiseQuat b) {
     return poise_quat(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
                       a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -140,32 +140,32 @@ static inline PoiseVec3 poise_quat_unrotate(PoiseQuat q, PoiseVec3 v) {
     return poise_quat_rotate(poise_quat_conjugate(q), v);
 }
 
-/// Whether none of the four numbers is infinite or not a number.
+/// True if all four numbers are finite.
 static inline bool poise_is_finite_quat(PoiseQuat q) {
     return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
 }
 
-/// q scaled to length 1. A quaternion of length 0 or not finite gives the identity.
+/// q scaled to length 1. The identity if q has length 0 or is not finite.
 POISE_API PoiseQuat poise_quat_normalize(PoiseQuat q);
 
-/// The turn by any `angle`, rad, about `axis`, which need not have length 1; a zero axis gives the
-/// identity.
+/// The rotation by any `angle`, rad, about `axis`. The axis need not have length 1. An axis of
+/// length 0 gives the identity.
 POISE_API PoiseQuat poise_quat_from_axis_angle(PoiseVec3 axis, double angle);
 
-/// The turn by the rotation vector r (axis times angle, rad); exact at and near 0.
+/// The rotation by the rotation vector r (axis times angle, rad). Exact to rounding at and near 0.
 POISE_API PoiseQuat poise_quat_exp(PoiseVec3 r);
 
-/// The rotation vector of the shortest turn that q stands for, rad, length 0..pi. q and -q give the
-/// same; exact near 0 and near pi, where the axis is that of q's vector part.
+/// The rotation vector of q by the shortest arc, rad, length 0..pi. q and -q give the same vector.
+/// Exact to rounding near 0 and near pi; at pi the axis is that of q's vector part.
 POISE_API PoiseVec3 poise_quat_log(PoiseQuat q);
 
-/// The rotation a fraction t, any number, of the way from a to b along the shorter arc: a at t = 0,
-/// b (up to sign) at t = 1, both exactly.
+/// The rotation at the fraction t, any number, of the shorter arc from a to b. Exactly a at t = 0,
+/// exactly b (up to its sign) at t = 1.
 POISE_API PoiseQuat poise_quat_slerp(PoiseQuat a, PoiseQuat b, double t);
 
-/// q as a twist about `axis` (length 1), then a swing about an axis across it: q = swing * twist.
-/// Returns the twist's angle, rad, -pi..pi; `swing` (NULL allowed) gets the rest, a turn by 0..pi.
-/// A swing by pi leaves the twist open: 0.
+/// Splits q into a twist about `axis` (length 1) and a swing about an axis perpendicular to `axis`:
+/// q = swing * twist. Returns the angle of the twist, rad, -pi..pi. `swing` (NULL: not wanted) gets
+/// the swing, 0..pi rad. If the swing is pi, any twist fits; the twist is then 0.
 POISE_API double poise_quat_twist(PoiseQuat q, PoiseVec3 axis, PoiseQuat* swing);
 
 /// The unit quaternion of a rotation matrix, 3 x 3, row-major.
@@ -179,27 +179,27 @@ static inline PoisePose poise_pose(PoiseVec3 p, PoiseQuat q) {
     return pose;
 }
 
-/// The frame that is where the outer one is.
+/// The pose of a frame that coincides with the outer frame.
 static inline PoisePose poise_pose_identity(void) {
     return poise_pose(poise_vec3(0.0, 0.0, 0.0), poise_quat_identity());
 }
 
-/// Where the point x of the frame lies outside it.
+/// The coordinates, in the outer frame, of the point x of the frame.
 static inline PoiseVec3 poise_pose_apply(PoisePose frame, PoiseVec3 x) {
     return poise_add(frame.p, poise_quat_rotate(frame.q, x));
 }
 
-/// The frame b, given in the frame a, as seen from outside a.
+/// The pose, in the outer frame of a, of a frame whose pose in a is b.
 static inline PoisePose poise_pose_mul(PoisePose a, PoisePose b) {
     return poise_pose(poise_pose_apply(a, b.p), poise_quat_mul(a.q, b.q));
 }
 
-/// The outer frame, seen from the frame a.
+/// The pose of the outer frame in the frame a.
 static inline PoisePose poise_pose_inverse(PoisePose a) {
     return poise_pose(poise_scale(-1.0, poise_quat_unrotate(a.q, a.p)), poise_quat_conjugate(a.q));
 }
 
-/// Whether none of the seven numbers is infinite or not a number.
+/// True if all seven numbers are finite.
 static inline bool poise_is_finite_pose(PoisePose a) {
     return poise_is_finite3(a.p) && poise_is_finite_quat(a.q);
 }

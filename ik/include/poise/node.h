@@ -23,64 +23,63 @@ typedef enum PoiseAxes {
     POISE_AXES_ALL = 63
 } PoiseAxes;
 
-/// A joint and the link it carries. From the parent's link frame one comes to the joint frame by
-/// `joint_in_parent`, through the joint's motion, and by `link_in_joint` to the link's frame:
-/// link = parent link * joint_in_parent * motion * link_in_joint.
+/// A joint and the link that it carries. The frames follow each other from the parent's link
+/// outward: link = parent link * joint_in_parent * motion * link_in_joint.
 typedef struct PoiseNodeDef {
     /// Set by poise_default_*_def.
     uint32_t cookie;
     PoiseNodeKind kind;
-    /// The node whose link carries this joint; null: the joint stands on the base (see
-    /// poise_node_set_base). Default null.
+    /// The node whose link carries this joint. Null: the base carries it (see poise_node_set_base).
+    /// Default null.
     PoiseNodeId parent;
-    /// Default the identity. The rotations need not have length 1, but not 0.
+    /// Default the identity. The rotations may have any length except 0.
     PoisePose joint_in_parent;
     PoisePose link_in_joint;
-    /// The axis of the first motion; ball: what its limits are about. In the joint frame, not 0,
-    /// normalised by the creator. Default z (universal: x). Translation, free: not looked at, their
+    /// The axis of the first motion. Ball: the axis of its cone. In the joint frame, not 0; the
+    /// creator normalises it. Default z (universal: x). Translation and free nodes ignore it: their
     /// axes are x, y and z.
     PoiseVec3 axis;
-    /// The axis of the second motion, in the joint frame while the posture is 0; of two turns in a
-    /// row the axes must not be parallel. Default y (pu: x). Piston: not looked at, it is `axis`.
+    /// The axis of the second motion, in the joint frame at posture 0. The axes of two consecutive
+    /// turns must not be parallel. Default y (PU: x). A piston ignores it and uses `axis`.
     PoiseVec3 axis2;
-    /// The axis of the third motion, likewise. Default y.
+    /// The axis of the third motion, in the joint frame at posture 0. Default y.
     PoiseVec3 axis3;
-    /// The starting posture of joints with axes of their own, one number a motion, rad or m.
+    /// The initial posture of a joint whose motions have axes, one number per motion, rad or m.
     /// Default 0.
     double angle;
     double angle2;
     double angle3;
-    /// The starting posture of a ball or free node: its child in the joint frame. Default the
-    /// identity.
+    /// The initial rotation of a ball or free node: that of its child in the joint frame. Default
+    /// the identity.
     PoiseQuat rotation;
-    /// The starting posture of a translation or free node, joint frame, m. Default 0.
+    /// The initial translation of a translation or free node, joint frame, m. Default 0.
     PoiseVec3 translation;
-    /// The ranges of these numbers, lower <= upper. Default minus and plus infinity.
+    /// The ranges of angle, angle2 and angle3, lower <= upper. Default minus and plus infinity.
     double lower;
     double upper;
     double lower2;
     double upper2;
     double lower3;
     double upper3;
-    /// Ball: the most `axis` may swing from where the joint frame has it, rad, 0..pi; and the range
-    /// of the twist about it, -pi <= lower <= upper <= pi (see poise_quat_twist). Default infinity:
-    /// none.
+    /// Ball: the largest swing of `axis` from its direction in the joint frame, rad, 0..pi. The
+    /// twist about `axis` has the range -pi <= lower <= upper <= pi (see poise_quat_twist). Default
+    /// infinity: no limit.
     double swing_limit;
     double twist_lower;
     double twist_upper;
-    /// > 0: a solve with a `step` moves the node by at most so much, rad/s or m/s (a free node:
-    /// its turn). The other nodes make up for it where they can (under several priorities only for
-    /// angles). Default infinity.
+    /// The largest speed of the node in a solve with a `step`, > 0, rad/s or m/s (free node:
+    /// rad/s). Other nodes compensate if they can; under several priorities they compensate only
+    /// for angles. Default infinity.
     double max_speed;
-    /// Translation, free: which axes of the joint frame may move, bits of PoiseAxes; the others
-    /// keep their posture. Translation: the turning bits do not count. Default POISE_AXES_ALL.
+    /// Translation, free: the axes of the joint frame that may move, bits of PoiseAxes. The other
+    /// axes keep their posture. A translation node ignores the turn bits. Default POISE_AXES_ALL.
     unsigned free_axes;
-    /// > 0. How reluctantly the node moves, the others being equal: one of bias 2 takes half the
-    /// part of one of bias 1 (W = 1 / bias). Default 1.
+    /// Resistance to motion, > 0: W = 1 / bias. Doubling the bias
+    /// of a node halves its motion. Default 1.
     double bias;
     /// Mass of the link, kg, >= 0. Default 0.
     double mass;
-    /// Its centre, in the link's frame, m. Default 0.
+    /// Centre of mass of the link, in the link's frame, m. Default 0.
     PoiseVec3 com_link;
 } PoiseNodeDef;
 
@@ -88,93 +87,95 @@ typedef struct PoiseNodeDef {
 POISE_API PoiseNodeDef poise_default_hinge_def(void);
 /// A slider along z, at 0, without a range.
 POISE_API PoiseNodeDef poise_default_slider_def(void);
-/// A ball, not turned, without a cone; z is the axis of one.
+/// A ball at rotation 0, without a cone. The axis of a cone is z.
 POISE_API PoiseNodeDef poise_default_ball_def(void);
-/// Two hinges in one place, about x, then about the y that this carries; both at 0.
+/// Two hinges at one point, about x, then about the y axis that the first turn moves; both at 0.
 POISE_API PoiseNodeDef poise_default_universal_def(void);
-/// Three ways along x, y and z, all free, at 0.
+/// Three translations along x, y and z, all free, at 0.
 POISE_API PoiseNodeDef poise_default_translation_def(void);
-/// Three ways and every turn, as of a body that nothing holds; all free, at 0.
+/// Three translations and any rotation, like a body without supports; all free, at 0.
 POISE_API PoiseNodeDef poise_default_free_def(void);
-/// Two turns whose axes need not meet at right angles, as ODE's hinge2: about z, then y; both at 0.
+/// Two turns about z, then y, at any angle between the axes, like ODE's hinge2; both at 0.
 POISE_API PoiseNodeDef poise_default_hinge2_def(void);
-/// A way along z and a turn about it, as ODE's piston; both at 0.
+/// A translation along z and a turn about z, like ODE's piston; both at 0.
 POISE_API PoiseNodeDef poise_default_piston_def(void);
-/// A way along z, then a turn about y, as ODE's PR joint; both at 0.
+/// A translation along z, then a turn about y, like ODE's PR joint; both at 0.
 POISE_API PoiseNodeDef poise_default_pr_def(void);
-/// A way along z, then turns about x and y, as ODE's PU joint; all at 0.
+/// A translation along z, then turns about x and y, like ODE's PU joint; all at 0.
 POISE_API PoiseNodeDef poise_default_pu_def(void);
-/// The one of these for a kind; of a value that is no kind, one that poise_node_create refuses.
+/// The default def of a kind. poise_node_create refuses the def of a value that is not a kind.
 POISE_API PoiseNodeDef poise_default_node_def(PoiseNodeKind kind);
 
-/// The new node, or null with the reason in poise_tree_status: a def not made by its default
-/// function, a parent that is not a node of the tree, a number that is not finite or out of range.
+/// Creates a node. Null with the reason in poise_tree_status: a def that its default function did
+/// not make, a parent that is not a node of the tree, a number that is not finite or out of range.
 POISE_API PoiseNodeId poise_node_create(PoiseTree* tree, const PoiseNodeDef* def);
 
-/// Destroys the node and all that hangs on it: the nodes farther out and the points on their links.
-/// The null handle is allowed. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Destroys the node, all nodes farther out on its branch, and the points on their links. The null
+/// handle is allowed. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId node);
 
-/// Whether the handle is of a node of this tree that was not destroyed.
+/// True if the handle is of an existing node of this tree.
 POISE_API bool poise_node_is_valid(const PoiseTree* tree, PoiseNodeId node);
 
-/// 0 for a handle that is not valid.
+/// The kind of the node; 0 for a handle that is not valid.
 POISE_API PoiseNodeKind poise_node_kind(const PoiseTree* tree, PoiseNodeId node);
-/// What it is in a state that poise_tree_save wrote into `size` bytes of memory; 0 for NULL, memory
-/// that is cut short, and a node that is not valid in that state.
+/// The kind of the node in a state that poise_tree_save wrote into `size` bytes of memory. 0 for
+/// NULL, for incomplete memory, and for a node that is not valid in that state.
 POISE_API PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId node);
-/// Null for a node on the base.
+/// The node whose link carries this joint. Null for a node on the base and for a handle that is not
+/// valid.
 POISE_API PoiseNodeId poise_node_parent(const PoiseTree* tree, PoiseNodeId node);
 
-/// The joint's frame in the parent's link, or in the base, as PoiseNodeDef has it, m, its rotation
-/// normalised; the identity for a handle that is not valid.
+/// The joint frame in the parent's link or in the base, m: PoiseNodeDef.joint_in_parent, its
+/// rotation normalised. The identity for a handle that is not valid.
 POISE_API PoisePose poise_node_joint_in_parent(const PoiseTree* tree, PoiseNodeId node);
-/// The link's frame after the joint's motion, as PoiseNodeDef has it, m; the identity for a handle
-/// that is not valid.
+/// The link's frame in the moved joint frame, m: PoiseNodeDef.link_in_joint, its rotation
+/// normalised. The identity for a handle that is not valid.
 POISE_API PoisePose poise_node_link_in_joint(const PoiseTree* tree, PoiseNodeId node);
-/// The axis of the first motion in the joint frame, of length 1, without unit; 0 for a handle that
-/// is not valid.
+/// The axis of the first motion, in the joint frame, length 1, without unit. 0 for a handle that is
+/// not valid.
 POISE_API PoiseVec3 poise_node_axis(const PoiseTree* tree, PoiseNodeId node);
-/// That of the second motion, in the joint frame while the posture is 0; likewise.
+/// The axis of the second motion, in the joint frame at posture 0, likewise.
 POISE_API PoiseVec3 poise_node_axis2(const PoiseTree* tree, PoiseNodeId node);
-/// That of the third motion, likewise.
+/// The axis of the third motion, in the joint frame at posture 0, likewise.
 POISE_API PoiseVec3 poise_node_axis3(const PoiseTree* tree, PoiseNodeId node);
 
-/// The columns the node has in the Jacobian now: 0 while no enabled point is registered with it or
-/// it is not enabled; 2 or 3 for a ball (see PoiseBallAxes); as many as it has free axes for a
-/// translation or free node. Their columns are about or along the world axes while all axes of
-/// the node are free, and the joint frame's otherwise.
+/// Number of columns of the node in the Jacobian. 0 if the node is not enabled or if no enabled
+/// point is registered with it. A ball has 2 or 3 (see PoiseBallAxes). A translation or free node
+/// has one per free axis: about or along the world axes if all its axes are free, else those of the
+/// joint frame.
 POISE_API int poise_node_dof(PoiseTree* tree, PoiseNodeId node);
 
-/// A node that is not enabled keeps its posture: the solver has no block for it. Default enabled.
-/// Errors: POISE_ERROR_INVALID_HANDLE.
+/// Enables or disables the node. A disabled node keeps its posture and has no columns. Default
+/// enabled. Errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId node, bool enabled);
-/// Whether the node may move; false for a handle that is not valid.
+/// True if the node is enabled; false for a handle that is not valid.
 POISE_API bool poise_node_enabled(const PoiseTree* tree, PoiseNodeId node);
 
-/// bias > 0, see PoiseNodeDef. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets PoiseNodeDef.bias, > 0. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_bias(PoiseTree* tree, PoiseNodeId node, double bias);
-/// Translation, free: bits of PoiseAxes, see PoiseNodeDef; wrong kind for another. Errors:
+/// Sets PoiseNodeDef.free_axes, bits of PoiseAxes. Only for translation and free nodes. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_node_set_free_axes(PoiseTree* tree, PoiseNodeId node, unsigned axes);
-/// POISE_AXES_ALL for other kinds; 0 for a handle that is not valid.
+/// The free axes, bits of PoiseAxes. POISE_AXES_ALL for other kinds; 0 for a handle that is not
+/// valid.
 POISE_API unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId node);
-/// How far a node may go, by velocity (see PoiseJointType), rad or m: lower <= upper, infinities
-/// allowed. A ball's are its cone: [0] the swing, lower = -upper, upper >= 0; [1] none; [2] the
-/// twist (see PoiseNodeDef.swing_limit).
+/// Ranges of a node's coordinates, one per velocity (see PoiseJointType), rad or m: lower <= upper,
+/// infinities allowed. A ball has its cone here (see PoiseNodeDef.swing_limit): [0] the swing, with
+/// lower = -upper and upper >= 0; [1] infinite; [2] the twist.
 typedef struct PoiseLimits {
     double lower[3];
     double upper[3];
 } PoiseLimits;
 
-/// No limits.
+/// Limits of infinite size.
 static inline PoiseLimits poise_no_limits(void) {
     PoiseLimits limits = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     return limits;
 }
 
-/// The range of the first motion of a node with axes of its own, rad or m, lower <= upper,
-/// infinities allowed; the others have none.
+/// Limits of the first motion of a joint whose motions have axes, rad or m, lower <= upper,
+/// infinities allowed. The other motions have infinite ranges.
 static inline PoiseLimits poise_range(double lower, double upper) {
     PoiseLimits limits = poise_no_limits();
     limits.lower[0] = lower;
@@ -182,7 +183,7 @@ static inline PoiseLimits poise_range(double lower, double upper) {
     return limits;
 }
 
-/// The cone of a ball, see PoiseNodeDef.
+/// The cone of a ball (see PoiseNodeDef.swing_limit), rad.
 static inline PoiseLimits poise_cone(double swing_limit, double twist_lower, double twist_upper) {
     PoiseLimits limits = poise_range(-swing_limit, swing_limit);
     limits.lower[2] = twist_lower;
@@ -190,105 +191,110 @@ static inline PoiseLimits poise_cone(double swing_limit, double twist_lower, dou
     return limits;
 }
 
-/// Sets all limits of a node. The posture is not moved. Wrong kind for a translation or free node,
-/// which has none; invalid argument for a range that is none, and for a finite limit of a velocity
-/// that the node does not have. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND.
+/// Sets all limits of a node, without moving the posture. Translation and free nodes have no
+/// limits: POISE_ERROR_WRONG_KIND. POISE_ERROR_INVALID_ARGUMENT if lower > upper, or for a finite
+/// limit of a velocity that the node does not have. Other errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_limits(PoiseTree* tree, PoiseNodeId node, PoiseLimits limits);
-/// poise_no_limits for a handle that is not valid.
+/// The limits of a node; poise_no_limits for a handle that is not valid.
 POISE_API PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId node);
-/// One degree of freedom (hinge, slider): how far the solves with a `step` that follow may move the
-/// node, rad or m, lower <= upper, infinities allowed; beside its range and speed, which come
-/// first. A simulation bounds so how far its reference may run ahead. Minus and plus infinity take
-/// it off. Wrong kind for another. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the range of motion of a hinge or slider per solve with a `step`, rad or m, lower <= upper,
+/// infinities allowed. The node's range and speed take precedence. A simulation uses this range to
+/// keep its reference near the simulated joint. Minus and plus infinity remove it. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for other
+/// nodes.
 POISE_API PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId node, double lower,
                                                 double upper);
-/// See PoiseNodeDef.max_speed; > 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoiseNodeDef.max_speed, > 0, rad/s or m/s. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_max_speed(PoiseTree* tree, PoiseNodeId node, double speed);
-/// The node's speed limit, rad/s (slider: m/s), infinity: none; 0 for a handle that is not valid.
+/// The node's speed limit, rad/s (slider: m/s); infinity if it has none; 0 for a handle that is not
+/// valid.
 POISE_API double poise_node_max_speed(const PoiseTree* tree, PoiseNodeId node);
-/// mass >= 0 kg, centre in the link's frame. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE.
+/// Sets the mass of the link, kg, >= 0. `com_link` is its centre in the link's frame, m. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
                                           PoiseVec3 com_link);
 
 // ------------------------------------------------------------------------------------- posture
 
-/// Sets the coordinates of a node, as poise_node_posture writes them; rotations are normalised.
-/// `count` must be how many its kind has. The frames become stale.
+/// Sets the coordinates of a node, rad and m, in the order of poise_node_posture; rotations are
+/// normalised. `count` must be the number of coordinates of its kind. The frames become stale.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_posture(PoiseTree* tree, PoiseNodeId node,
                                              const double* posture, int count);
-/// The same for a node of one coordinate: hinge (rad) or slider (m); wrong kind for another.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the coordinate, any finite number, of a hinge (rad) or slider (m). The frames become stale.
+/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for
+/// other nodes.
 POISE_API PoiseStatus poise_node_set_angle(PoiseTree* tree, PoiseNodeId node, double angle);
-/// Moves the posture of any kind by a step, in numbers as poise_node_omega writes them (a ball's
-/// and a free node's about the world axes of the frames as last filled), held inside its ranges;
-/// `count` must be how many the kind has. The frames become stale.
+/// Moves the posture of a node of any kind by a step, rad and m in the order of poise_node_omega,
+/// and clamps it to the ranges. Rotations of balls and free nodes are about the world axes of the
+/// frames as last filled. `count` must be the number of velocities of the kind. The frames become
+/// stale. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId node, const double* omega,
                                        int count);
-/// What the node's posture should be where the points leave it open, in numbers as
-/// poise_node_posture writes them; NULL with 0: nothing. Pursued with PoiseSolveDef.posture_rate,
-/// beside the points, or with a weight, against them; while neither is above 0 it is not looked at.
-/// Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+/// Sets the reference posture of a node, in the numbers of poise_node_posture: the posture that the
+/// node takes where the points leave it free. NULL with 0: no reference. PoiseSolveDef.posture_rate
+/// follows it in the null space of the points; a reference weight balances it against the points.
+/// If both are 0, the reference has no effect. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId node,
                                                const double* posture, int count);
-/// Rows of the node's own in the least squares, sqrt(weight) (omega - (reference - posture)), in
-/// rad and m as a point's rows are: at rest the sum of weight error^2 over points and references is
-/// least. >= 0; 0, the default: no rows. Under several priorities they count with the last. A node
-/// that serves no point goes all the way. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE.
+/// Sets the weight of the node's reference in the least squares, >= 0. Default 0: no rows. It adds
+/// rows sqrt(weight) (omega - (reference - posture)), in rad and m like a point's rows. At rest the
+/// sum of weight error^2 over points and references is least. Under several priorities the rows
+/// count with the last. A node that serves no point reaches its reference. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_reference_weight(PoiseTree* tree, PoiseNodeId node,
                                                       double weight);
 /// The weight of the node's reference, >= 0; 0 for a handle that is not valid.
 POISE_API double poise_node_reference_weight(const PoiseTree* tree, PoiseNodeId node);
-/// Where the base of a parentless node stands in the world, m (default: the identity): the pose
-/// that its `joint_in_parent` starts from. The frames become stale. Wrong kind for a node with a
-/// parent. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND.
+/// Sets the pose, in the world, m, of the base of a node without parent: the frame in which
+/// `joint_in_parent` is given. Default the identity. The frames become stale. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a node with
+/// a parent.
 POISE_API PoiseStatus poise_node_set_base(PoiseTree* tree, PoiseNodeId node, PoisePose base);
-/// How that base moves, m/s of its origin and rad/s, world (default 0): what the goals of points on
-/// it, seen from it, move against. As their own velocities (poise_point_set_velocity) it counts in
-/// poise_node_velocity alone. Wrong kind for a node with a parent. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the velocity of the base of a node without parent, world: m/s of its origin and rad/s.
+/// Default 0. Seen from the moving base, the goals of points on its branch move in the opposite
+/// direction. This velocity changes poise_node_velocity alone, as a goal's velocity does
+/// (poise_point_set_velocity). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE;
+/// POISE_ERROR_WRONG_KIND for a node with a parent.
 POISE_API PoiseStatus poise_node_set_base_velocity(PoiseTree* tree, PoiseNodeId node,
                                                    PoiseVec3 velocity, PoiseVec3 angular);
 
-/// Where the base of a parentless node stands, world, m; the identity for a node with a parent and
-/// for a handle that is not valid.
+/// The pose of the base of a node without parent, world, m. The identity for a node with a parent
+/// and for a handle that is not valid.
 POISE_API PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId node);
-/// The first number of a node with axes of its own, rad or m; 0 for other kinds or a handle that is
-/// not valid.
+/// The first coordinate of a joint whose motions have axes, rad or m. 0 for other kinds and for a
+/// handle that is not valid.
 POISE_API double poise_node_angle(const PoiseTree* tree, PoiseNodeId node);
-/// Where the node's motions have brought the child, joint frame (before link_in_joint); the
-/// identity for a handle that is not valid.
+/// The pose of the child after the joint's motion, in the joint frame, without link_in_joint, m.
+/// The identity for a handle that is not valid.
 POISE_API PoisePose poise_node_pose(const PoiseTree* tree, PoiseNodeId node);
-/// The numbers of the posture of any kind, in the order of its motions; returns how many
-/// (PoiseJointType.nq). Rad or m by axis, a rotation (w, x, y, z): free: 7, place then rotation. 0
-/// for a handle that is not valid.
+/// Writes the coordinates of a node of any kind in the order of its motions. Returns their number
+/// (PoiseJointType.nq). Rad or m by axis, a rotation as (w, x, y, z). A free node has 7: position,
+/// then rotation. Returns 0 for a handle that is not valid.
 POISE_API int poise_node_posture(const PoiseTree* tree, PoiseNodeId node,
                                  double posture[POISE_MAX_POSTURE]);
 
-/// First filler of the frames: forward kinematics from the posture. Errors:
+/// Fills the frames of all nodes from the posture (forward kinematics). Errors:
 /// POISE_ERROR_INVALID_ARGUMENT.
 POISE_API PoiseStatus poise_forward(PoiseTree* tree);
 
-/// Second filler: the frames of one node as a simulation has them, world, m. `joint_world` is the
-/// joint frame (fixed to the parent, at the anchor), `link_world` the frame of the link. The
-/// posture is not touched. The frames are fresh when every node has been measured since they became
+/// Sets the frames of one node from a simulation, world, m, instead of poise_forward. `joint_world`
+/// is the joint frame (fixed to the parent, at the anchor), `link_world` the frame of the link. The
+/// posture stays. The frames are fresh as soon as every node has been measured since they became
 /// stale. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_measure(PoiseTree* tree, PoiseNodeId node, PoisePose joint_world,
                                          PoisePose link_world);
 
-/// Whether the frames stand for the posture: false after a change until they are filled again.
+/// True if the frames belong to the posture. False after a change until they are filled again.
 POISE_API bool poise_tree_is_fresh(const PoiseTree* tree);
 
-/// The node's joint frame before its motion, world, m, as last filled; the identity for a handle
-/// that is not valid.
+/// The node's joint frame before its motion, world, m, from the frames as last filled. The identity
+/// for a handle that is not valid.
 POISE_API PoisePose poise_node_joint_world(const PoiseTree* tree, PoiseNodeId node);
-/// The node's link, world frame, m, from the frames as last filled; the identity for a handle that
-/// is not valid.
+/// The frame of the node's link, world, m, from the frames as last filled. The identity for a
+/// handle that is not valid.
 POISE_API PoisePose poise_node_link_world(const PoiseTree* tree, PoiseNodeId node);
 
 #ifdef __cplusplus

@@ -40,21 +40,6 @@ POISE_API bool poise_tree_presses(const PoiseTree* tree);
 /// points, a part from 0 (noise, a jump, a corner) to 1. 0 where none moves, and for NULL.
 POISE_API double poise_tree_smoothness(const PoiseTree* tree);
 
-/// Work that goes on beside a step: called again and again while that is computed, and does a
-/// little each time. It may not touch the tree.
-typedef struct PoiseBeside {
-    void (*work)(struct PoiseBeside* beside);
-} PoiseBeside;
-
-/// What works beside the steps of a tree from now on; NULL: nothing. It lives until it is replaced.
-POISE_API void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside);
-/// A little of it; nothing for NULL.
-static inline void poise_work_beside(PoiseBeside* beside) {
-    if (beside) {
-        beside->work(beside);
-    }
-}
-
 /// Pieces of memory of one size, one behind the other.
 typedef struct PoisePiece {
     const void* from; ///< the first

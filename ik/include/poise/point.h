@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control points: what should reach a goal; and registration, which says who serves whom.
+// Control points: the parts of the tree that should reach goals. Registration says which nodes move
+// for which points.
 #ifndef POISE_POINT_H
 #define POISE_POINT_H
 
@@ -9,24 +10,25 @@
 extern "C" {
 #endif
 
-/// What a point brings to its goal.
+/// The part of the tree that a point brings to its goal.
 typedef enum PoisePointKind {
-    /// A place should be at a place: 3 rows.
+    /// A position: 3 rows.
     POISE_POINT_POSITION = 1,
-    /// A frame should be turned like a frame: 3 rows, the rotation vector of the shortest turn.
+    /// A rotation: 3 rows, the rotation vector of the shortest turn to the goal.
     POISE_POINT_ORIENTATION = 2,
-    /// Both: 6 rows, the position's first.
+    /// A position and a rotation: 6 rows, the position's first.
     POISE_POINT_POSE = 3,
-    /// An axis of the link should lie along a direction: 3 rows of rank 2, the rotation vector from
-    /// the axis to the direction. Works from 180 degrees.
+    /// An axis of the link, which should have a given direction: 3 rows of rank 2, the rotation
+    /// vector from the axis to the direction. Works from 180 degrees too.
     POISE_POINT_DIRECTION = 4,
-    /// An axis of the link, through the point, should aim at a place: 3 rows likewise.
+    /// An axis of the link through the point, which should aim at a given position: 3 rows of rank
+    /// 2, as POISE_POINT_DIRECTION.
     POISE_POINT_LOOK_AT = 5,
-    /// The centre of mass of `link` and all that hangs on it should be at a place: 3 rows.
+    /// The centre of mass of `link` and of all links that this link carries: 3 rows.
     POISE_POINT_COM = 6
 } PoisePointKind;
 
-/// Which rows a point has, as bits of PoisePointDef.rows: those of its place, then of its rotation.
+/// Rows of a point, as bits of PoisePointDef.rows: those of the position, then of the rotation.
 typedef enum PoiseRows {
     POISE_ROW_X = 1,
     POISE_ROW_Y = 2,
@@ -40,241 +42,249 @@ typedef enum PoiseRows {
 /// The axes of a point's rows.
 typedef enum PoiseRowAxes {
     POISE_ROW_AXES_WORLD = 0,
-    /// Those of the point's own frame, which move with the link.
+    /// The axes of the point's own frame, which move with the link.
     POISE_ROW_AXES_POINT = 1,
-    /// Those of the goal's frame.
+    /// The axes of the goal's frame.
     POISE_ROW_AXES_GOAL = 2
 } PoiseRowAxes;
 
-/// In which directions a point gives way to the force and torque that are asked of it: there its
-/// goal does not count, nor the distance to it, and a step does not move it.
+/// The directions in which a point yields to the force and torque that the caller asks of it. In
+/// these directions the goal and the distance to the goal have no effect, and a step does not move
+/// the point.
 typedef enum PoiseYield {
-    /// Along the force, and about the torque, while they are not 0.
+    /// Along the force if it is not 0, and about the torque if it is not 0.
     POISE_YIELD_ALONG = 0,
-    /// Nowhere: force and torque come on top of what the goal asks for.
+    /// No direction: force and torque add to the motion toward the goal.
     POISE_YIELD_NONE = 1,
-    /// Along and about the rows named, asked or not: with no force asked such a point is free to be
-    /// pushed there.
+    /// Along and about the rows that PoisePointDef.yield_rows names, with or without a force. If
+    /// the force is 0, the point can be pushed freely in these rows.
     POISE_YIELD_ROWS = 2
 } PoiseYield;
 
-/// The priority of a closure: a point that keeps a loop of joints closed. It comes before all
-/// others, whatever the solver.
+/// The priority of a closure, a point that keeps a loop of joints closed. Closures come before all
+/// other points, with every solver.
 enum { POISE_PRIORITY_CLOSURE = -1 };
 
-/// What poise_point_create makes a point of.
+/// The settings of a new point.
 typedef struct PoisePointDef {
     /// Set by poise_default_*_def.
     uint32_t cookie;
     PoisePointKind kind;
     /// The node whose link the point is on.
     PoiseNodeId link;
-    /// The point's frame in the link's: its place, and for an orientation its rotation.
+    /// The point's frame in the link's frame: its position and, for an orientation, its rotation.
     PoisePose in_link;
-    /// Where it should be, world frame (see `frame`). Default: where the point is at creation; a
-    /// look-at's place: 1 m along its axis.
+    /// The goal, in the frame of `frame`; used if `has_goal`. Default: the pose of the point at
+    /// creation. The default of a look-at is the position 1 m along its axis.
     bool has_goal;
     PoisePose goal;
     /// Direction, look-at: the axis in the point's frame (in_link), not 0. Default z.
     PoiseVec3 axis;
-    /// Direction: where the axis should point when has_goal, not 0. Default z.
+    /// Direction: the direction that the axis should have if `has_goal`, not 0. Default z.
     PoiseVec3 direction;
-    /// The node in whose link's frame the goal and its velocity are given and pursued; both
-    /// branches move the point, with opposite signs, and what carries both links cannot. Not for a
+    /// The node whose link is the frame of the goal and of its velocity. Nodes on both branches
+    /// then move the point, with opposite signs; a node that carries both links cannot. Not for a
     /// centre of mass. Default null: the world.
     PoiseNodeId frame;
-    /// Which rows count, bits of PoiseRows, not none that the kind has, and the axes they are
-    /// along and about. Default POISE_ROWS_ALL, POISE_ROW_AXES_WORLD.
+    /// The rows that the solver uses, bits of PoiseRows, at least one of the point's kind.
+    /// `row_axes` are the axes of these rows. Default POISE_ROWS_ALL, POISE_ROW_AXES_WORLD.
     unsigned rows;
     PoiseRowAxes row_axes;
-    /// Where it gives way to a force, and with POISE_YIELD_ROWS in which rows, bits of PoiseRows
-    /// along `row_axes`, whether they count or not. Default POISE_YIELD_ALONG, none.
+    /// The directions in which the point yields to a force. With POISE_YIELD_ROWS: bits of
+    /// PoiseRows along `row_axes`, which need not be among `rows`. Default POISE_YIELD_ALONG, 0.
     PoiseYield yield;
     unsigned yield_rows;
-    /// > 0: a step of a solve with a `step` asks for at most so much of m/s and rad/s. Default
+    /// Largest velocities toward the goal in a solve with a `step`, m/s and rad/s, > 0. Default
     /// infinity.
     double max_speed;
     double max_turn_speed;
-    /// Whether the goal's velocity comes from where the goal is set from solve to solve with a
-    /// `step`, until it is given (poise_point_set_velocity). Default true.
+    /// True if the solver estimates the goal's velocity from the goal's positions in successive
+    /// solves with a `step`, until poise_point_set_velocity sets it. Default true.
     bool follow;
-    /// >= 0. Of points that cannot all be met, one of weight 2 counts as two of weight 1. Position
-    /// rows are in m, orientation rows in rad. 0: no rows, as if it were not enabled. Default 1.
+    /// Weight of the squared error in the least squares, >= 0. If points cannot all be met, a point
+    /// of weight 2 counts as two of weight 1. Position rows are in m, orientation rows in rad. 0:
+    /// no rows, as if the point were disabled. Default 1.
     double weight;
-    /// 0 (first) to 15: points of a higher number move the joints only as far as the points of
-    /// lower ones take no notice (AUTO and DUAL; the other solvers go by weights alone).
-    /// POISE_PRIORITY_CLOSURE: before all of them, with any solver. Default 0.
+    /// Priority, 0 (first) to 15. Points of a higher number move the joints only in the null space
+    /// of points of lower numbers (AUTO and DUAL; other solvers use weights alone).
+    /// POISE_PRIORITY_CLOSURE: before all others, with every solver. Default 0.
     int priority;
     /// Default true.
     bool enabled;
 } PoisePointDef;
 
-/// A place, 3 rows, of weight 1 and priority 0, at the origin of a link that is the caller's to
-/// set.
+/// A position point, 3 rows, of weight 1 and priority 0, at the origin of its link. The caller must
+/// set `link`.
 POISE_API PoisePointDef poise_default_position_def(void);
-/// A rotation, 3 rows, likewise.
+/// An orientation point, 3 rows, likewise.
 POISE_API PoisePointDef poise_default_orientation_def(void);
-/// Both, 6 rows, likewise.
+/// A pose point, 6 rows, likewise.
 POISE_API PoisePointDef poise_default_pose_def(void);
-/// The z axis of a link, to lie along z, likewise.
+/// A direction point, 3 rows, likewise: the z axis of a link, with the goal z.
 POISE_API PoisePointDef poise_default_direction_def(void);
-/// The z axis of a link, to aim at a place, likewise.
+/// A look-at point, 3 rows, likewise: the z axis of a link.
 POISE_API PoisePointDef poise_default_look_at_def(void);
-/// The centre of mass of a link and all that hangs on it, 3 rows, likewise.
+/// The centre-of-mass point of a link and of all links that this link carries, 3 rows, likewise.
 POISE_API PoisePointDef poise_default_com_def(void);
 
-/// The new point, or null with the reason in poise_tree_status. It is registered with no node yet.
+/// Creates a point. Null with the reason in poise_tree_status. The point has no registrations yet.
 POISE_API PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def);
-/// Unregisters and destroys the point. The null handle is allowed. Errors:
+/// Destroys the point and its registrations. The null handle is allowed. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_destroy(PoiseTree* tree, PoisePointId point);
-/// Whether the handle is of a point of this tree that was not destroyed.
+/// True if the handle is of an existing point of this tree.
 POISE_API bool poise_point_is_valid(const PoiseTree* tree, PoisePointId point);
-/// 0 for a handle that is not valid.
+/// The kind of the point; 0 for a handle that is not valid.
 POISE_API PoisePointKind poise_point_kind(const PoiseTree* tree, PoisePointId point);
 /// The node whose link the point is on; null for a handle that is not valid.
 POISE_API PoiseNodeId poise_point_link(const PoiseTree* tree, PoisePointId point);
 
-/// The frame its goal is given in; null: the world.
+/// The node whose link is the frame of the goal. Null: the world, or a handle that is not valid.
 POISE_API PoiseNodeId poise_point_frame(const PoiseTree* tree, PoisePointId point);
 
-/// The goal's place, m, in the goal's frame (poise_point_frame); for a look-at what it aims at.
-/// Wrong kind for a point without either. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the position of the goal, m, in the goal's frame (poise_point_frame). A look-at point aims
+/// at this position. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE;
+/// POISE_ERROR_WRONG_KIND for a point without position rows that is not a look-at.
 POISE_API PoiseStatus poise_point_set_position(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 position);
-/// The goal's rotation, in the goal's frame (poise_point_frame), normalised here. Wrong kind for a
-/// point without orientation rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the goal's rotation, in the goal's frame (poise_point_frame), and normalises it. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for a point
+/// without orientation rows.
 POISE_API PoiseStatus poise_point_set_orientation(PoiseTree* tree, PoisePointId point,
                                                   PoiseQuat orientation);
-/// Where the axis of a direction point should point, in the goal's frame (poise_point_frame), of
-/// any unit and length but 0, normalised here. Wrong kind for another. Errors:
-/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
+/// Sets the goal of a direction point: the direction of its axis, in the goal's frame
+/// (poise_point_frame), of any unit and any length but 0. Normalises it. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE; POISE_ERROR_WRONG_KIND for other
+/// points.
 POISE_API PoiseStatus poise_point_set_direction(PoiseTree* tree, PoisePointId point,
                                                 PoiseVec3 direction);
-/// See PoisePointDef.rows and row_axes. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoisePointDef.rows and row_axes. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, unsigned rows,
                                            PoiseRowAxes axes);
-/// m/s and rad/s, > 0, see PoisePointDef. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE.
+/// Sets PoisePointDef.max_speed and max_turn_speed, m/s and rad/s, > 0. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
                                                 double turn_speed);
-/// How fast the goal itself moves at the end of a step, m/s and rad/s, in its frame; where this
-/// changes smoothly, a solve takes the velocity of the step's middle from it. A simulation's
-/// reference velocity comes from these, never from the correction. Given here, they hold until they
-/// are given anew or poise_point_follow is called; until then they come from the goal's own motion
-/// (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
-/// POISE_ERROR_WRONG_KIND.
+/// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. The solve computes
+/// the mean velocity of the step from successive settings if these change smoothly. The reference
+/// velocity of a simulation comes from these velocities, never from the correction. The setting
+/// holds until the next one or until poise_point_follow. Before the first setting the velocity is
+/// estimated (see PoisePointDef.follow). Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE, POISE_ERROR_WRONG_KIND.
 POISE_API PoiseStatus poise_point_set_velocity(PoiseTree* tree, PoisePointId point,
                                                PoiseVec3 velocity);
-/// The same of its turn, rad/s. Errors as poise_point_set_velocity.
+/// Sets the angular velocity of the goal, rad/s. Frame and errors as poise_point_set_velocity.
 POISE_API PoiseStatus poise_point_set_angular_velocity(PoiseTree* tree, PoisePointId point,
                                                        PoiseVec3 velocity);
-/// Takes the goal's velocities from its own motion again (true), or as last given (false; 0 where
-/// they never were). From its own motion: the change between two settings by the time between them,
-/// filtered over about three of them; a goal that was set once more than 0.1 s ago stands still.
-/// Where the last three changes are smooth, a step aims at where the goal is foretold to be since
-/// it was set, and the velocity is that of this place. A change beyond three times what the
-/// velocity foretells, and beyond what a step may ask for (PoiseSolveDef.position_clamp,
-/// angle_clamp), is a jump: the velocity begins at 0 again. Errors: POISE_ERROR_INVALID_HANDLE.
+/// Switches between the estimated velocities of the goal (true) and the last set ones (false; 0
+/// before the first setting). The estimate is the change between two settings of the goal divided
+/// by the time between them, filtered over about three settings. A goal set once more than 0.1 s
+/// ago has velocity 0. If the last three changes are smooth, a step aims at the predicted goal, and
+/// the velocity is that of the prediction. A jump resets the velocity to 0: a change above three
+/// times the predicted one and above the clamp of a step (PoiseSolveDef.position_clamp,
+/// angle_clamp). Errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId point, bool follow);
-/// The velocities that the last solve with a `step` took for the goal's, m/s and rad/s, in the
-/// goal's frame; NULL: not wanted. Zero for a handle that is not valid.
+/// Writes the goal velocities that the last solve with a `step` used, m/s and rad/s, in the goal's
+/// frame. NULL: not wanted. Zero for a handle that is not valid.
 POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId point,
                                          PoiseVec3* velocity, PoiseVec3* angular_velocity);
-/// What the point should press on the world with, N and N m (default 0); see poise_forces. Where it
-/// does, its goal gives way (see PoiseYield). Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE.
+/// Sets the force, N, world, that the point should exert on the environment (see poise_forces).
+/// Default 0. The goal yields in its direction (see PoiseYield). Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
-/// The torque of it, N m, in the world's axes. Errors as poise_point_set_force.
+/// Sets the torque that the point should exert, N m, world, as poise_point_set_force.
 POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
-/// See PoisePointDef.yield and yield_rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoisePointDef.yield and yield_rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId point, PoiseYield yield,
                                             unsigned rows);
-/// A point that is not enabled has no rows; its registrations stay. Errors:
+/// Enables or disables the point. A disabled point has no rows and keeps its registrations. Errors:
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_enabled(PoiseTree* tree, PoisePointId point, bool enabled);
-/// Whether the point is enabled; false for a handle that is not valid.
+/// True if the point is enabled; false for a handle that is not valid.
 POISE_API bool poise_point_enabled(const PoiseTree* tree, PoisePointId point);
-/// weight >= 0, see PoisePointDef. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoisePointDef.weight, >= 0. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId point, double weight);
 
-/// 0 (first) to 15, or POISE_PRIORITY_CLOSURE, see PoisePointDef. Errors:
+/// Sets PoisePointDef.priority, 0 (first) to 15, or POISE_PRIORITY_CLOSURE. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_priority(PoiseTree* tree, PoisePointId point, int priority);
 /// The point's priority, 0 to 15 or POISE_PRIORITY_CLOSURE; 0 for a handle that is not valid.
 POISE_API int poise_point_priority(const PoiseTree* tree, PoisePointId point);
 
-/// Where the point is, world, m, from the frames as last filled (a centre of mass: the place, with
-/// the link's rotation); the identity for a handle that is not valid.
-POISE_API PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId point);
-/// Where the point should be, m, in the frame that its goal is given in (poise_point_frame); the
-/// identity for a handle that is not valid.
+/// The planned pose of the point, world, m, from the frames as last filled. A centre of mass has
+/// the rotation of its link. The identity for a handle that is not valid. A tree knows no bodies: a
+/// rig reads the measured pose (poise_rig_read_point).
+POISE_API PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId point);
+/// The goal of the point, m, in the goal's frame (poise_point_frame). The identity for a handle
+/// that is not valid.
 POISE_API PoisePose poise_point_goal(const PoiseTree* tree, PoisePointId point);
-/// The axis of a direction or look-at point, world, of length 1, without unit, from the frames as
-/// last filled; 0 for other points and for a handle that is not valid.
+/// The axis of a direction or look-at point, world, length 1, without unit. Uses the frames as last
+/// filled. 0 for other points and for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_axis(const PoiseTree* tree, PoisePointId point);
-/// The force that the point is to press with, N, world; 0 for a handle that is not valid.
+/// The force that the point should exert, N, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_force(const PoiseTree* tree, PoisePointId point);
-/// The torque that it is to press with, N m, world; 0 for a handle that is not valid.
+/// The torque that the point should exert, N m, world; 0 for a handle that is not valid.
 POISE_API PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId point);
-/// Distance to the goal's place, m, from the frames as last filled, but for the directions in which
-/// the point yields; 0 without position rows.
-POISE_API double poise_point_error(const PoiseTree* tree, PoisePointId point);
-/// Angle to the goal's rotation, rad, 0..pi, likewise; 0 without orientation rows.
-POISE_API double poise_point_angle_error(const PoiseTree* tree, PoisePointId point);
-/// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
-/// slider adds its range. What clamps are relative to. Infinite past a slider without range; 0 for
-/// a handle that is not valid.
+/// Distance of the planned pose to the goal's position, m, from the frames as last filled, without
+/// the directions in which the point yields. 0 without position rows.
+POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId point);
+/// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise. 0 without orientation
+/// rows.
+POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Reach of the point, m: the sum of the anchor-to-anchor distances from the point to its farthest
+/// registered node, plus the ranges of sliders. Clamps are parts of it. Infinite with a slider
+/// without range; 0 for a handle that is not valid.
 POISE_API double poise_point_reach(PoiseTree* tree, PoisePointId point);
 
 // ---------------------------------------------------------------------- for forces and compliance
 
-/// How the node moves the point, whether registered or not, and whatever rows count: 6 x dof,
-/// row-major, the place's three rows (m), then the rotation's (rad), world axes; columns as the
-/// numbers of poise_node_omega. From the frames as last filled. Returns dof; 0, and nothing
-/// written, for a node that does not move the point and handles that are not valid.
+/// Writes the Jacobian of the point by one node, registered or not, for all six rows: 6 x dof,
+/// row-major. Three position rows (m) come before three rotation rows (rad), about the world axes.
+/// The columns are in the order of poise_node_omega. Uses the frames as last filled. Returns dof.
+/// Returns 0 and writes nothing for a node that does not move the point and for handles that are
+/// not valid.
 POISE_API int poise_point_jacobian(PoiseTree* tree, PoisePointId point, PoiseNodeId node,
                                    double block[6 * POISE_MAX_DOF]);
-/// The directions that the point's goal counts in, world: rows of 6 numbers (x, y, z of the place,
-/// then of the turn), of length 1. Returns how many, 0 to 6.
+/// Writes the directions in which the point's goal counts, in world axes. Each is a row of 6
+/// numbers of length 1: x y z of the position, then of the rotation. Returns the number of rows, 0
+/// to 6.
 POISE_API int poise_point_goal_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
-/// The directions in which it yields, likewise; 0 where it does not.
+/// Writes the directions in which the point yields, likewise. Returns their number; 0 if it does
+/// not yield.
 POISE_API int poise_point_yield_rows(const PoiseTree* tree, PoisePointId point, double rows[36]);
 
 // -------------------------------------------------------------------------------- registration
 
-/// Lets the node move to serve the point: Cp(node), Nd(point) and with them Nd(node) grow.
-/// Registering twice changes nothing. POISE_ERROR_CANNOT_MOVE when the node does not lie between
-/// the point's link and the base; for a centre of mass, nor on the links farther out; for a point
-/// with a frame, when it lies below both links or neither.
+/// Registers the node with the point, so that the solver moves the node for the point. Cp(node),
+/// Nd(point) and Nd(node) grow. A repeated registration changes nothing. POISE_ERROR_CANNOT_MOVE if
+/// the node cannot move the point. The node must lie between the point's link and the base. The
+/// node may also lie farther out if the point is a centre of mass. If the point has a frame, the
+/// node must carry exactly one of the two links.
 POISE_API PoiseStatus poise_register(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
-/// Takes the registration back; one that is not there changes nothing. Errors:
-/// POISE_ERROR_INVALID_HANDLE.
+/// Removes the registration, if there is one. Errors: POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_unregister(PoiseTree* tree, PoisePointId point, PoiseNodeId node);
-/// Whether the node is registered with the point; false for handles that are not valid.
+/// True if the node is registered with the point; false for handles that are not valid.
 POISE_API bool poise_is_registered(const PoiseTree* tree, PoisePointId point, PoiseNodeId node);
-/// Registers every node from the point's link down to `last`, both included; null: to the base.
-/// Errors: POISE_ERROR_CANNOT_MOVE, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
+/// Registers every node from the point's link to `last`, both included. Null: to the base. Errors:
+/// POISE_ERROR_CANNOT_MOVE, POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_register_chain(PoiseTree* tree, PoisePointId point, PoiseNodeId last);
-/// Registers every node that can move the point: both branches of one with a frame, and the links
-/// farther out for a centre of mass. Errors: POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY.
+/// Registers every node that can move the point: both branches of a point with a frame, and the
+/// nodes farther out for a centre of mass. Errors: POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_register_all(PoiseTree* tree, PoisePointId point);
 
-/// The sets, in the order of creation: Cp(node), the points registered with it; Nd(point), the
-/// nodes registered with it; Nd(node), the nodes that share an enabled point with it (itself
-/// included, once it has one). Each writes up to `capacity` handles (NULL allowed with 0) and
-/// returns how many there are.
+/// Writes Cp(node), the points registered with the node, in the order of creation: up to `capacity`
+/// handles (NULL allowed with 0). Returns their full number; 0 for a handle that is not valid.
 POISE_API int poise_node_points(PoiseTree* tree, PoiseNodeId node, PoisePointId* points,
                                 int capacity);
-/// Nd(point), likewise: the nodes registered with it.
+/// Writes Nd(point), the nodes registered with the point, likewise.
 POISE_API int poise_point_nodes(PoiseTree* tree, PoisePointId point, PoiseNodeId* nodes,
                                 int capacity);
-/// Nd(node), likewise: the nodes that share an enabled point with it.
+/// Writes Nd(node), the nodes that share an enabled point with the node, likewise. The node itself
+/// is included if it has an enabled point.
 POISE_API int poise_node_neighbours(PoiseTree* tree, PoiseNodeId node, PoiseNodeId* nodes,
                                     int capacity);
 

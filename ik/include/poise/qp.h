@@ -62,9 +62,6 @@ POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* 
 typedef struct PoiseQp {
     PoiseMatrix j;
     const double* target; ///< v, by row
-    /// A second target, by row, for which J^# is wanted with the same columns held, drawn to 0: it
-    /// goes into `beside` of the workspace. NULL: none.
-    const double* beside;
     /// lambda, by row, >= 0: share_i damping_i of all columns that the row has.
     const double* row_damping;
     const double* damping; ///< by column, >= 0
@@ -99,8 +96,6 @@ typedef struct PoiseQpWork {
     double* gradient;  ///< columns
     double* direction; ///< columns
     double* start;     ///< columns
-    double* beside;    ///< columns; only for a problem with a second target
-    bool has_beside;   ///< it is that of the last step
     // with constraints
     double* dense;    ///< rows x columns
     double* counted;  ///< columns: 1 free, 0 held

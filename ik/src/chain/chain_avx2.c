@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Four lanes: compiled with AVX2 and FMA where the compiler has them, empty elsewhere.
+// The lane headers for four lanes. Empty without AVX2 and FMA.
 #if defined(__AVX2__) && defined(__FMA__)
 #define CHAIN_LANES  4
 #define CHAIN_KERNEL poise__chain_avx2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eight lanes: compiled with AVX-512 F and DQ where the compiler has them, empty elsewhere.
+// The lane headers for eight lanes. Empty without AVX-512 F and DQ.
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #define CHAIN_LANES  8
 #define CHAIN_KERNEL poise__chain_avx512

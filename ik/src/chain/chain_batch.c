@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Many targets: each thread has a part of them and hands it out to its lanes.
+// Batches: each thread solves a part of the targets in its lanes.
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
 #include "chain.h"
 
-/// A part of a batch, one thread's.
+/// The part of a batch that one thread solves.
 typedef struct Part {
     const ChainSearch* search;
     const PoiseChainBatch* batch;
@@ -25,7 +25,7 @@ static bool next_target(void* user, ChainProblem* problem) {
     }
     const int i = part->next++;
     problem->index = i;
-    // all starts have been checked
+    // poise_chain_solve_batch has checked all starts
     return poise__chain_begin(part->search, &part->batch->targets[i],
                               posture_at(part->search->chain, part->batch, i), problem);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Compiling a chain from a tree: checks the def, lists the nodes, has them made into joints
-// (chain_program.c), finds room and makes the seeds (chain_seeds.c).
+// Compiles a chain from a tree: checks the def, lists the nodes, converts them to joints
+// (chain_program.c), allocates the chain and makes the seeds (chain_seeds.c).
 #include "chain.h"
 
 enum { LEAST_SEEDS = 8, MOST_SEEDS = 65536, DEFAULT_SEEDS = 2048 };
-/// What the seeds' numbers are aligned to: a vector of the widest path.
+/// Alignment of the seeds' numbers: a vector of the widest path.
 enum { SEED_ALIGNMENT = 64 };
-/// Nodes between tip and base: room for links that do not move among those that do.
+/// Largest number of nodes between tip and base, rigid ones included.
 enum { MOST_NODES = 1024 };
 
 PoiseChainDef poise_default_chain_def(void) {
@@ -32,8 +32,8 @@ static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {
     return POISE_OK;
 }
 
-// the slots from `first` (null: the one on the base) to `tip`, base first, at most `capacity` of
-// them; how many there are in all, 0 when `first` does not carry the tip
+// Lists the slots from `first` (null: the node on the base) to `tip`, base first, at most
+// `capacity` of them. Returns their full number, 0 if `first` does not carry the tip.
 static int list_slots(const PoiseTree* tree, const PoiseChainDef* def, int* slots, int capacity) {
     const Node* first = poise__node(tree, def->first);
     int count = 0;
@@ -54,7 +54,7 @@ static int list_slots(const PoiseTree* tree, const PoiseChainDef* def, int* slot
     return found ? count : 0;
 }
 
-// chain and seeds in one piece, the seeds aligned to what the widest vector wants
+// Allocates chain and seeds as one block, with the seeds aligned for the widest vector.
 static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int cells) {
     const size_t seeds = (size_t)cells * CHAIN_CELL;
     const size_t per_seed = CHAIN_TIP_SIZE + CHAIN_COST_SIZE + (size_t)made->nq;
@@ -77,7 +77,8 @@ static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int 
     return chain;
 }
 
-// what the def asks for, made into joints; false with the reason in the tree's status
+// Builds the joints of the chain that the def describes. False with the reason in the tree's
+// status.
 static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) {
     int slots[MOST_NODES];
     const int count = list_slots(tree, def, slots, MOST_NODES);

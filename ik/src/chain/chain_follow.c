@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Targets in a row: each answer from the one before it.
+// Paths of targets: each search starts from the answer before.
 #include <string.h>
 
 #include "chain.h"
 
-// steps after a target, and of so many answers the nearest where they do not lead to it
+// Largest number of tracking steps per target; number of answers that are compared if these do not
+// meet it.
 enum { STEPS = 50, ANSWERS = 16 };
 
-/// A path while it is followed.
+/// The state of a path.
 typedef struct Path {
     const PoiseChain* chain;
     const PoiseChainSolveDef* def;
@@ -37,7 +38,7 @@ static bool leaps(const PoiseChain* chain, const double* from, const double* to)
     return false;
 }
 
-// Reports what is left to the target at the posture, which stays.
+// Reports the errors of the posture, which stays.
 static PoiseStatus stay(const Path* path, PoisePose target, const double* posture,
                         PoiseChainReport* report) {
     double unused[POISE_CHAIN_MOST_POSTURE];
@@ -85,7 +86,7 @@ PoiseStatus poise_chain_follow_batch(const PoiseChain* chain, const PoiseChainSo
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     const size_t size = (size_t)poise_chain_posture_size(chain);
-    // one by one: only the first start has to be one, and all is checked before anything is changed
+    // Check every target before any posture changes; only the first start must be valid.
     double start[POISE_CHAIN_MOST_POSTURE];
     for (int i = 0; i < batch->count; i++) {
         memcpy(start, batch->postures, size * sizeof *start);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Frames and J of one posture, for the user: the lanes' kinematics in the targets' frame and
-// metres.
+// Frames and J of one posture, for the caller: the lanes' kinematics, converted to the targets'
+// frame and metres.
 #define CHAIN_LANES 1
 #include "lane_kinematics.h"
 
-// false where there is no posture
+// Computes the tip's frame. False for an invalid posture.
 static bool frame_at(const PoiseChain* chain, const double* posture, Iterate* at, Frame* tip) {
     double q[CHAIN_MOST_Q];
     if (!chain || !posture || !poise__chain_is_posture(chain, posture)) {
@@ -27,7 +27,7 @@ PoisePose poise_chain_forward(const PoiseChain* chain, const double* posture) {
     return poise_pose_mul(chain->base, poise_pose(poise_scale(chain->unit, p), q));
 }
 
-// in the targets' frame
+// Rotates a vector to the targets' frame.
 static PoiseVec3 in_base(const PoiseChain* chain, const double* v) {
     return poise_quat_rotate(chain->base.q, poise_vec3(v[0], v[1], v[2]));
 }
@@ -45,7 +45,7 @@ PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
     if (!jacobian || !frame_at(chain, posture, &at, &tip)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // a cone has the same columns as a ball, about the axes of the targets' frame: its moment arm
+    // a cone has the columns of a ball, about the axes of the targets' frame: keep its moment arm
     PoiseVec3 arms[CHAIN_MOST_JOINTS];
     double place[3];
     v3_store(place, tip.p);
@@ -58,7 +58,7 @@ PoiseStatus poise_chain_jacobian(const PoiseChain* chain, const double* posture,
         const ChainJoint* joint = &chain->joints[i];
         double* out = jacobian + joint->dof;
         if (joint->kind == CHAIN_HINGE || joint->kind == CHAIN_SLIDER) {
-            // per rad or per m; a slider turns the tip by what follows it
+            // per rad or per m; a slider rotates the tip by the coupled joints
             const double scale = joint->kind == CHAIN_HINGE ? 1.0 : chain->to_units;
             put_column(out, chain->nv,
                        poise_scale(chain->unit * scale, in_base(chain, at.linear[i])),

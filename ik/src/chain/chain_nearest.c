@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Where no start met the target: descends from the nearest posture found, by the same damped steps
-// in one lane, until nothing lowers the error any more. A step that does not help is taken back.
-// How it ends says why the target is not met.
+// The nearest posture, if no start met the target. Descends from the best posture found, by the
+// same damped steps in one lane, until no joint lowers the error. A step that does not lower the
+// error is undone. The end of the descent gives the reason.
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// lambda = gain * error^2; the gain falls by one factor after a step that helped and grows by the
-// other after one that did not
+// lambda = gain * error^2. The gain falls by GAIN_FALL after a step that lowers the error, grows by
+// GAIN_GROW after one that does not.
 #define GAIN_FALL  0.3
 #define GAIN_GROW  4.0
 #define GAIN_LEAST 1e-9
-// the gradient is zero: |J^T v| of the free joints is below this part of |J| |v|
+// the gradient counts as 0 if |J^T v| of the free joints is below this part of |J| |v|
 #define GRADIENT_ZERO 1e-9
-// no progress: error^2 has fallen by less than this part over the history
+// no progress: error^2 fell by less than this part over the history
 #define FALL_ZERO 1e-12
 
-// a target far out of reach takes thousands: each step gains a fixed part of what is left
+// a target far out of reach needs thousands, because each step removes a fixed part of the
+// remaining error
 enum { MOST_ITERATIONS = 20000, HISTORY = 10 };
 
-/// A posture of the search, and its error.
+/// A posture of the descent, and its error.
 typedef struct Descent {
     Iterate at;
     V3 tip;
@@ -27,8 +28,8 @@ typedef struct Descent {
     double error2;
 } Descent;
 
-// the rotation's error is a rotation vector here: then J^T v is the gradient of error^2 / 2,
-// exactly
+// Computes the error. The rotation's error is a rotation vector here, so that J^T v is exactly the
+// gradient of error^2 / 2.
 static void evaluate(const ChainSearch* search, Descent* here) {
     const Frame tip = find_frames(search->chain, &here->at);
     here->tip = tip.p;
@@ -45,7 +46,8 @@ static bool is_met(const ChainSearch* search, const Descent* here) {
            here->squares[1] < search->angle_tolerance2;
 }
 
-// whether no free joint lowers the error to first order; `at_limits` when limits are part of why
+// True if no free joint lowers the error to first order. `at_limits`: limits are part of the
+// reason.
 static bool is_stationary(const ChainSearch* search, const Descent* here, bool* at_limits) {
     const PoiseChain* chain = search->chain;
     Normal normal;
@@ -69,7 +71,7 @@ static bool is_stationary(const ChainSearch* search, const Descent* here, bool* 
     return free2 <= zero * zero;
 }
 
-// one step, unless it leads farther away; true when it was taken
+// Tries one step. False if it would raise the error; the posture then stays.
 static bool descend(const ChainSearch* search, double gain, Descent* here) {
     double before[CHAIN_MOST_Q];
     const double error2 = here->error2;

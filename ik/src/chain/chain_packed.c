@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One lane whose vectors of space lie in AVX2 vectors: a tracking step takes two thirds of the time
-// of chain_scalar.c's. Compiled with AVX2 and FMA where the compiler has them, empty elsewhere.
+// The lane headers for one lane, with vectors of space in AVX2 vectors: a tracking step takes two
+// thirds of the time of chain_scalar.c. Empty without AVX2 and FMA.
 #if defined(__AVX2__) && defined(__FMA__)
 #define CHAIN_LANES 1
 #define CHAIN_PACKED

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which instance of the lane headers computes: what this processor has, and what is fastest.
+// Selects the instance of the lane headers: the fastest that this processor has.
 #include "chain.h"
 
 bool poise_chain_path_available(PoiseChainPath path) {
@@ -32,7 +32,7 @@ PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch) {
     if (asked != POISE_CHAIN_AUTO) {
         return asked;
     }
-    // four starts side by side are enough for one target: eight take longer than they save
+    // four lanes are enough for a single target: eight cost more time than they save
     if (batch && poise_chain_path_available(POISE_CHAIN_AVX512)) {
         return POISE_CHAIN_AVX512;
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Postures: a user's, read from and written to a tree, and the coordinates that the lanes work on.
+// Postures of the caller, read from and written to a tree, and the coordinates of the lanes.
 #include <float.h>
 
 #include "chain.h"
 #include "chain_unit.h"
 
-// beyond it an angle has too few digits left, rad
+// largest angle with enough digits left, rad
 #define MOST_ANGLE 1e5
 
-// -------------------------------------------------------------------------------- what a user sees
+// -------------------------------------------------------------------------- postures of the caller
 
 static PoiseQuat quat_of(const double q[4]) {
     return poise_quat(q[0], q[1], q[2], q[3]);
@@ -61,7 +61,7 @@ PoiseStatus poise_chain_middle(const PoiseChain* chain, double* posture) {
     set_fixed(chain, posture);
     poise__chain_follow(chain, posture);
     if (chain->cone_count > 0) {
-        // the identity may be outside of a cone
+        // a cone may exclude the identity
         double q[CHAIN_MOST_Q];
         if (poise__chain_load(chain, posture, q)) {
             poise__chain_store(chain, q, posture);
@@ -78,7 +78,7 @@ void poise__chain_follow(const PoiseChain* chain, double* posture) {
     }
 }
 
-// how many numbers from `index` on are one node's
+// Returns the number of numbers, from `index` on, that belong to one node.
 static int node_numbers(const PoiseChain* chain, int index) {
     int count = 1;
     while (index + count < chain->posture_size &&
@@ -128,8 +128,8 @@ bool poise__chain_is_posture(const PoiseChain* chain, const double* posture) {
     return true;
 }
 
-// where a chain has a follower without its leader: the leader's number that puts it there, and
-// whose
+// Returns the leader of joint i if that leader is not in the chain, else NULL. `angle` gets the
+// coordinate of the leader that the posture implies.
 static Node* leader_of(const PoiseChain* chain, const PoiseTree* tree, const double* posture, int i,
                        double* angle) {
     const ChainJoint* joint = &chain->joints[i];
@@ -184,7 +184,7 @@ PoiseStatus poise_chain_write(const PoiseChain* chain, PoiseTree* tree, const do
             leader->joint.q[0] = angle;
         }
     }
-    if (chain->led) {
+    if (chain->coupled) {
         poise__ties_follow(tree);
     }
     poise__make_stale(tree);
@@ -200,7 +200,7 @@ static void put_quat(double out[4], PoiseQuat q) {
     out[3] = q.z;
 }
 
-// false where it is no rotation
+// Converts a rotation of a posture to coordinates. False for a rotation of 0.
 static inline bool load_ball(const ChainJoint* joint, const double in[4], double out[4]) {
     PoiseQuat q = quat_of(in);
     const bool valid = poise__chain_make_unit(&q);
@@ -211,7 +211,7 @@ static inline bool load_ball(const ChainJoint* joint, const double in[4], double
     return valid;
 }
 
-// false where a number is not finite that the chain has no use for
+// True if the unused numbers of the posture are finite.
 static bool has_finite_fixed(const PoiseChain* chain, const double* posture) {
     bool valid = true;
     for (int i = 0; i < chain->fixed_count; i++) {
@@ -229,7 +229,7 @@ void poise__chain_load_as_given(const PoiseChain* chain, const double* posture, 
             (void)load_ball(joint, &posture[joint->number], &q[joint->q]);
         } else if (joint->kind != CHAIN_CONE_REST) {
             const bool is_far = joint->kind == CHAIN_HINGE && fabs(in) > MOST_ANGLE;
-            // the lanes have sines of moderate angles alone
+            // reduce the angle: the lanes' sines need moderate angles
             if (is_far) {
                 const PoiseSinCos turn = poise_sincos(in);
                 in = poise_atan2(turn.sine, turn.cosine);
@@ -257,7 +257,7 @@ bool poise__chain_load(const PoiseChain* chain, const double* posture, double* q
             q[++i] = 0.0;
             continue;
         }
-        // false for what is not a number, too
+        // false for NaN too
         valid = valid && fabs(*in) <= (joint->kind == CHAIN_HINGE ? MOST_ANGLE : DBL_MAX);
         double coordinate = joint->scale * *in + joint->offset;
         if (joint->open && fabs(coordinate) > CHAIN_PI) {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Compiling a chain: the nodes become hinges, sliders, balls and cones about the z axes of frames
-// chosen so that as little as possible lies between one and the next (Denavit and Hartenberg's: a
-// displacement along z and x, a twist about x). What is fixed before the first joint and after the
-// last goes into the targets.
+// Builds the joints of a chain. The nodes become hinges, sliders, balls and cones about the z axes
+// of frames that need the fewest operations between them (Denavit and Hartenberg: a displacement
+// along z and x, a rotation about x). Constant transforms before the first joint and after the last
+// are applied to the targets.
 #include "chain.h"
 
-// lengths weigh as if the chain's reach were this, which gives metres and radians equal shares.
-// Measured on 4000 poses of four robots: 1 needs 1.5 times the iterations of 4, 6 as many
+// Reach of the chain in units of length, which balances metres and radians. Measured on 4000 poses
+// of four robots: 1 needs 1.5 times the iterations of 4, 6 needs the same.
 #define REACH_UNITS 4.0
-// sines of the angle between two axes: below the first they are parallel, below the second their
-// common normal is too far off
+// Sines of the angle between two axes. Below PARALLEL they are parallel; below NEAR_PARALLEL their
+// common normal is too far away.
 #define PARALLEL      1e-14
 #define NEAR_PARALLEL 1e-3
-// what rounding leaves of a zero
+// a number below this is a rounded 0
 #define ROUNDED 1e-15
-// the range of a joint without one: rad, units
+// the range of a joint without a range: rad, units
 #define OPEN_HINGE  1e6
 #define OPEN_SLIDER 1e9
 
-/// The chain as it grows.
+/// The chain under construction.
 typedef struct Builder {
     PoiseChain* chain;
-    PoisePose pose; ///< of the next frame, seen from the moved frame of the last joint
+    PoisePose pose; ///< pose of the next frame in the moved frame of the last joint
     bool too_long;
 } Builder;
 
@@ -45,7 +45,8 @@ static PoiseQuat about_z(double angle) {
     return poise_quat(half.cosine, 0.0, 0.0, half.sine);
 }
 
-// a constant rotation about z after the motion: part of a hinge's coordinate, a slider's own
+// Adds a constant rotation about z after the motion. A hinge adds it to its coordinate, a slider
+// keeps it.
 static void rotate_after(ChainJoint* joint, double angle) {
     if (joint->kind == CHAIN_HINGE) {
         joint->offset = angle;
@@ -77,8 +78,8 @@ static void set_twist(ChainJoint* joint, double angle) {
     }
 }
 
-// between two axes along z: the shortest link. Gives back what it leaves of the pose, which
-// commutes with the next motion
+// Links two joints whose axes are z by the shortest link. Returns the rest of the pose, which
+// commutes with the next motion.
 static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 next = poise_quat_rotate(pose.q, z);
@@ -94,7 +95,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     double angle = along_x > 0.0 ? poise_atan2(pose.p.y, pose.p.x) : 0.0;
     double twist = next.z > 0.0 ? 0.0 : CHAIN_PI;
     if (sine >= NEAR_PARALLEL) {
-        // along the common normal
+        // use the common normal
         const PoiseVec3 normal = poise_scale(1.0 / sine, across);
         const PoiseVec3 side = poise_cross(z, normal);
         angle = poise_atan2(normal.y, normal.x);
@@ -112,7 +113,7 @@ static PoisePose join_axes(ChainJoint* joint, PoisePose pose) {
     return poise_pose_mul(poise_pose_inverse(taken), pose);
 }
 
-// links the last joint to the next, whose frame is `builder->pose`, and begins that one
+// Links the last joint to the next, whose frame is `builder->pose`, and adds the next.
 static void add_joint(Builder* builder, ChainKind kind) {
     PoiseChain* chain = builder->chain;
     ChainJoint* joint = &chain->joints[chain->joint_count];
@@ -138,7 +139,7 @@ static void add_joint(Builder* builder, ChainKind kind) {
             last->after = builder->pose.q;
             set_link(last, poise_quat_unrotate(builder->pose.q, builder->pose.p));
         } else if (kind == CHAIN_CONE || last->kind == CHAIN_CONE_REST) {
-            // the frame of a cone is given
+            // the frame of a cone must stay as it is
             set_link(last, builder->pose.p);
             set_any_twist(last, builder->pose.q);
         } else {
@@ -157,7 +158,7 @@ static bool has_room(Builder* builder, int dof) {
     return !builder->too_long;
 }
 
-// the rotation that takes z to the axis
+// Returns the rotation that takes z to the axis.
 static PoiseQuat turn_to(PoiseVec3 axis) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const PoiseVec3 across = poise_cross(z, axis);
@@ -171,7 +172,8 @@ static PoiseQuat turn_to(PoiseVec3 axis) {
     return poise_quat_from_axis_angle(across, poise_atan2(sine, axis.z));
 }
 
-// a motion about or along an axis of the frame `builder->pose`, which is the next frame afterwards
+// Adds a motion about or along an axis of the frame `builder->pose`. Afterwards this is the next
+// frame.
 static void add_axis(Builder* builder, ChainKind kind, PoiseVec3 axis, double lower, double upper) {
     if (!has_room(builder, 1)) {
         return;
@@ -207,7 +209,7 @@ static void add_ball(Builder* builder) {
     add_joint(builder, CHAIN_BALL);
 }
 
-// the axis across a cone's swing, or its twist
+// Adds one of the other two joints of a cone: the axis perpendicular to the swing, or the twist.
 static ChainJoint* add_cone_rest(PoiseChain* chain, const ChainJoint* cone) {
     ChainJoint* joint = &chain->joints[chain->joint_count++];
     *joint = *cone;
@@ -218,7 +220,7 @@ static ChainJoint* add_cone_rest(PoiseChain* chain, const ChainJoint* cone) {
     return joint;
 }
 
-// in a frame whose z is the cone's axis, before the rotation and after it
+// Adds a cone in a frame whose z is its axis, both before and after the rotation.
 static void add_cone(Builder* builder, const Joint* joint) {
     if (!has_room(builder, 3)) {
         return;
@@ -232,7 +234,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
     add_joint(builder, CHAIN_CONE);
     swing->before = poise_quat_conjugate(to);
     swing->after = to;
-    // the swing is symmetric: -3 degrees about one axis are 3 about the opposite
+    // the swing is symmetric: -3 degrees about an axis are 3 degrees about its opposite
     swing->lower = joint->lower[0];
     swing->upper = joint->upper[0];
     (void)add_cone_rest(chain, swing);
@@ -243,7 +245,7 @@ static void add_cone(Builder* builder, const Joint* joint) {
     extend(builder, poise_pose(here, poise_quat_conjugate(to)));
 }
 
-// a number of the posture that stays as it is
+// Adds a constant number of the posture.
 static void add_fixed(PoiseChain* chain, double value) {
     ChainNumber* number = &chain->numbers[chain->posture_size];
     number->lower = value;
@@ -251,13 +253,13 @@ static void add_fixed(PoiseChain* chain, double value) {
     chain->fixed[chain->fixed_count++] = chain->posture_size++;
 }
 
-// an axis that is switched off keeps its number
+// True if the axis is on. An axis that is off keeps its number.
 static bool has_axis(const Joint* joint, int bit) {
     return !poise__joint_has_switches(poise__joint_type(joint)) ||
            (joint->free_axes >> bit & 1) != 0;
 }
 
-// a motion along or about the joint's m-th axis
+// Adds a motion along or about the joint's m-th axis.
 static void add_scalar(Builder* builder, const Joint* joint, int m, ChainKind kind) {
     const PoiseVec3 axis = joint->axes[m];
     if (has_axis(joint, m)) {
@@ -268,7 +270,7 @@ static void add_scalar(Builder* builder, const Joint* joint, int m, ChainKind ki
     }
 }
 
-// all of a spherical motion, or nothing
+// Adds a spherical motion, as a cone, a ball or a constant rotation.
 static void add_spherical(Builder* builder, const Joint* joint, int m) {
     const double* q = &joint->q[m];
     if (poise__joint_has_cone(joint)) {
@@ -331,7 +333,7 @@ void poise__chain_set_range(PoiseChain* chain, int i) {
     }
 }
 
-// lengths into units, and the ranges
+// Scales lengths to units, and sets the ranges.
 static void scale_chain(PoiseChain* chain) {
     chain->unit = chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
     chain->to_units = 1.0 / chain->unit;
@@ -356,7 +358,7 @@ static void scale_chain(PoiseChain* chain) {
     }
 }
 
-// why the node cannot be part of a chain, or NULL
+// Adds a node. Returns the reason why it cannot be part of a chain, or NULL.
 static const char* add_node(Builder* builder, const PoiseTree* tree, int slot) {
     const Node* node = &tree->nodes[slot];
     extend(builder, node->joint.joint_in_parent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One lane in plain C, for any processor.
+// The lane headers for one lane in plain C, for any processor.
 #define CHAIN_LANES  1
 #define CHAIN_KERNEL poise__chain_scalar
 #define CHAIN_STEP   poise__chain_step_scalar

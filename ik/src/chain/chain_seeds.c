@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Postures to begin a search from. Those kept with the chain, the seeds, are drawn from a counter
-// and gathered in cells by where they bring the tip. Each knows what a motion of the tip costs its
-// joints, from which lane_pick.h finds the best for a target. Random postures come after them. The
-// same counter gives the same postures.
+// Seeds and random starts. The seeds are random postures that a counter generates. They are sorted
+// into cells by the poses of their tips. Each has a cost matrix for motions of its tip; lane_pick.h
+// uses these to find the best seeds for a target. Equal counters give equal postures.
 #define CHAIN_LANES 1
 #include "lane_pick.h"
 #include "lane_step.h"
 
-// the part of a range that seeds fill: those near its ends lead to nothing more often. Measured on
-// 4000 poses of the Panda: 83 % met from the nearest, 79 % with 0.95
+// Part of a range that seeds use, because postures near the ends lead to answers less often.
+// Measured on 4000 poses of the Panda: 83 % met from the nearest seed, 79 % with 0.95.
 #define SEED_PART 0.9
-// how far a joint without a range is drawn from where it stands: rad; parts of the reach
+// Half of the interval for a joint without a range: rad; parts of the reach.
 #define OPEN_ANGLE  CHAIN_PI
 #define OPEN_LENGTH 1.0
-// lambda of the costs: (J J^T + lambda I)^-1. Between 0.003 and 0.1 the choices are as good
+// lambda of the costs (J J^T + lambda I)^-1. Values from 0.003 to 0.1 give equally good choices.
 #define COST_DAMPING 0.03
 
 uint64_t poise__chain_mix(uint64_t z) {
@@ -23,12 +22,13 @@ uint64_t poise__chain_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// the next number in [0, 1)
+// Returns the next number in [0, 1).
 static double draw(uint64_t* counter) {
     return (double)(poise__chain_mix((*counter)++) >> 11) * 0x1p-53;
 }
 
-// every rotation is equally likely: a point of the sphere in four dimensions, by rejection
+// Draws from the uniform distribution of rotations: a point of the sphere in four dimensions, by
+// rejection.
 static void draw_rotation(uint64_t* counter, double q[4]) {
     double length2;
     do {
@@ -44,7 +44,7 @@ static void draw_rotation(uint64_t* counter, double q[4]) {
     }
 }
 
-// every direction from the middle of a cone is equally likely, and every part of its area
+// Draws from a uniform distribution over the directions and the area of a cone.
 static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter, double q[4]) {
     const double most = fmin(joint[0].upper, CHAIN_PI);
     const double lower = fmax(joint[2].lower, -CHAIN_PI);
@@ -53,9 +53,9 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
     const double swing = part * most * sqrt(draw(counter));
     const double twist = 0.5 * (lower + upper) + part * (draw(counter) - 0.5) * (upper - lower);
     const PoiseSinCos s = poise_sincos(0.5 * swing), t = poise_sincos(0.5 * twist);
-    const PoiseSinCos way = poise_sincos(direction);
+    const PoiseSinCos about = poise_sincos(direction);
     const PoiseQuat rotation =
-        poise_quat_mul(poise_quat(s.cosine, s.sine * way.cosine, s.sine * way.sine, 0.0),
+        poise_quat_mul(poise_quat(s.cosine, s.sine * about.cosine, s.sine * about.sine, 0.0),
                        poise_quat(t.cosine, 0.0, 0.0, t.sine));
     q[0] = rotation.w;
     q[1] = rotation.x;
@@ -63,7 +63,7 @@ static void draw_in_cone(const ChainJoint* joint, double part, uint64_t* counter
     q[3] = rotation.z;
 }
 
-// where the coordinate of a hinge or slider is drawn from; one open to one side from its end on
+// Returns the interval for the coordinate of a hinge or slider. A range with one end starts there.
 static void draw_range(const PoiseChain* chain, const ChainJoint* joint, double* lower,
                        double* upper) {
     const double open =
@@ -94,19 +94,19 @@ void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, 
             double upper;
             draw_range(chain, joint, &lower, &upper);
             const double middle = 0.5 * (lower + upper);
-            const double drawn = middle + part * (draw(counter) - 0.5) * (upper - lower);
-            q[joint->q] = poise__chain_clamp(drawn, joint->lower, joint->upper);
+            const double sample = middle + part * (draw(counter) - 0.5) * (upper - lower);
+            q[joint->q] = poise__chain_clamp(sample, joint->lower, joint->upper);
         }
     }
 }
 
 // ------------------------------------------------------------------------------------------- cells
 
-/// A seed before it has its cell.
+/// A seed before it has a cell.
 typedef struct Draft {
-    uint64_t counter; ///< its posture is drawn from here on
+    uint64_t counter; ///< counter at the start of its posture
     double tip[CHAIN_TIP_SIZE];
-    double key; ///< by which a group is split
+    double key; ///< sort key for splitting a group
 } Draft;
 
 static int farthest_from(const Draft* drafts, int count, int from) {
@@ -123,7 +123,7 @@ static int farthest_from(const Draft* drafts, int count, int from) {
     return farthest;
 }
 
-// the `least` smallest keys to the front (Hoare's selection)
+// Moves the `least` smallest keys to the front (Hoare's selection).
 static void select_least(Draft* drafts, int count, int least) {
     int low = 0;
     int high = count - 1;
@@ -154,7 +154,8 @@ static void select_least(Draft* drafts, int count, int least) {
     }
 }
 
-// splits in halves until they are cells: nearer to one or the other of two tips far apart
+// Splits the seeds in halves until each part is a cell. The halves are nearer to one or the other
+// of two distant tips.
 static void gather_cells(Draft* drafts, int count) {
     if (count <= CHAIN_CELL) {
         return;
@@ -173,7 +174,8 @@ static void gather_cells(Draft* drafts, int count) {
     gather_cells(drafts + half, count - half);
 }
 
-// the mean of the positions; of the quaternions, each with the sign nearer to the first
+// Computes a cell's mean position and mean quaternion. Each quaternion has the sign nearer to the
+// first.
 static void fill_cell_tip(PoiseChain* chain, int cell, const Draft* drafts) {
     double mean[CHAIN_TIP_SIZE] = {0.0};
     for (int i = 0; i < CHAIN_CELL; i++) {
@@ -195,7 +197,7 @@ static void fill_cell_tip(PoiseChain* chain, int cell, const Draft* drafts) {
 
 // ------------------------------------------------------------------------------------------- seeds
 
-// draws a posture into `at`; its tip
+// Draws a posture into `at`. Returns the frame of its tip.
 static Frame draw_posture(const PoiseChain* chain, uint64_t* counter, Iterate* at, double* q) {
     poise__chain_draw(chain, SEED_PART, counter, q);
     set_q(chain, q, at, 0);
@@ -212,8 +214,9 @@ static void make_draft(const PoiseChain* chain, uint64_t* counter, Draft* draft)
     memcpy(draft->tip, all, sizeof all);
 }
 
-// v^T (J J^T + lambda I)^-1 v is the least square of a step of the joints that moves the tip by v:
-// great where they hardly have that motion. An entry beside the diagonal counts twice
+// Computes the cost matrix. v^T (J J^T + lambda I)^-1 v is the least squared step of the joints
+// that moves the tip by v; it is large near singular directions. Entries off the diagonal are
+// doubled, for a sum over half of the matrix.
 static void find_cost(const PoiseChain* chain, Iterate* at, V3 tip, double cost[CHAIN_COST_SIZE]) {
     Normal normal;
     int entry = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One target: poise_chain_solve and poise_chain_track. Checks the arguments, has the lanes search,
-// descends to the nearest posture where they met nothing, and fills the report.
+// One target: poise_chain_solve and poise_chain_track. Checks the arguments, runs the search in the
+// lanes, descends to the nearest posture if no start met the target, and fills the report.
 #include "chain.h"
 #include "chain_unit.h"
 
-// answers of two paths are then within 1e-9 of each other
+// default tolerance: the answers of two paths then agree within 1e-9
 #define DEFAULT_TOLERANCE 5e-10
-// a joint this near the end of its range is at it, rad or m
+// a joint within this distance of a limit counts as on it, rad or m
 #define LIMIT_CLOSE 1e-9
-// rounding may not turn a target that is met into one that is not
+// the search uses smaller tolerances, so that rounding cannot make a met target unmet
 #define TOLERANCE_PART 0.999
 
 enum { DEFAULT_ITERATIONS = 4000, DEFAULT_STARTS = 4000 };
@@ -67,7 +67,7 @@ static void set_matrix(PoiseQuat q, double m[9]) {
     m[8] = 1.0 - 2.0 * (q.x * q.x + q.y * q.y);
 }
 
-// into the first joint's frame and units; all targets have been checked
+// Converts a target to the first joint's frame and to units. The target must be valid.
 static void set_target(const ChainSearch* search, const PoisePose* target, ChainTarget* out) {
     const PoiseChain* chain = search->chain;
     PoiseVec3 p = poise_sub(target->p, chain->base.p);
@@ -108,7 +108,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
 static int count_limited(const PoiseChain* chain, const double* posture) {
     double q[CHAIN_MOST_Q];
     int count = 0;
-    // an angle may have gone beyond those that a start may have
+    // the return value is unused: an answer may have larger angles than a start may have
     poise__chain_load(chain, posture, q);
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -134,7 +134,7 @@ static void fill_report(const ChainSearch* search, const ChainProblem* problem,
     report->starts = problem->starts;
     report->answers = problem->answers;
     report->error = search->chain->unit * sqrt(problem->squares[0]);
-    // the square is that of 2 sin(angle / 2)
+    // squares[1] is (2 sin(angle / 2))^2
     report->angle_error = 2.0 * poise_asin(fmin(0.5 * sqrt(problem->squares[1]), 1.0));
 }
 

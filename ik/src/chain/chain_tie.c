@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hinges and sliders of a chain whose nodes move as one (poise_node_follow): the first of them in
-// the chain has the coordinate, with the range that the whole group allows, and the others follow
-// it.
+// Coupled hinges and sliders of a chain (poise_node_follow). The first of a group in the chain has
+// the coordinate, with the range that the whole group allows. The others follow it.
 #include "chain.h"
 
 static Tie* tie_of(const PoiseChain* chain, const PoiseTree* tree, int i) {
@@ -10,7 +9,7 @@ static Tie* tie_of(const PoiseChain* chain, const PoiseTree* tree, int i) {
     return single ? poise__tie(tree, (int)chain->numbers[joint->number].node.index1 - 1) : NULL;
 }
 
-// the range of a number as the leader's joint has it
+// Sets the range of a number to the one that the leader's joint implies.
 static void take_range(PoiseChain* chain, const PoiseTree* tree, int i, const Tie* tie) {
     const Joint* leader = &tree->nodes[tie->leader].joint;
     ChainJoint* joint = &chain->joints[i];
@@ -21,7 +20,7 @@ static void take_range(PoiseChain* chain, const PoiseTree* tree, int i, const Ti
     number->upper = poise_max(a, b);
     poise__chain_set_range(chain, i);
     joint->tied = true;
-    // whole turns of one are none of the others
+    // a whole turn of one joint is another angle of the others
     joint->open = false;
 }
 
@@ -51,7 +50,7 @@ void poise__chain_tie(PoiseChain* chain, const PoiseTree* tree) {
                (!tie_of(chain, tree, first) || tie_of(chain, tree, first)->leader != own->leader)) {
             first++;
         }
-        chain->led = true;
+        chain->coupled = true;
         take_range(chain, tree, i, own);
         if (first < i) {
             follow(chain, i, own, first, tie_of(chain, tree, first));

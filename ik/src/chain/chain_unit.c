@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// See chain_unit.h.
+// Normalisation of quaternions, see chain_unit.h.
 #include "chain_unit.h"
 
 #include "base.h"
 
-// of squares between these a root can be taken and divided by
+// squares of lengths whose root and its inverse are accurate
 #define LEAST_LENGTH2 1e-100
 #define MOST_LENGTH2  1e100
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Kinematics of a chain in all lanes: the frames, the error to the target, and the columns of J.
-// One iteration calls find_frames, find_error and find_columns, then lane_step.h.
+// Kinematics of a chain in all lanes: the frames, the error to the target, and the columns of J. An
+// iteration calls find_frames, find_error and find_columns, then the functions of lane_step.h.
 #ifndef POISE_LANE_KINEMATICS_H
 #define POISE_LANE_KINEMATICS_H
 
 #include "chain.h"
 #include "lane_space.h"
 
-// cos^2 of half an angle of 179.9 degrees: beyond it the rotation is found by another formula
+// cos^2 of half of 179.9 degrees: larger rotations need another formula
 #define HALF_TURN 1e-6
 
-/// The posture of every lane and what follows from it; by lane last.
+/// The posture of every lane, and its frames and columns. The lane is the last index.
 typedef struct Iterate {
-    _Alignas(64) double position[V3_SIZE];   ///< of the target
-    double rotation[3][V3_SIZE];             ///< of the target: its x, y and z axes
-    double axis[CHAIN_MOST_JOINTS][V3_SIZE]; ///< the angular columns of J
-    /// First the joints' origins, then the linear columns of J; a ball keeps its moment arm.
+    _Alignas(64) double position[V3_SIZE];   ///< position of the target
+    double rotation[3][V3_SIZE];             ///< x, y and z axes of the target
+    double axis[CHAIN_MOST_JOINTS][V3_SIZE]; ///< angular columns of J
+    /// The joints' origins, then the linear columns of J; a ball has its moment arm here.
     double linear[CHAIN_MOST_JOINTS][V3_SIZE];
-    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame that carries a ball
-    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates; of cones their angles, too
+    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame before a ball
+    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates and the angles of cones
     double sine[CHAIN_MOST_JOINTS][CHAIN_LANES];
     double cosine[CHAIN_MOST_JOINTS][CHAIN_LANES];
-    double end[CHAIN_MOST_JOINTS][CHAIN_LANES];         ///< where the steps lead
+    double end[CHAIN_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step
     double fixed[CHAIN_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
-    double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< in the carrier's frame
-    double slack[CHAIN_LANES]; ///< how far hinges may leave their ranges, rad
+    double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
+    double slack[CHAIN_LANES];                          ///< allowed violation of hinge ranges, rad
 } Iterate;
 
 /// A frame: its axes and its origin.
@@ -68,14 +68,14 @@ static inline void get_q(const PoiseChain* chain, const Iterate* at, int lane, d
 
 // ------------------------------------------------------------------------------------------ frames
 
-// the axes a and b turned by an angle about the third
+// Rotates the axes a and b about the third axis; c and s are cosine and sine.
 static inline void turn_axes(V3* a, V3* b, V c, V s) {
     const V3 before = *a;
     *a = v3_fma(s, *b, v3_scale(c, before));
     *b = v3_fnma(s, before, v3_scale(c, *b));
 }
 
-// by a matrix, row-major
+// Rotates a frame by a matrix, row-major.
 static inline void turn_by_matrix(Frame* f, const V m[9]) {
     const V3 x = f->x;
     const V3 y = f->y;
@@ -85,7 +85,7 @@ static inline void turn_by_matrix(Frame* f, const V m[9]) {
     f->z = v3_fma(m[8], z, v3_fma(m[5], y, v3_scale(m[2], x)));
 }
 
-// by the quaternion at coordinate `index`
+// Rotates a frame by the quaternion at coordinate `index`.
 static inline void turn_by_quaternion(const Iterate* at, int index, Frame* f) {
     const V w = v_load(at->q[index]);
     const V x = v_load(at->q[index + 1]);
@@ -107,7 +107,7 @@ static inline void turn_by_quaternion(const Iterate* at, int index, Frame* f) {
     turn_by_matrix(f, m);
 }
 
-// the axes and angles of the cone whose first joint is `i`, lane by lane
+// Computes the axes and angles of the cone whose first joint is `i`, lane by lane.
 static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         ChainCone cone;
@@ -125,7 +125,7 @@ static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
     }
 }
 
-// the cone's joint `i` and the two after it: a hinge about each axis, all at one origin
+// Moves a frame by a cone. Joint `i` and the two after it are hinges at one origin.
 static inline void move_cone(const PoiseChain* chain, Iterate* at, int i, Frame* f) {
     const ChainJoint* joint = &chain->joints[i];
     read_cone(at, joint, i);
@@ -146,7 +146,7 @@ static inline void move_ball(Iterate* at, const ChainJoint* joint, Frame* f) {
     turn_by_quaternion(at, joint->q, f);
 }
 
-// along the link to the next joint, and by its twist
+// Moves a frame along the link to the next joint, and rotates it by the twist.
 static inline void follow_link(const ChainJoint* joint, Frame* f) {
     if ((joint->link_axes & 1u) != 0) {
         f->p = v3_fma(v_set(joint->link[0]), f->x, f->p);
@@ -184,7 +184,7 @@ static inline void follow_link(const ChainJoint* joint, Frame* f) {
 }
 
 #if defined(CHAIN_PACKED)
-// of all coordinates, four at a time: those of hinges count
+// Computes the sines of all coordinates, four at a time; only those of hinges are used.
 static inline void find_sines(const PoiseChain* chain, Iterate* at) {
     poise__chain_sines_avx2(at->q[0], (chain->range_count + 3) / 4 * 4, at->sine[0], at->cosine[0]);
 }
@@ -202,7 +202,7 @@ static inline void find_sines(const PoiseChain* chain, Iterate* at) {
 }
 #endif
 
-// what follows stands where its leader has it
+// Sets the coordinates of followers.
 static inline void follow_leaders(const PoiseChain* chain, Iterate* at) {
     for (int t = 0; t < chain->tie_count; t++) {
         const ChainTie* tie = &chain->ties[t];
@@ -211,7 +211,8 @@ static inline void follow_leaders(const PoiseChain* chain, Iterate* at) {
     }
 }
 
-// one coordinate moves both: its column is the sum, that of the other 0
+// Adds the columns of followers to those of their leaders, and clears them: one coordinate moves
+// both.
 static inline void add_columns(const PoiseChain* chain, Iterate* at) {
     for (int t = 0; t < chain->tie_count; t++) {
         const ChainTie* tie = &chain->ties[t];
@@ -225,7 +226,7 @@ static inline void add_columns(const PoiseChain* chain, Iterate* at) {
     }
 }
 
-/// The axes and origins of the joints; gives back the frame of the tip.
+/// Computes the axes and origins of the joints. Returns the frame of the tip.
 static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
@@ -257,7 +258,7 @@ static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
 
 // ------------------------------------------------------------------------------------------- error
 
-/// A frame's rotation in one lane, as a quaternion.
+/// Returns the rotation of a frame in one lane as a quaternion.
 static inline PoiseQuat quaternion_of(const Frame* f, int lane) {
     _Alignas(64) double axes[3][V3_SIZE];
     double rows[9];
@@ -272,7 +273,8 @@ static inline PoiseQuat quaternion_of(const Frame* f, int lane) {
     return poise_quat_from_rows(rows);
 }
 
-// near half a turn the cross products say too little: lane by lane, by quaternions
+// Replaces the chord in lanes near half a turn, where the cross products are inaccurate, by one
+// from quaternions.
 static inline V3 find_half_turns(const Iterate* at, unsigned which, const Frame* f, V3 chord) {
     _Alignas(64) double out[V3_SIZE];
     const Frame target = {v3_load(at->rotation[0]), v3_load(at->rotation[1]),
@@ -291,8 +293,9 @@ static inline V3 find_half_turns(const Iterate* at, unsigned which, const Frame*
     return v3_load(out);
 }
 
-// the rotation to the target: along its axis, 2 sin(angle / 2) long. With the axes x y z of the
-// frame and X Y Z of the target, 2 sin(angle) axis = sum x x X, 1 + 2 cos(angle) = sum x . X
+// Returns the rotation to the target, along its axis, of length 2 sin(angle / 2). With the axes x y
+// z of the frame and X Y Z of the target, 2 sin(angle) axis = sum x x X, 1 + 2 cos(angle) = sum x .
+// X.
 static inline V3 find_chord(const Iterate* at, const Frame* f) {
     const V3 tx = v3_load(at->rotation[0]);
     const V3 ty = v3_load(at->rotation[1]);
@@ -308,7 +311,8 @@ static inline V3 find_chord(const Iterate* at, const Frame* f) {
     return halves != 0 ? find_half_turns(at, halves, f, chord) : chord;
 }
 
-/// The error to the target, and the squares of its two parts; a part that the goal leaves out is 0.
+/// Returns the error to the target, and the squares of its two parts. A part that the goal leaves
+/// out is 0.
 static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Frame* tip,
                               V squares[2]) {
     Rows error = {v3_zero(), v3_zero()};
@@ -325,8 +329,8 @@ static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Fram
 
 // ----------------------------------------------------------------------------------------- columns
 
-/// The linear columns of J from the origins: axis x moment arm for what turns, the axis for a
-/// slider, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k x r.
+/// Computes the linear columns of J from the origins: axis x moment arm for hinges; the axis for
+/// sliders, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k x r.
 static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainKind kind = chain->joints[i].kind;

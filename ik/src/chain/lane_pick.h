@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which of the chain's seeds are the most promising for a target: those of the cells nearest to it,
-// by what the motion from there to the target costs the joints.
+// Selects the best seeds of a chain for a target. It takes the cells nearest to the target, and in
+// these the seeds from which the joints move least to the target.
 #ifndef POISE_LANE_PICK_H
 #define POISE_LANE_PICK_H
 
 #include "chain.h"
 #include "lane_vector.h"
 
-/// The target's tip in all lanes, and how positions and rotations weigh.
+/// The target's tip in all lanes, and the weights of positions and rotations.
 typedef struct Sought {
     V tip[CHAIN_TIP_SIZE];
     V position_weight;
@@ -15,7 +15,7 @@ typedef struct Sought {
     bool is_pose;
 } Sought;
 
-/// `tip`: position in units, then a quaternion.
+/// Returns the target for a tip: position in units, then a quaternion.
 static inline Sought sought_of(PoiseChainGoal goal, const double tip[CHAIN_TIP_SIZE]) {
     Sought sought;
     for (int k = 0; k < CHAIN_TIP_SIZE; k++) {
@@ -27,7 +27,7 @@ static inline Sought sought_of(PoiseChainGoal goal, const double tip[CHAIN_TIP_S
     return sought;
 }
 
-/// distance^2 + (2 sin(angle / 2))^2 from tips, whose number k is at `tips + k * stride`, less 4.
+/// Returns distance^2 + (2 sin(angle / 2))^2 - 4 to tips, whose number k is at `tips + k * stride`.
 static inline V distance2_of(const Sought* sought, const double* tips, int stride) {
     V sum = v_set(0.0);
     V cosine = v_set(0.0);
@@ -42,7 +42,8 @@ static inline V distance2_of(const Sought* sought, const double* tips, int strid
     return v_fnma(sought->rotation_weight * cosine, cosine, sought->position_weight * sum);
 }
 
-// from the tips of a cell to the target: the displacement, and the rotation 2 sin(angle / 2) long
+// Computes the motion from the tips of a cell to the target: displacement, and rotation of length 2
+// sin(angle / 2).
 static inline void find_motion(const Sought* sought, const double* tips, V v[6]) {
     V a[CHAIN_TIP_SIZE];
     const V* b = sought->tip;
@@ -52,7 +53,7 @@ static inline void find_motion(const Sought* sought, const double* tips, V v[6])
     for (int k = 0; k < 3; k++) {
         v[k] = b[k] - a[k];
     }
-    // b times the conjugate of a
+    // quaternion b times the conjugate of a
     const V w = v_fma(b[3], a[3], v_fma(b[4], a[4], v_fma(b[5], a[5], b[6] * a[6])));
     const V x = v_fma(b[4], a[3], v_fma(b[6], a[5], v_fnma(b[3], a[4], -(b[5] * a[6]))));
     const V y = v_fma(b[5], a[3], v_fma(b[4], a[6], v_fnma(b[3], a[5], -(b[6] * a[4]))));
@@ -63,7 +64,7 @@ static inline void find_motion(const Sought* sought, const double* tips, V v[6])
     v[5] = twice * z;
 }
 
-// v^T C v
+// Returns v^T C v.
 static inline V cost_of(const double* costs, const V v[6]) {
     V sum = v_set(0.0);
     int entry = 0;
@@ -77,7 +78,7 @@ static inline V cost_of(const double* costs, const V v[6]) {
     return sum;
 }
 
-// of every CHAIN_NEAR_CELLS-th cell the nearest one
+// Finds the nearest cell in each class of cells modulo CHAIN_NEAR_CELLS.
 static inline void find_cells(const PoiseChain* chain, const Sought* sought,
                               int cells[CHAIN_NEAR_CELLS]) {
     enum { GROUPS = CHAIN_NEAR_CELLS / CHAIN_LANES };
@@ -105,7 +106,7 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
     }
 }
 
-/// Lists the seeds of the cells near the target with what each would cost.
+/// Lists the seeds of the cells near the target with their costs.
 static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) {
     const PoiseChain* chain = search->chain;
     const double* p = problem->target.position;
@@ -130,7 +131,7 @@ static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) 
     }
 }
 
-/// Takes the best seed from the list.
+/// Removes the seed of least cost from the list and returns its index.
 static inline int take_seed(ChainProblem* problem) {
     V least = v_load(problem->costs);
     V where = v_set(0.0);

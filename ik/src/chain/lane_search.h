@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: MIT
-// The search in all lanes: every lane iterates from a start of its own until it meets its target or
-// makes no progress, then takes the next start. Defines, for the file that includes it, the kernel
-// named CHAIN_KERNEL.
+// The search in all lanes. Every lane iterates from its own start until it meets the target or
+// makes no progress, then takes the next start. Defines the kernel CHAIN_KERNEL for the file that
+// includes it.
 #ifndef POISE_LANE_SEARCH_H
 #define POISE_LANE_SEARCH_H
 
 #include "lane_pick.h"
 #include "lane_step.h"
 
-// lambda = gain * error^2 + a part of trace(J J^T): Newton's steps where the error is small
+// lambda = gain * error^2 + a part of trace(J J^T): Newton's steps if the error is small
 #define GAIN_FIRST 0.15
 #define GAIN_FALL  0.5
 #define GAIN_LEAST 1e-9
-// an iteration makes progress when it brings error^2 below this part of the least so far
+// progress: an iteration brings error^2 below this part of the least before it
 #define PROGRESS 0.9
-// how far beyond its range a hinge may go in a start that ignores limits, rad
+// violation of a hinge's range in a start that ignores limits, rad
 #define IGNORED_LIMITS 50.0
-// the part of a range that random starts fill
+// part of a range that random starts use
 #define RANDOM_PART 1.0
 
-/// A start is given up after so many iterations without progress.
+/// Iterations without progress that end a start.
 enum { PATIENCE = 3 };
-/// Which start is the caller's own; the last that is a seed; the first that ignores limits, after
-/// which every fourth keeps them. A hinge with a range of nearly a turn must often pass through
-/// what lies outside to come to the other end, but where ranges are narrow such a start ends
-/// outside.
+/// Index of the start that is the caller's posture; of the last one that is a seed; of the first
+/// one that ignores limits. Every fourth start after it keeps the limits. A hinge with a range of
+/// nearly a turn must often cross the forbidden interval to reach the other end. In narrow ranges
+/// such a start ends outside.
 enum { GIVEN_START = 1, LAST_SEED = 16, FIRST_TO_IGNORE = 6, KEEPS_LIMITS = 4 };
 
-/// What the lanes work on and how far they are.
+/// The state of all lanes.
 typedef struct LaneState {
     Iterate at;
     double gain[CHAIN_LANES];
     double least[CHAIN_LANES];      ///< least error^2 of this start
     double wait[CHAIN_LANES];       ///< iterations without progress
-    double patience[CHAIN_LANES];   ///< how many end the start
-    double squares[2][CHAIN_LANES]; ///< of the errors of position and rotation
+    double patience[CHAIN_LANES];   ///< iterations without progress that end the start
+    double squares[2][CHAIN_LANES]; ///< squared errors of position and rotation
     ChainProblem* problems[CHAIN_LANES];
-    unsigned active; ///< lanes at work, as bits
+    unsigned active; ///< bits of the lanes that have a problem
 } LaneState;
 
 // -------------------------------------------------------------------------------------- one lane
 
-// begins to count anew
+// Resets the counters of a lane for a new start.
 static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
     lanes->gain[lane] = GAIN_FIRST;
     lanes->least[lane] = HUGE_VAL;
@@ -53,15 +53,15 @@ static void reset_lane(LaneState* lanes, int lane, bool ignores_limits) {
 static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     const PoiseChain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
-    double drawn[CHAIN_MOST_Q];
-    const double* q = drawn;
+    double sample[CHAIN_MOST_Q];
+    const double* q = sample;
     const int start = problem->starts++;
     if (start == GIVEN_START || search->def->starts == 1) {
         q = problem->start;
     } else if (start <= LAST_SEED) {
         q = chain->seed_q + (size_t)take_seed(problem) * (size_t)chain->nq;
     } else {
-        poise__chain_draw(chain, RANDOM_PART, &problem->counter, drawn);
+        poise__chain_draw(chain, RANDOM_PART, &problem->counter, sample);
     }
     set_q(chain, q, &lanes->at, lane);
     reset_lane(lanes, lane, start >= FIRST_TO_IGNORE && start % KEEPS_LIMITS != 0);
@@ -75,7 +75,7 @@ static void begin_problem(const ChainSearch* search, LaneState* lanes, int lane,
     begin_start(search, lanes, lane);
 }
 
-// lanes without work follow lane 0, so that their numbers are valid
+// Copies lane 0 to lanes without a problem, so that their numbers are valid.
 static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     double q[CHAIN_MOST_Q];
     get_q(search->chain, &lanes->at, 0, q);
@@ -88,8 +88,8 @@ static void fill_idle_lanes(const ChainSearch* search, LaneState* lanes) {
     }
 }
 
-// keeps the end of a start if it is the best so far: of answers the one nearest to the given
-// posture, before that the one nearest to the target
+// Keeps the end of a start if it is better than all before. The best answer is the nearest to the
+// given posture; before the first answer, the best posture is the nearest to the target.
 static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane, bool met) {
     const PoiseChain* chain = search->chain;
     ChainProblem* problem = lanes->problems[lane];
@@ -117,8 +117,8 @@ static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
            problem->starts >= def->starts;
 }
 
-// ends a start that ignores limits: true when whole turns bring it into the ranges; otherwise it is
-// clamped and goes on inside them
+// Ends a start that ignores limits. True if whole turns bring it into the ranges. Otherwise the
+// posture is clamped and the start continues inside the ranges.
 static bool ends_inside(const PoiseChain* chain, LaneState* lanes, int lane) {
     double q[CHAIN_MOST_Q];
     get_q(chain, &lanes->at, lane, q);
@@ -132,7 +132,7 @@ static bool ends_inside(const PoiseChain* chain, LaneState* lanes, int lane) {
 
 // --------------------------------------------------------------------------------- one iteration
 
-// at the end of a problem's budget its starts end
+// Counts the iteration. At the end of a problem's budget its starts end.
 static void count_iteration(const ChainSearch* search, LaneState* lanes) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         if ((lanes->active >> lane & 1) != 0) {
@@ -145,14 +145,14 @@ static void count_iteration(const ChainSearch* search, LaneState* lanes) {
     }
 }
 
-/// The outcome of an iteration, and what its second half needs.
+/// The outcome of an iteration's first half, for the second.
 typedef struct Outcome {
     V3 tip;
     Rows error;
     V error2;
     M done;
-    unsigned met;   ///< lanes that have met their target, as bits
-    unsigned ended; ///< lanes that have met it or made no progress for too long
+    unsigned met;   ///< bits of the lanes that met their target
+    unsigned ended; ///< bits of the lanes whose start has ended
 } Outcome;
 
 static inline void evaluate(const ChainSearch* search, LaneState* lanes, Outcome* out) {
@@ -183,7 +183,7 @@ static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const
     take_step(search, &lanes->at, from->error, gain * from->error2, from->done);
 }
 
-// one iteration of all lanes; the lanes whose start has ended, as bits
+// Runs one iteration of all lanes. Returns the bits of the lanes whose start has ended.
 static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
     Outcome outcome;
     count_iteration(search, lanes);
@@ -235,7 +235,7 @@ static void solve_one(const ChainSearch* search, ChainProblem* problem) {
     }
 }
 
-// the lane's next problem, if there is one
+// Gives the lane its next problem, if there is one.
 static void begin_next(const ChainSearch* search, LaneState* lanes, int lane,
                        const ChainQueue* queue, ChainProblem* problem) {
     if (queue->next(queue->user, problem)) {

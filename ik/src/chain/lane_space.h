@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vectors of space and 3 x 3 matrices in all lanes. V3 has three components. In most instances each
-// of them is a V. With CHAIN_PACKED, for one lane, all three lie in one AVX2 vector, and the fourth
-// place is 0. Outside of this file nothing depends on which it is.
+// Vectors of space and 3 x 3 matrices in all lanes. A V3 has three components, each a V. With
+// CHAIN_PACKED, for one lane, they share an AVX2 vector whose fourth element is 0. Only this file
+// depends on the difference.
 #ifndef POISE_LANE_SPACE_H
 #define POISE_LANE_SPACE_H
 
@@ -12,7 +12,7 @@
 #include <immintrin.h>
 
 typedef __m256d V3;
-/// Doubles of a V3 in memory; component k of a lane is at k * V3_STRIDE + lane.
+/// Number of doubles of a V3 in memory. Component k of a lane is at k * V3_STRIDE + lane.
 enum { V3_SIZE = 4, V3_STRIDE = 1 };
 
 static inline V3 v3(V x, V y, V z) {
@@ -76,7 +76,7 @@ static inline V v3_sum(V3 a) {
     return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
 }
 
-/// The sums of four vectors.
+/// Returns the component sums of four vectors.
 static inline __m256d v3_sums(V3 a, V3 b, V3 c, V3 d) {
     const __m256d ab = _mm256_hadd_pd(a, b);
     const __m256d cd = _mm256_hadd_pd(c, d);
@@ -93,7 +93,7 @@ static inline V v3_dot2(V3 a, V3 b, V3 c, V3 d) {
     return v3_sum(_mm256_fmadd_pd(a, b, c * d));
 }
 
-// y z x
+// Returns (y, z, x).
 static inline V3 v3_shift(V3 a) {
     return _mm256_permute4x64_pd(a, 0xc9);
 }
@@ -103,7 +103,7 @@ static inline V3 v3_cross(V3 a, V3 b) {
     return v3_shift(_mm256_fnmadd_pd(v3_shift(a), b, a * v3_shift(b)));
 }
 
-/// 0 where the mask is set, else a
+/// Returns 0 in lanes of the mask, else a.
 static inline V3 v3_clear(M mask, V3 a) {
     return mask ? _mm256_setzero_pd() : a;
 }
@@ -194,7 +194,7 @@ static inline V3 v3_zero(void) {
 
 // ---------------------------------------------------------------------------------------- matrices
 
-/// A 3 x 3 matrix by rows.
+/// A 3 x 3 matrix, by rows.
 typedef struct M3 {
     V3 x;
     V3 y;
@@ -218,11 +218,11 @@ typedef struct Entries {
 
 #if defined(CHAIN_PACKED)
 
-/// A symmetric matrix: by rows, all nine entries.
+/// A symmetric matrix, by rows, with all nine entries.
 typedef M3 S3;
 #define s3_zero m3_zero
 
-/// m + a b^T of a vector `a` in memory, from where its components come at no cost
+/// Returns m + a b^T. `a` is in memory, from which single components load without a permutation.
 static inline M3 m3_add_outer(M3 m, const double* a, V3 b) {
     m.x = v3_fma(a[0], b, m.x);
     m.y = v3_fma(a[1], b, m.y);
@@ -230,12 +230,12 @@ static inline M3 m3_add_outer(M3 m, const double* a, V3 b) {
     return m;
 }
 
-/// s + a a^T of a vector in memory
+/// Returns s + a a^T for a vector in memory.
 static inline S3 s3_add(S3 s, const double* a) {
     return m3_add_outer(s, a, v3_load(a));
 }
 
-/// s - a b^T, where the sum of such terms is symmetric
+/// Returns s - a b^T. The sum of such terms must be symmetric.
 static inline S3 s3_sub(S3 s, V3 a, V3 b) {
     s.x = _mm256_fnmadd_pd(_mm256_permute4x64_pd(a, 0x00), b, s.x);
     s.y = _mm256_fnmadd_pd(_mm256_permute4x64_pd(a, 0x55), b, s.y);
@@ -255,7 +255,7 @@ static inline V3 m3_mul(M3 m, V3 a) {
 
 #else
 
-/// A symmetric matrix: one entry of each pair.
+/// A symmetric matrix, with one entry per pair.
 typedef Entries S3;
 
 static inline S3 s3_zero(void) {
@@ -302,7 +302,7 @@ static inline V3 m3_mul(M3 m, V3 a) {
 
 #endif
 
-/// m plus the matrix with the columns e_x x a, e_y x a, e_z x a
+/// Returns m plus the matrix with the columns e_x x a, e_y x a, e_z x a.
 static inline M3 m3_add_cross(M3 m, V3 a) {
     const V zero = v_set(0.0);
     const V x = v3_x(a);

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The damped least squares step inside the limits, in all lanes: (J J^T + lambda I) y = v over the
-// joints that are free, step = J^T y (Sugihara 2011). Joints that press against their limit are
-// left out from the first. Those that would leave their range go to its end, and the others are
-// solved once more. What is still outside then is clamped.
+// free joints, step = J^T y (Sugihara 2011). Joints on a limit that the gradient pushes outward are
+// left out at once. Joints that would leave their range stop at its end, and the others are solved
+// once more. After that, joints outside are clamped.
 #ifndef POISE_LANE_STEP_H
 #define POISE_LANE_STEP_H
 
 #include "lane_kinematics.h"
 
-// lambda has a part of trace(J J^T), which keeps the pivots above rounding
+// part of trace(J J^T) in lambda, which keeps the pivots above rounding
 #define TRACE_PART 1e-13
 
-// --------------------------------------------------------------------------- 3 x 3 and 6 x 6
-// solves
+// -------------------------------------------------------------- solves of 3 x 3 and 6 x 6 matrices
 
-/// L D L^T of a symmetric 3 x 3 matrix.
+/// The factorisation L D L^T of a symmetric 3 x 3 matrix.
 typedef struct Factor {
     V l10;
     V l20;
     V l21;
-    V inverse[3]; ///< of D
+    V inverse[3]; ///< inverses of D
 } Factor;
 
 static inline Factor factor_of(Entries a, V lambda) {
@@ -44,7 +43,7 @@ static inline void solve3(const Factor* f, V3 b, V x[3]) {
     x[0] = v_fnma(f->l10, x[1], v_fnma(f->l20, x[2], b0 * f->inverse[0]));
 }
 
-// for the three columns of a matrix at once
+// Solves for the three columns of a matrix.
 static inline M3 solve_columns(const Factor* f, M3 b) {
     M3 x;
     const V3 y1 = v3_fnma(f->l10, b.x, b.y);
@@ -55,16 +54,16 @@ static inline M3 solve_columns(const Factor* f, M3 b) {
     return x;
 }
 
-/// J J^T of the free columns: the blocks linear-linear, angular-angular and linear-angular.
+/// J J^T of the free columns, in blocks: linear-linear, angular-angular and linear-angular.
 typedef struct Normal {
     S3 linear;
     S3 angular;
     M3 mixed;
-    V linear_lambda; ///< what the diagonals get
+    V linear_lambda; ///< added to the diagonals
     V angular_lambda;
 } Normal;
 
-// (A B; B^T C) y = b by blocks, with the Schur complement C - B^T A^-1 B
+// Solves (A B; B^T C) y = b by blocks, with the Schur complement C - B^T A^-1 B.
 static inline Rows solve6(const Normal* n, Rows b) {
     const Factor a = factor_of(s3_entries(n->linear), n->linear_lambda);
     const M3 w = solve_columns(&a, n->mixed);
@@ -83,7 +82,7 @@ static inline Rows solve6(const Normal* n, Rows b) {
     return out;
 }
 
-/// y of (J J^T + lambda I) y = b with the rows of the goal; 0 elsewhere.
+/// Solves (J J^T + lambda I) y = b for the rows of the goal. The other rows are 0.
 static inline Rows solve_rows(PoiseChainGoal goal, const Normal* n, Rows b) {
     Rows y = {v3_zero(), v3_zero()};
     V x[3];
@@ -109,11 +108,11 @@ static inline Rows column_of(const Iterate* at, int i) {
     return column;
 }
 
-/// J J^T and its trace without lambda. A ball with the moment arm r adds |r|^2 I - r r^T, I, and
-/// the columns e_k x r: |r|^2 and r are summed up over all balls.
+/// Computes J J^T, and returns its trace, without lambda. A ball with the moment arm r adds |r|^2 I
+/// - r r^T, I, and the columns e_k x r. |r|^2 and r are summed over all balls.
 static inline V find_normal(const PoiseChain* chain, PoiseChainGoal goal, const Iterate* at,
                             Normal* n) {
-    // variables of our own stay in registers
+    // local variables stay in registers
     S3 linear = s3_zero();
     S3 angular = s3_zero();
     V3 squares = v3_zero();
@@ -167,18 +166,19 @@ static inline V upper_end(const PoiseChain* chain, const Iterate* at, int i) {
     return upper + v_load(at->slack);
 }
 
-/// Column i of J times the rows y.
+/// Returns column i of J times the rows y.
 static inline V column_dot(const Iterate* at, int i, Rows y) {
     const Rows column = column_of(at, i);
     return v3_dot2(column.linear, y.linear, column.angular, y.angular);
 }
 
-/// The rotation vector of a ball: the sum of e_k ((e_k x r) . y.linear + e_k . y.angular).
+/// Returns the rotation vector of a ball: the sum of e_k ((e_k x r) . y.linear + e_k . y.angular).
 static inline V3 ball_dot(const Iterate* at, int i, Rows y) {
     return v3_add(v3_cross(v3_load(at->linear[i]), y.linear), y.angular);
 }
 
-/// Lanes in which joint i is at a limit and the error's gradient presses it on.
+/// Returns the lanes in which joint i is on a limit and the gradient of the error pushes it
+/// outward.
 static inline M is_pressed(const PoiseChain* chain, const Iterate* at, int i, Rows error) {
     const V q = v_load(at->q[i]);
     const M low = v_ge(lower_end(chain, at, i), q);
@@ -191,7 +191,7 @@ static inline M is_pressed(const PoiseChain* chain, const Iterate* at, int i, Ro
     return m_or(m_and(low, v_lt(gradient, zero)), m_and(high, v_lt(zero, gradient)));
 }
 
-// takes a column out of the step in the lanes of the mask
+// Removes a column from the step in the lanes of the mask.
 static inline void drop_column(Iterate* at, int i, M mask) {
     v3_store(at->linear[i], v3_clear(mask, v3_load(at->linear[i])));
     v3_store(at->axis[i], v3_clear(mask, v3_load(at->axis[i])));
@@ -199,7 +199,7 @@ static inline void drop_column(Iterate* at, int i, M mask) {
 
 #if defined(CHAIN_PACKED)
 
-// whether a coordinate is at its limit or beyond, four joints at a time
+// True if a coordinate is on its limit or outside. Tests four joints at a time.
 static inline bool some_at_limit(const PoiseChain* chain, double (*q)[1]) {
     __m256d out = _mm256_setzero_pd();
     for (int i = 0; i < chain->range_count; i += 4) {
@@ -212,7 +212,8 @@ static inline bool some_at_limit(const PoiseChain* chain, double (*q)[1]) {
     return _mm256_movemask_pd(out) != 0;
 }
 
-// where the steps J^T y lead, four joints at a time; true when none reaches a limit
+// Computes the coordinates after the steps J^T y, four joints at a time. True if none reaches a
+// limit.
 static inline bool ends_are_inside(const PoiseChain* chain, Iterate* at, Rows y) {
     for (int i = 0; i < chain->range_count; i += 4) {
         V3 part[4];
@@ -251,8 +252,8 @@ static inline void drop_pressed(const PoiseChain* chain, Iterate* at, Rows error
     }
 }
 
-// in the lanes of the mask joint i takes a step that ends at a limit: its column is dropped, and
-// the motion it makes is taken off `b`
+// Stops joint i at a limit in the lanes of the mask. Drops its column and subtracts its motion from
+// `b`.
 static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
     const Rows column = column_of(at, i);
     const V taken = v_select(out, step, v_set(0.0));
@@ -262,7 +263,8 @@ static inline void stop_at(Iterate* at, int i, M out, V step, Rows* b) {
     v_store(at->fixed[i], v_select(out, step, v_load(at->fixed[i])));
 }
 
-// where the steps J^T y lead; those that would leave their range stop at its end. True when some do
+// Computes the coordinates after the steps J^T y. Joints that would leave their range stop at its
+// end. True if a joint does.
 static inline bool find_ends(const PoiseChain* chain, Iterate* at, Rows y, Rows* b) {
     bool some = false;
     if (ends_are_inside(chain, at, y)) {
@@ -289,10 +291,10 @@ static inline bool find_ends(const PoiseChain* chain, Iterate* at, Rows y, Rows*
 
 // ------------------------------------------------------------------------------------------ motion
 
-// 1 / sqrt(1 + x) of x >= 0
+// Returns 1 / sqrt(1 + x) for x >= 0.
 static inline V inverse_length(V x) {
 #if CHAIN_LANES == 1
-    // below, the series is right to the last bit; it does not wait for root and division
+    // below this the series is exact to the last bit, and faster than root and division
     if (x < 7e-4) {
         return 1.0 + x * (-0.5 + x * (0.375 + x * (-0.3125 + x * 0.2734375)));
     }
@@ -300,7 +302,7 @@ static inline V inverse_length(V x) {
     return v_set(1.0) / v_sqrt(v_set(1.0) + x);
 }
 
-// a ball by a small rotation: the quaternion (1, rotation / 2) over its length
+// Rotates a ball by a small rotation: the quaternion (1, rotation / 2), normalised.
 static inline void step_ball(Iterate* at, const ChainJoint* joint, V3 rotation, M hold) {
     const M3 carrier = {v3_load(at->carrier[joint->ball][0]), v3_load(at->carrier[joint->ball][1]),
                         v3_load(at->carrier[joint->ball][2])};
@@ -324,7 +326,7 @@ static inline void step_ball(Iterate* at, const ChainJoint* joint, V3 rotation, 
     }
 }
 
-// the cone whose first joint is `i`, by its three steps, lane by lane
+// Rotates the cone whose first joint is `i` by its three steps, lane by lane.
 static inline void step_cone(Iterate* at, const ChainJoint* joint, int i, unsigned held) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         double q[4];
@@ -347,7 +349,7 @@ static inline void step_cone(Iterate* at, const ChainJoint* joint, int i, unsign
     }
 }
 
-// moves the posture, except in lanes that hold
+// Moves the posture, except in lanes of `hold`.
 static inline void apply_steps(const PoiseChain* chain, Iterate* at, Rows y, M hold) {
     for (int i = 0; i < chain->joint_count; i++) {
         const ChainJoint* joint = &chain->joints[i];
@@ -363,7 +365,7 @@ static inline void apply_steps(const PoiseChain* chain, Iterate* at, Rows y, M h
     }
 }
 
-/// One step from find_error and find_columns on. Lanes of `hold` keep their posture.
+/// Makes one step after find_error and find_columns. Lanes of `hold` keep their posture.
 static inline void take_step(const ChainSearch* search, Iterate* at, Rows error, V lambda, M hold) {
     const PoiseChain* chain = search->chain;
     const PoiseChainGoal goal = search->def->goal;

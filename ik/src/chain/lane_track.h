@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One step of one posture, for tracking. Defines, for the file that includes it with CHAIN_LANES 1,
-// the function named CHAIN_STEP.
+// One step of one posture, for tracking. Defines the function CHAIN_STEP for the file that includes
+// it with CHAIN_LANES 1.
 #ifndef POISE_LANE_TRACK_H
 #define POISE_LANE_TRACK_H
 
 #include "lane_step.h"
 
-// lambda = gain * error^2: no step is longer than 1 / (2 sqrt(gain)) rad, however near singular
+// lambda = gain * error^2: near singular postures too, no step exceeds 1 / (2 sqrt(gain)) rad
 #define TRACK_GAIN 1.0
 
 PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double* posture) {
@@ -16,7 +16,7 @@ PoiseStatus CHAIN_STEP(const ChainSearch* search, ChainProblem* problem, double*
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     for (int i = chain->nq; i % 4 != 0; i++) {
-        // joints are taken four at a time
+        // pad to four: the loops over joints use vectors of four
         at.q[i][0] = 0.0;
     }
     at.slack[0] = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// V holds one double for each lane, M one truth value for each lane. The lane headers are written
-// in them. The file that includes this one defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA) or
-// 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane.
+// Numbers in all lanes: V has one double per lane, M one truth value per lane. The other lane
+// headers use only these. The including file defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA)
+// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane.
 //
 //     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
 //     v_load(p)          from memory              m_and  m_or  m_none       of masks
@@ -21,7 +21,7 @@
 #include <immintrin.h>
 #endif
 
-/// Adding it to a number leaves the nearest integer in the lowest bits of the sum.
+/// Added to a number, leaves the nearest integer in the lowest bits of the sum.
 #define CHAIN_ROUNDER 0x1.8p52
 
 #if CHAIN_LANES == 1
@@ -93,7 +93,7 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     const __m256i bits = _mm256_castpd_si256(rounded);
     const __m256i next = _mm256_add_epi64(bits, _mm256_set1_epi64x(1));
     const V sign = _mm256_set1_pd(-0.0);
-    // a selection reads the sign bit of a mask alone
+    // a blend reads only the sign bits of a mask
     *odd = _mm256_castsi256_pd(_mm256_slli_epi64(bits, 63));
     *sine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(bits, 62)), sign);
     *cosine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign);
@@ -133,9 +133,10 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
 
 #endif
 
-// of an angle in radians; the polynomials hold on a quarter of a turn, to 1e-16
+// 2 / pi. The polynomials are accurate to 1e-16 on a quarter of a turn.
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
-// pi / 2 as two parts of 33 bits, whose products with small integers are exact, and the rest
+// pi / 2 as a sum: two parts of 33 bits, whose products with small integers are exact, and a
+// remainder
 #define HALF_PI_1 0x1.921fb54400000p+0
 #define HALF_PI_2 0x1.0b4611a600000p-34
 #define HALF_PI_3 0x1.3198a2e037073p-69

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An arm of seven hinges in closed form: the triangle shoulder, elbow, wrist gives the elbow.
+// An arm of seven hinges in closed form. The triangle of shoulder, elbow and wrist gives the elbow
+// angle.
 #include "swivel.h"
 
 #define DEFAULT_LINK 0.3 // m

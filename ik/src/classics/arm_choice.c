@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which of an arm's answers is taken: of all swivels and branches one that no joint leaps to.
+// Chooses among an arm's answers: the one of all swivels and branches to which no joint leaps.
 #include "swivel.h"
 
 #define PI 3.14159265358979323846
-// a joint that moves by more leaps; one that moves by less is sure not to, rad
-#define LEAP      0.5
-#define SMALL_WAY 0.1
-// the least swivel that is tried where the reference's own is outside the ranges, rad
+// Largest and small motion of a joint from the reference, rad. A joint that moves by more than LEAP
+// leaps.
+#define LEAP         0.5
+#define SMALL_MOTION 0.1
+// first swivel to try if the answer at the reference's swivel is outside the ranges, rad
 #define FIRST_SWIVEL 1e-5
-// the next one is so much larger
+// factor from one swivel to the next
 #define GROWTH 1.3
-// steps of the swivel to each side; of these the places that are looked at more closely, each by so
-// many narrowings
+// steps of the swivel to each side; places with the best answers that are then refined; iterations
+// of one refinement
 enum { SWIVELS = 90, PLACES = 4, NARROWINGS = 40 };
 
 static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int branch) {
@@ -20,12 +21,13 @@ static Choice answer_at(const Limb* limb, const Swivel* swivel, double turn, int
     return answers[branch];
 }
 
-// the best answer of a branch between two swivels on both sides of one that is better than either
+// Finds the best answer of a branch between two swivels. An answer between them must be better than
+// those at both.
 static Choice best_between(const Limb* limb, const Swivel* swivel, double low, double high,
                            int branch) {
     Choice best = answer_at(limb, swivel, 0.5 * (low + high), branch);
     for (int i = 0; i < NARROWINGS; i++) {
-        // by thirds: an end of a range is a corner
+        // search by thirds, because the cost has corners at the ends of ranges
         const double left = low + (high - low) / 3.0, right = high - (high - low) / 3.0;
         const Choice a = answer_at(limb, swivel, left, branch);
         const Choice b = answer_at(limb, swivel, right, branch);
@@ -40,22 +42,22 @@ static Choice best_between(const Limb* limb, const Swivel* swivel, double low, d
     return best;
 }
 
-// how promising a swivel is that lies beside better ones: ranges that it leaves by little, another
-// one beside it may keep
-static double promise(const Choice* answer) {
+// Returns a cost of a swivel whose neighbours are worse. A small violation of a range counts,
+// because a swivel nearby may avoid it.
+static double cost(const Choice* answer) {
     return sqrt(answer->square) + 10.0 * answer->outside;
 }
 
 typedef struct Place {
     double turn;
     int branch;
-    double promise; ///< less is better
+    double cost; ///< lower is better
 } Place;
 
-// keeps the most promising places, the best first
+// Keeps the places of lowest cost, in order.
 static void keep_place(Place* places, Place place) {
     for (int i = 0; i < PLACES; i++) {
-        if (place.promise < places[i].promise) {
+        if (place.cost < places[i].cost) {
             const Place worse = places[i];
             places[i] = place;
             place = worse;
@@ -63,7 +65,7 @@ static void keep_place(Place* places, Place place) {
     }
 }
 
-// the best answer of all branches with a swivel of at most `most` to either side
+// Finds the best answer of all branches with a swivel of at most `most` to either side, rad.
 static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
     const double step = PI / SWIVELS;
     const int steps = (int)ceil(most / step) + 1;
@@ -80,12 +82,12 @@ static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
         for (int k = 0; i >= 2 - steps && k < BRANCHES; k++) {
             if (!poise__limb_is_better(&before[k], &middle[k]) &&
                 !poise__limb_is_better(&after[k], &middle[k])) {
-                keep_place(places, (Place){(i - 1) * step, k, promise(&middle[k])});
+                keep_place(places, (Place){(i - 1) * step, k, cost(&middle[k])});
             }
         }
     }
     Choice best = {.outside = HUGE_VAL, .square = HUGE_VAL};
-    for (int i = 0; i < PLACES && places[i].promise < HUGE_VAL; i++) {
+    for (int i = 0; i < PLACES && places[i].cost < HUGE_VAL; i++) {
         const double turn = places[i].turn;
         const Choice found = best_between(limb, swivel, turn - step, turn + step, places[i].branch);
         best = poise__limb_is_better(&found, &best) ? found : best;
@@ -93,7 +95,8 @@ static Choice best_of_all(const Limb* limb, const Swivel* swivel, double most) {
     return best;
 }
 
-// from a swivel whose answer is outside the ranges to one, farther on, whose answer fits
+// Bisects between a swivel whose answer is outside the ranges and a larger one whose answer is
+// inside. Returns the answer inside with the least swivel.
 static Choice first_fit(const Limb* limb, const Swivel* swivel, double misfit, double fit,
                         int branch) {
     Choice first = answer_at(limb, swivel, fit, branch);
@@ -110,7 +113,7 @@ static Choice first_fit(const Limb* limb, const Swivel* swivel, double misfit, d
     return first;
 }
 
-// the branch's first answer inside the ranges with a swivel to one side, farther and farther
+// Finds the branch's first answer inside the ranges, with growing swivels to one side.
 static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side, int branch) {
     double before = -FIRST_SWIVEL, here = 0.0;
     double outside_before = HUGE_VAL;
@@ -121,7 +124,8 @@ static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side,
             return first_fit(limb, swivel, side * here, side * next, branch);
         }
         if (outside_here <= outside_before && outside_here <= answer.outside) {
-            // between two that are farther outside: what fits there may be narrow
+            // at a local minimum of `outside`: a narrow interval inside the ranges may lie between
+            // these swivels
             const Choice least = best_between(limb, swivel, side * before, side * next, branch);
             if (least.outside == 0.0) {
                 return least;
@@ -135,7 +139,7 @@ static Choice first_to_side(const Limb* limb, const Swivel* swivel, double side,
     return (Choice){.outside = HUGE_VAL};
 }
 
-static double largest_way(const Limb* limb, const Choice* choice) {
+static double largest_motion(const Limb* limb, const Choice* choice) {
     double largest = 0.0;
     for (int i = 0; i < limb->joints; i++) {
         largest = fmax(largest, fabs(choice->angles[i] - limb->reference[i]));
@@ -144,11 +148,12 @@ static double largest_way(const Limb* limb, const Choice* choice) {
 }
 
 static bool leaps(const Limb* limb, const Choice* choice) {
-    return choice->outside > 0.0 || largest_way(limb, choice) > LEAP;
+    return choice->outside > 0.0 || largest_motion(limb, choice) > LEAP;
 }
 
-// The answer with the reference's own swivel leaps or is outside the ranges. Where the reference's
-// branch comes back inside by a small swivel, that one; else the nearest of all.
+// Finds another swivel, because the answer at the reference's swivel leaps or is outside the
+// ranges. Takes the least swivel that brings the reference's branch inside, unless it leaps too;
+// else the nearest answer of all.
 static Choice bring_inside(const Limb* limb, const Swivel* swivel) {
     Limb same_turn = *limb;
     same_turn.same_turn = true;
@@ -171,7 +176,7 @@ Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {
     for (int k = 1; k < BRANCHES; k++) {
         kept = poise__limb_is_better(&answers[k], &kept) ? answers[k] : kept;
     }
-    if (!leaps(limb, &kept) && largest_way(limb, &kept) <= SMALL_WAY) {
+    if (!leaps(limb, &kept) && largest_motion(limb, &kept) <= SMALL_MOTION) {
         return kept;
     }
     const double elbow = fabs(poise__angle_near(limb->reference[3], 0.0));
@@ -179,7 +184,7 @@ Choice poise__arm_choose(const Limb* limb, const Swivel* swivel) {
         return kept;
     }
     const Choice other = bring_inside(limb, swivel);
-    const bool leads =
+    const bool is_nearer =
         !leaps(limb, &other) && (leaps(limb, &kept) || 4.0 * other.square < kept.square);
-    return kept.outside > 0.0 || leads ? other : kept;
+    return kept.outside > 0.0 || is_nearer ? other : kept;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What legs and arms share: two links that close a triangle, and the choice among answers.
+// Code that legs and arms share: the triangle of two links, and the choice among answers.
 #ifndef POISE_CLASSICS_H
 #define POISE_CLASSICS_H
 
@@ -8,42 +8,43 @@
 
 enum { LIMB_JOINTS = POISE_ARM_JOINTS };
 
-/// A limb as numbers: what the def says and what is asked for.
+/// A limb: the numbers of its def, the goal and the reference.
 typedef struct Limb {
     int joints;
-    double near_link; ///< from the root, m
+    double near_link; ///< length of the link at the root, m
     double far_link;
     const double* lower;
     const double* upper;
     PoisePose goal; ///< rotation of length 1
     double reference[LIMB_JOINTS];
-    bool same_turn; ///< no joint goes round by a whole turn, though that were inside its range
+    bool same_turn; ///< no joint may change by whole turns, even inside its range
     // the triangle
-    double distance; ///< to the goal's place
+    double distance; ///< distance from the root to the goal, m
     PoiseLimbReason reason;
-    double bend; ///< of the joint between the links, 0..pi
+    double bend; ///< angle of the joint between the links, 0..pi
 } Limb;
 
-/// One answer, and how good it is.
+/// One answer and its cost.
 typedef struct Choice {
-    double outside; ///< of the ranges: rad, sum over the joints
-    double square;  ///< of the distance from the reference
+    double outside; ///< violation of the ranges: sum over the joints, rad
+    double square;  ///< squared distance from the reference, rad^2
     double angles[LIMB_JOINTS];
 } Choice;
 
-/// NULL, or what is wrong with links and ranges.
+/// Returns the error in links and ranges, in words, or NULL.
 const char* poise__limb_problem(double near_link, double far_link, const double* lower,
                                 const double* upper, int joints);
-/// Whether pose and reference (NULL: all 0) can be worked with; fills goal, reference and triangle.
+/// Fills goal, reference (NULL: all 0) and triangle. False if a number is invalid.
 bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference);
-/// The angles as an answer, whole turns put where they are nearest to the reference inside the
+/// Makes an answer of the angles, with the whole turns that are nearest to the reference inside the
 /// ranges.
 Choice poise__limb_judge(const Limb* limb, const double* angles);
-/// Whether `a` is less outside the ranges than `b`, or as much and nearer to the reference.
+/// True if `a` violates the ranges less than `b`, or equally and is nearer to the reference.
 bool poise__limb_is_better(const Choice* a, const Choice* b);
-/// Holds the choice inside the ranges, into `angles`.
+/// Writes the angles of the choice, clamped to the ranges.
 void poise__limb_take(const Limb* limb, const Choice* choice, double* angles);
-/// Fills the report (NULL: none) from the pose that those have, and says what the solve returns.
+/// Fills the report (NULL: none) from the pose of the written angles. Returns the status of the
+/// solve.
 PoiseStatus poise__limb_end(const Limb* limb, const Choice* choice, PoisePose reached,
                             PoiseLimbReport* report);
 

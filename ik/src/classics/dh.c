@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Denavit-Hartenberg tables: frames, nodes of a tree, and the modified form of a classical one.
+// Denavit-Hartenberg tables: frames, nodes of a tree, and the conversion from the classical form.
 #include "poise/dh.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@ static PoisePose frame_at(const PoiseDhRow* row, double d, double theta) {
     return poise_pose(poise_add(poise_vec3(row->a, 0.0, 0.0), along), poise_quat_mul(twist, turn));
 }
 
-// whether a row's joint moves along its axis; else it turns about it
+// True if a row's joint moves along its axis; false if it turns about it.
 static bool row_slides(const PoiseDhRow* row) {
     const PoiseJointType* type = poise_joint_type(row->kind);
     return type && type->linear != 0;
@@ -27,7 +27,7 @@ PoisePose poise_dh_pose(const PoiseDhRow* row, double q) {
     return frame_at(row, slides ? row->d + q : row->d, slides ? row->theta : row->theta + q);
 }
 
-// what is wrong with a row, or NULL
+// Returns the error in a row, in words, or NULL.
 static const char* row_problem(const PoiseDhRow* row) {
     const PoiseJointType* type = poise_joint_type(row->kind);
     if (!type || type->nq != 1) {
@@ -52,8 +52,7 @@ PoiseStatus poise_dh_from_classical(const PoiseDhRow* classical, int count, Pois
     if (!table_is_fine(classical, count) || !rows) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // the link after a joint is the one before the next; rotation and translation along z change
-    // places
+    // the link after a joint is the link before the next; translation and rotation about z commute
     double a = 0.0, alpha = 0.0;
     for (int i = 0; i < count; i++) {
         const PoiseDhRow row = classical[i];
@@ -119,7 +118,7 @@ PoiseStatus poise_dh_create_nodes(PoiseTree* tree, PoiseNodeId parent, const Poi
     if (!on_base && !poise__node_or_fail(tree, parent, "poise_dh_create_nodes: parent")) {
         return POISE_ERROR_INVALID_HANDLE;
     }
-    // room for all first, so that no node can fail after the one before
+    // reserve all nodes first, so that no creation can fail after an earlier one
     if (count > INT_MAX - tree->node_slots ||
         !poise__tree_reserve_nodes(tree, tree->node_slots + count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,

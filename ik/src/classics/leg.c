@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A leg of six hinges in closed form. The triangle hip, knee, ankle gives the knee; where the hip
-// lies as seen from the foot gives the ankle; what rotation is left is the hip's Euler angles.
+// A leg of six hinges in closed form. The triangle of hip, knee and ankle gives the knee angle. The
+// position of the hip in the frame of the foot gives the ankle angles. The remaining rotation gives
+// the hip's Euler angles.
 #include "classics.h"
 
 #define DEFAULT_LINK 0.4 // m
-// the hip lies on an axis of the ankle: nearer to it than this part of the leg
+// the hip is on an axis of the ankle if it is nearer than this part of the leg's length
 #define ON_AXIS 1e-13
 
 enum { COOKIE_LEG = 0x504c0001 };
@@ -50,11 +51,12 @@ PoisePose poise_leg_forward(const PoiseLegDef* def, const double angles[POISE_LE
     return poise_pose(poise_add(knee, below), foot);
 }
 
-// the ankle's two angles for a knee, with the hip above (side 1) or below (-1) the foot
+// Computes the ankle's two angles for a knee angle, with the hip above (side 1) or below (-1) the
+// foot.
 static void turn_ankle(const Limb* limb, double side, double* angles) {
     const double knee = angles[3];
     const double size = limb->near_link + limb->far_link;
-    // from ankle to hip: by the shank, and by the foot
+    // vector from ankle to hip, in the frame of the shank and in that of the foot
     const PoiseSinCos bent = poise_sincos(knee);
     const double ahead = -limb->near_link * bent.sine;
     const double up = limb->near_link * bent.cosine + limb->far_link;
@@ -66,7 +68,7 @@ static void turn_ankle(const Limb* limb, double side, double* angles) {
     }
     angles[4] = limb->reference[4];
     if (poise_hypot(ahead, up) > ON_AXIS * size && poise_length(hip) > 0.0) {
-        // a turn about y takes the bearing atan2(x, z) on by its angle
+        // a rotation about y adds its angle to the bearing atan2(x, z)
         angles[4] = poise_atan2(ahead, up) - poise_atan2(hip.x, side * across);
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What legs and arms share (leg.c, arm.c): the triangle of their two links, and which of the
-// answers is taken.
+// Code that legs and arms share (leg.c, arm.c): the triangle of their two links, and the choice
+// among answers.
 #include "classics.h"
 
 #include "tree.h"
 
 #define PI 3.14159265358979323846
-// outside a range by so much is rounding, rad
+// violations of a range below this are rounding, rad
 #define RANGE_ROUNDING 1e-12
 
 const char* poise__limb_problem(double near_link, double far_link, const double* lower,
@@ -27,7 +27,7 @@ const char* poise_limb_reason_name(PoiseLimbReason reason) {
     return reason >= POISE_LIMB_MET && reason <= POISE_LIMB_AT_LIMITS ? names[reason] : "unknown";
 }
 
-// the angle between the links by its half's tangent: exact at both ends
+// Computes the angle between the links from the tangent of its half, which is exact at both ends.
 static void close_triangle(Limb* limb) {
     const double a = limb->near_link, b = limb->far_link, d = limb->distance;
     const double to_straight = (a + b - d) * (a + b + d);
@@ -49,7 +49,7 @@ bool poise__limb_begin(Limb* limb, PoisePose goal, const double* reference) {
             return false;
         }
     }
-    // no square that could overflow
+    // hypot: the squares could overflow
     limb->distance = poise_hypot(poise_hypot(goal.p.x, goal.p.y), goal.p.z);
     close_triangle(limb);
     return isfinite(limb->bend);
@@ -60,14 +60,14 @@ static double outside(const Limb* limb, int joint, double angle) {
     return off > RANGE_ROUNDING ? off : 0.0;
 }
 
-// of the angle's whole turns the one nearest to the reference inside the range, else the one least
-// outside
+// Returns the angle plus the whole turns that bring it nearest to the reference inside the range.
+// Without an angle inside, returns the one with the least violation.
 static double place_turn(const Limb* limb, int joint, double angle) {
     const double near_it = poise__angle_near(angle, limb->reference[joint]);
     if (limb->same_turn || outside(limb, joint, near_it) == 0.0) {
         return near_it;
     }
-    // to the end that it lies beyond, and one turn back out
+    // compare the first angle inside the nearer end with the angle one turn before
     const bool above = near_it > limb->upper[joint];
     const double beyond = above ? near_it - limb->upper[joint] : limb->lower[joint] - near_it;
     const double turns = 2.0 * PI * ceil((beyond - RANGE_ROUNDING) / (2.0 * PI));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far a posture is from a singular one: sqrt(det(J J^T)) as the product of R's diagonal, with
-// J^T = Q R built up column after column by Givens rotations, so that nothing is squared.
+// Manipulability, the distance from a singular posture: sqrt(det(J J^T)) as the product of R's
+// diagonal, with J^T = Q R. Givens rotations build R column by column, so that no number is
+// squared.
 #include "layout.h"
 
 enum { MOST_ROWS = POISE_MAX_ROWS };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A whole person: the closed forms of its limbs, its centre of mass, and the trunk that follows it.
+// A whole person: the closed forms of the limbs, the centre of mass, and the trunk that moves it.
 #include "poise/person.h"
 
 #define COOKIE 0x70657273u
-// turns of the base-feedback loop: it shrinks what is left to a fifth in each
+// iterations of the base-feedback loop, each of which leaves about a fifth of the error
 #define MOST_TURNS 50
 
 static const PoiseVec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-// the axes of a limb's joints, as letters
+// axes of a limb's joints
 static const char arm_axes[POISE_ARM_JOINTS + 1] = "YXZYZYX";
 static const char leg_axes[POISE_LEG_JOINTS + 1] = "ZXYYYX";
 
@@ -76,12 +76,12 @@ static bool posture_is_fine(const PoisePersonPosture* posture) {
 
 // --------------------------------------------------------------------------------------- forward
 
-/// One limb, whichever.
+/// An arm or a leg.
 typedef struct Limb {
     const char* axes;
     int count;
-    double upper; ///< length to the middle joint, which is number 3
-    double lower; ///< and on to the last three (two) joints, from number `bend` on
+    double upper; ///< length to the middle joint, which has index 3
+    double lower; ///< length from there to the last joints, which begin at index `bend`
     int bend;
     const double* mass;
     const PoiseVec3* com;
@@ -99,15 +99,15 @@ static Limb leg_of(const PoisePersonDef* def, int side) {
                   4,        def->leg_mass,    def->leg_com};
 }
 
-// the last joint's frame; adds the masses of the links to `sum` and their moments to `moment`
+// Returns the last joint's frame. Adds the masses of the links to `sum`, their moments to `moment`.
 static PoisePose limb_forward(const Limb* limb, PoisePose root, const double* angles,
                               PoiseVec3* moment, double* sum) {
     PoisePose frame = root;
     for (int i = 0; i < limb->count; i++) {
         const double below = i == 3 ? limb->upper : i == limb->bend ? limb->lower : 0.0;
-        const PoiseVec3 way = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, -below));
+        const PoiseVec3 offset = poise_quat_rotate(frame.q, poise_vec3(0.0, 0.0, -below));
         const PoiseQuat turn = poise_quat_from_axis_angle(axes[limb->axes[i] - 'X'], angles[i]);
-        frame = poise_pose(poise_add(frame.p, way), poise_quat_mul(frame.q, turn));
+        frame = poise_pose(poise_add(frame.p, offset), poise_quat_mul(frame.q, turn));
         *moment = poise_add_scaled(*moment, limb->mass[i], poise_pose_apply(frame, limb->com[i]));
         *sum += limb->mass[i];
     }
@@ -148,7 +148,8 @@ PoiseStatus poise_person_forward(const PoisePersonDef* def, const PoisePersonPos
 
 // --------------------------------------------------------------------------------------- inverse
 
-// where the limb's last joint is to be, seen from its root: the end's place is `place` away from it
+// Returns the goal of the limb's last joint in the frame of its root. `place` is the position of
+// the end in the frame of this joint.
 static PoisePose target_of(PoisePose trunk, PoiseVec3 root, PoisePose end, PoiseVec3 place) {
     const PoiseQuat q = poise_quat_normalize(end.q);
     const PoiseVec3 joint = poise_sub(end.p, poise_quat_rotate(q, place));
@@ -157,7 +158,8 @@ static PoisePose target_of(PoisePose trunk, PoiseVec3 root, PoisePose end, Poise
     return poise_pose(poise_sub(seen, root), poise_quat_mul(back, q));
 }
 
-// the limbs for the trunk in `posture`, near the angles of `reference`; whether all are had
+// Solves the limbs for the trunk of `posture`, near the angles of `reference`. True if all meet
+// their goals.
 static bool solve_limbs(const PoisePersonDef* def, const PoisePersonEnds* ends,
                         const PoisePersonPosture* reference, PoisePersonPosture* posture,
                         PoisePersonReport* report) {
@@ -213,7 +215,7 @@ PoiseStatus poise_person_balance(const PoisePersonDef* def, const PoisePersonEnd
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     PoisePersonReport made = {0};
-    // not the last answer but the same reference each turn: the loop has one fixed point
+    // every iteration uses the same reference, so that the loop has one fixed point
     const PoisePersonPosture reference = *posture;
     bool had = false;
     posture->trunk.p = ends->com;

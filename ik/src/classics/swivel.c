@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The answers of an arm for one swivel. The line to the wrist and the elbow's axis across it give
-// the shoulder's rotation; what is left is the wrist's.
+// The answers of an arm for one swivel. The line to the wrist and the elbow's axis, perpendicular
+// to it, give the shoulder's rotation. The remaining rotation is the wrist's.
 #include "swivel.h"
 
-// places nearer to a line or to each other than this part of the arm leave a direction open
+// lengths below this part of the arm define no direction
 #define OPEN 1e-9
-// an elbow bent less than this does not say to which side it bends, rad
+// an elbow angle below this has no side, rad
 #define STRAIGHT 1e-9
 
 PoiseQuat poise__arm_shoulder(const double* angles) {
@@ -21,13 +21,13 @@ PoiseVec3 poise__arm_folded(double upper_arm, double forearm, double elbow) {
     return poise_vec3(-forearm * bent.sine, 0.0, -upper_arm - forearm * bent.cosine);
 }
 
-// v without its part along n (length 1)
+// Returns v without its component along n (length 1).
 static PoiseVec3 across(PoiseVec3 v, PoiseVec3 n) {
     return poise_add_scaled(v, -poise_dot(v, n), n);
 }
 
-// to which side the reference bends its elbow; straight: to where its range lies, or else as people
-// do
+// Returns the side to which the reference bends the elbow. A straight elbow has the side of the
+// middle of its range; without that, the side to which people bend it.
 static double bent_side(const Limb* limb) {
     const double elbow = poise__angle_near(limb->reference[3], 0.0);
     if (fabs(elbow) > STRAIGHT) {
@@ -44,7 +44,7 @@ Swivel poise__swivel_of(const Limb* limb) {
     if (limb->distance > OPEN * size) {
         swivel.line = poise_scale(1.0 / limb->distance, limb->goal.p);
     } else {
-        // folded with the wrist wanted at the shoulder itself: along the reference's upper arm
+        // the wrist's goal is the shoulder: use the direction of the reference's upper arm
         swivel.line = poise_scale(limb->near_link >= limb->far_link ? 1.0 : -1.0, upper_arm);
     }
     swivel.open =
@@ -52,14 +52,15 @@ Swivel poise__swivel_of(const Limb* limb) {
     const PoiseVec3 hinge = poise_quat_rotate(swivel.shoulder, poise_vec3(0.0, 1.0, 0.0));
     PoiseVec3 axis = poise_scale(bent_side(limb), across(hinge, swivel.line));
     if (poise_length(axis) < OPEN) {
-        // the goal lies on the elbow's axis: the elbow stays to the side where it is
+        // the goal is on the elbow's axis: the elbow stays on its side
         axis = poise_cross(upper_arm, swivel.line);
     }
     swivel.axis = poise_scale(1.0 / poise_length(axis), axis);
     return swivel;
 }
 
-// the rotation of a frame with y along `hinge` and z along `line`, both of length 1 and across
+// Returns the rotation of a frame with y along `hinge` and z along `line`, perpendicular and of
+// length 1.
 static PoiseQuat frame_of(PoiseVec3 hinge, PoiseVec3 line) {
     const PoiseVec3 x = poise_cross(hinge, line);
     const double rows[9] = {x.x, hinge.x, line.x, x.y, hinge.y, line.y, x.z, hinge.z, line.z};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A joint of a tree: its row of the model, its geometry, its limits, its coordinates and frames.
-// The only folder that knows what kinds of joints there are.
+// A joint of a tree: its kind, its geometry, its limits, its coordinates and its frames. Only the
+// files of this folder distinguish kinds of joints.
 #ifndef POISE_JOINT_PRIVATE_H
 #define POISE_JOINT_PRIVATE_H
 
 #include "base.h"
 #include "poise/node.h"
 
-// set by the poise_default_*_def functions, so that a def made by hand is noticed
+// set by the poise_default_*_def functions, so that a def without a default function is refused
 enum { COOKIE_NODE = 0x504e0001 };
 
-/// Motions with an axis that a joint has at most, and velocities with a range.
+/// Largest number of motions with an axis, and of velocities with a range, of one joint.
 enum { POISE_MAX_AXES = 3 };
 
 /// Sine and cosine of half an angle.
@@ -19,13 +19,13 @@ typedef struct HalfAngle {
     double cosine;
 } HalfAngle;
 
-/// What a step reads of a hinge stands together.
+/// Members that a step of a hinge reads are adjacent, for the cache.
 typedef struct Joint {
     uint8_t kind;      ///< PoiseNodeKind
     uint8_t free_axes; ///< bits of PoiseAxes
-    bool limited;      ///< some limit is finite
+    bool limited;      ///< a limit is finite
     bool plain_link;   ///< link_in_joint is the identity, as in robot files
-    bool parallel;     ///< joint_in_parent turns nothing, as of joints made from bodies
+    bool parallel;     ///< the rotation of joint_in_parent is the identity
 
     // the frames as last filled, world
     PoisePose joint_world;
@@ -34,7 +34,8 @@ typedef struct Joint {
     PoisePose link_in_joint;
     PoisePose joint_in_parent;
 
-    /// By velocity. A ball's are its cone: 0 the swing (-swing_limit to swing_limit), 2 the twist.
+    /// Limits by velocity. A ball has its cone here: 0 the swing (-swing_limit to swing_limit), 2
+    /// the twist.
     double lower[POISE_MAX_AXES];
     double upper[POISE_MAX_AXES];
 
@@ -47,38 +48,38 @@ typedef struct Joint {
             HalfAngle half_swing;
             HalfAngle half_lower;
             HalfAngle half_upper;
-        } cone; ///< of a ball that has one
+        } cone; ///< a ball with a cone
     };
 } Joint;
 
-/// The rows by kind; row 0 is no kind.
+/// Joint types by kind. Row 0 is unused.
 extern const PoiseJointType poise__joint_types[];
 static inline const PoiseJointType* poise__joint_type(const Joint* joint) {
     return &poise__joint_types[joint->kind];
 }
 
-/// How many of a type's velocities are along an axis; they come first.
+/// Returns the number of a type's velocities along an axis. They come before the others.
 static inline int poise__joint_moves(const PoiseJointType* type) {
     return (int)((type->linear & 1) + (type->linear >> 1 & 1) + (type->linear >> 2 & 1));
 }
 
-/// Whether its velocities are vectors, one of three numbers along the axes, one about them, or
-/// both. Else each is along or about an axis of its own.
+/// True if the velocities are vectors: three numbers along the axes, three about them, or both.
+/// Otherwise each velocity is along or about an axis of its own.
 static inline bool poise__joint_is_vector(const PoiseJointType* type) {
     return type->linear == 7 || type->nq > type->nv;
 }
 
-/// Whether single axes of it can be switched off.
+/// True if single axes of the type can be switched off.
 static inline bool poise__joint_has_switches(const PoiseJointType* type) {
     return type->linear == 7;
 }
 
-/// Whether it can have a cone.
+/// True if the type can have a cone.
 static inline bool poise__joint_can_have_cone(const PoiseJointType* type) {
     return type->motions[0] == POISE_SPHERICAL;
 }
 
-/// Whether it can have limits: ranges or a cone.
+/// True if the type can have limits: ranges or a cone.
 static inline bool poise__joint_can_have_limits(const PoiseJointType* type) {
     return !poise__joint_is_vector(type) || poise__joint_can_have_cone(type);
 }
@@ -87,12 +88,12 @@ static inline bool poise__joint_has_cone(const Joint* joint) {
     return joint->limited && poise__joint_can_have_cone(poise__joint_type(joint));
 }
 
-/// Whether it turns about one axis, or one point, and does nothing else.
+/// True if the type only turns, about one axis or one point.
 static inline bool poise__joint_only_turns(const PoiseJointType* type) {
     return type->motion_count == 1 && type->linear == 0;
 }
 
-/// How the moved joint frame is turned, world: as the link without link_in_joint.
+/// Returns the rotation of the moved joint frame, world: that of the link without link_in_joint.
 static inline PoiseQuat poise__joint_moved_rotation(const Joint* joint) {
     const PoiseQuat link = joint->link_world.q;
     return joint->plain_link ? link
@@ -103,7 +104,7 @@ static inline PoiseVec3 poise__unit_axis(int axis) {
     return poise_vec3(axis == 0, axis == 1, axis == 2);
 }
 
-/// A rotation among coordinates: w, x, y, z.
+/// Returns the rotation in coordinates w, x, y, z.
 static inline PoiseQuat poise__get_quat(const double* q) {
     return poise_quat(q[0], q[1], q[2], q[3]);
 }
@@ -116,43 +117,42 @@ static inline void poise__put_quat(double* q, PoiseQuat from) {
 }
 
 // kinds.c
-/// What is wrong with `count` coordinates of the type, or NULL.
+/// Returns the error in `count` coordinates of the type, in words, or NULL.
 const char* poise__coordinates_problem(const PoiseJointType* type, const double* q, int count);
-/// Takes coordinates; rotations are normalised.
+/// Copies coordinates and normalises rotations.
 void poise__coordinates_set(const PoiseJointType* type, double* q, const double* from);
 
-/// The axes of a def by motion, as they are in it.
+/// Writes the axes of a def by motion, without normalisation.
 void poise__def_axes(const PoiseNodeDef* def, PoiseVec3 axes[POISE_MAX_AXES]);
 
 // motion.c
-/// The columns the joint has when it serves a point: its free axes.
+/// Returns the number of columns that the joint has if it serves a point: its free axes.
 int poise__joint_dof(const Joint* joint);
-/// Whether the numbers of its omega are its columns, rather than vectors put together along them.
+/// True if the numbers of the joint's omega are its columns. Otherwise omega is a vector that is
+/// summed along the columns.
 bool poise__joint_is_direct(const Joint* joint);
-/// The axis of each number of omega from the frames, world, and whether it moves along it.
+/// Writes the axis of each number of omega from the frames, world, and whether the number moves
+/// along the axis (else about it).
 void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// The same of each of its columns.
+/// Writes the same for each column.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
-/// Where its turning axes meet, world.
+/// Returns the point, world, at which the turning axes meet.
 PoiseVec3 poise__joint_anchor_any(const Joint* joint);
 static inline PoiseVec3 poise__joint_anchor(const Joint* joint) {
-    // a hinge or a ball, as most are: without the walk
+    // Hinges and balls, the most frequent joints, need no loop over the motions.
     return poise__joint_type(joint)->linear == 0 ? joint->joint_world.p
                                                  : poise__joint_anchor_any(joint);
 }
-/// The three numbers of omega that are a turn, NULL for a joint without; those it does not use are
-/// 0.
+/// Returns the three numbers of omega that form a rotation, unused ones 0. NULL for a joint without
+/// rotation.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
 /// frame = frame * the joint's motion.
 void poise__joint_apply(const Joint* joint, PoisePose* frame);
-/// Fills the frames from the posture and the link that carries the joint.
+/// Fills the frames from the posture. `parent` is the frame of the link that carries the joint.
 void poise__joint_forward(Joint* joint, const PoisePose* parent);
-/// forward_simd.c: the same to the last bit by vectors of four numbers, where the processor has
-/// them (poise__has_four_lanes).
-void poise__joint_forward_four(Joint* joint, const PoisePose* parent);
-/// q = q (+) omega, numbers as of poise_node_omega, held inside the limits.
+/// Computes q = q (+) omega, in the numbers of poise_node_omega, and clamps q to the limits.
 void poise__joint_move(Joint* joint, const double* omega);
-/// reference (-) q in the numbers of poise_node_omega.
+/// Computes reference (-) q in the numbers of poise_node_omega.
 void poise__joint_difference_any(const Joint* joint, const double* reference,
                                  double omega[POISE_MAX_DOF]);
 static inline void poise__joint_difference(const Joint* joint, const double* reference,
@@ -165,26 +165,26 @@ static inline void poise__joint_difference(const Joint* joint, const double* ref
 }
 
 // limits.c
-/// What is wrong with limits for the type, or NULL.
+/// Returns the error in limits for the type, in words, or NULL.
 const char* poise__limits_problem(const PoiseJointType* type, const PoiseLimits* limits);
-/// Whether its fixed numbers are as a creator leaves them; of memory from outside.
+/// True if the constants of a joint from foreign memory are those that a creator can leave.
 bool poise__joint_is_sound(const Joint* joint);
-/// Takes the limits that its type can have; the others are infinite.
+/// Sets the limits that the type can have. The others become infinite.
 void poise__limits_set(Joint* joint, const PoiseLimits* limits);
-/// How far each column may go before it reaches its limit, from the posture; returns how many
-/// columns have been filled, 0 for a joint without limits.
+/// Writes the distance of each column from its limits, from the posture. Returns the number of
+/// columns, 0 for a joint without limits.
 int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
                       double upper[POISE_MAX_AXES]);
-/// -1 or 1 where the posture stands on a lower or upper limit, the first that does; 0.
+/// Returns -1 or 1 if the posture is on a lower or upper limit, the first one in order; else 0.
 int poise__joint_side(const Joint* joint);
-/// Brings the posture inside the limits.
+/// Clamps the posture to the limits.
 void poise__joint_clip(Joint* joint);
-/// A ball's axes while it has a cone, world: to swing farther, across, to twist.
+/// Writes the axes of a ball with a cone, world: the one that increases the swing, the one
+/// perpendicular to the others, and the one that increases the twist.
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]);
-/// What the cone leaves of a ball's omega; bits 1 and 2 of the result: the swing, the twist was
-/// held.
+/// Clamps a ball's omega to its cone. Bits 0 and 1 of the result: the swing, the twist was clamped.
 int poise__cone_hold_step(const Joint* joint, double* omega);
-/// The rotation nearest by swing and twist that the cone allows; bits as above.
+/// Clamps a rotation to the cone by swing and twist. Bits as above.
 int poise__cone_hold(const Joint* joint, PoiseQuat* rotation);
 
 #endif

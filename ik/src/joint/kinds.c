@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The joint model: one row a kind, what follows from its motions alone, and the default axes.
+// The joint model: one row per kind, functions of the motions alone, and the default axes.
 
 #include "joint.h"
 
-// the letters of the field
+// the usual letters of mechanism theory
 #define P POISE_PRISMATIC
 #define R POISE_REVOLUTE
 #define S POISE_SPHERICAL
 
-// by kind; the motions of a row that move come before those that turn, a spherical one comes last
+// Rows by kind. In a row prismatic motions come first, a spherical motion comes last.
 const PoiseJointType poise__joint_types[] = {
     {0},
     // kind, name, motions, how many, nq, nv, linear
@@ -30,7 +30,7 @@ const PoiseJointType* poise_joint_type(PoiseNodeKind kind) {
     return row > 0 && row < count ? &poise__joint_types[row] : NULL;
 }
 
-// the coordinates that are numbers; what comes behind them is a rotation, w, x, y, z
+// Returns the number of scalar coordinates; after these a rotation w, x, y, z may follow.
 static int numbers_of(const PoiseJointType* type) {
     return type->nq > type->nv ? type->nq - 4 : type->nq;
 }

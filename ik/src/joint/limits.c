@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How far a joint may go: the ranges of its velocities, and a ball's swing cone and twist range. In
-// the solve a ball with a cone has the axes along which swing and twist grow, bounded like an
-// angle; what the curvature of the cone leaves is cut afterwards.
+// Limits of a joint: the ranges of its coordinates, and a ball's swing cone and twist range. In the
+// solve a ball with a cone has axes along which swing and twist grow, each bounded like an angle.
+// The error of this linear model is clamped afterwards.
 #include "joint.h"
 #include "poise/half_turn.h"
 
-// sine of half an angle this far from the end of a cone: inside, whatever the rounding
+// sine of half an angle: a rotation this far inside the cone is inside in spite of rounding
 #define NEAR_END 1e-9
-// a joint this near its limit stands on it, rad or m
+// a joint within this distance of a limit counts as on it, rad or m
 #define LIMIT_CLOSE 1e-9
 
 static const double PI = 3.14159265358979323846;
@@ -17,15 +17,14 @@ static PoiseQuat rotation_of(const Joint* joint) {
 }
 
 void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
-    // as the frames have it, measured or not
+    // use the rotation of the frames, which may be measured
     const PoiseQuat moved = poise__joint_moved_rotation(joint);
     PoiseVec3 from = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
     PoiseVec3 to = poise_quat_rotate(moved, joint->axes[0]);
     PoiseVec3 swing = poise_cross(from, to);
     double sine = poise_length(swing);
     if (!(sine > 0.0)) {
-        // not swung, or right over: any rotation across the axis increases the swing, or decreases
-        // it
+        // at a swing of 0 or pi all rotations about perpendicular axes change the swing equally
         swing = poise_cross(to, poise__least_aligned_axis(to));
         sine = poise_length(swing);
     }
@@ -34,10 +33,10 @@ void poise__cone_axes(const Joint* joint, PoiseVec3 axes[3]) {
     axes[2] = to;
 }
 
-// a rotation as twist and swing: sine and cosine of half their angles, over a common length; the
-// cosines are not negative
+// A rotation as twist and swing: sines and cosines of half their angles, times a common length. The
+// cosines are not negative.
 typedef struct Parts {
-    double twist_sine; // times the swing's cosine
+    double twist_sine; // times the cosine of half the swing
     double twist_cosine;
     double swing_sine;
     double swing_cosine;
@@ -70,7 +69,7 @@ static bool has_end(const Joint* joint, int d) {
 
 int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
                       double upper[POISE_MAX_AXES]) {
-    // one that has limits has at most three velocities
+    // a joint with limits has at most three velocities
     const int count = joint->limited ? poise__joint_type(joint)->nv : 0;
     double at[POISE_MAX_AXES] = {joint->q[0], joint->q[1], joint->q[2]};
     if (poise__joint_has_cone(joint)) {
@@ -86,13 +85,13 @@ int poise__joint_room(const Joint* joint, double lower[POISE_MAX_AXES],
     return count;
 }
 
-// swing and twist are within half a turn in either sense
+// swing and twist are at most pi
 static HalfAngle half_angle(double angle) {
     const PoiseSinCos half = poise_sincos(0.5 * poise_min(poise_max(angle, -PI), PI));
     return (HalfAngle){half.sine, half.cosine};
 }
 
-// whether a type's velocity can have a limit; a cone's are swing and twist
+// True if the type's velocity d can have a limit. A cone limits swing and twist.
 static bool has_limit(const PoiseJointType* type, int d) {
     return poise__joint_can_have_cone(type) ? d != 1
                                             : !poise__joint_is_vector(type) && d < type->nv;
@@ -131,8 +130,8 @@ void poise__limits_set(Joint* joint, const PoiseLimits* limits) {
     }
 }
 
-// Whether a rotation is inside beyond doubt, without a turn of trigonometry: sin(a - b) > 0 for
-// half angles. What is nearer to the ends is looked at closely.
+// True if the rotation is inside the cone by more than NEAR_END. Needs no trigonometric function:
+// sin(a - b) > 0 for half angles. Rotations near the ends are then checked exactly.
 static bool is_well_inside(const Joint* joint, PoiseQuat q) {
     const Parts p = parts_of(q, joint->axes[0]);
     const HalfAngle *swing = &joint->cone.half_swing, *low = &joint->cone.half_lower,
@@ -142,7 +141,7 @@ static bool is_well_inside(const Joint* joint, PoiseQuat q) {
            high->sine * p.twist_cosine - high->cosine * p.twist_sine > NEAR_END;
 }
 
-// the twist, or the end of the range that is nearer to it round the circle
+// Returns the twist, or the end of its range that is nearer on the circle.
 static double held_twist(const Joint* joint, double twist) {
     if (twist >= joint->lower[2] && twist <= joint->upper[2]) {
         return twist;
@@ -170,7 +169,7 @@ int poise__cone_hold(const Joint* joint, PoiseQuat* rotation) {
     return held;
 }
 
-// omega of a ball becomes what its cone leaves of it
+// Clamps omega of a ball to its cone.
 int poise__cone_hold_step(const Joint* joint, double* omega) {
     PoiseVec3 turn =
         poise_quat_unrotate(joint->joint_world.q, poise_vec3(omega[0], omega[1], omega[2]));
@@ -206,7 +205,7 @@ int poise__joint_side(const Joint* joint) {
     double lower[POISE_MAX_AXES], upper[POISE_MAX_AXES];
     const int count = poise__joint_room(joint, lower, upper);
     for (int d = 0; d < count; d++) {
-        // a swing has no other side
+        // a swing has an upper limit only
         if (lower[d] >= -LIMIT_CLOSE && !(d == 0 && poise__joint_has_cone(joint))) {
             return -1;
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How a joint moves its link: its axes and anchor from the frames, its motion from the posture,
-// theta (+) omega. One walk over the motions each. The stages of a solve see axes alone, each of
-// which a column turns about or moves along.
+// The motion of a joint: its axes and anchor from the frames, its frames from the posture, theta
+// (+) omega. Each function loops over the motions once. The solver sees only axes; a column turns
+// about its axis or moves along it.
 #include <string.h>
 
 #include "joint.h"
 
-// the bits of the axes that are free, of as many as the type has velocities
+// Returns the bits of the free axes, one per velocity of the type.
 static unsigned free_bits(const Joint* joint, const PoiseJointType* type) {
     const unsigned all = (1U << type->nv) - 1U;
     return poise__joint_has_switches(type) ? joint->free_axes & all : all;
@@ -30,14 +30,15 @@ static PoiseQuat turn_about(PoiseVec3 axis, double angle) {
     return poise_quat(half.cosine, s * axis.x, s * axis.y, s * axis.z);
 }
 
-// A motion that no turn carries along has its axis in the parent; the last turn leaves its own axis
-// where the one before brought it, in the link.
+// Writes the axes of a joint whose motions have axes. Motions up to the first turn have their axes
+// fixed in the parent. The second turn has its axis fixed in the link, because a turn leaves its
+// own axis unchanged.
 static void own_axes(const Joint* joint, const PoiseJointType* type, PoiseVec3* axes) {
     const int first_turn = poise__joint_moves(type);
     for (int m = 0; m <= first_turn && m < type->motion_count; m++) {
         axes[m] = poise_quat_rotate(joint->joint_world.q, joint->axes[m]);
     }
-    // no kind has more than two turns
+    // each kind has at most two turns
     if (type->motion_count > first_turn + 1) {
         const int last = first_turn + 1;
         axes[last] = poise_quat_rotate(poise__joint_moved_rotation(joint), joint->axes[last]);
@@ -48,13 +49,13 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
     static const PoiseVec3 units[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const PoiseJointType* type = poise__joint_type(joint);
     if (type->nv == 1) {
-        // a hinge or a slider, as most are: without the walk
+        // hinges and sliders, the most frequent joints, need no loop
         axes[0] = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
         linear[0] = type->linear & 1;
         return;
     }
     if (poise__joint_is_vector(type)) {
-        // of three numbers each, one or two vectors
+        // one or two vectors of three numbers
         for (int first = 0; first < type->nv; first += 3) {
             memcpy(axes + first, units, sizeof units);
             memset(linear + first, type->linear >> first & 1, 3);
@@ -69,7 +70,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear) {
     if (poise__joint_is_direct(joint)) {
-        // all axes of a vector are free: the world's, so that J needs no turning
+        // use the world axes if all axes of a vector are free: J then needs no rotation
         poise__joint_number_axes(joint, axes, linear);
         return;
     }
@@ -131,7 +132,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
     if (!poise__joint_only_turns(type)) {
         poise__joint_apply(joint, &moved);
     } else if (type->motions[0] == POISE_REVOLUTE) {
-        // a hinge, as most are: a third faster without the walk
+        // A hinge, the most frequent joint, is a third faster without the loop.
         moved.q = poise_quat_mul(moved.q, turn_about(joint->axes[0], joint->q[0]));
     } else {
         moved.q = poise_quat_mul(moved.q, poise__get_quat(joint->q));
@@ -141,7 +142,7 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent) {
 
 // ------------------------------------------------------------------------- theta (+) and (-) omega
 
-// the vectors of `in`, from world axes to the joint frame's or back
+// Rotates the vectors of `in` from world axes to the joint frame, or back.
 static void turn_vectors(const Joint* joint, const PoiseJointType* type, bool to_world,
                          const double* in, double* out) {
     const PoiseQuat q =

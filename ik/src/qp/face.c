@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cholesky.h"
 #include "face.h"
 #include "poise/math.h"
 
@@ -12,9 +11,6 @@
 #define GRADIENT_RELATIVE_ZERO 1e-13
 // roots of pivots that are farther apart than this leave lambda y too few digits
 #define UNEVEN 1e4
-
-/// Rows that two targets are solved beside each other for: as many as the stack may hold.
-enum { MOST_BESIDE = 64 };
 
 void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     poise_matrix_times(&qp->j, x, work->residual);
@@ -100,30 +96,6 @@ static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* h
     }
 }
 
-// y and J^T y of the target and of the one beside it, each as alone
-static void solve_both(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held) {
-    const PoiseCholesky shape = shape_of(qp);
-    Two y[MOST_BESIDE];
-    for (int r = 0; r < qp->j.rows; r++) {
-        y[r] = (Two){work->y[r], qp->beside[r]};
-    }
-    poise__cholesky_solve_both(&shape, work->normal, y);
-    poise__matrix_transpose_both(&qp->j, y, work->direction, work->beside);
-    for (int i = 0; i < qp->j.columns; i++) {
-        work->beside[i] = held[i] ? 0.0 : poise__qp_share(qp, i) * work->beside[i];
-    }
-    for (int r = 0; r < qp->j.rows; r++) {
-        work->y[r] = y[r][0];
-    }
-    work->has_beside = true;
-}
-
-static void solve_one(const PoiseQp* qp, PoiseQpWork* work) {
-    const PoiseCholesky shape = shape_of(qp);
-    poise_cholesky_solve(&shape, work->normal, work->y);
-    poise_matrix_transpose_times(&qp->j, work->y, work->direction);
-}
-
 static void solve_small_side(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                              double* x) {
     const PoiseCholesky shape = shape_of(qp);
@@ -134,11 +106,8 @@ static void solve_small_side(const PoiseQp* qp, PoiseQpWork* work, const unsigne
         work->normal[r * m + r] += qp->row_damping[r];
     }
     poise_cholesky_factor(&shape, work->normal);
-    if (qp->beside && m <= MOST_BESIDE) {
-        solve_both(qp, work, held);
-    } else {
-        solve_one(qp, work);
-    }
+    poise_cholesky_solve(&shape, work->normal, work->y);
+    poise_matrix_transpose_times(&qp->j, work->y, work->direction);
     for (int i = 0; i < qp->j.columns; i++) {
         if (!held[i]) {
             x[i] = poise__qp_centre(qp, i) + poise__qp_share(qp, i) * work->direction[i];
@@ -234,7 +203,6 @@ static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
 }
 
 int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
-    work->has_beside = false;
     if (qp->matrix_free) {
         return solve_free(qp, work, held, x);
     }

@@ -4,7 +4,6 @@
 #define POISE_MATRIX_H
 
 #include "poise/qp.h"
-#include "simd2.h"
 
 /// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
 /// that it is the same sum to the last bit.
@@ -24,18 +23,7 @@ static inline double poise__rows_dot(double sum, const double* j, const double* 
 
 /// r += x j over a block's rows.
 static inline void poise__rows_add(double* r, double x, const double* j, int rows) {
-    if (rows == 3) {
-        const double first = r[0] + j[0] * x, second = r[1] + j[1] * x;
-        r[2] += j[2] * x;
-        r[0] = first;
-        r[1] = second;
-        return;
-    }
-    int k = 0;
-    for (const Two by = {x, x}; k + 2 <= rows; k += 2) {
-        *poise__two_out(&r[k]) += by * *poise__two(&j[k]);
-    }
-    if (k < rows) {
+    for (int k = 0; k < rows; k++) {
         r[k] += j[k] * x;
     }
 }
@@ -44,21 +32,6 @@ static inline void poise__rows_add(double* r, double x, const double* j, int row
 /// rows x rows.
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal);
-/// normal.c, normal_avx.c: the same with vectors of two and of four numbers.
-void poise__matrix_normal_two(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                              double* normal);
-void poise__matrix_normal_four(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                               double* normal);
-/// poise_matrix_times likewise.
-void poise__matrix_times_two(const PoiseMatrix* j, const double* x, double* out);
-void poise__matrix_times_four(const PoiseMatrix* j, const double* x, double* out);
-/// J^T y for two y beside each other, each to the last bit as alone.
-void poise__matrix_transpose_both(const PoiseMatrix* j, const Two* y, double* first,
-                                  double* second);
-void poise__matrix_transpose_both_two(const PoiseMatrix* j, const Two* y, double* first,
-                                      double* second);
-void poise__matrix_transpose_both_four(const PoiseMatrix* j, const Two* y, double* first,
-                                       double* second);
 /// J_i^T y of the columns that are held, 0 of the others.
 void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned char* held,
                         double* products);

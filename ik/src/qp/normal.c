@@ -1,39 +1,153 @@
 // SPDX-License-Identifier: MIT
-// J W J^T, J x and J^T y with the widest vectors that the processor has.
-#define MATRIX_NORMAL         poise__matrix_normal_two
-#define MATRIX_TIMES          poise__matrix_times_two
-#define MATRIX_TRANSPOSE_BOTH poise__matrix_transpose_both_two
+// J W J^T and J x, block by block. Both sum tiles of constant size over all columns of a block, so
+// that the sums stay in registers. Places have 3 rows and poses 6.
+#include "matrix.h"
 
-#include "normal_rows.h"
+enum { TILE_ROWS = 3, TILE_COLUMNS = 6 };
+
+/// The product b W a^T of two blocks of the same columns, and where it goes: the rows of b are rows
+/// of the normal matrix, those of a its columns.
+typedef struct Pair {
+    const double* a;
+    const double* b;
+    int a_rows;
+    int b_rows;
+    const double* share; ///< by column; NULL: 1
+    const unsigned char* held;
+    int columns;
+    double* normal;
+    int stride; ///< of the normal matrix
+    bool apart; ///< the product is summed by itself, and its sum added
+} Pair;
+
+// Adds a tile of the product from `row` and `column` on; its size is constant.
+static inline void add_tile(const Pair* pair, int row, int column, const int rows,
+                            const int columns) {
+    double sums[TILE_ROWS][TILE_COLUMNS] = {{0.0}};
+    double* normal = &pair->normal[row * pair->stride + column];
+    const double* a = &pair->a[column];
+    const double* b = &pair->b[row];
+    for (int r = 0; !pair->apart && r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            sums[r][c] = normal[r * pair->stride + c];
+        }
+    }
+    for (int d = 0; d < pair->columns; d++, a += pair->a_rows, b += pair->b_rows) {
+        if (pair->held[d]) {
+            continue;
+        }
+        const double share = pair->share ? pair->share[d] : 1.0;
+        for (int r = 0; r < rows; r++) {
+            const double by = share * b[r];
+            for (int c = 0; c < columns; c++) {
+                sums[r][c] += by * a[c];
+            }
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            double* number = &normal[r * pair->stride + c];
+            *number = pair->apart ? *number + sums[r][c] : sums[r][c];
+        }
+    }
+}
+
+// Adds the rows of the product from `row` on; their number is constant. A block with itself lies on
+// the diagonal, and only its upper triangle is read.
+static inline void add_rows(const Pair* pair, int row, const int rows) {
+    int column = pair->a == pair->b ? row : 0;
+    for (; column + 6 <= pair->a_rows; column += 6) {
+        add_tile(pair, row, column, rows, 6);
+    }
+    if (column + 3 <= pair->a_rows) {
+        add_tile(pair, row, column, rows, 3);
+        column += 3;
+    }
+    for (; column < pair->a_rows; column++) {
+        add_tile(pair, row, column, rows, 1);
+    }
+}
+
+static bool is_point(int rows) {
+    return rows == 3 || rows == 6;
+}
+
+static void add_pair(Pair* pair) {
+    const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
+    const bool low = pair->a_rows == 2 && (pair->b_rows == 2 || is_point(pair->b_rows));
+    pair->apart = free ? low || (is_point(pair->a_rows) && is_point(pair->b_rows))
+                       : pair->columns > 3 && is_point(pair->a_rows) && is_point(pair->b_rows);
+    int row = 0;
+    for (; row + 3 <= pair->b_rows; row += 3) {
+        add_rows(pair, row, 3);
+    }
+    for (; row < pair->b_rows; row++) {
+        add_rows(pair, row, 1);
+    }
+}
 
 void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
                           double* normal) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__matrix_normal_four(j, share, held, normal);
-        return;
+    const int m = j->rows;
+    for (int i = 0; i < m * m; i++) {
+        normal[i] = 0.0;
     }
-#endif
-    poise__matrix_normal_two(j, share, held, normal);
+    int first = 0; // the first block with the columns of this one
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        first = j->blocks[first].first_column == block->first_column ? first : b;
+        for (int a = first; a <= b; a++) {
+            const PoiseBlock* other = &j->blocks[a];
+            Pair pair = {.a = &j->values[block->offset],
+                         .b = &j->values[other->offset],
+                         .a_rows = block->rows,
+                         .b_rows = other->rows,
+                         .share = share ? &share[block->first_column] : NULL,
+                         .held = &held[block->first_column],
+                         .columns = block->columns,
+                         .normal = &normal[other->first_row * m + block->first_row],
+                         .stride = m};
+            add_pair(&pair);
+        }
+    }
+}
+
+// Adds `count` rows, a constant, of a block's part of J x.
+static inline void add_times(const PoiseBlock* block, const double* values, const double* x,
+                             double* out, const int count) {
+    double sums[TILE_COLUMNS];
+    for (int r = 0; r < count; r++) {
+        sums[r] = out[r];
+    }
+    for (int d = 0; d < block->columns; d++, values += block->rows) {
+        for (int r = 0; r < count; r++) {
+            sums[r] += x[d] * values[r];
+        }
+    }
+    for (int r = 0; r < count; r++) {
+        out[r] = sums[r];
+    }
 }
 
 void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__matrix_times_four(j, x, out);
-        return;
+    for (int r = 0; r < j->rows; r++) {
+        out[r] = 0.0;
     }
-#endif
-    poise__matrix_times_two(j, x, out);
-}
-
-void poise__matrix_transpose_both(const PoiseMatrix* j, const Two* y, double* first,
-                                  double* second) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__matrix_transpose_both_four(j, y, first, second);
-        return;
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const double* values = &j->values[block->offset];
+        const double* by = &x[block->first_column];
+        double* to = &out[block->first_row];
+        int row = 0;
+        for (; row + 6 <= block->rows; row += 6) {
+            add_times(block, &values[row], by, &to[row], 6);
+        }
+        if (row + 3 <= block->rows) {
+            add_times(block, &values[row], by, &to[row], 3);
+            row += 3;
+        }
+        for (; row < block->rows; row++) {
+            add_times(block, &values[row], by, &to[row], 1);
+        }
     }
-#endif
-    poise__matrix_transpose_both_two(j, y, first, second);
 }

@@ -440,7 +440,5 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     if (qp->constraint_count > 0 && !go_inside(qp, work, state)) {
         return POISE_QP_INFEASIBLE;
     }
-    const PoiseQpEnd end = follow_active_set(&run);
-    work->has_beside = work->has_beside && end == POISE_QP_LEAST;
-    return end;
+    return follow_active_set(&run);
 }

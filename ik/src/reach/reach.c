@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Joint angles for the goals without any physics: the given posture first, by descent
-// (reach_step.c) and with hinges turned over (reach_turn.c), then random ones where asked for
-// (reach_seed.c), until one meets the goals; the best is kept.
+// Postures for goals without physics. The search descends from the given posture (reach_step.c),
+// then with hinges turned by half a turn (reach_turn.c), then from random postures if asked
+// (reach_seed.c). It ends when one meets the goals, and keeps the best.
 #include <limits.h>
 #include <string.h>
 
@@ -48,12 +48,12 @@ int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {
     if (!tie) {
         return node ? poise__joint_side(&node->joint) : 0;
     }
-    // its group stands on the limits of one of them
+    // the group is on the limit of one of its members
     const int side = poise__joint_side(&tree->nodes[tie->leader].joint);
     return tie->ratio < 0.0 ? -side : side;
 }
 
-// whether small steps to one side may help where a descent ended
+// True if small steps to one side can help where a descent ended.
 static bool wants_kicks(const Search* search) {
     return search->rests && search->level_count == 1 &&
            (search->finishes || (search->start == 0 && search->stationary));
@@ -63,7 +63,7 @@ static bool wants_turns(const Search* search) {
     return !search->finishes && search->reason != POISE_REACH_MET && search->def.half_turns;
 }
 
-// the next posture to descend from: a random one; at last the best, to its very end
+// Begins the next descent: from a random posture, or at last from the best posture until its end.
 static Phase begin_next(Search* search) {
     if (search->finishes || search->reason == POISE_REACH_MET) {
         return PHASE_ENDED;
@@ -84,7 +84,7 @@ static Phase begin_next(Search* search) {
     return PHASE_DESCENDS;
 }
 
-// False where the slice was used up
+// Runs the search. False if the slice ended first.
 static bool run_slice(Search* search) {
     while (search->phase != PHASE_ENDED) {
         if (search->phase == PHASE_DESCENDS) {
@@ -110,7 +110,7 @@ static bool run_slice(Search* search) {
     return true;
 }
 
-// whether the points that nothing moves are at their goals anyway
+// True if the points that no node serves are at their goals.
 static bool measure_idle(const Search* search, PoiseReachReport* report) {
     const PoiseReachDef* def = &search->def;
     report->idle_points = search->tree->solver->layout.idle_count;
@@ -150,7 +150,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     }
 }
 
-// `call` names it in messages
+// Begins a search. `call` is the name of the public function, for messages.
 static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const char* call) {
     const PoiseReachDef defaults = poise_default_reach_def();
     def = def ? def : &defaults;

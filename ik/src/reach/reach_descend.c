@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The descent from a posture: on all points at once (reach_step.c), or where they have priorities
-// on one level after another. reach.c and reach_turn.c say from which posture.
+// The descent from a posture: on all points together (reach_step.c), or by priority, one level
+// after another. reach.c and reach_turn.c choose the posture.
 #include "reach.h"
 
 void poise__reach_begin_descent(Search* search) {
@@ -13,7 +13,7 @@ void poise__reach_begin_descent(Search* search) {
     poise__reach_begin_level(search);
 }
 
-// descends on the level at work and kicks it where that may help
+// Descends on the present level, and kicks it if that can help.
 static bool descend_and_kick(Search* search) {
     if (!search->level_kicks) {
         if (!poise__reach_descend_level(search)) {
@@ -28,9 +28,9 @@ static bool descend_and_kick(Search* search) {
     return !search->level_kicks;
 }
 
-// the levels one after another, each to where its reason says; the first that is not met says why
+// Descends on the levels one after another. The first unmet level gives the reason.
 static bool descend_levels(Search* search) {
-    for (bool goes_on = true; goes_on;) {
+    for (bool continues = true; continues;) {
         if (!descend_and_kick(search)) {
             return false;
         }
@@ -39,10 +39,10 @@ static bool descend_levels(Search* search) {
         level->met = search->reason == POISE_REACH_MET;
         search->first_reason =
             search->first_reason == POISE_REACH_MET ? search->reason : search->first_reason;
-        // those after wait for a level that other postures may do better in
-        goes_on = (search->whole || (search->rested && !search->hurried)) &&
-                  search->level + 1 < search->level_count;
-        if (goes_on) {
+        // later levels wait if another posture may improve this level
+        continues = (search->whole || (search->rested && !search->hurried)) &&
+                    search->level + 1 < search->level_count;
+        if (continues) {
             search->level++;
             poise__reach_begin_level(search);
         }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// A reach whose points have priorities. The levels are served in order, each as far as it goes
-// while those before keep their error. A step of a level keeps the rows of those before
-// (solve/level.c). The error that the step adds to them in second order is taken back before the
-// step is judged, so that no level gets worse for a later one. Closures are the level before all
-// others. Called by reach_descend.c; reach_step.c descends on one level.
+// A reach with priorities. The levels are served in order, each to its least error that keeps the
+// errors of the earlier levels. A step of a level leaves the rows of earlier levels unchanged to
+// first order (solve/level.c). The second-order error is corrected before the step is judged, so
+// that no level gets worse for a later one. Closures are the first level. reach_descend.c calls
+// this file; reach_step.c descends on one level.
 #include <string.h>
 
 #include "reach.h"
 
-// a level before may rise by this part of its E, which is rounding
+// relative rise of an earlier level's E that counts as rounding
 #define RISE 1e-9
-// one that is met is brought back to this part of the tolerances
+// part of the tolerances to which a met level is restored
 #define MET_PART 1e-3
-// how often it is tried to bring the levels before back
+// largest number of attempts to restore the earlier levels
 enum { RESTORES = 12 };
-// a level that is not met is brought back with so much more damping from try to try
+// growth of the damping from one attempt to the next, for levels that are not met
 #define RESTORE_GROWTH 1.5
 #define LAMBDA_FLOOR   1e-12
-// a step below this part of |J| |v| has no gradient behind it
+// a step below this part of |J| |v| counts as a gradient of 0
 #define STEP_ZERO 1e-10
 
 void poise__reach_look(PoiseTree* tree) {
@@ -89,10 +89,10 @@ void poise__reach_level_step(const Search* search, int count, double growth) {
     for (int d = 0; d < layout->dof_count; d++) {
         layout->omega[d] = poise_min(poise_max(0.0, layout->lower[d]), layout->upper[d]);
     }
-    // nothing is known of what stands on a bound: the same call gives the same bits
+    // forget which joints were on bounds, so that equal calls give equal bits
     memset(layout->levels->held, 0,
            (size_t)(layout->goal_count * layout->dof_count) * sizeof *layout->levels->held);
-    // no reference has a part in a reach
+    // references have no part in a reach
     poise__damping_even(layout, 0.0);
     for (int l = 0; l < count; l++) {
         const ReachLevel* at = &search->levels[l];
@@ -116,7 +116,7 @@ bool poise__reach_level_rests(const Search* search, bool* held) {
         square += layout->omega[d] * layout->omega[d];
         *held = *held || layout->levels->held[search->level * layout->dof_count + d] != 0;
     }
-    // (J^T J + lambda) omega = J^T v where no constraint holds
+    // (J^T J + lambda) omega = J^T v if no constraint is active
     const double most = trace + search->levels[search->level].damping * error;
     return sqrt(square) * most <= STEP_ZERO * sqrt(2.0 * error * trace);
 }

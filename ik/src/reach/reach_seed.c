@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The postures of a reach: keeping them and going back, random starts and kicks from a counter, so
-// that the same call gives the same postures everywhere. reach_step.c searches from them.
+// The postures of a reach: stores and restores them, and makes random starts and kicks from a
+// counter, so that equal calls give equal postures on all machines. reach_step.c searches from
+// them.
 #include <string.h>
 
 #include "reach.h"
 
 #define PI 3.14159265358979323846
-// what is enough to leave a posture where the gradient is 0, rad or parts of a slider's range
+// size of a kick: enough to leave a posture where the gradient is 0, rad or parts of the reach
 #define KICK 1e-3
 
 static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
@@ -20,7 +21,7 @@ static void carve_postures(ReachMemory* reach, Carver* carver, size_t count) {
 
 bool poise__reach_reserve(PoiseTree* tree) {
     Solver* solver = tree->solver;
-    // room for every node, so that enabling one takes no memory
+    // memory for every node, so that enabling a node needs none
     const size_t count = (size_t)tree->node_capacity;
     Carver counter = {NULL, 0};
     ReachMemory trial;
@@ -64,7 +65,7 @@ void poise__posture_clip(PoiseTree* tree) {
     poise__make_stale(tree);
 }
 
-// splitmix64 of a counter
+// Returns the splitmix64 hash of a counter.
 static uint64_t mix(uint64_t z) {
     z += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -72,12 +73,12 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-// the next number in [0, 1)
+// Returns the next number in [0, 1).
 static double draw(uint64_t* counter) {
     return (double)(mix((*counter)++) >> 11) * 0x1p-53;
 }
 
-// a turn of which every one is as likely (Shoemake)
+// Returns a rotation from the uniform distribution (Shoemake).
 static PoiseQuat draw_rotation(uint64_t* counter) {
     const double u = draw(counter);
     const PoiseSinCos a = poise_sincos(2.0 * PI * draw(counter));
@@ -87,7 +88,8 @@ static PoiseQuat draw_rotation(uint64_t* counter) {
     return poise_quat_normalize(poise_quat(t * b.cosine, s * a.sine, s * a.cosine, t * b.sine));
 }
 
-// a turn's worth where the range has no end; a coordinate without a range stays as given
+// Returns a number inside the range. A range with one end has the length of a turn; an angle
+// without a range is in -pi..pi; a length without a range stays as given.
 static double draw_number(const Joint* joint, int d, double given, double unit) {
     const double lower = joint->lower[d], upper = joint->upper[d];
     if (isfinite(lower) && isfinite(upper)) {
@@ -102,7 +104,7 @@ static double draw_number(const Joint* joint, int d, double given, double unit) 
     return isfinite(upper) ? upper - 2.0 * PI * unit : PI * (2.0 * unit - 1.0);
 }
 
-// a base that floats stays where it was given: there is no range to draw from
+// Sets a random posture. A floating base stays as given, because it has no range.
 static void draw_posture(Joint* joint, const Posture* given, uint64_t* counter) {
     const PoiseJointType* type = poise__joint_type(joint);
     if (!poise__joint_is_vector(type)) {
@@ -134,11 +136,11 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
-        // a slider goes by a part of the reach, so that the scale of the tree does not matter
+        // a slider moves by a part of the reach, so that the scale of the tree does not matter
         const double length = isfinite(goal->reach) ? goal->reach : 1.0;
         const double size = column->rotates ? KICK : KICK * length;
         for (int d = 0; d < column->dof; d++) {
-            // of either sign, and not two alike
+            // a random sign and a size of 0.5 to 1, different for each dof
             const double unit = draw(&counter) - 0.5;
             layout->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
         }

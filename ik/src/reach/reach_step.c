@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: MIT
-// The descents of a reach: Levenberg-Marquardt with the factorisation of J W J^T (qp/face.c), the
-// damping in proportion to the error (Sugihara 2011), limits held inside the step. A step that
-// does not lower the error is taken back. reach.c chooses the starts and interprets the results.
+// The descents of a reach: Levenberg-Marquardt with the factorisation of J W J^T (qp/face.c),
+// damping in proportion to the error (Sugihara 2011), limits inside the step. A step that does not
+// lower the error is undone. reach.c chooses the starts and interprets the results.
 #include "reach.h"
 
-// lambda = damping E + eps T: the damping falls by one after a step that helped, grows by the other
-// after one that did not
+// lambda = damping E + eps T. The damping falls by DAMPING_FALL after a step that lowers E and
+// grows by DAMPING_GROWTH after one that does not.
 #define DAMPING_FIRST  1.0
 #define DAMPING_FALL   0.5
 #define DAMPING_GROWTH 4.0
 #define DAMPING_LEAST  1e-9
 #define LAMBDA_FLOOR   1e-12
-// no gradient: |J^T v| of the free dofs below this part of |J| |v|
+// the gradient counts as 0 if |J^T v| of the free dofs is below this part of |J| |v|
 #define GRADIENT_ZERO 1e-10
-// a rotation that is held on its cone is so far off it by rounding, rad
+// rounding of a rotation that was clamped to its cone, rad
 #define CONE_ROUNDING 1e-12
-// no progress: E has fallen by less than this part over the history
+// no progress: E fell by less than this part over the history
 #define FALL_ZERO 1e-12
-// too slow while other postures wait: |v| is above this part of what it was; while half turns do,
-// which are likely to lead to a goal, sooner
+// slow, if other postures follow: |v| is above this part of its earlier value. The limit is lower
+// if half turns follow, because these often reach a goal.
 #define STALLED         0.95
 #define STALLED_TO_TURN 0.9
-// a kick that changes E by less than this part found no curvature either
+// a kick that changes E by less than this part found no curvature
 #define FLAT 1e-10
-// after a kick, E has to fall by this part
+// part by which E must fall after a kick
 #define ESCAPED 1e-6
 
-// after so many steps that lowered E, their displacement is taken so many times more at once, and
-// twice or half as often the next time: along a narrow valley single steps go from side to side.
-// Measured on 2000 poses beyond the Panda's reach: 2 % end without a reason, 19 % without this
+// After EXTEND_STEPS steps that lowered E slowly, the search tries a multiple of their sum at once.
+// The factor doubles after a success and halves after a failure. Single steps zigzag along a narrow
+// valley. Measured on 2000 poses beyond the Panda's reach: 2 % end without a reason, 19 % without
+// this rule.
 enum { EXTEND_STEPS = 8 };
-#define EXTEND_SLOW  0.8 // not where they lower E to less than this part
+#define EXTEND_SLOW  0.8 // no extension if the steps lowered E to less than this part
 #define EXTEND_FIRST 4.0
 #define EXTEND_LEAST 1.0
 #define EXTEND_MOST  64.0
-// how many iterations ago; fewer while half turns wait
+// length of the history in iterations; shorter if half turns follow
 enum { HISTORY = REACH_HISTORY, HISTORY_TO_TURN = 5 };
-// what a kick must lead lower in, in iterations, and how many that do not are enough
+// iterations in which the descent from a kick must lower E; failed kicks in a row that end the
+// kicks
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
-// the gradient of E, one dof of it: -J^T v
+// Returns the gradient of E by one dof: -J^T v.
 static double gradient(const Layout* layout, const Column* column, int d) {
     double sum = 0.0;
     for (int b = 0; b < column->block_count; b++) {
@@ -53,7 +55,7 @@ static double gradient(const Layout* layout, const Column* column, int d) {
     return sum;
 }
 
-// whether no dof that is free to move lowers E to first order; `held` when limits are part of why
+// True if no free dof lowers E to first order. `held`: limits are part of the reason.
 static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
     const Layout* layout = &tree->solver->layout;
     const double zero = GRADIENT_ZERO * sqrt(2.0 * error * layout->mean_square * layout->row_count);
@@ -74,13 +76,14 @@ static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
     return free2 <= zero * zero;
 }
 
-// E of the level at work
+// Returns E of the present level.
 static double measure(const Search* search) {
     const double all = poise__reach_measure(search->tree);
     return search->level_count == 1 ? all : poise__reach_level_error(search, search->level);
 }
 
-// the layout's omega, taken, with the levels before as they were. E of where it leads
+// Applies the layout's omega and restores the earlier levels. Returns the new E, HUGE_VAL if they
+// cannot be restored.
 static double move(const Search* search) {
     poise__posture_keep(search->tree, search->tree->solver->reach->kept);
     poise__reach_take(search->tree);
@@ -92,15 +95,15 @@ static void move_back(const Search* search) {
     poise__reach_look(search->tree);
 }
 
-// a step from frames, J, v and bounds, without priorities
+// Computes a step from frames, J, v and bounds, without priorities.
 static void solve_step(const Search* search) {
     Layout* layout = &search->tree->solver->layout;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
     poise__damping_even(layout, lambda);
-    poise__ranged_solve(layout, NULL, false, BEGIN_AT_BOUNDS);
+    poise__ranged_solve(layout, false, BEGIN_AT_BOUNDS);
 }
 
-// takes the step; back where it was, with more damping, when E did not fall
+// Tries the step. If E does not fall, undoes the step and raises the damping.
 static bool try_step(Search* search) {
     if (search->level_count == 1) {
         solve_step(search);
@@ -117,8 +120,8 @@ static bool try_step(Search* search) {
     return false;
 }
 
-// whether nothing lowers E to first order; with priorities from the step, which is left for
-// try_step
+// True if no joint lowers E to first order. With priorities this computes the step that try_step
+// takes.
 static bool look_around(Search* search, bool* held) {
     if (search->level_count == 1) {
         return is_stationary(search->tree, search->error, held);
@@ -141,7 +144,8 @@ static void begin_extension(Search* search) {
     }
 }
 
-// adds the step just taken; extends the displacement after enough steps that lowered E slowly
+// Adds the last step to the displacement. Tries the extension after enough steps that lowered E
+// slowly.
 static void extend(Search* search) {
     Descent* descent = &search->descent;
     PoiseTree* tree = search->tree;
@@ -183,7 +187,7 @@ void poise__reach_keep(Search* search) {
     }
 }
 
-// whether E has fallen too little in `count` iterations to go on
+// True if E has fallen too little over the last iterations.
 static bool is_slow(const Search* search) {
     const double* history = search->descent.history;
     const int count = search->descent.count;
@@ -237,7 +241,7 @@ bool poise__reach_descend_level(Search* search) {
         search->iterations++;
         descent->history[descent->count % HISTORY] = search->error;
         const bool taken = try_step(search);
-        // with priorities, bringing back those before took J
+        // poise__reach_restore overwrites J if there are priorities
         descent->fresh = !taken && search->level_count == 1;
         if (taken) {
             extend(search);
@@ -245,7 +249,7 @@ bool poise__reach_descend_level(Search* search) {
     }
 }
 
-// a small step to one side; false where it cost the levels before what they had
+// Takes a small step to one side. False if the earlier levels cannot be restored.
 static bool begin_kick(Search* search) {
     Kicks* kicks = &search->kicks;
     kicks->reason = search->reason;
@@ -261,7 +265,7 @@ static bool begin_kick(Search* search) {
     return true;
 }
 
-// whether the descent from a kick led lower; where it rested else says why
+// True if the descent from a kick lowered E. If not, sets the reason.
 static bool end_kick(Search* search) {
     const Kicks* kicks = &search->kicks;
     const bool lower = search->reason == POISE_REACH_MET || search->error < search->due;
@@ -269,7 +273,7 @@ static bool end_kick(Search* search) {
     if (lower && search->level_count == 1) {
         poise__reach_keep(search);
     } else if (!lower) {
-        // an answer as good is not taken: joints that do not matter would creep from call to call
+        // an equal answer is not taken: joints without effect would drift from call to call
         search->reason = kicks->flat && kicks->reason == POISE_REACH_UNREACHABLE
                              ? POISE_REACH_SINGULAR
                              : kicks->reason;

@@ -1,19 +1,49 @@
 // SPDX-License-Identifier: MIT
 // Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
 // what holds the links up. Both from the frames as they are, whichever filler made them.
-#define WEIGHT_FILL poise__weight_fill_one
+#include "solve.h"
 
-#include "lanes.h"
-#include "weight_rows.h"
-
-static void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__weight_fill_four(tree, gravity);
+// a torque and a force at the node's anchor, as the numbers of its degrees of freedom
+static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
+    const PoiseJointType* type = poise__joint_type(&node->joint);
+    if (type->nv == 1) {
+        // a hinge or a slider, as most are: without the walk
+        const PoiseVec3 axis = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
+        out[0] += poise_dot(axis, type->linear != 0 ? force : torque);
         return;
     }
-#endif
-    poise__weight_fill_one(tree, gravity);
+    if (poise__joint_is_vector(type)) {
+        // along and about the world's axes
+        for (int first = 0; first < type->nv; first += 3) {
+            const PoiseVec3 v = (type->linear >> first & 1) != 0 ? force : torque;
+            out[first] += v.x;
+            out[first + 1] += v.y;
+            out[first + 2] += v.z;
+        }
+        return;
+    }
+    PoiseVec3 axes[POISE_MAX_DOF];
+    unsigned char linear[POISE_MAX_DOF];
+    poise__joint_number_axes(&node->joint, axes, linear);
+    for (int d = 0; d < type->nv; d++) {
+        out[d] += poise_dot(axes[d], linear[d] ? force : torque);
+    }
+}
+
+static void fill_weight(PoiseTree* tree, PoiseVec3 gravity) {
+    for (int i = 0; i < tree->node_count; i++) {
+        Node* node = &tree->nodes[tree->order[i]];
+        double* out = node->gravity_torque;
+        for (int d = 0; d < POISE_MAX_DOF; d++) {
+            out[d] = 0.0;
+        }
+        const double mass = node->subtree_mass;
+        // first moment about the anchor
+        const PoiseVec3 moment =
+            poise_add_scaled(node->subtree_moment, -mass, poise__joint_anchor(&node->joint));
+        put_torque(node, poise_scale(-1.0, poise_cross(moment, gravity)),
+                   poise_scale(-mass, gravity), out);
+    }
 }
 
 static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
@@ -53,7 +83,7 @@ static void press_at(PoiseTree* tree, const Point* point) {
             turn = poise_scale(-1.0, turn);
         }
         PoiseVec3 r = poise_sub(place, poise__joint_anchor(&node->joint));
-        put_torque(node, vec_of(poise_add(poise_cross(r, force), turn)), vec_of(force),
+        put_torque(node, poise_add(poise_cross(r, force), turn), force,
                    tree->nodes[slot].force_torque);
     }
 }

@@ -89,7 +89,6 @@ void poise__goal_fill(PoiseTree* tree) {
         layout->frozen_points += goal->frozen;
         put_goal(goal, point, layout->v, goal->error, goal->angle);
     }
-    poise_work_beside(tree->beside);
 }
 
 static double counting_length(const Goal* goal, unsigned bits, PoiseVec3 v) {
@@ -188,7 +187,6 @@ static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
-    poise_work_beside(tree->beside);
     double sum = 0.0;
     double smoothness = HUGE_VAL;
     for (int i = 0; i < layout->group_count; i++) {
@@ -232,7 +230,6 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
     }
-    poise_work_beside(tree->beside);
     return sqrt(sum);
 }
 

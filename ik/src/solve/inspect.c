@@ -49,12 +49,6 @@ PoiseNumbers poise_tree_numbers(const PoiseTree* tree) {
                           sizeof(Node) / sizeof(double)};
 }
 
-void poise_tree_set_beside(PoiseTree* tree, PoiseBeside* beside) {
-    if (tree) {
-        tree->beside = beside;
-    }
-}
-
 static PoisePiece piece(const void* from, size_t size, int count, size_t stride) {
     return from && size > 0 && count > 0 ? (PoisePiece){from, size, count, stride}
                                          : (PoisePiece){NULL, 0, 0, 0};

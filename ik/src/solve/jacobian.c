@@ -1,17 +1,342 @@
 // SPDX-License-Identifier: MIT
-// J with the widest vectors that the processor has. Comes after goal.c, which says where the points
-// are; the solvers follow.
-#define JACOBIAN_FILL poise__jacobian_fill_one
+// J, block by block, from the frames (eqs. 2-11). goal.c before it finds where the points are.
+#include "solve.h"
 
-#include "jacobian_rows.h"
-#include "lanes.h"
+// of a column: the solvers multiply three such numbers with each other, and square that
+static const double LARGEST_SQUARES = 1e70;
 
-void poise__jacobian_fill(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__jacobian_fill_four(tree);
+// eqs. 6-10: the two axes across r, of which alone a position takes notice
+static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
+    double length = poise_length(r);
+    // r = 0: any two axes do, since none of them moves the point
+    PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
+    // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
+    // e1'' of eq. 8 is the world axis the least aligned with e0, which keeps ||e1'|| above 0.8
+    PoiseVec3 e1 = poise__least_aligned_axis(e0);
+    e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
+    e1 = poise__normalize(e1);
+    axes[0] = e1;
+    axes[1] = poise_cross(e1, e0);
+}
+
+/// A column that is being filled.
+typedef struct Filled {
+    const Column* column;
+    PoiseVec3 anchor; ///< of its turns
+    PoiseVec3 axes[POISE_MAX_DOF];
+} Filled;
+
+static inline PoiseVec3 moment_arm(const Goal* goal, const Filled* filled) {
+    return poise_sub(goal->pose.p, filled->anchor);
+}
+
+static inline double scale_of(const Goal* goal, const Column* column) {
+    return goal->frozen ? 0.0 : goal->scale * column->scale;
+}
+
+static inline void fill_axes(const Layout* layout, const Node* node, Filled* filled) {
+    const Column* column = filled->column;
+    PoiseVec3* axes = &layout->axes[column->first_dof];
+    unsigned char* linear = &layout->linear[column->first_dof];
+    if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
+        const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
+        reduced_axes(poise_sub(goal->pose.p, poise__joint_anchor(&node->joint)), axes);
+        linear[0] = 0;
+        linear[1] = 0;
+    } else if (column->direct) {
+        poise__joint_number_axes(&node->joint, axes, linear);
+    } else {
+        poise__joint_column_axes(&node->joint, axes, linear);
+    }
+    for (int i = 0; i < column->dof; i++) {
+        filled->axes[i] = axes[i];
+    }
+}
+
+static inline void put3(double* out, PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static inline double* put(double* column, double scale, PoiseVec3 v) {
+    put3(column, poise_scale(scale, v));
+    return column + 3;
+}
+
+// how a unit of one dof moves a place and turns a link
+typedef struct Motion {
+    PoiseVec3 linear;
+    PoiseVec3 angular;
+} Motion;
+
+/// How a node's motions move a point that is not plain, as its goal's frame sees it.
+typedef struct Moved {
+    PoiseVec3 r;  ///< moment arm
+    double moves; ///< part of a motion along an axis
+    double turns; ///< of one about an axis
+    double sign;
+} Moved;
+
+static inline Moved moved_by(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Goal* goal = &tree->solver->layout.goals[block->goal];
+    if (tree->points[goal->point].kind != POISE_POINT_COM) {
+        return (Moved){moment_arm(goal, filled), block->sign, block->sign, block->sign};
+    }
+    // the part farther out moves as a body: its first moment about the anchor, over all the mass
+    const Node* part = &tree->nodes[block->part];
+    const PoiseVec3 moment =
+        poise_add_scaled(part->subtree_moment, -part->subtree_mass, filled->anchor);
+    return (Moved){poise_scale(1.0 / goal->mass, moment), part->subtree_mass / goal->mass, 1.0,
+                   block->sign};
+}
+
+static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) {
+    if (linear) {
+        return (Motion){poise_scale(moved->moves, axis), poise_vec3(0.0, 0.0, 0.0)};
+    }
+    return (Motion){poise_scale(moved->turns, poise_cross(axis, moved->r)),
+                    poise_scale(moved->sign, axis)};
+}
+
+/// Which rows of a motion count.
+typedef struct Rows {
+    unsigned linear;  ///< bits of the goal's axes
+    unsigned angular; ///< likewise
+    bool aims;        ///< of the turn that of an axis
+    double scale;
+} Rows;
+
+static inline Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column* column) {
+    const Point* point = &tree->points[goal->point];
+    return (Rows){.linear = goal->has_position ? point->rows & 7 : 0,
+                  .angular = goal->has_orientation ? point->rows >> 3 & 7 : 0,
+                  .aims =
+                      point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT,
+                  .scale = scale_of(goal, column)};
+}
+
+// the turn of an axis across itself, less that of the sight: d x d' = -(d x p') / distance
+static inline PoiseVec3 aim_of(const Goal* goal, const Motion* motion) {
+    const PoiseVec3 axis = goal->aim.axis;
+    const PoiseVec3 turn =
+        poise_add_scaled(motion->angular, -poise_dot(axis, motion->angular), axis);
+    return poise_add(turn, poise_cross(goal->aim.sight, motion->linear));
+}
+
+static inline double* put_counting(double* out, const Goal* goal, unsigned bits, double scale,
+                                   PoiseVec3 v) {
+    if (goal->along_world && bits == 7) {
+        return put(out, scale, v);
+    }
+    double along[3];
+    put3(along, v);
+    if (goal->along_world && bits == 3) {
+        // as a centre of mass over the ground
+        out[0] = scale * along[0];
+        out[1] = scale * along[1];
+        return out + 2;
+    }
+    for (int k = 0; k < 3; k++) {
+        if ((bits >> k & 1) != 0) {
+            *out++ = scale * (goal->along_world ? along[k] : poise_dot(goal->row_axes[k], v));
+        }
+    }
+    return out;
+}
+
+// the rows of a motion
+static inline void put_motion(const Goal* goal, const Rows* rows, const Motion* motion,
+                              double* out) {
+    if (rows->linear != 0) {
+        out = put_counting(out, goal, rows->linear, rows->scale, motion->linear);
+    }
+    if (rows->angular != 0) {
+        const PoiseVec3 turn = rows->aims ? aim_of(goal, motion) : motion->angular;
+        (void)put_counting(out, goal, rows->angular, rows->scale, turn);
+    }
+}
+
+static void fill_other_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    const Column* column = filled->column;
+    const Goal* goal = &layout->goals[block->goal];
+    const Rows rows = rows_of(tree, goal, column);
+    const Moved moved = moved_by(tree, filled, block);
+    double* out = &layout->jacobian[block->offset];
+    for (int i = 0; i < column->dof; i++, out += block->stride) {
+        const Motion motion =
+            motion_of(&moved, filled->axes[i], layout->linear[column->first_dof + i]);
+        put_motion(goal, &rows, &motion, out);
+    }
+}
+
+// one coordinate moves a whole group: the sum of what each of its nodes does, by its ratio
+static void fill_tied_block(const PoiseTree* tree, const Column* column, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    const Goal* goal = &layout->goals[block->goal];
+    const Point* point = &tree->points[goal->point];
+    Motion sum = {poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 0.0)};
+    int count;
+    const Tie* group = poise__tie_group(tree, column->node, &count);
+    for (int i = 0; i < count; i++) {
+        const Node* node = &tree->nodes[group[i].node];
+        const int sign = poise__point_sign(tree, group[i].node, point);
+        if (sign == 0) {
+            continue;
+        }
+        PoiseVec3 axes[POISE_MAX_DOF];
+        unsigned char linear[POISE_MAX_DOF];
+        const Block own = {.goal = block->goal,
+                           .part = poise__point_part(tree, group[i].node, point),
+                           .sign = sign};
+        const Filled filled = {.column = column, .anchor = poise__joint_anchor(&node->joint)};
+        poise__joint_number_axes(&node->joint, axes, linear);
+        const Moved moved = moved_by(tree, &filled, &own);
+        const Motion motion = motion_of(&moved, axes[0], linear[0]);
+        sum.linear = poise_add_scaled(sum.linear, group[i].ratio, motion.linear);
+        sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
+    }
+    const Rows rows = rows_of(tree, goal, column);
+    put_motion(goal, &rows, &sum, &layout->jacobian[block->offset]);
+}
+
+// One dof and a whole place or pose. Eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball):
+// e x r; differs from eq. 3, whose [r x] has the other sign. A turn about e turns the link about e:
+// the case the paper leaves out, and its E.
+static inline void put_turn(double* out, const Goal* goal, double scale, PoiseVec3 axis,
+                            PoiseVec3 r) {
+    if (goal->has_position) {
+        out = put(out, scale, poise_cross(axis, r));
+    }
+    if (goal->has_orientation) {
+        (void)put(out, scale, axis);
+    }
+}
+
+static inline void put_move(double* out, const Goal* goal, double scale, PoiseVec3 axis) {
+    if (goal->has_position) {
+        out = put(out, scale, axis);
+    }
+    if (goal->has_orientation) {
+        (void)put(out, scale, poise_vec3(0.0, 0.0, 0.0));
+    }
+}
+
+static void fill_plain_block(const Layout* layout, const Filled* filled, const Block* block) {
+    const Column* column = filled->column;
+    const Goal* goal = &layout->goals[block->goal];
+    const PoiseVec3 r = moment_arm(goal, filled);
+    const double scale = scale_of(goal, column);
+    double* out = &layout->jacobian[block->offset];
+    if (column->turns) {
+        put_turn(out, goal, scale, filled->axes[0], r);
+        put_turn(out + block->stride, goal, scale, filled->axes[1], r);
+        put_turn(out + 2 * block->stride, goal, scale, filled->axes[2], r);
         return;
     }
-#endif
-    poise__jacobian_fill_one(tree);
+    for (int i = 0; i < column->dof; i++, out += block->stride) {
+        if (layout->linear[column->first_dof + i]) {
+            put_move(out, goal, scale, filled->axes[i]);
+        } else {
+            put_turn(out, goal, scale, filled->axes[i], r);
+        }
+    }
+}
+
+static inline void fill_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
+    const Layout* layout = &tree->solver->layout;
+    if (filled->column->tied) {
+        fill_tied_block(tree, filled->column, block);
+    } else if (layout->goals[block->goal].plain) {
+        fill_plain_block(layout, filled, block);
+    } else {
+        fill_other_block(tree, filled, block);
+    }
+}
+
+// the squares of a column's numbers. Where solvers could not square these once more, the node is
+// left out: its columns are 0
+static double square_or_freeze(const Layout* layout, Column* column) {
+    double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
+    const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
+    column->frozen = !(sum < LARGEST_SQUARES);
+    if (!column->frozen) {
+        return sum;
+    }
+    for (int i = 0; i < column->numbers; i++) {
+        numbers[i] = 0.0;
+    }
+    return 0.0;
+}
+
+// J is kept with the biases in it, and so is the step before
+static void follow_scale(const Layout* layout, const Node* node, Column* column) {
+    for (int d = 0; d < column->dof; d++) {
+        layout->previous_omega[column->first_dof + d] *= column->scale / node->scale;
+    }
+    column->scale = node->scale;
+}
+
+// a hinge, as most are
+static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    const Joint* joint = &node->joint;
+    Filled filled;
+    filled.column = column;
+    filled.anchor = joint->joint_world.p;
+    const PoiseVec3 axis = filled.axes[0] = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
+    put3(&layout->axes[column->first_dof].x, axis);
+    layout->linear[column->first_dof] = 0;
+    const Block* block = &layout->blocks[column->first_block];
+    for (const Block* end = block + column->block_count; block < end; block++) {
+        const Goal* goal = &layout->goals[block->goal];
+        if (goal->plain) {
+            put_turn(&layout->jacobian[block->offset], goal, scale_of(goal, column), axis,
+                     moment_arm(goal, &filled));
+        } else {
+            fill_other_block(tree, &filled, block);
+        }
+    }
+}
+
+// any other
+static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
+    const Layout* layout = &tree->solver->layout;
+    Filled filled;
+    filled.column = column;
+    filled.anchor = poise__joint_anchor(&node->joint);
+    fill_axes(layout, node, &filled);
+    const Block* block = &layout->blocks[column->first_block];
+    for (const Block* end = block + column->block_count; block < end; block++) {
+        fill_block(tree, &filled, block);
+    }
+}
+
+void poise__jacobian_fill(PoiseTree* tree) {
+    Layout* layout = &tree->solver->layout;
+    layout->frozen_nodes = 0;
+    double sum = 0.0;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].square = 0.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        if (column->scale != node->scale) {
+            follow_scale(layout, node, column);
+        }
+        if (column->plain) {
+            fill_hinge(tree, node, column);
+        } else {
+            fill_column(tree, node, column);
+        }
+        const double square = square_or_freeze(layout, column);
+        sum += square;
+        layout->groups[column->group].square += square;
+        layout->frozen_nodes += column->frozen;
+    }
+    layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
+    layout->filled = true;
+    layout->solved = false;
 }

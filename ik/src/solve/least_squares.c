@@ -29,7 +29,6 @@ PoiseQpWork poise__layout_work(const Layout* layout) {
                          .y = layout->work,
                          .gradient = layout->gradient,
                          .direction = layout->direction,
-                         .beside = layout->velocity,
                          .start = layout->start};
 }
 
@@ -68,7 +67,7 @@ static bool begin(Layout* layout, bool matrix_free, Begin how) {
     return any;
 }
 
-Solved poise__ranged_solve(Layout* layout, const double* beside, bool matrix_free, Begin how) {
+Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how) {
     const bool cold = how == BEGIN_COLD;
     if (layout->dof_count == 0) {
         return (Solved){0}; // nothing moves, and there are no matrices
@@ -77,7 +76,6 @@ Solved poise__ranged_solve(Layout* layout, const double* beside, bool matrix_fre
     PoiseQpWork work = poise__layout_work(layout);
     PoiseQpState state = {.x = layout->omega, .held = layout->fixed, .guess = !cold};
     qp.matrix_free = qp.matrix_free || matrix_free;
-    qp.beside = beside;
     qp.lower = layout->bounded ? layout->lower : NULL;
     qp.upper = layout->bounded ? layout->upper : NULL;
     const bool began_on = begin(layout, qp.matrix_free, how);
@@ -85,8 +83,7 @@ Solved poise__ranged_solve(Layout* layout, const double* beside, bool matrix_fre
     const bool ranged = layout->bounded && (began_on || cold || state.cycles > 1);
     return (Solved){.count = ranged || cold ? state.cycles : state.faces,
                     .ranged = ranged,
-                    .budget_used = end == POISE_QP_BUDGET_USED,
-                    .has_velocity = work.has_beside};
+                    .budget_used = end == POISE_QP_BUDGET_USED};
 }
 
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out) {

@@ -75,7 +75,6 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    poise_work_beside(tree->beside);
     // where nothing is bounded nothing clears what was held
     for (int d = 0; was_bounded && !layout->bounded && d < layout->dof_count; d++) {
         layout->fixed[d] = 0;
@@ -91,7 +90,6 @@ typedef struct Problem {
     bool budget_used;   ///< it ended by its budget
     bool holds_speeds;  ///< some bounds are those of a node at its speed
     bool moving;        ///< some goal does
-    bool has_velocity;  ///< the layout has that of the goals' velocities for this omega
     double damping;     ///< eps
 } Problem;
 
@@ -121,7 +119,6 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
 static int run_once(Layout* layout, Problem* problem) {
     problem->solver = problem->first;
-    problem->has_velocity = false;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
             poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
@@ -129,12 +126,9 @@ static int run_once(Layout* layout, Problem* problem) {
         return done;
     }
     const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
-    const double* beside = problem->moving ? layout->goal_velocity : NULL;
-    const Solved solved =
-        poise__ranged_solve(layout, beside, problem->first == POISE_SOLVER_CGLS, how);
+    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
-    problem->has_velocity = solved.has_velocity;
     return solved.count;
 }
 
@@ -158,7 +152,6 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
         problem->holds_speeds = true;
         done += run_once(layout, problem);
     }
-    poise_work_beside(tree->beside);
     return done;
 }
 
@@ -240,7 +233,7 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
         poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
                            layout->velocity);
-    } else if (!problem->has_velocity) {
+    } else {
         poise__velocity_solve(layout, layout->goal_velocity, problem->first != POISE_SOLVER_CGLS,
                               layout->velocity);
     }
@@ -298,7 +291,6 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
             assemble(layout, column, in, out);
         }
     }
-    poise_work_beside(tree->beside);
     poise__ties_publish(tree, member);
 }
 

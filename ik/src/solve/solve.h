@@ -33,12 +33,6 @@ bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distanc
 int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
 /// jacobian.c, eqs. 2-11: J from the frames.
 void poise__jacobian_fill(PoiseTree* tree);
-/// jacobian.c, solve_avx.c: the same number by number, and with vectors of four numbers.
-void poise__jacobian_fill_one(PoiseTree* tree);
-void poise__jacobian_fill_four(PoiseTree* tree);
-/// forces.c, solve_avx.c: the gravity_torque of each node, from what is gathered of the subtrees.
-void poise__weight_fill_one(PoiseTree* tree, PoiseVec3 gravity);
-void poise__weight_fill_four(PoiseTree* tree, PoiseVec3 gravity);
 /// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
 /// `most_angle`: a change beyond them may be a jump, m and rad.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);
@@ -111,10 +105,9 @@ PoiseQp poise__least_squares(const Layout* layout, const double* target);
 PoiseQpWork poise__layout_work(const Layout* layout);
 /// How a solve of least_squares.c went.
 typedef struct Solved {
-    int count;         ///< factorisations, iterations of CGLS, or cycles of BOX
-    bool ranged;       ///< a range was met
-    bool budget_used;  ///< it ended by its rounds
-    bool has_velocity; ///< J^# of the goals' velocities was found beside omega
+    int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
+    bool ranged;      ///< a range was met
+    bool budget_used; ///< it ended by its rounds
 } Solved;
 /// Which dofs are taken to end on their bounds.
 typedef enum Begin {
@@ -124,8 +117,8 @@ typedef enum Begin {
 } Begin;
 /// least_squares.c: omega from `v` inside lower and upper, the best so far where it ended by its
 /// rounds; leaves the dofs that ended on their bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO
-/// do. `beside`, NULL for none: of which J^# is to be found beside it, into `velocity`.
-Solved poise__ranged_solve(Layout* layout, const double* beside, bool matrix_free, Begin how);
+/// do.
+Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
 /// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
 /// the factor that is left of a solve, or without.
 void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A second tree of the same nodes and points, in the same state, under the same handles.
+// Copies of a tree: the same nodes and points, in the same state, under the same handles.
 #include "levels.h"
 
 static bool reserve(PoiseTree* to, const PoiseTree* from) {
@@ -9,7 +9,7 @@ static bool reserve(PoiseTree* to, const PoiseTree* from) {
         return false;
     }
     for (int i = 0; i < from->point_slots; i++) {
-        // slots that a tree has not used yet are all zero
+        // unused slots of a tree are all zero
         Point* point = &to->points[i];
         Array nodes = {&point->nodes, sizeof *point->nodes};
         to->point_slots = to->point_slots > i ? to->point_slots : i + 1;
@@ -27,7 +27,7 @@ static void copy_array(void* to, const void* from, int count, size_t size) {
     }
 }
 
-// the points' lists are the only memory that hangs below the arrays
+// Copies the points. Each has its own list of nodes, which is no part of the array.
 static void copy_points(PoiseTree* to, const PoiseTree* from) {
     for (int i = from->point_slots; i < to->point_slots; i++) {
         to->points[i].alive = false;
@@ -53,7 +53,7 @@ static void copy_nodes(PoiseTree* to, const PoiseTree* from) {
     copy_array(to->ties, from->ties, from->tie_count, sizeof *to->ties);
     to->tie_count = from->tie_count;
     for (int i = from->node_slots; i < to->node_slots; i++) {
-        // made in `to` since: its handles are no good any more
+        // the slot was created in `to` alone: its handles become invalid
         to->nodes[i].alive = false;
         poise__retire(&to->nodes[i].generation);
     }
@@ -61,7 +61,7 @@ static void copy_nodes(PoiseTree* to, const PoiseTree* from) {
     to->node_count = from->node_count;
 }
 
-// a number that neither tree has had for its sets before
+// Returns a revision that neither tree has used for its sets.
 static uint64_t next_revision(uint64_t to, uint64_t from) {
     return to < from ? from : to + 1;
 }
@@ -98,7 +98,7 @@ PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
     if (levels && levels->valid) {
         const size_t numbers = (size_t)layout->goal_count * (size_t)layout->dof_count;
         status = poise__levels_take(to, numbers, levels->gain, levels->previous, levels->held);
-        // what making the layout has cleared
+        // restore the results that poise__levels_take has cleared
         copy_array(to->nodes, from->nodes, from->node_slots, sizeof *to->nodes);
     }
     to->state = from->state;

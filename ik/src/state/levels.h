@@ -6,8 +6,9 @@
 
 #include "layout.h"
 
-/// So many numbers of what levels remember, from another tree of the same sets, or a saved one.
-/// Makes the layout for them, which clears the results. POISE_ERROR_OUT_OF_MEMORY.
+/// Sets the memory of the levels from another tree of the same sets or from a saved state.
+/// `numbers` is its size, 0 for none. Builds the layout, which clears the results.
+/// POISE_ERROR_OUT_OF_MEMORY.
 static inline PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, const double* gain,
                                              const void* previous, const void* held) {
     PoiseStatus status = numbers > 0 ? poise__layout_refresh(tree) : POISE_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The whole state of a tree as one piece of memory, and back, to the last bit: sets, posture,
-// frames, goals, and what the solver carries from step to step. Nodes and points hold no pointers
-// but the points' lists, so they are copied as they lie; the layout is made anew from them.
+// The state of a tree as one block of memory, and back, exact to the last bit: sets, posture,
+// frames, goals, and the solver's memory of earlier steps. Nodes and points are copied as bytes; of
+// these only the points' lists have pointers. The layout is rebuilt.
 #include <stddef.h>
 
 #include "levels.h"
@@ -13,14 +13,14 @@ static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
 enum { VERSION = 3 };
 
 typedef struct Header {
-    _Alignas(8) PoiseSavedHead head; // its words end with it on 32 bits too
+    _Alignas(8) PoiseSavedHead head; // aligned to 8 bytes on 32-bit machines too
     int32_t ball_axes;
     int32_t node_slots;
     int32_t node_count;
     int32_t point_slots;
     int32_t point_count;
-    int32_t list_count;    // of all points together
-    int32_t level_numbers; // of the solver's memory of these sets
+    int32_t list_count;    // sum over all points
+    int32_t level_numbers; // size of the solver's memory of these levels
     int32_t tie_count;
     TreeState state;
     double level_gain[POISE_LEVELS];
@@ -51,12 +51,12 @@ static Header header_of(const PoiseTree* tree) {
     return header;
 }
 
-// in steps of a word, so that the sum can go word by word
+// Rounds up to words of 8 bytes, which the checksum sums.
 static uint64_t padded(uint64_t size) {
     return (size + 7) / 8 * 8;
 }
 
-// in 64 bits: counts that a file claims overflow the 32 of a small machine
+// Returns the size of the body. 64 bits: counts in a damaged file could overflow 32 bits.
 static uint64_t body_size(const Header* header) {
     const uint64_t nodes = (uint64_t)header->node_slots;
     const uint64_t points = (uint64_t)header->point_slots;
@@ -102,7 +102,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     to = put(to, tree->order, (size_t)tree->node_count, sizeof *tree->order);
     for (int i = 0; i < tree->point_slots; i++) {
         Point point = tree->points[i];
-        point.nodes = NULL; // addresses mean nothing elsewhere
+        point.nodes = NULL; // addresses are invalid elsewhere
         point.node_capacity = 0;
         to = put(to, &point, 1, sizeof point);
     }
@@ -120,8 +120,8 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     return poise_saved_seal(&header.head, memory, sizeof header + body);
 }
 
-// whether no count is negative or larger than the memory can hold, so that body_size cannot
-// overflow
+// True if no count is negative or larger than the memory can hold, so that body_size cannot
+// overflow.
 static bool has_counts(const Header* header) {
     const int32_t counts[] = {header->node_slots,  header->node_count, header->point_slots,
                               header->point_count, header->list_count, header->level_numbers,
@@ -135,7 +135,7 @@ static bool has_counts(const Header* header) {
            header->node_count <= header->node_slots && header->point_count <= header->point_slots;
 }
 
-// where the parts are that poise_tree_save has put one behind the other
+// Returns the addresses of the parts that poise_tree_save wrote one after another.
 static SavedState parts_of(const Header* header, const char* start) {
     SavedState saved = {.node_slots = header->node_slots,
                         .node_count = header->node_count,
@@ -153,7 +153,7 @@ static SavedState parts_of(const Header* header, const char* start) {
     return saved;
 }
 
-// what keeps the memory from being a state for the tree, and its header
+// Returns the reason why the memory is no state for the tree, or NULL. Writes its header.
 static const char* problem(const PoiseTree* tree, const void* memory, size_t size, Header* header) {
     if (!tree) {
         return "the tree is NULL";
@@ -190,13 +190,13 @@ PoiseNodeKind poise_node_saved_kind(const void* memory, size_t size, PoiseNodeId
     }
     memcpy(&header, memory, sizeof header);
     memcpy(&node, (const char*)memory + place, sizeof node);
-    // a bool of any memory is not read as one
+    // read the byte: foreign memory may hold a value that is no bool
     const unsigned char alive = ((const unsigned char*)memory)[place + offsetof(Node, alive)];
     const bool found = (int64_t)id.index1 <= header.node_slots && alive == 1;
     return (PoiseNodeKind)(found && node.generation == id.generation ? node.joint.kind : 0);
 }
 
-// room for all of it; false, with nothing changed but capacities, without memory
+// Allocates room for the state. False without memory, with only capacities changed.
 static bool reserve(PoiseTree* tree, const Header* header, const char* points) {
     if (!poise__tree_reserve_nodes(tree, header->node_slots) ||
         !poise__tree_reserve_points(tree, header->point_slots) ||
@@ -206,7 +206,7 @@ static bool reserve(PoiseTree* tree, const Header* header, const char* points) {
     for (int i = 0; i < header->point_slots; i++) {
         Point saved;
         memcpy(&saved, points + (size_t)i * sizeof saved, sizeof saved);
-        // slots that the tree has not used yet are all zero
+        // unused slots of the tree are all zero
         Point* point = &tree->points[i];
         Array nodes = {&point->nodes, sizeof *point->nodes};
         if (!poise__arrays_grow(&tree->host, &nodes, 1, &point->node_capacity, saved.node_count)) {
@@ -225,7 +225,7 @@ static const char* take_points(PoiseTree* tree, const Header* header, const char
         if (i < header->point_slots) {
             from = take(from, point, 1, sizeof *point);
         } else {
-            // made since: its handles are no good any more
+            // the point was created after the save: its handles become invalid
             point->alive = false;
             poise__retire(&point->generation);
             point->node_count = 0;
@@ -274,7 +274,7 @@ PoiseStatus poise_tree_restore(PoiseTree* tree, const void* memory, size_t size)
     const size_t numbers = (size_t)header.level_numbers;
     const PoiseStatus status = poise__levels_take(tree, numbers, header.level_gain, points,
                                                   points + numbers * sizeof(double));
-    // what making the layout has cleared
+    // restore the results that poise__levels_take has cleared
     (void)take(saved.nodes, tree->nodes, (size_t)header.node_slots, sizeof *tree->nodes);
     tree->state = header.state;
     tree->state.has_gravity_torques = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checks a saved state before anything is changed. Its checksum shows damage, not who made it, so
-// every number that the functions of a tree rely on is checked here.
+// Checks a saved state before the restore changes anything. The checksum proves that the memory is
+// undamaged, not that Poise wrote it. So this file checks every number that the functions of a tree
+// rely on.
 #include "snapshot_check.h"
 
 #include <stddef.h>
@@ -24,7 +25,7 @@ static int int_at(const char* from, int index) {
     return value;
 }
 
-// whether the bytes at these places hold what a bool may hold; a bool must not be read before
+// True if the bytes at these offsets are 0 or 1. A bool with another value must not be read.
 static bool are_flags(const char* element, const size_t* places, int count) {
     for (int i = 0; i < count; i++) {
         if ((unsigned char)element[places[i]] > 1) {
@@ -61,7 +62,7 @@ static bool is_living(const SavedState* saved, int slot) {
     return slot >= 0 && slot < saved->node_slots && node_at(saved, slot).alive;
 }
 
-// what a living node is, without its place in the tree
+// True if the numbers of an existing node are valid. Its place in the tree is checked separately.
 static bool is_node(const Node* node) {
     return poise__joint_is_sound(&node->joint) && node->max_speed > 0.0 && node->scale > 0.0 &&
            isfinite(node->scale) && node->mass >= 0.0 && isfinite(node->mass) &&
@@ -104,7 +105,7 @@ static const char* nodes_problem(const SavedState* saved) {
     return NULL;
 }
 
-// whether node `ancestor` lies between `slot` and the base, `slot` included
+// True if node `ancestor` lies between `slot` and the base, `slot` included.
 static bool carries(const SavedState* saved, int ancestor, int slot) {
     while (slot != NO_SLOT && slot != ancestor) {
         slot = node_at(saved, slot).parent;
@@ -149,7 +150,7 @@ static bool is_motion(const GoalMotion* motion) {
            isfinite(motion->age) && motion->period >= 0.0 && isfinite(motion->period);
 }
 
-// what a living point is, without what it is on
+// True if the numbers of an existing point are valid. Its nodes are checked separately.
 static bool is_point(const Point* point) {
     return point->kind >= POISE_POINT_POSITION && point->kind <= POISE_POINT_COM &&
            poise__are_rows(point->kind, point->rows, point->row_axes) &&
@@ -233,7 +234,7 @@ static bool is_tie(const Tie* tie) {
            poise__is_range(tie->lower, tie->upper) && tie->max_speed > 0.0;
 }
 
-// every leader's own comes first, every node once
+// Checks the ties: in a group the leader's tie comes first, and each node occurs once.
 static const char* ties_problem(const SavedState* saved) {
     int leader = NO_SLOT;
     for (int i = 0; i < saved->tie_count; i++) {

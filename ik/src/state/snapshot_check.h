@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a saved state must hold before it may replace a tree's.
+// The conditions that a saved state must meet before it may replace that of a tree.
 #ifndef POISE_SNAPSHOT_CHECK_H
 #define POISE_SNAPSHOT_CHECK_H
 
 #include "layout.h"
 
-/// The parts of a saved state, where they lie in the memory, at any alignment.
+/// Addresses and counts of the parts of a saved state. The parts may have any alignment.
 typedef struct SavedState {
     const char* nodes;  ///< Node, node_slots of them
     const char* order;  ///< int, node_count
@@ -22,8 +22,8 @@ typedef struct SavedState {
     uint64_t next_sequence;
 } SavedState;
 
-/// What is wrong with the counts, indices, flags and numbers of the state, or NULL. Reads nothing
-/// outside the parts.
+/// Returns the error in the counts, indices, flags and numbers of the state, or NULL. Reads only
+/// inside the parts.
 const char* poise__saved_problem(const SavedState* saved);
 
 #endif

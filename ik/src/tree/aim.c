@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// An axis of a link along a direction, or aiming at a place: where it points, where it should, and
-// the turn between them.
+// Direction and look-at points: the axis, its goal, and the rotation between them.
 #include "tree.h"
 
-// directions closer to opposite than this (rad) may be turned in either sense
+// directions this close to opposite, rad, may be turned about any axis
 #define HALF_TURN_NEAR 1e-6
-// a place nearer than this part of its distance to the origin has no direction to look in
+// a goal nearer than this part of its distance to the origin has no direction
 #define TOO_NEAR 1e-12
 
-// The rotation vector from one direction to another, both of length 1; exact near 0 and near pi,
-// and about `at_half_turn` (across `from`) where they are opposite.
+// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding
+// near 0 and near pi. For opposite directions it is about `at_half_turn`, perpendicular to `from`.
 static PoiseVec3 turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
-    // exact at both ends
+    // this formula is exact at both ends
     const double angle = 2.0 * poise_atan2(poise_length(difference), poise_length(sum));
     if (poise_length(sum) < HALF_TURN_NEAR) {
         return poise_scale(angle, at_half_turn);
     }
-    // from x to, from the small one of the two sums, which is rounded the least
+    // use the smaller of the two sums, which has the smaller rounding error
     PoiseVec3 cross = poise_cross(from, poise_dot(from, to) < 0.0 ? sum : difference);
     double sine = poise_length(cross);
     return sine > 0.0 ? poise_scale(angle / sine, cross) : poise_vec3(0.0, 0.0, 0.0);
@@ -28,15 +27,16 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
     return poise_add_scaled(v, -poise_dot(axis, v), axis);
 }
 
-// two directions across the axis and each other
+// Writes two directions perpendicular to the axis and to each other.
 static void basis_across(PoiseVec3 axis, PoiseVec3 out[2]) {
     out[0] = across(poise__least_aligned_axis(axis), axis);
     out[0] = poise__normalize(out[0]);
     out[1] = poise_cross(axis, out[0]);
 }
 
-// of all directions across the axis the one its nodes turn about the best: a hinge turns about its
-// own alone. The larger eigenvector of the sum of e e^T in that plane.
+// Returns the direction perpendicular to the axis about which the nodes turn best; a hinge turns
+// about its own axis only. It is the eigenvector of the larger eigenvalue of the sum of e e^T in
+// that plane.
 static PoiseVec3 easiest_turn(const PoiseTree* tree, const Point* point, PoiseVec3 axis) {
     PoiseVec3 basis[2];
     basis_across(axis, basis);
@@ -68,7 +68,7 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
         const PoiseVec3 place = poise_pose_apply(frame, point->goal.p);
         const PoiseVec3 offset = poise_sub(place, pose.p);
         const double distance = poise_length(offset);
-        // at the place itself every direction is right
+        // if the point is at the goal, every direction is right
         bool near = !(distance > TOO_NEAR * (1.0 + poise_length(place)));
         wanted = near ? aim.axis : poise_scale(1.0 / distance, offset);
         aim.sight = near ? aim.sight : poise_scale(1.0 / distance, wanted);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Groups of hinges and sliders that move as one. One list says who belongs to whom: the leader,
-// then its followers, group by group. A leader's joint has the range and the speed that all of its
-// group allow; what each was given is kept beside it.
+// Coupled groups of hinges and sliders. One list holds the ties group by group, the leader's tie
+// first. A leader's joint has the range and the speed that its whole group allows. Each tie has the
+// node's own.
 #include <string.h>
 
 #include "tree.h"
@@ -64,10 +64,9 @@ void poise__ties_follow(PoiseTree* tree) {
     }
 }
 
-// --------------------------------------------------------------------------------- ranges of a
-// group
+// --------------------------------------------------------------------------- range of a group
 
-// what of the leader's range a member leaves
+// Intersects the leader's range with the range that a member implies.
 static void narrow(const Tie* tie, double* lower, double* upper) {
     const double a = (tie->lower - tie->offset) / tie->ratio;
     const double b = (tie->upper - tie->offset) / tie->ratio;
@@ -75,7 +74,7 @@ static void narrow(const Tie* tie, double* lower, double* upper) {
     *upper = poise_min(*upper, poise_max(a, b));
 }
 
-// the range of a leader, as all members allow it; false where they leave nothing
+// Computes the range of a leader that all members allow. False if it is empty.
 static bool range_of(const Tie* group, int count, double* lower, double* upper) {
     *lower = -HUGE_VAL;
     *upper = HUGE_VAL;
@@ -90,7 +89,7 @@ static void set_range(PoiseTree* tree, int slot, double lower, double upper) {
     poise__limits_set(&tree->nodes[slot].joint, &limits);
 }
 
-// the leader's joint has what is left, the others what they were given
+// Sets the leader's joint to the common limits and the others to their own.
 static void refresh(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);
@@ -127,8 +126,7 @@ void poise__tie_set_speed(PoiseTree* tree, Tie* tie, double speed) {
     refresh(tree, tie->leader);
 }
 
-// ------------------------------------------------------------------------------------ tie and
-// untie
+// ------------------------------------------------------------------------------- tie and untie
 
 static Tie own_tie(const PoiseTree* tree, int slot) {
     const Node* node = &tree->nodes[slot];
@@ -146,7 +144,7 @@ static void remove_at(PoiseTree* tree, int at) {
             (size_t)(tree->tie_count - at) * sizeof *tree->ties);
 }
 
-// a group of one is none
+// Updates a group after a change. Removes a group of one member.
 static void settle(PoiseTree* tree, int leader) {
     int count;
     const Tie* group = poise__tie_group(tree, leader, &count);
@@ -182,13 +180,13 @@ void poise__ties_forget(PoiseTree* tree) {
     }
 }
 
-// the ties of a group as they would be behind another leader; returns how many, the first of them
-// the node's own
+// Writes the ties that the group of `slot` gets behind another leader, the node's own first.
+// Returns their number.
 static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
-    const bool leads = group && group[0].node == slot;
-    if (!leads) {
+    const bool is_leader = group && group[0].node == slot;
+    if (!is_leader) {
         const Tie* own = poise__tie(tree, slot);
         out[0] = own ? *own : own_tie(tree, slot);
         out[0].leader = by->leader;
@@ -205,7 +203,7 @@ static int retied(const PoiseTree* tree, int slot, const Tie* by, Tie* out) {
     return count;
 }
 
-// whether the ranges of the leader's group and of the new ones leave it a place
+// True if the ranges of the leader's group and of the new ties have a common value.
 static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     int members;
     const Tie own = own_tie(tree, ties[0].leader);
@@ -215,7 +213,7 @@ static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
         narrow(&own, &lower, &upper);
     }
     for (int i = 0; i < members; i++) {
-        // what is tied anew is so no longer
+        // skip the old tie of the node
         if (group[i].node != ties[0].node) {
             narrow(&group[i], &lower, &upper);
         }
@@ -226,7 +224,7 @@ static bool has_place(const PoiseTree* tree, const Tie* ties, int count) {
     return lower <= upper;
 }
 
-// the new ones behind their leader's group, which is made if there is none
+// Inserts the new ties after their leader's group, which is created if necessary.
 static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     const int leader = ties[0].leader;
     if (find(tree, leader) == NO_SLOT) {
@@ -242,7 +240,7 @@ static void insert_ties(PoiseTree* tree, const Tie* ties, int count) {
     tree->tie_count += count;
 }
 
-// `tie` names the leader of all; room for the ties is behind those that there are
+// Couples the node to the leader in `tie`. The new ties are built behind the existing ones.
 static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
     Tie* ties = &tree->ties[2 * tree->node_count];
     const int count = retied(tree, slot, tie, ties);
@@ -258,7 +256,7 @@ static PoiseStatus tie_to(PoiseTree* tree, int slot, const Tie* tie) {
                            slot + 1, tie->leader + 1, tie->ratio, tie->offset);
     }
     untie(tree, slot);
-    // a group that went with its leader leaves as a whole
+    // remove the old ties of the node's followers
     for (int i = tree->tie_count - 1; i >= 0; i--) {
         if (tree->ties[i].leader == slot) {
             remove_at(tree, i);
@@ -319,7 +317,7 @@ PoiseStatus poise_node_follow(PoiseTree* tree, PoiseNodeId id, PoiseNodeId leade
                            "%s",
                            (unsigned)id.index1, (unsigned)leader_id.index1, ratio, offset, wrong);
     }
-    // the ties, and beside them those that are tried
+    // reserve room for the ties and, behind them, for the new ones
     if (!poise__ties_reserve(tree, 4 * tree->node_count)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_node_follow: no memory");
     }

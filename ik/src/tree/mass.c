@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Masses: what hangs on each node, and where its centre is.
-#include "lanes.h"
+// Masses: the mass and the centre of mass of the links that each node carries.
 #include "tree.h"
 
-// each node's own link
-static void gather_links(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        poise__gather_links_four(tree);
-        return;
-    }
-#endif
+// Sets each node's sums to those of its own link, then adds them to its parent's, from the tips.
+void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];
         tree->nodes[slot].subtree_mass = node->mass;
-        // not divided by the mass: a subtree without mass is 0, not NaN
+        // the product with the mass: a subtree without mass gets 0, not NaN
         tree->nodes[slot].subtree_moment =
             poise_scale(node->mass, poise_pose_apply(node->joint.link_world, node->com_link));
     }
-}
-
-// tip to root: each node's own link, then what its children have gathered
-void poise__gather_subtrees(PoiseTree* tree) {
-    gather_links(tree);
     for (int i = tree->node_count - 1; i >= 0; i--) {
         const Node* node = &tree->nodes[tree->order[i]];
         if (node->parent != NO_SLOT) {
@@ -45,6 +33,6 @@ PoiseVec3 poise__com(const PoiseTree* tree, int root) {
             mass += node->mass;
         }
     }
-    // without mass: where the link is
+    // the position of the link if it has no mass
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : tree->nodes[root].joint.link_world.p;
 }

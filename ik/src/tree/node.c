@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Nodes: making and destroying them, and their settings.
+// Nodes: creates and destroys them, and reads their constants.
 #include <string.h>
 
 #include "tree.h"
 
-// the axes of a universal joint are at least this far apart, rad
+// least sine of the angle between two consecutive turning axes
 #define SMALLEST_SINE 1e-6
 
-// two axes that turn as one are a hinge with a needless unknown
+// True if the axes are not parallel. Parallel axes are one degree of freedom.
 static bool are_apart(PoiseVec3 axis, PoiseVec3 axis2) {
     PoiseVec3 a = poise__normalize(axis);
     return poise_length(poise_cross(a, poise__normalize(axis2))) > SMALLEST_SINE;
 }
 
-// what is wrong with the axes, or NULL
+// Returns the error in the axes, in words, or NULL.
 static const char* check_axes(const PoiseNodeDef* def) {
     if (!poise__is_direction(def->axis)) {
         return "axis must be finite and not 0";
@@ -34,7 +34,7 @@ static const char* check_axes(const PoiseNodeDef* def) {
     return NULL;
 }
 
-// what is wrong with the posture and the limits, or NULL
+// Returns the error in the posture and the limits, in words, or NULL.
 static const char* check_numbers(const PoiseNodeDef* def) {
     if (!isfinite(def->angle) || !poise__is_rotation(def->rotation)) {
         return "angle and rotation must be finite, the rotation not 0";
@@ -57,7 +57,7 @@ static const char* check_numbers(const PoiseNodeDef* def) {
     return NULL;
 }
 
-// what is wrong with the def, or NULL
+// Returns the error in the def, in words, or NULL.
 static const char* check_node_def(const PoiseNodeDef* def) {
     if (def->cookie != COOKIE_NODE || !poise_joint_type(def->kind)) {
         return "the def was not made by a poise_default_*_def function";
@@ -85,10 +85,10 @@ static const char* check_node_def(const PoiseNodeDef* def) {
     return NULL;
 }
 
-// a slot of one destroyed, or the next one; NO_SLOT without memory
+// Returns the slot of a destroyed node or a new slot; NO_SLOT without memory.
 static int take_slot(PoiseTree* tree) {
     if (tree->node_count < tree->node_slots) {
-        // one whose generations are used up is not taken again: an old handle must not fit it
+        // a slot with the last generation is not used again: an old handle must not fit a new node
         for (int slot = 0; slot < tree->node_slots; slot++) {
             if (!tree->nodes[slot].alive && tree->nodes[slot].generation < UINT16_MAX) {
                 return slot;
@@ -98,7 +98,7 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_nodes(tree, tree->node_slots + 1) ? tree->node_slots++ : NO_SLOT;
 }
 
-// w alone would round to 1 for a turn below 1e-8 rad
+// tests x, y, z: w alone would round to 1 for a rotation below 1e-8 rad
 static bool turns_nothing(PoiseQuat q) {
     return q.x == 0.0 && q.y == 0.0 && q.z == 0.0 && q.w > 0.0;
 }
@@ -107,7 +107,7 @@ static bool is_identity(PoisePose pose) {
     return turns_nothing(pose.q) && pose.p.x == 0.0 && pose.p.y == 0.0 && pose.p.z == 0.0;
 }
 
-// the limits of a def by velocity
+// Returns the limits of a def by velocity.
 static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type) {
     if (poise__joint_can_have_cone(type)) {
         return (PoiseLimits){{-def->swing_limit, -HUGE_VAL, def->twist_lower},
@@ -117,7 +117,7 @@ static PoiseLimits limits_of(const PoiseNodeDef* def, const PoiseJointType* type
                          {def->upper, def->upper2, def->upper3}};
 }
 
-// the posture of a def in numbers
+// Writes the posture of a def as coordinates.
 static void posture_of(const PoiseNodeDef* def, const PoiseJointType* type, double* q) {
     const double own[3] = {def->angle, def->angle2, def->angle3};
     const PoiseVec3 p = def->translation;
@@ -219,7 +219,7 @@ PoiseStatus poise_node_destroy(PoiseTree* tree, PoiseNodeId id) {
     int root = poise__node_slot(tree, node);
     destroy_points_on(tree, root);
     poise__sets_forget(tree, root);
-    // farthest first, so that the walk to the root still finds every parent
+    // farthest first: poise__carries still finds every parent
     for (int i = tree->node_count - 1; i >= 0; i--) {
         int slot = tree->order[i];
         if (poise__carries(tree, root, slot)) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The reference posture of a node: stored here, followed by the solve (solve/reference.c).
+// The reference posture of a node. The solve follows it (solve/reference.c).
 #include <string.h>
 
 #include "tree.h"
 
 static void give_reference(PoiseTree* tree, Node* node, bool given) {
     if (node->has_reference != given && tree->ball_axes == POISE_BALL_REDUCED) {
-        // a ball turned about two axes only could not follow it
+        // a ball with two axes could not follow a reference
         poise__sets_changed(tree);
     }
     node->has_reference = given;
     tree->state.has_references = tree->state.has_references || given;
 }
 
-// bit by bit; those of a hinge or a slider, as most are, without a call
+// Compares bits. A hinge or slider, the most frequent joint, needs no call.
 static inline bool is_same(const double* a, const double* b, int count) {
     return count == 1 ? memcmp(a, b, sizeof *a) == 0 : memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
@@ -31,7 +31,7 @@ PoiseStatus poise_node_set_reference(PoiseTree* tree, PoiseNodeId id, const doub
     const PoiseJointType* type = poise__joint_type(&node->joint);
     if (node->has_reference && posture && count == type->nq &&
         is_same(node->reference, posture, count)) {
-        return POISE_OK; // as it is, as in most steps of a simulation
+        return POISE_OK; // unchanged, as in most steps of a simulation
     }
     const char* wrong = poise__coordinates_problem(type, posture, count);
     if (wrong) {

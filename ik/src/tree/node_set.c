@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Setters of a node: whether it moves, its bias, its ranges and speed, its mass.
+// Setters of a node: enabled flag, bias, ranges and speed, mass.
 #include "tree.h"
 
 PoiseStatus poise_node_set_enabled(PoiseTree* tree, PoiseNodeId id, bool enabled) {
@@ -63,10 +63,10 @@ unsigned poise_node_free_axes(const PoiseTree* tree, PoiseNodeId id) {
     return node ? node->joint.free_axes : 0;
 }
 
-// ------------------------------------------------------------------------------------- its limits
+// ------------------------------------------------------------------------------------ limits
 
-// the sets are others where the joint's columns are, or a point's reach, which has the joint's
-// travel in it
+// Counts the change. The sets change if the joint's columns do, or if a point's reach does, which
+// contains the ranges of prismatic motions.
 static void limits_changed(PoiseTree* tree, const Joint* before, const Joint* now) {
     const PoiseJointType* type = poise__joint_type(now);
     const bool travels = !poise__joint_is_vector(type) && poise__joint_moves(type) > 0;
@@ -119,7 +119,7 @@ PoiseLimits poise_node_limits(const PoiseTree* tree, PoiseNodeId id) {
         limits.lower[d] = node->joint.lower[d];
         limits.upper[d] = node->joint.upper[d];
     }
-    // a leader's joint has what its group leaves it
+    // a leader's joint has the limits of its group; the tie has its own
     const Tie* tie = node ? poise__tie(tree, poise__node_slot(tree, node)) : NULL;
     return tie ? poise_range(tie->lower, tie->upper) : limits;
 }

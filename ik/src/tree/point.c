@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: making and destroying them.
+// Control points: creates and destroys them.
 #include <string.h>
 
 #include "tree.h"
@@ -45,7 +45,7 @@ PoisePointDef poise_default_com_def(void) {
     return default_def(POISE_POINT_COM);
 }
 
-// what is wrong with the def, or NULL
+// Returns the error in the def, in words, or NULL.
 static const char* check_point_def(const PoisePointDef* def) {
     if (def->cookie != COOKIE_POINT || def->kind < POISE_POINT_POSITION ||
         def->kind > POISE_POINT_COM) {
@@ -80,7 +80,7 @@ static const char* check_point_def(const PoisePointDef* def) {
 
 static int take_slot(PoiseTree* tree) {
     for (int slot = 0; slot < tree->point_slots; slot++) {
-        // one whose generations are used up is not taken again: an old handle must not fit it
+        // a slot with the last generation is not used again: an old handle must not fit a new point
         if (!tree->points[slot].alive && tree->points[slot].generation < UINT16_MAX) {
             return slot;
         }
@@ -88,7 +88,7 @@ static int take_slot(PoiseTree* tree) {
     return poise__tree_reserve_points(tree, tree->point_slots + 1) ? tree->point_slots++ : NO_SLOT;
 }
 
-// a frame on a link, whatever the frames say: forward kinematics of that link alone
+// Returns the pose of a frame on a link from the posture, also if the tree's frames are stale.
 static PoisePose from_posture(const PoiseTree* tree, int slot, PoisePose pose) {
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
         const Node* node = &tree->nodes[slot];
@@ -117,7 +117,7 @@ static PoiseVec3 com_from_posture(const PoiseTree* tree, int root, PoiseVec3 wit
     return mass > 0.0 ? poise_scale(1.0 / mass, moment) : without_mass;
 }
 
-// the goal of a point that was given none: what it does now, in the goal's frame
+// Sets the default goal of a point: its present pose and axis, in the goal's frame.
 static void rest_goal(const PoiseTree* tree, Point* point) {
     PoisePose now = from_posture(tree, point->link, point->in_link);
     PoiseVec3 axis = poise_quat_rotate(now.q, point->axis);
@@ -195,7 +195,7 @@ PoisePointId poise_point_create(PoiseTree* tree, const PoisePointDef* def) {
     const Point before = *point;
     memset(point, 0, sizeof *point);
     point->generation = before.generation;
-    // a slot that poise_tree_restore has emptied keeps its list
+    // a slot that poise_tree_restore emptied keeps its list
     point->nodes = before.nodes;
     point->node_capacity = before.node_capacity;
     point->link = poise__node_slot(tree, link);

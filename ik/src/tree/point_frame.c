@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which rows a point has, and where it and its goal are in the world.
+// The rows of a point, and the poses of the point and its goal in the world.
 #include "tree.h"
 
 bool poise__point_has_position(const Point* point) {
@@ -15,7 +15,7 @@ bool poise__has_whole_place(const Point* point) {
     return (point->rows & 7) == 7;
 }
 
-// the bits of the rows that a kind has
+// Returns the bits of the rows that a kind has.
 static unsigned rows_of_kind(PoisePointKind kind) {
     const Point probe = {.kind = kind};
     return (poise__point_has_position(&probe) ? 7u : 0u) |

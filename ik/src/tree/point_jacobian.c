@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The whole Jacobian of one point and one node, which forces need; what a step solves with is put
-// together in solve/jacobian_rows.h.
+// The whole Jacobian of one point and one node, for forces. solve/jacobian_rows.h builds the rows
+// of a solve.
 #include "tree.h"
 
-// where a unit of one dof moves the point and turns its link
+// Writes column d of the block: the motion of the point and the rotation of its link.
 static void put_column(double* block, int dof, int d, PoiseVec3 linear, PoiseVec3 angular) {
     const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     for (int r = 0; r < 6; r++) {
@@ -23,7 +23,7 @@ int poise_point_jacobian(PoiseTree* tree, PoisePointId id, PoiseNodeId node_id,
     PoiseVec3 place;
     double share = 1.0;
     if (point->kind == POISE_POINT_COM) {
-        // the part that the node moves, over the whole
+        // use the part of the mass that the node moves
         poise__gather_subtrees(tree);
         const int part = poise__carries(tree, point->link, slot) ? slot : point->link;
         const double mass = tree->nodes[part].subtree_mass;

@@ -2,7 +2,7 @@
 // Getters of a point.
 #include "tree.h"
 
-PoisePose poise_point_pose(const PoiseTree* tree, PoisePointId id) {
+PoisePose poise_point_planned_pose(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__point_world(tree, point) : poise_pose_identity();
 }
@@ -36,7 +36,7 @@ PoiseVec3 poise_point_torque(const PoiseTree* tree, PoisePointId id) {
     return point ? point->torque : poise_vec3(0.0, 0.0, 0.0);
 }
 
-// the length of what is left of an error where the point does not yield
+// Returns the length of an error without the directions in which the point yields.
 static double counting_length(const PoiseTree* tree, const Point* point, PoiseVec3 linear,
                               PoiseVec3 angular) {
     if (point->yields) {
@@ -45,7 +45,7 @@ static double counting_length(const PoiseTree* tree, const Point* point, PoiseVe
     return poise_length(poise_add(linear, angular));
 }
 
-double poise_point_error(const PoiseTree* tree, PoisePointId id) {
+double poise_point_planned_error(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     if (!point || !poise__point_has_position(point)) {
         return 0.0;
@@ -55,7 +55,7 @@ double poise_point_error(const PoiseTree* tree, PoisePointId id) {
     return counting_length(tree, point, error, poise_vec3(0.0, 0.0, 0.0));
 }
 
-double poise_point_angle_error(const PoiseTree* tree, PoisePointId id) {
+double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     if (!point || !poise__point_has_orientation(point)) {
         return 0.0;
@@ -76,7 +76,7 @@ PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     if (point->follow[k]) {
         return point->is_followed ? point->motion.velocity[k] : none;
     }
-    // off: from the end of the step, which it is given for, to its middle
+    // the caller gave the velocity of the end of the step; subtract `off` for its middle
     return poise_sub(k == 0 ? point->goal_velocity : point->goal_angular_velocity,
                      point->is_followed ? point->motion.off[k] : none);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Setters of a point: its goal, its weight and priority, its force.
+// Setters of a point: goal, weight and priority, force.
 #include "tree.h"
 
-// the point for a setter of a vector, or why not
+// Finds the point for a setter of a vector. Returns the error for an invalid handle or value.
 static PoiseStatus point_for(PoiseTree* tree, PoisePointId id, bool finite, const char* call,
                              Point** point) {
     *point = poise__point_or_fail(tree, id, call);
@@ -108,7 +108,7 @@ PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double s
     return POISE_OK;
 }
 
-// the goal's velocity, of its place or of its turn
+// Sets the goal's linear or angular velocity.
 static PoiseStatus set_velocity(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 velocity) {
     const char* call = turn ? "poise_point_set_angular_velocity" : "poise_point_set_velocity";
     Point* point;
@@ -147,7 +147,7 @@ PoiseStatus poise_point_follow(PoiseTree* tree, PoisePointId id, bool follow) {
     return POISE_OK;
 }
 
-// the asked force, or the asked torque
+// Sets the asked force or the asked torque.
 static PoiseStatus set_load(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 load) {
     const char* call = turn ? "poise_point_set_torque" : "poise_point_set_force";
     Point* point;
@@ -199,7 +199,7 @@ PoiseStatus poise_point_set_weight(PoiseTree* tree, PoisePointId id, double weig
     const double before = point->weight;
     point->weight = weight;
     if ((weight > 0.0) != (before > 0.0)) {
-        // it has rows now, or none any more
+        // the point gains or loses its rows
         poise__sets_changed(tree);
     } else {
         tree->revision++;

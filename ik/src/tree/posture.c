@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The posture and its two fillers of the frames: forward kinematics, and what a simulation
-// measured. After poise_solve, poise_advance moves the posture on by omega.
-#include "lanes.h"
+// The posture, and the two functions that fill the frames: forward kinematics, and measurement by a
+// simulation. After poise_solve, poise_advance applies omega to the posture.
 #include "poise/node_numbers.h"
 #include "tree.h"
 
-// ------------------------------------------------------------------------- the posture as numbers
+// ------------------------------------------------------------------------------ posture as numbers
 
 static PoiseStatus set_posture(PoiseTree* tree, Node* node, const double* q, int count,
                                const char* call) {
@@ -49,7 +48,7 @@ int poise_node_posture(const PoiseTree* tree, PoiseNodeId id, double out[POISE_M
         return 0;
     }
     const int count = poise__joint_type(&node->joint)->nq;
-    out[0] = node->joint.q[0]; // all there is of a hinge or a slider, as most are
+    out[0] = node->joint.q[0]; // a hinge or slider, the most frequent joint, has only this one
     for (int i = 1; i < count; i++) {
         out[i] = node->joint.q[i];
     }
@@ -126,32 +125,16 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-// each node from its parent by `fill`, which is a constant
-static inline void fill_frames(PoiseTree* tree, void (*fill)(Joint*, const PoisePose*)) {
+void poise__forward(PoiseTree* tree) {
     Node* nodes = tree->nodes;
-    const int* order = tree->order;
-    const int count = tree->node_count;
-    const uint64_t epoch = tree->state.frame_epoch;
-    PoiseBeside* const beside = tree->beside;
-    for (int i = 0; i < count; i++) {
-        Node* node = &nodes[order[i]];
+    for (int i = 0; i < tree->node_count; i++) {
+        Node* node = &nodes[tree->order[i]];
         const PoisePose* parent =
             node->parent == NO_SLOT ? &node->base : &nodes[node->parent].joint.link_world;
-        fill(&node->joint, parent);
-        node->frame_epoch = epoch;
-        poise_work_beside(beside);
+        poise__joint_forward(&node->joint, parent);
+        node->frame_epoch = tree->state.frame_epoch;
     }
-    tree->state.fresh_nodes = count;
-}
-
-void poise__forward(PoiseTree* tree) {
-#ifdef POISE_HAS_AVX2
-    if (poise__has_four_lanes()) {
-        fill_frames(tree, poise__joint_forward_four);
-        return;
-    }
-#endif
-    fill_frames(tree, poise__joint_forward);
+    tree->state.fresh_nodes = tree->node_count;
 }
 
 PoiseStatus poise_forward(PoiseTree* tree) {
@@ -162,8 +145,8 @@ PoiseStatus poise_forward(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// finite, and a rotation that is one; 0 times a number is 0 unless that is not finite, while the
-// sum of large numbers may not be
+// True if the pose is finite and its rotation is not 0. 0 times a number is 0 if and only if the
+// number is finite; a sum of large finite numbers could overflow instead.
 static bool is_frame(const PoisePose* pose) {
     if (!pose) {
         return false;
@@ -174,7 +157,7 @@ static bool is_frame(const PoisePose* pose) {
     return 0.0 * p.x + 0.0 * p.y + 0.0 * p.z + 0.0 * length2 == 0.0 && length2 > 0.0;
 }
 
-// for the function of that name
+// Sets the frames of one node for the public function `call`.
 static inline PoiseStatus measure(PoiseTree* tree, PoiseNodeId id, const PoisePose* joint_world,
                                   const PoisePose* link_world, const char* call) {
     Node* node = poise__node_or_fail(tree, id, call);
@@ -242,7 +225,7 @@ PoiseStatus poise_node_shift(PoiseTree* tree, PoiseNodeId id, const double* omeg
     return POISE_OK;
 }
 
-// all in one function: once for each joint in each step
+// flatten: poise__joint_move runs once per joint and step
 __attribute__((flatten)) void poise__advance(PoiseTree* tree) {
     if (!tree->state.has_omega) {
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Registration and the sets that follow from it (sec. 4.2): Cp(node), Nd(point), Nd(node). One list
-// per point is all that is kept; the others are read off it, so they cannot disagree.
+// Registration and the sets that follow from it (sec. 4.2): Cp(node), Nd(point), Nd(node). Each
+// point stores its nodes; the other sets are computed from these lists, so they always agree.
 #include <string.h>
 
 #include "tree.h"
@@ -28,7 +28,7 @@ int poise__point_part(const PoiseTree* tree, int node, const Point* point) {
     return poise__carries(tree, point->link, node) ? node : point->link;
 }
 
-// where the node stands in Nd(point), or where it would
+// Returns the index of the node in Nd(point), or the index at which it would be inserted.
 static int place_in(const PoiseTree* tree, const Point* point, int node) {
     uint64_t sequence = tree->nodes[node].sequence;
     int low = 0;
@@ -49,7 +49,7 @@ static bool point_has_node(const PoiseTree* tree, const Point* point, int node) 
     return at < point->node_count && point->nodes[at] == node;
 }
 
-// Whether the point is registered with the node or one of its group.
+// True if the point is registered with the node or with a node of its group.
 static bool point_has_group(const PoiseTree* tree, const Point* point, int slot) {
     int count;
     const Tie* group = poise__tie_group(tree, slot, &count);
@@ -65,7 +65,7 @@ static bool reserve(PoiseTree* tree, Point* point, int count) {
     return poise__arrays_grow(&tree->host, &nodes, 1, &point->node_capacity, count);
 }
 
-// needs room for one more
+// Inserts the node into Nd(point). The list must have room.
 static void insert(PoiseTree* tree, Point* point, int node) {
     int at = place_in(tree, point, node);
     if (at < point->node_count && point->nodes[at] == node) {
@@ -195,7 +195,7 @@ void poise__sets_forget(PoiseTree* tree, int root) {
     }
 }
 
-// how far a node moves along its axes
+// Returns the sum of the ranges of a node's prismatic motions, m.
 static double travel_of(const Node* node) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     double travel = 0.0;
@@ -206,7 +206,8 @@ static double travel_of(const Node* node) {
     return travel;
 }
 
-// from the place `from` on the link `slot` down to the point's farthest node on that branch
+// Returns the length of the path from the position `from` on the link `slot` to the point's
+// farthest node on this branch.
 static double branch_reach(const PoiseTree* tree, const Point* point, int slot, PoiseVec3 from) {
     double reach = 0.0, walked = 0.0;
     for (; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
@@ -221,7 +222,7 @@ static double branch_reach(const PoiseTree* tree, const Point* point, int slot, 
     return reach;
 }
 
-// the mean over the masses: the centre moves by no more
+// Returns the mean of the links' reaches, weighted by mass: the centre of mass cannot move farther.
 static double com_reach(const PoiseTree* tree, const Point* point) {
     double sum = 0.0, mass = 0.0;
     for (int i = 0; i < tree->node_count; i++) {
@@ -245,7 +246,7 @@ double poise__point_reach(const PoiseTree* tree, const Point* point) {
     return reach;
 }
 
-// ---------------------------------------------------------------------------------- looking inside
+// ----------------------------------------------------------------------------- getters of the sets
 
 int poise_node_points(PoiseTree* tree, PoiseNodeId id, PoisePointId* points, int capacity) {
     const Node* node = poise__node(tree, id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The owner of nodes and points: making it, its handles, its order of creation.
+// The tree: creates and destroys it, makes its handles, keeps the order of creation.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool def_is_usable(const PoiseTreeDef* def) {
            (def->ball_axes == POISE_BALL_THREE_AXES || def->ball_axes == POISE_BALL_REDUCED);
 }
 
-// a number that tells trees apart in handles; it never reaches a result
+// Returns a number that distinguishes the handles of different trees. No result depends on it.
 static uint16_t tag_of(const PoiseTree* tree) {
     uint32_t hash = (uint32_t)((uintptr_t)tree >> 4) * 2654435761u;
     return (uint16_t)((hash >> 16) | 1u);
@@ -47,7 +47,7 @@ PoiseStatus poise__fail(PoiseTree* tree, PoiseStatus status, const char* format,
 
 enum { NODE_ARRAYS = 2, POINT_ARRAYS = 2 };
 
-// everything kept by node slot grows together
+// Lists the arrays that have one element per node slot and grow together.
 static void node_arrays(PoiseTree* tree, Array arrays[NODE_ARRAYS]) {
     arrays[0] = (Array){&tree->nodes, sizeof *tree->nodes};
     arrays[1] = (Array){&tree->order, sizeof *tree->order};

@@ -2,7 +2,7 @@
 """Poise: inverse kinematics for physics simulations.
 
 Units are SI: metres, radians, seconds, kilograms, newtons. Rotations are quaternions (w, x, y, z);
-a pose is seven numbers (x, y, z, w, qx, qy, qz). Frames are the world's unless said otherwise.
+a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame unless stated otherwise.
 
     import poise
     robot = poise.Robot("panda.urdf")

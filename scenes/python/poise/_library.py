@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The shared library, its errors, and numpy arrays as C has them."""
+"""Loads the shared library, turns its errors into exceptions, and passes numpy arrays to C."""
 from __future__ import annotations
 
 import os
@@ -19,8 +19,8 @@ _POSE_NUMBERS = 7
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found in a file: `severity` is note, warning or error; lines and columns count from
-    1, 0 is none."""
+    """A finding in a file. `severity` is note, warning or error. Lines and columns count from 1; 0 means
+    none."""
 
     severity: str
     file: str
@@ -34,9 +34,8 @@ class Finding:
 
 
 class Error(ValueError):
-    """What Poise refuses, in words. `status` is the word of the C status, "" where there is none;
-    `findings` are those of a file, all of them, and `file`, `line`, `column` are the place of its
-    first error."""
+    """An error that Poise reports. `status` is the name of the C status, or "". `findings` has all
+    findings of a file; `file`, `line` and `column` are the place of its first error."""
 
     def __init__(self, text: str, status: str = "", findings: Sequence[Finding] = ()) -> None:
         super().__init__(text)
@@ -49,13 +48,13 @@ class Error(ValueError):
 
 
 def version() -> str:
-    """The version of the library, as "0.1.0"."""
+    """Returns the version of the library, like "0.1.0"."""
     number = lib.poise_version()
     return f"{number.major}.{number.minor}.{number.patch}"
 
 
 def text_of(pointer: Any) -> str:
-    """A string of C's; "" for NULL."""
+    """Converts a C string; NULL becomes ""."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
@@ -64,7 +63,7 @@ def status_word(status: int) -> str:
 
 
 def check(status: int, what: str) -> int:
-    """The status, if it is no error."""
+    """Returns the status; raises Error if the status is an error."""
     if status < 0:
         word = status_word(status)
         raise Error(f"{what}: {word}", word)
@@ -81,21 +80,21 @@ def findings_of(diagnostics: Any) -> list[Finding]:
 
 
 def doubles(array: np.ndarray) -> Any:
-    """The array's own memory as double*, which C only reads; it must be contiguous."""
+    """Returns a double* to the array's own memory, which must be contiguous. C only reads it."""
     return ffi.cast("double*", ffi.from_buffer(array))
 
 
 def written(array: np.ndarray, kind: str = "double*") -> Any:
-    """The array's own memory as a pointer that C writes through; it must be contiguous. Memory that
-    is read-only raises Error."""
+    """Returns a pointer through which C writes to the array's own memory, which must be contiguous.
+    Raises Error for read-only memory."""
     if not array.flags.writeable:
         raise Error("the array to write into is read-only: give one that can be written, or its copy()")
     return ffi.cast(kind, ffi.from_buffer(array, require_writable=True))
 
 
 def numbers(values: Any, name: str, width: int | None = None) -> np.ndarray:
-    """Contiguous float64, without a copy where they are that already; rows of `width` where that is
-    given, one row for a flat array."""
+    """Returns the values as contiguous float64, without a copy if they are that already. With `width`
+    they must be rows of that width; a flat array becomes one row."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if width is not None:
         array = array[None, :] if array.ndim == 1 else array
@@ -105,8 +104,8 @@ def numbers(values: Any, name: str, width: int | None = None) -> np.ndarray:
 
 
 def poses(targets: Any) -> tuple[np.ndarray, bool]:
-    """Targets as rows of seven, and whether their rotations count: rows of 3 are places, rows of 7
-    places and rotations (those are used as they are, without a copy where they can be)."""
+    """Returns the targets as rows of 7 numbers, and True if their rotations count. Rows of 3 are
+    positions; rows of 7 are poses, which are not copied if they are contiguous float64."""
     array = np.ascontiguousarray(targets, dtype=np.float64)
     array = array[None, ...] if array.ndim == 1 else array
     if array.shape[-1] == _POSE_NUMBERS:
@@ -125,7 +124,7 @@ _DTYPES = {"double": np.float64, "int": np.int32, "PoiseStatus": np.int32,
 
 
 def struct_type(name: str) -> np.dtype:
-    """A struct of C's as a numpy type: arrays of it are filled by C and read without a copy."""
+    """Returns the numpy type of a C struct. C fills arrays of it, and Python reads them without a copy."""
     fields = ffi.typeof(name).fields
     return np.dtype({"names": [field for field, _ in fields],
                      "formats": [_DTYPES[about.type.cname.removeprefix("enum ")] for _, about in fields],
@@ -137,5 +136,5 @@ REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range
 
 
 def reason_words(reasons: np.ndarray) -> np.ndarray:
-    """Words for numbers of PoiseReachReason: "met", "at limits" and so on."""
+    """Converts numbers of PoiseReachReason to words: "met", "at limits" and so on."""
     return np.asarray(REASONS, dtype=object)[reasons]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A scene or robot from a file or a text, running."""
+"""Loads a scene or robot from a file or a text, and creates its simulation."""
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ _TRUST = {None: 0, True: 1, False: 2}
 
 
 class Loaded:
-    """A PoiseScene and its PoiseSimulation; they go together when nobody needs them."""
+    """A PoiseScene and its PoiseSimulation. Both are released together."""
 
     def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
                  trusted: bool | None) -> None:
@@ -32,11 +32,11 @@ class Loaded:
         scene = lib.poise_scene_load_source(source, diagnostics)
         self.scene = ffi.gc(scene, lib.poise_scene_destroy) if scene else None
         simulation = lib.poise_simulation_create(scene, diagnostics) if scene else ffi.NULL
-        #: what was found in the files: notes and warnings
+        #: findings in the files: notes and warnings
         self.findings: list[Finding] = findings_of(diagnostics)
         if not simulation:
             errors = [str(one) for one in self.findings if one.severity == "error"]
             raise Error("\n".join(errors) or f"{path}: cannot be loaded", findings=self.findings)
-        # the scene must outlive it: bound as an argument of its own
+        # The scene must outlive the simulation, so the lambda's default argument keeps a reference.
         self.simulation = ffi.gc(simulation,
                                  lambda gone, scene=self.scene: lib.poise_simulation_destroy(gone))

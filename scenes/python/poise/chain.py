@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Compiled serial chains: microseconds a target, batches from numpy without copies."""
+"""Compiled serial chains: a target takes microseconds, and batches are numpy arrays without copies."""
 from __future__ import annotations
 
 import csv
@@ -12,7 +12,7 @@ import numpy as np
 from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
                        text_of, written)
 
-# targets of one call to C: between two calls Ctrl-C is seen
+# Most targets of one call to C. Ctrl-C takes effect between two calls.
 PART = 8192
 _REPORT = struct_type("PoiseChainReport")
 _GOALS = {"pose": 0, "position": 1, "orientation": 2}
@@ -20,9 +20,9 @@ _GOALS = {"pose": 0, "position": 1, "orientation": 2}
 
 @dataclass
 class Joint:
-    """A joint of a chain as URDF has it: `origin` (m) and `rpy` (rad) put its frame in the one
-    before, `axis` is in that frame. `kind`: revolute, continuous, prismatic or fixed; `lower` and
-    `upper` in rad or m."""
+    """A joint of a chain, as in a URDF: `origin` (m) and `rpy` (rad) give its frame in the frame of the
+    joint before. `axis` is in the joint's own frame. `kind`: revolute, continuous, prismatic or fixed;
+    `lower` and `upper` in rad or m."""
 
     name: str
     kind: str = "revolute"
@@ -35,61 +35,61 @@ class Joint:
 
 @dataclass
 class Answers:
-    """What a solve found, one row a target. Arrays are views of what C has written."""
+    """The result of a solve, one row for each target. The arrays are views of C's output."""
 
-    #: postures, n x numbers: rad, m; a ball's joint w, x, y, z
+    #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
     q: np.ndarray
-    #: of the numbers of a posture
+    #: names of a posture's numbers
     joints: list[str]
-    #: C's reports, a structured array of n; the properties below read it
+    #: C's reports, a structured array of length n, which the properties below read
     reports: np.ndarray = field(repr=False)
 
     @property
     def met(self) -> np.ndarray:
-        """Whether each target is met, bool."""
+        """True for each target that is met."""
         return self.reports["reason"] == 0
 
     @property
     def reason(self) -> np.ndarray:
-        """Why each solve ended, a word: met, at limits, unreachable, singular, budget or leap."""
+        """Reason why each solve ended: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
     def error(self) -> np.ndarray:
-        """How far each tip is from its target, m."""
+        """Distance of each tip from its target, m."""
         return self.reports["error"]
 
     @property
     def angle_error(self) -> np.ndarray:
-        """How far it is turned from it, rad; 0 where rotations do not count."""
+        """Angle of each tip to its target, rad; 0 if rotations do not count."""
         return self.reports["angle_error"]
 
     @property
     def limited(self) -> np.ndarray:
-        """How many degrees of freedom stand on their limits."""
+        """Number of degrees of freedom at their limits."""
         return self.reports["limited_dofs"]
 
     @property
     def iterations(self) -> np.ndarray:
-        """Steps that each solve took, over all its starts."""
+        """Number of steps of each solve, over all its starts."""
         return self.reports["iterations"]
 
     def __len__(self) -> int:
         return len(self.q)
 
     def table(self) -> dict[str, np.ndarray]:
-        """Columns by name, for `pandas.DataFrame(answers.table())`."""
+        """Returns the columns by name, for `pandas.DataFrame(answers.table())`."""
         columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
         return columns | {"met": self.met, "reason": self.reason, "error": self.error,
                           "angle_error": self.angle_error}
 
 
 class Chain:
-    """The joints from the base to a tip, compiled. It never changes, and any number of threads may
-    use it at once: the calls to C let go of Python's lock.
+    """The joints from the base to a tip, compiled. A chain never changes. Any number of threads may use
+    it at once, since the calls to C release Python's lock.
 
-    `joints` are from the base on, fixed ones included; a tool is a fixed joint at the end. See
-    `Chain.from_csv` for a file, `Robot.chain` for a robot's.
+    `joints` begin at the base and include fixed joints; a tool is a fixed joint at the end. See also
+    `Chain.from_csv` and `Robot.chain`.
     """
 
     def __init__(self, joints: Iterable[Joint]) -> None:
@@ -130,9 +130,9 @@ class Chain:
             raise Error(text_of(lib.poise_tree_message(tree)))
         self._chain = ffi.gc(chain, lib.poise_chain_destroy)
         self.size: int = lib.poise_chain_posture_size(chain)
-        #: what the numbers of a posture are called
+        #: names of a posture's numbers
         self.joints: list[str] = names or [f"q{index + 1}" for index in range(self.size)]
-        #: ranges of these numbers, rad or m
+        #: ranges of a posture's numbers, rad or m
         self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
         self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
 
@@ -145,7 +145,8 @@ class Chain:
 
     @classmethod
     def from_csv(cls, path: str | Path) -> "Chain":
-        """A file of joints, one a row: name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper."""
+        """Reads a file with a joint in each row:
+        name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper."""
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
@@ -156,14 +157,14 @@ class Chain:
                          number(row, "lower"), number(row, "upper")) for row in rows)
 
     def middle(self) -> np.ndarray:
-        """The posture in the middle of the ranges; where there is none, 0."""
+        """Returns the posture in the middle of the ranges; 0 for joints without a range."""
         posture = np.empty(self.size)
         check(lib.poise_chain_middle(self._chain, written(posture)), "middle")
         return posture
 
     def forward(self, q: Any) -> np.ndarray:
-        """Where the tip is, poses n x 7 (x, y, z, qw, qx, qy, qz), for postures n x size; one pose
-        for one posture."""
+        """Returns the tip's poses, n x 7 (x, y, z, qw, qx, qy, qz), for postures n x size. A single
+        posture gives a single pose."""
         rows = numbers(q, "q", self.size)
         out = np.empty((len(rows), 7))
         pose = written(out, "PoisePose*")
@@ -173,7 +174,7 @@ class Chain:
         return out[0] if np.ndim(q) == 1 else out
 
     def jacobian(self, q: Any) -> np.ndarray:
-        """J at a posture, 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
+        """Returns J at a posture: 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
         posture = numbers(q, "q", self.size)
         out = np.empty((6, lib.poise_chain_dof(self._chain)))
         check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(out)), "jacobian")
@@ -182,18 +183,19 @@ class Chain:
     def solve(self, targets: Any, start: Any = None, *, goal: str | None = None,
               follow: bool = False, leap: bool = False, answers: int = 1, threads: int = 1, iterations: int = 4000,
               tolerance: tuple[float, float] | None = None) -> Answers:
-        """Postures inside the limits at which the tip is at each target.
+        """Finds, for each target, a posture inside the limits that puts the tip there.
 
-        `targets`: n x 3 places (m) or n x 7 poses, in the base's frame; float64 and contiguous they
-        are read without a copy. `start`: one posture for all, or n x size; the middle of the ranges
-        without. `goal`: pose, position or orientation; by the targets without. `follow`: each
-        target is followed from the answer before it, the first from `start` (without: from
-        anywhere). At the first row to which a joint would move by more than 0.5 rad (slider: m) the
-        path stops: from there on `reason` is "leap" and `q` the last answer; `leap` lets it go on.
-        `answers`: of so many the one nearest the start. `threads`: of a batch, 1 to 256.
-        `tolerance`: m and rad below which a target is met (5e-10 each).
+        `targets`: n x 3 positions (m) or n x 7 poses, in the base's frame. Contiguous float64 is read
+        without a copy. `start`: one posture for all targets, or n x size; default: the middle of the
+        ranges. `goal`: pose, position or orientation; default: as the targets have it. `follow`: solves
+        each target from the answer before; the first from `start`, or without `start` from any posture.
+        The path stops at the first row to which a joint would move by more than 0.5 rad (slider: m).
+        From there on `reason` is "leap" and `q` the last answer; `leap=True` continues instead.
+        `answers`: returns the nearest to the start of this many answers. `threads`: 1 to 256.
+        `tolerance`: a target is met below these distances, m and rad (5e-10 each).
 
-        A target that cannot be met is no error: `reason` says why, and `q` is the nearest found.
+        A target that cannot be met is no error: `reason` has the cause, and `q` is the nearest posture
+        found.
         """
         rows, turned = poses(targets)
         if rows.ndim != 2:
@@ -216,7 +218,7 @@ class Chain:
         q[:] = self.middle() if start is None else numbers(start, "start", self.size)
         found = Answers(q, self.joints, np.zeros(len(rows), _REPORT))
         if follow and len(rows) and start is None:
-            # the first from anywhere
+            # The first target may be far from the start posture.
             self._part(definition, rows, found, slice(0, 1), False)
             q[1:] = q[0]
         for first in range(0, len(rows), PART):
@@ -251,7 +253,7 @@ def _pose(joint: Joint) -> Any:
 
 
 def _mul(a: Any, b: Any) -> Any:
-    """The pose b seen through a: a's place + a's turn of b's place, a's turn times b's."""
+    """Returns the pose a * b: position a.p + a.q b.p, rotation a.q b.q."""
     out = ffi.new("PoisePose*")
     w, x, y, z = a.q.w, a.q.x, a.q.y, a.q.z
     turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pictures with matplotlib, which is imported only here."""
+"""Draws with matplotlib. The functions import it, so that the package works without it."""
 from __future__ import annotations
 
 from typing import Any, Mapping, Sequence
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: Any = None) -> Any:
-    """Columns of a table over its column "time" (s); returns the axes."""
+    """Draws columns of a table over its column "time" (s). Returns the axes."""
     import matplotlib.pyplot as plt
     axes = axes if axes is not None else plt.subplots()[1]
     for name in figures or [name for name in table if name != "time"]:
@@ -20,8 +20,8 @@ def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: A
 
 def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: Any = None,
              log: bool = False) -> Any:
-    """One figure of a study over two of its keys, the mean where there are several rows, with
-    logarithmic axes where that is wanted and possible; returns the axes."""
+    """Draws a figure of a study over two of its keys. Several rows of one cell give their mean. `log`:
+    axes are logarithmic if all their values are above 0. Returns the axes."""
     import matplotlib.pyplot as plt
     axes = axes if axes is not None else plt.subplots()[1]
     columns, column = np.unique(table[x], return_inverse=True)
@@ -43,12 +43,12 @@ def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: 
 
 
 def _has_log(places: np.ndarray, log: bool) -> bool:
-    """Whether the axis is logarithmic: not where a place has no logarithm."""
+    """True if the axis is logarithmic: `log` is set, and the least value is above 0."""
     return log and len(places) > 0 and places[0] > 0
 
 
 def _edges(places: np.ndarray, log: bool) -> np.ndarray:
-    """Where the cells round the places end: half-way between them, as the axis counts."""
+    """Returns the edges of the cells: half-way between two values, on the axis' own scale."""
     log = _has_log(places, log)
     on_axis = np.log(places) if log else np.asarray(places, dtype=float)
     if len(on_axis) == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A robot from its file (URDF, MJCF, or a scene): angles for targets, without physics."""
+"""Robots from files (URDF, MJCF, or a scene): joint angles for targets, without physics."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -13,54 +13,54 @@ from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_w
 from ._load import Loaded
 from .chain import Answers, Chain
 
-# rows of one call to C
+# Most rows of one call to C. Ctrl-C takes effect between two calls.
 _PART = 256
 _REPORT = struct_type("PoiseReachReport")
 
 
 @dataclass
 class TipAnswers:
-    """What a solve for several tips found, one row a set of targets."""
+    """The result of a solve for several tips, one row for each set of targets."""
 
     #: postures of all the robot's joints, n x numbers: rad, m
     q: np.ndarray
     joints: list[str]
-    #: how far each tip is from its target, n x tips: m, and rad (0 where rotations do not count)
+    #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
     error: np.ndarray
     angle_error: np.ndarray
     reports: np.ndarray = field(repr=False)
 
     @property
     def met(self) -> np.ndarray:
-        """Whether every tip met its target, bool."""
+        """True for each row in which every tip met its target."""
         return self.reports["status"] == 0
 
     @property
     def reason(self) -> np.ndarray:
-        """Why each solve ended: met, at limits, unreachable, singular, budget or leap."""
+        """Reason why each solve ended: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
     def limited(self) -> np.ndarray:
-        """How many joints stand on their limits."""
+        """Number of joints at their limits."""
         return self.reports["limited_nodes"]
 
     def __len__(self) -> int:
         return len(self.q)
 
     def table(self) -> dict[str, np.ndarray]:
-        """Columns by name, for `pandas.DataFrame(answers.table())`."""
+        """Returns the columns by name, for `pandas.DataFrame(answers.table())`."""
         columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
         return columns | {"met": self.met, "reason": self.reason, "error": self.error.max(axis=1),
                           "angle_error": self.angle_error.max(axis=1)}
 
 
 class Robot:
-    """A robot's file: URDF, MJCF or a Poise scene, by path or by the name of an installed one.
+    """A robot from a file: URDF, MJCF or a Poise scene, by path or by the name of an installed file.
 
-    `text`: what the file holds, in place of reading it. `trusted`: whether it may name files outside
-    its own folder (without: unless the environment says CI). Raises `Error` with every finding's
-    file, line and column.
+    `text`: the file's contents; the file is then not read. `trusted`: True if it may name files outside
+    its own folder (default: True unless the environment has CI). Raises `Error` with file, line and
+    column of every finding.
     """
 
     def __init__(self, path: str | Path, *, text: str | None = None,
@@ -71,14 +71,14 @@ class Robot:
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
-        #: what the numbers of a posture of all joints are called, and their ranges, rad or m
+        #: names of the numbers of a posture of all joints; `lower` and `upper` are their ranges, rad or m
         self.joints: list[str] = []
         lower, upper = [], []
         for index in range(lib.poise_simulation_posture_size(simulation)):
             joint = scene.joints[lib.poise_simulation_posture_joint(simulation, index, part)]
             name = text_of(joint.name)
             self.joints.append(name if part[0] == 0 else f"{name}.{part[0] + 1}")
-            # a rotation's four numbers have no ranges
+            # The four numbers of a rotation have no ranges.
             ranged = joint.kind not in (lib.POISE_NODE_BALL, lib.POISE_NODE_FREE)
             lower.append(joint.limits.lower[part[0]] if ranged else -np.inf)
             upper.append(joint.limits.upper[part[0]] if ranged else np.inf)
@@ -88,12 +88,12 @@ class Robot:
 
     @property
     def findings(self) -> list:
-        """What was found in its files: what was mended, assumed or left out."""
+        """Findings in the robot's files: what was repaired, assumed or left out."""
         return self._loaded.findings
 
     def home(self) -> np.ndarray:
-        """The posture of all `joints` that the robot's file starts with, rad or m; a ball's rotation
-        w, x, y, z, behind the place of a base that floats."""
+        """Returns the start posture of all `joints`, rad or m. A ball joint's rotation is w, x, y, z; a
+        floating base has its position, then its rotation."""
         posture = np.empty(len(self.joints))
         check(lib.poise_simulation_posture(self._loaded.simulation, written(posture)), "home")
         return posture
@@ -121,9 +121,10 @@ class Robot:
 
     def chain(self, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
               base: str = "fixed") -> Chain:
-        """The joints from the base to a place (m, its frame) on a link, compiled; kept for the next
-        time. `base`: a base that floats is "fixed" where the file has it, or "free": then the
-        place of its centre of mass and its quaternion are the first seven of `joints`."""
+        """Compiles the joints from the base to a point `place` of a link (m, in its frame). The chain is
+        kept for the next call. `base`: "fixed" holds a floating base where the file has it. With "free"
+        the base moves: the position of its centre of mass and its quaternion are the first seven of
+        `joints`."""
         self._set_base(base)
         key = (link, tuple(float(number) for number in place), base)
         if key not in self._chains:
@@ -139,19 +140,19 @@ class Robot:
     def solve(self, targets: Any, link: str | Mapping[str, Sequence[float]] | Sequence[str],
               place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed",
               **options: Any) -> Answers | TipAnswers:
-        """Postures for targets of one tip or of several.
+        """Finds postures for targets of one tip or of several.
 
-        A base that floats stays where the file has it; with `base="free"` it moves along, and the
-        place of its centre of mass and its quaternion (x, y, z, w, x, y, z) are in `q`.
+        A floating base stays where the file has it. With `base="free"` it moves, and the position of its
+        centre of mass and its quaternion (x, y, z, w, x, y, z) are in `q`.
 
-        One tip: `link` is a name and `place` a place in its frame (m); `targets` and the options are
-        those of `Chain.solve`, and so is the answer.
+        One tip: `link` is a name and `place` a position in its frame (m). `targets`, the options and the
+        result are those of `Chain.solve`.
 
-        Several tips: `link` is a list of names, or a dict of names with places; `targets` are
-        n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, also
-        those that tips share. Options: `start` (one posture of `joints`, or n of them; `home()`
-        without), `follow` and `leap` (as `Chain.solve`), `starts` (1: at most so many, the further ones
-        random), `seed`, `tolerance` (m and rad; 1e-6 each).
+        Several tips: `link` is a list of names, or a dict of names with positions. `targets` are
+        n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, including
+        shared ones. Options: `start` (one posture of `joints`, or n postures; default: `home()`),
+        `follow` and `leap` (as in `Chain.solve`), `starts` (most starts per row, 1; those after the first
+        are random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
             return self.chain(link, place, base=base).solve(targets, **options)
@@ -177,7 +178,7 @@ class Robot:
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
-        # without a start the first is from anywhere
+        # Without a start posture, the first row alone is one call: it may leap.
         ends = [1] if follow and start is None else []
         ends += range(len(ends) + _PART, len(rows) + _PART, _PART)
         for first, end in zip([0, *ends], ends):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A scene that runs: stepped, recorded, read and changed by key."""
+"""Scenes with physics: step, record, read and change them by key."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ import numpy as np
 from ._library import Error, check, ffi, lib, text_of, written
 from ._load import Loaded
 
-# steps of one call to C: between two calls Ctrl-C is seen
+# Most steps of one call to C. Ctrl-C takes effect between two calls.
 _PART = 200
 _WATCH, _CSV = 64, 8
 _NOT_CONVERGED = 1
@@ -22,35 +22,35 @@ _ARRAYS = {"points": 0, "turns": 1, "goals": 2, "goal_turns": 3, "errors": 4, "f
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is to be expected of a point where goals and forces are as they are now."""
+    """The forecast of a point, with goals and forces as they are now."""
 
-    #: settles (the figures hold within 1 %), estimate, moves, leaves, falls or no copy
+    #: settles (the figures are right within 1 %), estimate, moves, leaves, falls or no copy
     end: str
-    #: why it does not settle; "" where it does
+    #: reason why the point does not settle; "" if it settles
     why: str
-    #: how far it will stay from its goal, m and rad
+    #: distance and angle to the goal after settling, m and rad
     miss: float
     angle_miss: float
-    #: how far a small force moves it there, 3 x 3, m/N, world axes; NaN where it is not known
+    #: displacement by a small force after settling, 3 x 3, m/N, world axes; NaN if unknown
     compliance: np.ndarray
-    #: it yields to a force, and presses with this one then, N
+    #: True if the point yields to a force; `force` (N) is the force it then presses with
     yields: bool
     force: np.ndarray
-    #: joints that will rest at their torque limit
+    #: number of joints that settle at their torque limit
     limited: int
 
 
 @dataclass
 class Run:
-    """What came of `Scene.run`."""
+    """The result of `Scene.run`."""
 
     #: ok, blew_up or out_of_memory
     status: str
-    #: "" or what went wrong: which joint or body, and when
+    #: the error, with the joint or body and the time; "" if there was none
     reason: str
     #: the report of `poise run --json`
     report: dict[str, Any] = field(repr=False)
-    #: one array a recorded figure, and "time"; for `pandas.DataFrame(run.table)`
+    #: an array for each recorded figure, and "time"; for `pandas.DataFrame(run.table)`
     table: dict[str, np.ndarray] = field(repr=False)
 
     @property
@@ -64,28 +64,29 @@ class Run:
         return self.report["joints"]
 
     def plot(self, *figures: str, axes: Any = None) -> Any:
-        """Draws recorded figures (all without names) over time with matplotlib; returns the axes."""
+        """Draws recorded figures over time with matplotlib; all of them if none is named. Returns the
+        axes."""
         from .plot import curves
         return curves(self.table, figures, axes)
 
 
 class Snapshot:
-    """A scene as it was, to the last bit; for `Scene.restore`."""
+    """A saved state of a scene, exact to the last bit, for `Scene.restore`."""
 
     def __init__(self, memory: np.ndarray) -> None:
         self._memory = memory
 
 
 class Scene:
-    """A scene's file (YAML) or a robot's (URDF, MJCF), by path or by the name of an installed one.
+    """A scene file (YAML) or robot file (URDF, MJCF), by path or by the name of an installed file.
 
-    `text`: what the file holds, in place of reading it; other files are looked for beside `path`.
-    `settings`: as `--set` of the command, {"world.step": 0.005, "joints.*.ik.spring": 300}.
-    `trusted`: whether it may name files outside its own folder (without: unless the environment
-    says CI). Raises `Error` with every finding's file, line and column. One thread at a time may use
-    one scene; different scenes run side by side, the calls to C let go of Python's lock.
+    `text`: the file's contents; the file is then not read, and other files are found relative to `path`.
+    `settings`: as `--set` of the command, {"world.step": 0.005, "joints.*.ik.spring": 300}. `trusted`:
+    True if the scene may name files outside its own folder (default: True unless the environment has
+    CI). Raises `Error` with file, line and column of every finding. A scene may be used by one thread at
+    a time. Different scenes run in parallel, since the calls to C release Python's lock.
 
-    Numbers are read as `scene["hand.error"]` and set as `scene["joints.elbow.ik.spring"] = 200`; the
+    Read numbers as `scene["hand.error"]` and set them as `scene["joints.elbow.ik.spring"] = 200`. The
     keys are those of `settings` and of the figures (`poise format`).
     """
 
@@ -95,7 +96,7 @@ class Scene:
         self._loaded = Loaded(path, text, self._settings, trusted)
         self._simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(self._simulation)
-        #: how long a run takes unless told otherwise, s
+        #: default length of a run, s
         self.seconds: float = scene.seconds
         self.points = [text_of(scene.points[i].name) for i in range(scene.point_count)]
         self.joints = [text_of(scene.joints[i].name) for i in range(scene.joint_count)]
@@ -103,28 +104,28 @@ class Scene:
 
     @property
     def findings(self) -> list:
-        """What was found in its files: what was mended, assumed or left out."""
+        """Findings in the scene's files: what was repaired, assumed or left out."""
         return self._loaded.findings
 
     # ------------------------------------------------------------------------------------- numbers
 
     @property
     def time(self) -> float:
-        """Simulated so far, s."""
+        """Simulated time, s."""
         return lib.poise_simulation_time(self._simulation)
 
     @property
     def step_length(self) -> float:
-        """s."""
+        """Length of a step, s."""
         return lib.poise_simulation_step_length(self._simulation)
 
     @property
     def state_hash(self) -> int:
-        """The same for the same state, to the last bit."""
+        """Hash of the state. States that are equal to the last bit have equal hashes."""
         return lib.poise_simulation_state_hash(self._simulation)
 
     def keys(self) -> Iterator[str]:
-        """Every key that can be read."""
+        """Yields every key that can be read."""
         text = ffi.new("char[200]")
         for index in range(lib.poise_value_count(self._simulation)):
             key = text_of(lib.poise_value_key(self._simulation, index, text, len(text)))
@@ -132,7 +133,7 @@ class Scene:
                 yield key
 
     def unit(self, key: str) -> str:
-        """The unit of a key, "N m/rad" say; "" for none."""
+        """Returns the unit of a key, like "N m/rad"; "" if it has none."""
         unit = ffi.new("char[64]")
         if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, unit, len(unit)):
             raise KeyError(key)
@@ -150,12 +151,13 @@ class Scene:
         check(lib.poise_value_set(self._simulation, key.encode(), value), f"{key} = {value}")
 
     def array(self, what: str, out: np.ndarray | None = None) -> np.ndarray:
-        """Numbers of all points, joints or bodies, one row each; written into `out` where that is
-        given (rows x numbers, float64, contiguous, not read-only: else Error).
+        """Returns numbers of all points, joints or bodies, one row for each. Writes to `out` if given:
+        rows x numbers, float64, contiguous and writable, else Error.
 
-        points, goals (x, y, z, m), turns, goal_turns (w, x, y, z), errors (m, rad), forces (N);
-        angles, targets (rad; slider m), torques (N m; slider N): a hinge's is the first of three
-        numbers, a ball's all; bodies (m), body_turns, contacts (N). NaN where there is none.
+        Points: points, goals (x, y, z, m), turns, goal_turns (w, x, y, z), errors (m, rad), forces (N).
+        Joints: angles, targets (rad; slider m), torques (N m; slider N). A hinge has its number first in
+        the row of three, a ball joint has three numbers. Bodies: bodies (m), body_turns, contacts (N).
+        A missing number is NaN.
         """
         if what not in _ARRAYS:
             raise Error(f"array: one of {', '.join(_ARRAYS)} is due, not '{what}'")
@@ -170,7 +172,7 @@ class Scene:
     # ------------------------------------------------------------------------------------- running
 
     def step(self, count: int = 1) -> None:
-        """Makes so many steps; raises Error when the simulation blows up."""
+        """Makes `count` steps. Raises Error if the simulation blows up."""
         for first in range(0, count, _PART):
             definition = ffi.new("PoiseRunDef*", {"steps": min(_PART, count - first)})
             if lib.poise_simulation_run(self._simulation, definition, ffi.NULL) < 0:
@@ -178,11 +180,11 @@ class Scene:
 
     def run(self, seconds: float | None = None, *, record: Iterable[str] | bool = (),
             progress: Callable[[float], Any] | None = None) -> Run:
-        """Runs on for so long (s; the scene's own length without) and says what came of it.
+        """Simulates `seconds` (s; default: the scene's length) and returns the result.
 
-        `record`: figures for `Run.table`, "hand.error", "elbow.torque"; True: every column of
-        `poise run --csv`. `progress` is called now and then with the part that is done. A simulation
-        that blows up ends the run with its reason, not with an exception.
+        `record`: figures for `Run.table`, like "hand.error", "elbow.torque"; True: every column of
+        `poise run --csv`. `progress` is called at intervals with the part that is done, 0 to 1. If the
+        simulation blows up, the result has the reason; there is no exception.
         """
         seconds = self.seconds if seconds is None else seconds
         steps = max(1, round(seconds / self.step_length))
@@ -243,8 +245,8 @@ class Scene:
         return json.loads(text_of(text))
 
     def forecast(self, point: str, seconds: float = 60.0) -> Forecast:
-        """What is to be expected of a control point where goals and forces are as they are now: a
-        copy of the bodies is stepped until it is still, or moved for so many seconds."""
+        """Forecasts a control point, with goals and forces as they are now. A copy of the bodies is
+        simulated until it is at rest, for at most `seconds`."""
         view = lib.poise_simulation_point(self._simulation, self._index(point))
         found = ffi.new("PoiseForecast*")
         points = ffi.new("PoisePointId*", view.point)
@@ -252,7 +254,7 @@ class Scene:
             "points": points, "count": 1, "seconds": seconds,
             "step": lib.poise_simulation_step_length(self._simulation)})
         rig = lib.poise_simulation_rig(self._simulation)
-        # in parts, between which Ctrl-C is seen
+        # The forecast returns after a part of its work, so that Ctrl-C takes effect.
         while check(lib.poise_rig_forecast(rig, asked, found),
                     f"forecast of {point}") == _NOT_CONVERGED:
             pass
@@ -267,30 +269,30 @@ class Scene:
         return self.points.index(point)
 
     def hold(self, point: str, place: Sequence[float]) -> None:
-        """Takes the goal's place out of the scene's hands: it stays at `place` (m, world)."""
+        """Holds the point's goal at `place` (m, world), instead of the scene's goal."""
         where = ffi.new("PoiseVec3*", tuple(float(number) for number in place))
         check(lib.poise_simulation_hold_goal(self._simulation, self._index(point), where[0]),
               f"hold {point}")
 
     def release(self, point: str) -> None:
-        """Gives the goal back to the scene."""
+        """Ends `hold`: the point's goal is the scene's again."""
         check(lib.poise_simulation_release_goal(self._simulation, self._index(point)),
               f"release {point}")
 
     def snapshot(self) -> Snapshot:
-        """The scene as it is now."""
+        """Saves the scene's present state."""
         memory = np.empty(lib.poise_simulation_snapshot_size(self._simulation), np.uint8)
         check(lib.poise_simulation_snapshot_save(self._simulation, written(memory, "void*"),
                                                  memory.size), "snapshot")
         return Snapshot(memory)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Brings it back to that, any number of times; what follows is the same to the last bit."""
+        """Restores a saved state, any number of times. The steps after it are the same to the last bit."""
         memory = snapshot._memory
         check(lib.poise_simulation_snapshot_restore(self._simulation, ffi.from_buffer(memory),
                                                     memory.size), "restore")
 
 
 def _scalar(value: Any) -> str:
-    """A value as YAML reads it."""
+    """Returns the value as YAML."""
     return value if isinstance(value, str) else json.dumps(value)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Tables of `poise sweep`: read, kept as .npz or HDF5, drawn.
+"""Tables of `poise sweep`: reads them, stores them as .npz or HDF5, and draws them.
 
     python3 -m poise.study springs.csv --save springs.npz
     python3 -m poise.study springs.csv --heat tip.settled_error --x KEY --y KEY --picture heat.svg
     python3 -m poise.study springs.csv --curve tip.settled_error --x KEY --picture curve.svg
 
-A table is a dict of one array a column, in the order of the file: numbers as float64 (an empty cell is
-NaN), other columns as text. It goes into `pandas.DataFrame(table)` and `poise.plot` as it is.
+A table is a dict with an array for each column, in the order of the file. Columns of numbers are float64
+(an empty cell is NaN), other columns are text. `pandas.DataFrame(table)` and `poise.plot` accept it.
 """
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ import numpy as np
 
 from . import plot
 
-# 64 bits as hexadecimal digits: some of them read like numbers
+# Columns of hexadecimal digits. Some of their cells look like numbers.
 _TEXT = {"state_hash"}
 
 
 def load(path: str | Path) -> dict[str, np.ndarray]:
-    """The table of a file: .csv as `poise sweep` writes it, .npz or .h5 as `save` does. ValueError
-    with the file's name and line where it is no table."""
+    """Reads a table: .csv of `poise sweep`, or .npz or .h5 of `save`. Raises ValueError with file and line
+    if the file is no table."""
     path = Path(path)
     if path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as stored:
@@ -38,21 +38,21 @@ def load(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def save(table: Mapping[str, np.ndarray], path: str | Path) -> None:
-    """Writes .npz (numpy's own, without pickles: the same table gives the same bytes) or .h5 (HDF5, by
-    h5py). What was there stays until the new file is whole."""
+    """Writes .npz (numpy's format, without pickles; equal tables give equal bytes) or .h5 (HDF5, by h5py).
+    An existing file stays until the new one is complete."""
     path = Path(path)
-    beside = path.with_name(path.name + ".part")
+    partial = path.with_name(path.name + ".part")
     try:
         if path.suffix == ".npz":
-            with beside.open("wb") as file:
+            with partial.open("wb") as file:
                 np.savez_compressed(file, **{name: np.asarray(table[name]) for name in table})
         elif path.suffix in (".h5", ".hdf5"):
-            _save_hdf5(table, beside)
+            _save_hdf5(table, partial)
         else:
             raise ValueError(f"{path}: .npz or .h5 is due, not '{path.suffix}'")
-        beside.replace(path)
+        partial.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
 def _hdf5():
@@ -79,7 +79,7 @@ def _from_hdf5(stored) -> np.ndarray:
 
 
 def _rows(path: Path) -> Iterator[list[str]]:
-    """The head, then the rows, each as long as the head."""
+    """Yields the head, then the rows. Raises ValueError for a row with another number of cells."""
     with path.open(newline="", encoding="utf-8") as file:
         rows = csv.reader(file)
         head = next(rows, None)
@@ -102,8 +102,8 @@ def _is_number(cell: str) -> bool:
 
 
 def _load_csv(path: Path) -> dict[str, np.ndarray]:
-    # twice through the file: a column's sort is known at its end alone, and cells as Python's strings
-    # would take ten times the memory
+    # Reads the file twice: the type of a column is known only at its end, and Python strings for all
+    # cells would take ten times the memory.
     rows = _rows(path)
     head = next(rows)
     numeric = [name not in _TEXT for name in head]
@@ -133,8 +133,8 @@ def _column(table: Mapping[str, np.ndarray], name: str) -> np.ndarray:
 
 
 def mean_curve(table: Mapping[str, np.ndarray], x: str, value: str) -> tuple[np.ndarray, np.ndarray]:
-    """The values of column `x`, rising, and the mean of `value` over the rows of each, those left out
-    where it is NaN."""
+    """Returns the values of column `x` in ascending order, and for each the mean of `value` over its rows.
+    Rows whose `value` is NaN are skipped."""
     places, place = np.unique(_column(table, x), return_inverse=True)
     values = _column(table, value)
     known = ~np.isnan(values)
@@ -148,7 +148,7 @@ def _draw(table: Mapping[str, np.ndarray], arguments: argparse.Namespace) -> Non
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    # the same table gives the same bytes
+    # A constant salt, so that equal tables give equal bytes.
     matplotlib.rcParams["svg.hashsalt"] = "poise"
     figure, axes = plt.subplots()
     if arguments.heat:
@@ -189,7 +189,7 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; returns its exit code: 0, or 3 with the reason on stderr."""
+    """Runs the command. Returns its exit code: 0, or 3 with the reason on stderr."""
     arguments = _parse(argv)
     try:
         table = load(arguments.table)

@@ -197,11 +197,11 @@ static void take_errors(const PoiseTipBatch* batch, int row, const PoiseTree* tr
     for (int t = 0; t < batch->tip_count; t++) {
         const size_t place = (size_t)row * (size_t)batch->tip_count + (size_t)t;
         if (batch->errors) {
-            batch->errors[place] = poise_point_error(tree, points[t]);
+            batch->errors[place] = poise_point_planned_error(tree, points[t]);
         }
         if (batch->angle_errors) {
             batch->angle_errors[place] =
-                batch->turned ? poise_point_angle_error(tree, points[t]) : 0.0;
+                batch->turned ? poise_point_planned_angle_error(tree, points[t]) : 0.0;
         }
     }
 }
@@ -243,8 +243,9 @@ static PoiseStatus stay(const Reach* reach, const double* last, PoiseReachReport
     for (int t = 0; t < reach->batch->tip_count; t++) {
         const PoisePointId point = reach->points[t];
         const double angle =
-            reach->batch->turned ? poise_point_angle_error(reach->tree, point) : 0.0;
-        report->largest_error = fmax(report->largest_error, poise_point_error(reach->tree, point));
+            reach->batch->turned ? poise_point_planned_angle_error(reach->tree, point) : 0.0;
+        report->largest_error =
+            fmax(report->largest_error, poise_point_planned_error(reach->tree, point));
         report->largest_angle_error = fmax(report->largest_angle_error, angle);
     }
     return first_error(status, POISE_NOT_CONVERGED);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Memory that is given back all at once.
+// An arena: memory that is released all at once.
 #include "arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// blocks are at least this large, bytes; where what is written beside its place is to be seen, and
-// each request to fail in its turn, each is a block of its own
+// Least size of a block, bytes. Under AddressSanitizer each request gets a block of its own, so
+// that writes past its end are reported. Tests set POISE_ARENA_BLOCK to let each request fail in
+// turn.
 #if defined(POISE_ARENA_BLOCK)
 #define BLOCK_SIZE ((size_t)POISE_ARENA_BLOCK)
 #elif defined(__SANITIZE_ADDRESS__)
@@ -18,8 +19,8 @@
 
 struct ArenaBlock {
     ArenaBlock* next;
-    size_t size; ///< of the whole block
-    size_t used; ///< the header included
+    size_t size; ///< bytes of the whole block
+    size_t used; ///< bytes in use, header included
 };
 
 static size_t round_up(size_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that is given back all at once: what a scene is read into.
+// An arena: memory that is released all at once. Scenes are read into arenas.
 #ifndef POISE_ARENA_H
 #define POISE_ARENA_H
 
@@ -18,25 +18,25 @@ typedef struct ArenaBlock ArenaBlock;
 typedef struct Arena {
     PoiseHost host;
     ArenaBlock* blocks;
-    /// Memory was short once: what was built since is not whole.
+    /// True once a request failed. Later results of the arena are incomplete.
     bool failed;
 } Arena;
 
-/// `host` NULL or all zero: malloc and free.
+/// Starts an empty arena. `host` NULL or all zero: malloc and free.
 void poise__arena_init(Arena* arena, const PoiseHost* host);
 void poise__arena_finish(Arena* arena);
 
-/// `count` things of `size` bytes, all zero; NULL when memory is short. A count of 0 gives room for
-/// one.
+/// Returns room for `count` objects of `size` bytes, all zero; NULL when memory is short. A count
+/// of 0 gives room for 1 object.
 void* poise__arena_allocate(Arena* arena, size_t count, size_t size);
 
-/// Makes room for one more in the array of `count` things at `*array` (the address of a pointer):
-/// returns the array, moved if need be, or NULL, with nothing changed, when memory is short. Array
-/// and capacity change together, so that one who then has nothing to add leaves no array behind
-/// that is smaller than its capacity says.
+/// Makes room for one more object in the array of `count` objects at `*array` (the address of a
+/// pointer). Returns the array, which may have moved. Returns NULL and changes nothing when memory
+/// is short. Array and capacity change together: a caller that adds nothing afterwards still has an
+/// array as large as its capacity.
 void* poise__arena_grow(Arena* arena, void* array, int count, int* capacity, size_t size);
 
-/// A copy of the text, with a closing 0.
+/// Returns a copy of the text with a closing 0; NULL when memory is short.
 char* poise__arena_copy(Arena* arena, const char* text, size_t length);
 char* poise__arena_format(Arena* arena, const char* format, ...) POISE_PRINTF(2, 3);
 

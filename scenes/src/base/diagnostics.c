@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The findings in the files that were read, and how they are shown.
+// Collects the findings in the files that were read, and prints them.
 #include "diagnostics.h"
 
 #include <string.h>
 
-// more than these are not kept: a file of noise has said enough by then
+// Most findings that are kept; more are only counted. A broken file is clear from these.
 #define FINDINGS_KEPT 500
-// of a source line, letters shown around the place
+// Most letters of a source line that are printed, around the finding's column.
 #define LINE_SHOWN 100
-// a line is not shown for what stands farther out
+// A finding at a larger column is printed without its source line.
 #define FARTHEST_COLUMN 10000
-// pairs of letters that are compared in all, to guess what wrong names mean
+// Most pairs of letters that are compared, over all guesses of what wrong names mean.
 #define MOST_COMPARED 100000000L
 #define MESSAGE_SIZE  1024
 
@@ -20,7 +20,7 @@ typedef struct Source {
     size_t size;
 } Source;
 
-// findings of one kind are shown once, at the first, with how many there are
+// A kind of finding. Findings of one kind are printed once, at the first, with their number.
 typedef struct Kind {
     PoiseSeverity severity;
     const char* name;
@@ -28,7 +28,7 @@ typedef struct Kind {
     int count;
 } Kind;
 
-// letters of the longest count
+// Bytes of the longest count text.
 #define COUNT_SIZE 32
 
 struct PoiseDiagnostics {
@@ -40,11 +40,11 @@ struct PoiseDiagnostics {
     int count;
     int capacity;
     int counts[3];
-    long compared; ///< pairs of letters, by guesses
+    long compared; ///< number of letter pairs that guesses have compared
     Source* sources;
     int source_count;
     int source_capacity;
-    ReadFile* files; ///< that were read
+    ReadFile* files; ///< files that were read
     int file_count;
     int file_capacity;
 };
@@ -177,7 +177,7 @@ const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int inde
 
 // --------------------------------------------------------------------------------------- findings
 
-// the file's name in memory of our own: the mark's may go before the finding is shown
+// Returns the file's name in memory of the diagnostics, which outlives the mark's own.
 static const char* keep_file(PoiseDiagnostics* diagnostics, const char* file) {
     if (!file) {
         return "";
@@ -217,7 +217,7 @@ size_t poise__control_character(const char* text, size_t size, unsigned* code) {
         return 0;
     }
     unsigned letter = length == 1 ? bytes[0] : bytes[0] & (length == 2 ? 0x1fu : 0x0fu);
-    // letters of four bytes, and bytes that begin none, are no control characters
+    // Letters of four bytes and bytes that begin no letter are no control characters.
     bool known = bytes[0] < 0x80 || (bytes[0] >= 0xc2 && bytes[0] < 0xf0);
     for (size_t i = 1; i < length; i++) {
         letter = letter << 6 | (bytes[i] & 0x3fu);
@@ -272,7 +272,8 @@ static void insert(PoiseDiagnostics* diagnostics, const PoiseDiagnostic* finding
     findings[place] = *finding;
 }
 
-// the text as kept, with COUNT_SIZE letters of room; NULL where it is known or not kept
+// Adds a finding. Returns its text, with COUNT_SIZE bytes of room at its end; NULL if the finding
+// is known already, or not kept.
 static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity, PoiseMark mark,
                           const char* format, va_list arguments) POISE_PRINTF(4, 0);
 
@@ -283,7 +284,7 @@ static char* keep_finding(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
     poise__hide_control_characters(text, strlen(text));
     PoiseDiagnostic finding = {severity, mark, text};
     finding.mark.file = keep_file(diagnostics, mark.file);
-    // an anchor used in ten places is wrong once
+    // Counts a finding once: an anchor (YAML) that ten places use would repeat it.
     const bool full = diagnostics->count >= FINDINGS_KEPT;
     if (!full && is_known(diagnostics, &finding)) {
         return NULL;
@@ -361,14 +362,14 @@ const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char
 
 // ------------------------------------------------------------------------------------- printing
 
-// a line that was found: the next one is looked for from there
+// The line found last. The search for the next line starts there.
 typedef struct Cursor {
     const Source* source;
     int line;
     const char* start;
 } Cursor;
 
-// the line of that number, without its end; NULL past the last
+// Returns the line of that number without its newline; NULL past the last line.
 static const char* find_line(Cursor* cursor, const Source* source, int line, size_t* length) {
     const bool onward = cursor->source == source && cursor->line <= line;
     const char* start = onward ? cursor->start : source->text;
@@ -387,7 +388,7 @@ static const char* find_line(Cursor* cursor, const Source* source, int line, siz
 }
 
 static void print_source_line(const char* line, size_t length, int column, FILE* out) {
-    // columns count letters, which UTF-8 may write in several bytes
+    // Columns count letters. A letter of UTF-8 may take several bytes.
     int first = column > LINE_SHOWN ? column - LINE_SHOWN / 2 : 1;
     int letter = 0;
     size_t bytes = 1;

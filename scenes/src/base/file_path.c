@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files that files name.
+// Builds the paths of files that other files name.
 #define _XOPEN_SOURCE 700
 #include "file_path.h"
 

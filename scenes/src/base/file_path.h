@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Files that files name.
+// Builds the paths of files that other files name.
 #ifndef POISE_FILE_PATH_H
 #define POISE_FILE_PATH_H
 
 #include "arena.h"
 
-/// The path of a file that another one names, seen from that one's folder; NULL when memory is
-/// short.
+/// Returns the path of a file that the file `from` names: `name` relative to the folder of `from`.
+/// NULL when memory is short.
 const char* poise__path_beside(Arena* arena, const char* from, const char* name);
-/// A name as Windows writes it, with this system's slashes and without its drive; NULL when memory
-/// is short.
+/// Converts a Windows path: backslashes become slashes, the drive is removed. NULL when memory is
+/// short.
 const char* poise__path_slashed(Arena* arena, const char* name);
-/// Whether a regular file is there: no folder, no pipe, no device.
+/// True if a regular file is at the path (no folder, pipe or device).
 bool poise__path_is_file(const char* path);
 
 #endif

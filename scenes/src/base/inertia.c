@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mass, centre and inertia of rigid bodies: of solids, of bodies put together, and whether a body
-// can have them at all.
+// Mass, centre and inertia of rigid bodies: computes those of solids, adds bodies up, and repairs
+// an inertia that no body can have.
 #include "inertia.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 
 #include "number.h"
 
-// a principal moment below this part of the largest is raised to it: ODE inverts inertias
+// A principal moment below this part of the largest is raised to it, because ODE inverts inertias.
 #define SMALLEST_MOMENT 1e-4
-// files round their numbers: an excess below this part of the largest moment is no error
+// Files round their numbers: an excess below this part of the largest moment is accepted.
 #define ROUNDING 1e-3
 // Jacobi sweeps: a 3x3 matrix is diagonal to the last bit after 4 to 6
 #define SWEEPS 12
@@ -35,21 +35,22 @@ static void from_matrix(const Matrix* full, double inertia[6]) {
     inertia[5] = 0.5 * (full->m[1][2] + full->m[2][1]);
 }
 
-// a box of mass 1
+// Inertia of a box of mass 1.
 static void box_inertia(PoiseVec3 side, double inertia[6]) {
     inertia[0] = (side.y * side.y + side.z * side.z) / 12.0;
     inertia[1] = (side.x * side.x + side.z * side.z) / 12.0;
     inertia[2] = (side.x * side.x + side.y * side.y) / 12.0;
 }
 
-// a cylinder of mass 1 along z
+// Inertia of a cylinder of mass 1 along z.
 static void cylinder_inertia(double radius, double length, double inertia[6]) {
     inertia[0] = (3.0 * radius * radius + length * length) / 12.0;
     inertia[1] = inertia[0];
     inertia[2] = 0.5 * radius * radius;
 }
 
-// a capsule of mass 1 along z: a cylinder and two half balls, whose centres lie 3/8 r outward
+// Inertia of a capsule of mass 1 along z: a cylinder and two half balls, whose centres of mass lie
+// 3/8 r outward of its ends.
 static void capsule_inertia(double radius, double length, double inertia[6]) {
     double cylinder_volume = PI * radius * radius * length;
     double ball_volume = 4.0 / 3.0 * PI * radius * radius * radius;
@@ -85,7 +86,7 @@ MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density
         cylinder_inertia(size.x, size.y, body.inertia);
         break;
     case POISE_SHAPE_HULL:
-        break; // its mesh weighs, mesh.h
+        break; // a hull's mass comes from its mesh (mesh.h)
     }
     body.mass = density * volume;
     for (int i = 0; i < 6; i++) {
@@ -127,7 +128,7 @@ MassProperties poise__mass_moved(MassProperties body, PoisePose pose) {
     return body;
 }
 
-// Steiner: what `mass` at `arm` from the centre adds
+// Steiner: adds the inertia of `mass` at `arm` (m) from the centre.
 static void add_offset(double inertia[6], double mass, PoiseVec3 arm) {
     inertia[0] += mass * (arm.y * arm.y + arm.z * arm.z);
     inertia[1] += mass * (arm.x * arm.x + arm.z * arm.z);
@@ -162,7 +163,7 @@ MassProperties poise__mass_scaled(MassProperties body, double mass) {
 
 // --------------------------------------------------------------------------- principal moments
 
-// one Jacobi rotation that makes the entry (p, q) zero
+// Applies a Jacobi rotation that makes the entry (p, q) zero.
 static void rotate_away(Matrix* a, Matrix* axes, int p, int q) {
     if (a->m[p][q] == 0.0) {
         return;

@@ -5,34 +5,36 @@
 
 #include "poise/scene.h"
 
-/// Inertia about the centre of mass, in the axes of the frame that `com` is given in: xx, yy, zz,
-/// xy, xz, yz, kg m^2.
+/// Mass (kg), centre of mass (m), and inertia about it (kg m^2). The inertia xx, yy, zz, xy, xz, yz
+/// is in the axes of the frame of `com`.
 typedef struct MassProperties {
     double mass;
     PoiseVec3 com;
     double inertia[6];
 } MassProperties;
 
-/// A solid shape in its own frame, kg/m^3.
+/// Returns the mass properties of a solid shape in its own frame. `density` in kg/m^3. A hull has
+/// none here: its mesh gives them (mesh.h).
 MassProperties poise__mass_of_shape(const PoiseSceneShape* shape, double density);
-/// A solid ellipsoid of these three diameters.
+/// Like poise__mass_of_shape, for a solid ellipsoid with the diameters `size` (m).
 MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
-/// The same body seen from outside the frame, which stands at `pose`.
+/// Transforms a body into the frame in which its own frame has the pose `pose`.
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
-/// Both bodies as one.
+/// Combines two bodies into one.
 MassProperties poise__mass_sum(MassProperties a, MassProperties b);
-/// The same mass spread alike: inertia goes with it.
+/// Scales the body to another mass (kg); the inertia scales with it.
 MassProperties poise__mass_scaled(MassProperties body, double mass);
 
-/// The three principal moments, rising, and the rows of the axes they belong to (NULL allowed).
+/// Computes the three principal moments in ascending order and, as rows, their axes (NULL allowed).
 void poise__inertia_principal(const double inertia[6], double moments[3], double axes[9]);
 
-/// The turn from the principal axes to those that the inertia is given in: x along the largest
-/// moment, z along the smallest.
+/// Returns the rotation from the principal axes to the axes of `inertia`: x has the largest moment,
+/// z the smallest.
 PoiseQuat poise__inertia_turn(const double inertia[6]);
 
-/// Makes the inertia one that a body can have: every principal moment above 0 and none larger than
-/// the other two together. Returns what was wrong, NULL if nothing was. All zero: it stays so.
+/// Changes the inertia so that a body can have it: each principal moment above 0, none larger than
+/// the sum of the other two. Returns the reason of the change; NULL if nothing was changed. An
+/// inertia of zeros stays.
 const char* poise__inertia_repair(double inertia[6]);
 
 #endif

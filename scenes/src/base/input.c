@@ -23,7 +23,7 @@ size_t poise__input_most(InputKind kind, const char** why) {
     return bounds[kind].most;
 }
 
-// what the descriptor is of, if nothing that is read: ends "cannot be read:"; else NULL
+// Returns why a file of this kind is not read, to follow "cannot be read:"; NULL if it is read.
 static const char* refuse_kind(const struct stat* status, InputKind kind, bool asked) {
     if (S_ISREG(status->st_mode) || (asked && S_ISFIFO(status->st_mode))) {
         const char* why = NULL;
@@ -34,7 +34,7 @@ static const char* refuse_kind(const struct stat* status, InputKind kind, bool a
                                        : "it is no regular file";
 }
 
-// the bytes of a file, which is then at its begin again
+// Returns the hash of the file's bytes and rewinds the file.
 static uint64_t hash_of(FILE* file) {
     char bytes[8192];
     uint64_t hash = POISE_HASH_BEGIN;
@@ -70,7 +70,7 @@ FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagn
     *why = refuse_kind(&status, kind, asked);
     FILE* file = NULL;
     if (!*why) {
-        // who gave a pipe waits for what comes through it
+        // A pipe was asked for: reads from it wait for data.
         const bool fine = !S_ISFIFO(status.st_mode) || fcntl(descriptor, F_SETFL, 0) == 0;
         file = fine ? fdopen(descriptor, "rb") : NULL;
     }

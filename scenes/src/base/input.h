@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The door through which files come in: none that blocks, none without an end, and where a scene is
-// not trusted none from outside of its folder.
+// Opens every file that is read. Opening never blocks, sizes are bounded, and files of an untrusted
+// scene must lie inside the scene's folder.
 #ifndef POISE_INPUT_H
 #define POISE_INPUT_H
 
@@ -8,32 +8,33 @@
 
 #include "diagnostics.h"
 
-/// What is read, and how large it may be.
+/// What a file holds; its largest size depends on it.
 typedef enum InputKind { INPUT_DOCUMENT, INPUT_MESH, INPUT_TABLE } InputKind;
 
-/// Bytes: 16 MB, 64 MB, 1 GB. `why` says it so: "it is larger than 16 MB".
+/// Returns the largest size in bytes: 16 MB, 64 MB or 1 GB. `why` gets the text for a larger file:
+/// "it is larger than 16 MB".
 size_t poise__input_most(InputKind kind, const char** why);
 
-/// A file to read, opened without waiting for anybody: a regular one, and where a person asked for
-/// it (`asked`) also a pipe. It is added to the files that `read` knows, with its hash; NULL: to
-/// none. NULL with `why`, which ends the sentence "the file cannot be read:", and errno, 0 where
-/// the system would open it.
+/// Opens a regular file without blocking. A pipe is accepted if a person asked for the file
+/// (`asked`). The file and its hash are added to the files of `read` (NULL: not added). On failure
+/// returns NULL; `why` then follows "the file cannot be read:", and errno is the system's error, or
+/// 0 if Poise refused the file.
 FILE* poise__input_open(const char* path, InputKind kind, bool asked, PoiseDiagnostics* read,
                         const char** why);
 
-/// True if an errno says that the system has no descriptor, process or memory left: then nothing is
-/// known of the file, and the same scene could become another one.
+/// True if an errno means that the system lacks descriptors, processes or memory. The file may then
+/// be fine, so the scene must not be read without it.
 bool poise__input_is_shortage(int error);
-/// What the system refused, and what a person can do: "Too many open files; allow more ...".
+/// Returns the system's error and what a person can do: "Too many open files; allow more ...".
 const char* poise__input_shortage(Arena* arena, int error);
 
-/// The folder that a file lies in as the system names it, links followed, with a slash at its end;
-/// NULL when memory is short or there is none.
+/// Returns the real path of the file's folder (links resolved), with a slash at its end. NULL when
+/// memory is short or the folder does not exist.
 const char* poise__input_folder(Arena* arena, const char* file);
 
-/// Whether a file that another file names as `name`, seen from there at `path`, lies below the
-/// folder: the name neither begins with / nor goes up by .., and no link leads out of the folder.
-/// `folder` NULL: any does. A path to no file lies where its name says.
+/// True if a file lies below `folder`. Another file names it `name`; `path` is its path from there.
+/// `name` must neither begin with / nor contain .., and no link may point out of the folder.
+/// `folder` NULL: always true. If no file is at the path, only the name counts.
 bool poise__input_is_inside(const char* folder, const char* name, const char* path);
 
 #endif

@@ -13,7 +13,7 @@ static unsigned hash_of(const char* name) {
     return hash;
 }
 
-// the entry of the name, or the free one where it belongs
+// Returns the entry of the name, or the free entry where the name belongs.
 static NameEntry* entry_of(NameEntry* entries, int capacity, const char* name) {
     unsigned mask = (unsigned)capacity - 1;
     unsigned index = hash_of(name) & mask;

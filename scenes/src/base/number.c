@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Strict decimal numbers: what strtod takes beyond them (nan, 0x10, trailing letters) is refused.
+// Reads strict decimal numbers. Other texts that strtod accepts (nan, 0x10, trailing letters) are
+// refused.
 #include "number.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// longer ones are no number anybody wrote
+// Most letters of a number. Longer texts are refused.
 #define LONGEST 63
 
 static size_t count_digits(const char* text) {

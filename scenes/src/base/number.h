@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as files write them, and pi.
+// Reads numbers of files (poise/reading.h), and defines pi.
 #ifndef POISE_NUMBER_H
 #define POISE_NUMBER_H
 

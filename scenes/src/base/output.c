@@ -15,7 +15,8 @@
 
 static const char unique[] = ".XXXXXX";
 
-// the folder of a path as the system names it, and the file in it; NULL with errno
+// Returns the real path of a file that need not exist yet: its folder's real path and its name.
+// NULL with errno.
 static char* place_of(const char* path) {
     char* whole = realpath(path, NULL);
     if (whole || errno != ENOENT) {
@@ -49,10 +50,10 @@ static mode_t mode_of(const char* path) {
 
 enum { OPEN_CAPACITY = 8 };
 
-// the temporary files there are, for a handler of signals, which gets no pointer of ours. One more
-// than these is only not removed by a signal
+// The temporary files now open. A signal handler gets no pointer, so they are global. If more are
+// open at once, a signal leaves the rest behind.
 static _Atomic(char*) open_files[OPEN_CAPACITY];
-// the process that made them: one that it forks removes none
+// The process that made the files. A forked child does not remove them.
 static _Atomic(pid_t) maker;
 
 static void exchange_first(char* found, char* other) {
@@ -75,7 +76,7 @@ void poise_output_remove_open(void) {
 
 static void end_by(int number) {
     poise_output_remove_open();
-    // the handler is reset: raised once more it ends the program
+    // SA_RESETHAND has restored the default action: raising the signal again ends the program.
     (void)raise(number);
 }
 
@@ -94,7 +95,7 @@ void poise_output_end_by_signals(void) {
 
 // ------------------------------------------------------------------------------------------- files
 
-// mkstemp; no signal finds a file that its handler does not know yet
+// Calls mkstemp with signals blocked, so that the handler knows every file that exists.
 static int make_temporary(char* name) {
     sigset_t all;
     sigset_t before;
@@ -109,8 +110,8 @@ static int make_temporary(char* name) {
     return descriptor;
 }
 
-// a regular file, there or not: a new one beside it
-static bool open_beside(PoiseOutput* output, const char* path) {
+// Opens a temporary file next to the path, which is a regular file or does not exist.
+static bool open_temporary(PoiseOutput* output, const char* path) {
     output->path = place_of(path);
     const size_t length = output->path ? strlen(output->path) : 0;
     output->temporary = output->path ? malloc(length + sizeof unique) : NULL;
@@ -145,7 +146,7 @@ const char* poise_output_open(PoiseOutput* output, const char* path) {
     } else if (there && !S_ISREG(status.st_mode)) {
         output->file = fopen(path, "w");
     } else if (!there || access(path, W_OK) == 0) {
-        (void)open_beside(output, path);
+        (void)open_temporary(output, path);
     }
     if (output->file) {
         return NULL;
@@ -162,7 +163,7 @@ bool poise_output_fine(PoiseOutput* output) {
     return output->trouble == 0;
 }
 
-// the new name, too, is on the disk
+// Syncs the folder, so that the file's new name is on the disk too.
 static void keep_folder(const char* path) {
     char* folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
     const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY) : -1;
@@ -242,7 +243,8 @@ const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read
     for (int i = 0; (file = poise__diagnostics_read(read, i)) != NULL; i++) {
         struct stat now = {.st_nlink = 0};
         const bool there = stat(file->path, &now) == 0;
-        // as it was when it was read, and what has taken its place since
+        // Compares with the file as it was when it was read, and with the file that is at its path
+        // now.
         if ((file->device == (uint64_t)own.st_dev && file->inode == (uint64_t)own.st_ino) ||
             (there && now.st_dev == own.st_dev && now.st_ino == own.st_ino)) {
             return file->path;

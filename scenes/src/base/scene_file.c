@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where scenes are, which file a name means, and which it may mean where there is none of that
-// name.
+// Finds the folder of scenes and the file that a name means; guesses a similar name if there is no
+// such file.
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <limits.h>
@@ -19,7 +19,8 @@ enum { ENDING_COUNT = (int)(sizeof endings / sizeof endings[0]) };
 
 // --------------------------------------------------------------------------------- our own folder
 
-// seen from where the program itself is, so that an installed tree can be moved; "" when nowhere
+// Finds the folder relative to the program's own path, because an installed tree may be moved. ""
+// if there is none.
 static void find_installed(char* text, size_t capacity) {
     char program[PATH_CAPACITY / 2];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -55,7 +56,7 @@ static bool is_file(const char* path) {
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-// folder/name as it is and with each ending; "" for the folder: the working one
+// Looks for folder/name, as written and with each ending. `folder` "": the working folder.
 static bool find_in(const char* folder, const char* name, char* text, size_t capacity) {
     for (int i = -1; i < ENDING_COUNT; i++) {
         int length = snprintf(text, capacity, "%s%s%s%s", folder, folder[0] ? "/" : "", name,
@@ -67,7 +68,7 @@ static bool find_in(const char* folder, const char* name, char* text, size_t cap
     return false;
 }
 
-// what lies below the working folder is named from there
+// Shortens a path below the working folder to a relative path.
 static void shorten(char* path) {
     char here[PATH_MAX];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
@@ -98,7 +99,8 @@ const char* poise_scene_find_file(const char* name, char* text, size_t capacity)
 
 // ----------------------------------------------------------------------------- what it may mean
 
-// how long the name is without the ending of a scene or robot, 0 where it has none
+// Returns the length of the name without the ending of a scene or robot; 0 if it has no such
+// ending.
 static size_t stem_length(const char* name) {
     size_t length = strlen(name);
     for (int i = 0; i < ENDING_COUNT; i++) {
@@ -110,11 +112,12 @@ static size_t stem_length(const char* name) {
     return 0;
 }
 
-// the scenes and robots of a folder, each with `before` put before it; `stems`: without endings
+// Offers the names of a folder's scenes and robots, each with `before` in front. `stems`: the names
+// have no endings.
 static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folder,
                          const char* before, bool stems) {
     struct dirent** entries = NULL;
-    // in order, so that of two that are alike it is always the same one
+    // Sorted, so that of two equally similar names always the same is suggested.
     int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char* name = entries[i]->d_name;
@@ -132,7 +135,7 @@ static void offer_folder(Suggestion* suggestion, Arena* arena, const char* folde
 
 static const char* guess_file(Arena* arena, const char* path, const char* own, char* text,
                               size_t capacity) {
-    // alike is judged by the last name alone: what stands before it is right
+    // Only the file's name is compared. The folder before it is taken as written.
     const char* slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     Suggestion suggestion = poise__suggestion(path + length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// "Did you mean": the name that is nearest to what was written.
+// "Did you mean": finds the name that is most similar to the written one.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "diagnostics.h"
 #include "poise/reading.h"
 
-// letters compared
+// Most letters of a text that are compared.
 #define LETTERS 63
 
 static int smaller(int a, int b) {
@@ -26,7 +26,7 @@ static int lower_case(char letter) {
 int poise__edit_distance(const char* a, const char* b) {
     int length_a = letter_count(a);
     int length_b = letter_count(b);
-    // three rows of the table of Damerau and Levenshtein
+    // Three rows of the table of Damerau and Levenshtein.
     int rows[3][LETTERS + 1];
     int* before = rows[0];
     int* last = rows[1];
@@ -66,14 +66,14 @@ static void take(Suggestion* suggestion, const char* candidate, bool synonym, in
     }
 }
 
-// nobody would see it, or enough was compared
-static bool is_spent(const Suggestion* suggestion) {
+// True if the suggestion is not shown, or the budget of comparisons is used up.
+static bool is_used_up(const Suggestion* suggestion) {
     return suggestion->mute ||
            (suggestion->compared && *suggestion->compared > suggestion->most_compared);
 }
 
 static void offer_as(Suggestion* suggestion, const char* compared, const char* candidate) {
-    if (is_spent(suggestion)) {
+    if (is_used_up(suggestion)) {
         return;
     }
     int length = letter_count(suggestion->written);
@@ -92,7 +92,7 @@ void poise__suggestion_offer(Suggestion* suggestion, const char* candidate) {
 }
 
 void poise__suggestion_offer_word(Suggestion* suggestion, const char* candidate) {
-    int rank = is_spent(suggestion) ? -1 : poise__synonym_rank(suggestion->written, candidate);
+    int rank = is_used_up(suggestion) ? -1 : poise__synonym_rank(suggestion->written, candidate);
     if (rank >= 0) {
         take(suggestion, candidate, true, rank);
     } else {
@@ -104,7 +104,7 @@ static bool ends_word(char letter) {
     return !isalnum((unsigned char)letter);
 }
 
-// whether the word stands in the name, with no letter or digit at either side
+// True if `name` contains the word, with no letter or digit before or after it.
 static bool has_word(const char* name, const char* word) {
     size_t length = strlen(word);
     for (const char* start = name; length > 0 && *start; start++) {
@@ -125,8 +125,8 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
     if (slash) {
         offer_as(suggestion, slash + 1, candidate);
     }
-    if (!is_spent(suggestion) && has_word(candidate, suggestion->written)) {
-        // behind all that is misspelt, the shortest name first
+    if (!is_used_up(suggestion) && has_word(candidate, suggestion->written)) {
+        // Ranks below every misspelt name; shorter names first.
         take(suggestion, candidate, false, LETTERS + (int)strlen(candidate));
     }
 }
@@ -134,9 +134,9 @@ void poise__suggestion_offer_path(Suggestion* suggestion, const char* candidate)
 void poise__suggestion_offer_fitting(Suggestion* suggestion, const char* name,
                                      bool (*fits)(const char* pattern, const char* name),
                                      Arena* arena) {
-    // what stands before the first wildcard is replaced by a beginning of the name
+    // Replaces the text before the first wildcard by a beginning of the name.
     const char* wildcards = suggestion->written + strcspn(suggestion->written, "*?");
-    for (size_t length = 1; length <= strlen(name) && !is_spent(suggestion); length++) {
+    for (size_t length = 1; length <= strlen(name) && !is_used_up(suggestion); length++) {
         const char* pattern = poise__arena_format(arena, "%.*s%s", (int)length, name, wildcards);
         if (pattern && fits(pattern, name)) {
             poise__suggestion_offer_path(suggestion, pattern);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Words that people know from elsewhere. One table serves the keys and choices of scenes, the joint
-// types of URDF, MJCF and chain files, and the commands: which word of a line is right depends on
-// which is among the candidates.
+// Words that people know from other formats. One table serves the keys and choices of scenes, the
+// joint types of URDF, MJCF and chain files, and the commands. The candidates of a caller, the
+// words it accepts, decide which line applies.
 #include <ctype.h>
 #include <string.h>
 
 #include "diagnostics.h"
 
-// Each line: the word that a format uses, and what people write for it. Where a word stands in two
-// lines whose first words are both candidates, the earlier line counts.
+// Each line: the word that a format uses, then what people write for it. If a word is in two lines
+// whose first words are both candidates, the earlier line counts.
 static const char* const lines[] = {
     // springs and joints
     "spring stiffness spring_constant kp p k",
@@ -126,7 +126,7 @@ const char* poise__synonyms(int index) {
 
 int poise__synonym_rank(const char* written, const char* candidate) {
     for (int i = 0; i < LINE_COUNT; i++) {
-        // a line is about its first word: the others need not mean one another
+        // A line lists synonyms of its first word only: the others need not mean one another.
         size_t first = strcspn(lines[i], " ");
         if (same_word(lines[i], first, candidate) && holds(lines[i], written)) {
             return i;

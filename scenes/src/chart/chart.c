@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A chart: the range of its curves, ticks at round numbers, the curves as paths, the legend beside.
+// Draws a chart: computes the range of its curves, then draws ticks at round numbers, the curves as
+// paths, and the legend at the right.
 #include "chart.h"
 
 #include <math.h>
@@ -7,27 +8,28 @@
 
 #include "svg.h"
 
-// the picture, in units of a CSS pixel
+// Sizes of the picture, in CSS pixels.
 enum { WIDTH = 1040, HEAD = 44, FOOT = 12, LEFT = 86, PLOT_WIDTH = 560, LEAST_HEIGHT = 300 };
 enum { BELOW = 66, LEGEND_ROW = 17, LEGEND_LEFT = LEFT + PLOT_WIDTH + 16 };
-// letters that have room in the head and in the legend
+// Most letters in the head and in the legend.
 enum { TITLE_LETTERS = 90, LABEL_LETTERS = 30, REMARK_LETTERS = 20 };
 
-// numbers beyond it are drawn nowhere: their differences stay finite
+// Largest number that is drawn. Differences of such numbers are finite.
 #define MOST_DRAWN 1e100
-// how much longer an axis is than the paths are
+// Length of an axis relative to the extent of the paths.
 #define MARGIN 1.06
 
 typedef struct Axis {
-    double low; // of a logarithmic axis the decimal logarithms
+    double low; // range; of a logarithmic axis the decimal logarithms
     double high;
-    double start; // where `low` and `high` are in the picture
+    double start; // positions of `low` and `high` in the picture
     double end;
-    double step; // between ticks
+    double step; // distance of two ticks
     bool logarithmic;
 } Axis;
 
-// distinct for the colour-blind (Okabe and Ito), without the yellow, which is faint on white
+// Colours that colour-blind readers can tell apart (Okabe and Ito), without yellow, which is faint
+// on white.
 static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#444444"};
 static const char* const dashes[] = {"", "8 3", "2 3", "10 3 2 3"};
@@ -47,7 +49,7 @@ static double on_axis(const Axis* axis, double value) {
     return axis->logarithmic ? log10(value) : value;
 }
 
-// 1, 2 or 5 times a power of ten, so that about `count` steps make up the span
+// Returns 1, 2 or 5 times a power of ten, so that about `count` steps make up the span.
 static double round_step(double span, double count) {
     double raw = span / count;
     double power = pow(10.0, floor(log10(raw)));
@@ -55,7 +57,8 @@ static double round_step(double span, double count) {
     return power * (factor < 1.5 ? 1.0 : factor < 3.5 ? 2.0 : factor < 7.5 ? 5.0 : 10.0);
 }
 
-// all values of one side of the curves; an axis of nothing goes from 0 to 1
+// Finds the range of all curves' values on one axis. An empty axis has the range 0 to 1
+// (logarithmic: 0.1 to 1).
 static void find_range(const Chart* chart, Axis* axis, bool vertical) {
     double low = (double)INFINITY;
     double high = -(double)INFINITY;
@@ -78,12 +81,12 @@ static void find_range(const Chart* chart, Axis* axis, bool vertical) {
     axis->high = on_axis(axis, high);
 }
 
-// a range below it has no ticks that differ
+// Returns the least range whose ticks have different labels.
 static double least_span(const Axis* axis) {
     return axis->logarithmic ? 1.0 : 1e-9 * fmax(fabs(axis->low), 1e-3);
 }
 
-// room on both sides of a range
+// Widens the range on both sides to at least `least`.
 static void widen(Axis* axis, double least) {
     double missing = least - (axis->high - axis->low);
     if (missing > 0.0) {
@@ -92,7 +95,7 @@ static void widen(Axis* axis, double least) {
     }
 }
 
-// to whole ticks
+// Extends the range to whole ticks.
 static void round_out(Axis* axis) {
     double span = axis->high - axis->low;
     axis->step = axis->logarithmic ? fmax(1.0, ceil(span / 8.0)) : round_step(span, 6.0);
@@ -100,7 +103,7 @@ static void round_out(Axis* axis) {
     axis->high = axis->step * ceil(axis->high / axis->step - 1e-9);
 }
 
-// a unit as long on one axis as on the other: the shorter range grows on both sides
+// Gives both axes the same scale: the range of the axis with the larger scale grows on both sides.
 static void equalise(Axis* x, Axis* y) {
     double x_unit = fabs(x->end - x->start) / (x->high - x->low);
     double y_unit = fabs(y->end - y->start) / (y->high - y->low);
@@ -205,7 +208,7 @@ static void print_curve(FILE* out, const Chart* chart, int index, const Axis* x,
         }
         up = y->logarithmic ? fmax(up, chart->least) : up;
         fprintf(out, "%s%.2f %.2f", down ? " " : "M", place_on(x, across), place_on(y, up));
-        // a point alone, or one that stands still, is a dot
+        // Draws a dot for a single point, or for a point that stands still.
         if (!down) {
             fprintf(out, "h0L%.2f %.2f", place_on(x, across), place_on(y, up));
         }

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Line charts as SVG, one below the other in one picture: axes with ticks, curves, a legend. Any
-// text may be given: it is escaped, so that it is never more than text in the picture.
+// Draws line charts as SVG, one below the other in one picture: axes with ticks, curves, a legend.
+// Any text is allowed: it is escaped.
 #ifndef POISE_CHART_H
 #define POISE_CHART_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/// A curve through the points (x, y). The numbers of a chart's curves lie `stride` apart. A point
-/// with a number that is not finite is left out, and the curve breaks there.
+/// A curve through the points (x, y). Consecutive numbers of a curve are `stride` apart in memory.
+/// At a number that is not finite the curve breaks.
 typedef struct ChartCurve {
     const double* x;
     const double* y;
-    const char* label;  ///< for the legend, UTF-8
-    const char* remark; ///< after the label, "" for none
-    int colour;         ///< 0, 1, 2, ...; the same number, the same colour and dashes
-    bool wide;          ///< grey and broad, for what other curves should follow
+    const char* label;  ///< in the legend, UTF-8
+    const char* remark; ///< printed after the label; "" for none
+    int colour;         ///< 0, 1, 2, ...; equal numbers have the same colour and dashes
+    bool wide;          ///< True for a broad grey curve, which other curves should follow
 } ChartCurve;
 
 typedef struct Chart {
     const char* x_label;
     const char* y_label;
-    bool logarithmic; ///< the y axis; values below `least` are drawn on it
-    double least;     ///< > 0 where the y axis is logarithmic
-    bool equal;       ///< one scale for both axes; else the x axis begins at 0
+    bool logarithmic; ///< True if the y axis is logarithmic; smaller values are drawn at `least`
+    double least;     ///< > 0 if the y axis is logarithmic
+    bool equal;       ///< True if both axes have one scale; else the x axis begins at 0
     const ChartCurve* curves;
     int curve_count;
     int point_count; ///< of each curve
     int stride;
 } Chart;
 
-/// The picture's beginning, its title in the head, and its end. The heights of the charts are those
-/// of chart_height, added up.
+/// Begins the picture with its title, or ends it. `heights` is the sum of chart_height over all
+/// charts.
 void chart_begin(FILE* out, const char* title, double heights);
 void chart_end(FILE* out);
 
-/// How much room the chart takes, in the picture's units; more where its legend is long.
+/// Returns the height of the chart in the picture's units. A long legend makes it larger.
 double chart_height(const Chart* chart);
 /// Draws the chart below `top`, the sum of the heights above it.
 void chart_print(FILE* out, const Chart* chart, double top);

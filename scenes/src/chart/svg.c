@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// the letter at the start of the text and its bytes; 0 for what is no UTF-8
+// Returns the letter at the start of the text, and its number of bytes; 0 for bytes that are no
+// UTF-8.
 static uint32_t decode(const unsigned char* text, int* bytes) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     int count = text[0] < 0x80             ? 1

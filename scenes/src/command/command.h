@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The small commands of `poise`. Each gets the arguments from its own name on and returns what the
-// program ends with.
+// The small commands of `poise`. Each gets the arguments, which begin with its own name, and
+// returns the program's exit code.
 #ifndef POISE_COMMAND_H
 #define POISE_COMMAND_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise check`: every finding in a file; `poise format`: the reference of the format.
+// `poise check` prints every finding in a file; `poise format` prints the reference of the format.
 #include <string.h>
 
 #include "command.h"
@@ -31,7 +31,7 @@ static void print_summary(const char* path, const PoiseScene* scene,
     putchar('\n');
 }
 
-// springs that do not suit what hangs on them at the scene's step
+// Warns about springs that do not suit their joint's inertia at the scene's step.
 static void advise(const PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     const double step = poise_simulation_step_length(simulation);
@@ -67,7 +67,7 @@ static int check_file(const char* path, const Reading* reading) {
     if (fine) {
         advise(open.simulation, diagnostics);
     }
-    // what was assumed is of interest once nothing is wrong
+    // Notes say what was assumed. They are shown only if nothing is wrong.
     bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);

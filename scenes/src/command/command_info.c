@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise info`: what a scene or robot holds, as tables.
+// `poise info`: prints a scene or robot as tables.
 #include <math.h>
 
 #include "command.h"
@@ -9,12 +9,12 @@ static const char usage[] =
     "usage: poise info FILE [options]\n"
     "Prints bodies, joints with their limits and springs, control points and the sets\n"
     "Nd(point) and Cp(joint) of a scene or a robot. Units: m, kg, rad, N. With one of the first\n"
-    "four options these tables of one step in its place:\n"
+    "four options it prints tables of one step instead:\n"
     "  --sets             Cp and Nd of the joints, J, alpha, beta and gamma\n"
     "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
-    "  --manipulability   of each point, and the ellipsoid of its place\n"
-    "  --poses            where the points are, m and w x y z, and their goals\n"
-    "  --seconds T        the scene runs so long first (0)\n" TRUST_USAGE;
+    "  --manipulability   of each point, and the ellipsoid of its position\n"
+    "  --poses            the points' poses, m and w x y z, and their goals\n"
+    "  --seconds T        simulates this long first (0)\n" TRUST_USAGE;
 
 static const char* shape_word(PoiseShapeKind kind) {
     static const char* const words[] = {[POISE_SHAPE_BOX] = "box",
@@ -154,7 +154,7 @@ static void print_scene(const PoiseScene* scene) {
     print_points(scene);
 }
 
-// what `poise info` was asked for
+// The options of `poise info`.
 typedef struct InfoOptions {
     const char* file;
     InfoStages stages;

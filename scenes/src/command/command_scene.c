@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise scene`: a robot alone, as `poise run` has it, written as a scene file to begin with.
+// `poise scene`: prints a robot alone, as `poise run` simulates it, as a scene file to edit.
 #include <ctype.h>
 
 #include "command.h"
@@ -8,10 +8,10 @@
 static const char usage[] =
     "usage: poise scene ROBOT > SCENE.yaml\n"
     "Prints a robot (URDF, MJCF) as a scene: what `poise run ROBOT` runs, to be changed. The "
-    "robot's\n"
-    "path is printed as it is given: the scene belongs where that leads to it.\n" TRUST_USAGE;
+    "scene\n"
+    "has the robot's path as given: save the scene where this path is right.\n" TRUST_USAGE;
 
-// what the robot is called in the scene: letters, digits and _ of its title
+// Returns the robot's name in the scene: letters, digits and _ of its title.
 static const char* name_of(const PoiseScene* scene, char* text, size_t capacity) {
     size_t length = 0;
     for (const char* p = scene->title; *p && length + 1 < capacity; p++) {
@@ -38,7 +38,7 @@ static void print_world(const PoiseSceneWorld* world) {
     printf("}\n");
 }
 
-// whether one number says where it starts, and the scene may say it
+// True if the joint's start is a single number that a scene may set.
 static bool is_posed(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     return type && type->nq == 1 && joint->driven && joint->mimics < 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// `poise info --sets`, `--sweeps`, `--manipulability`: the stages of one step as tables, with the
-// names of the paper: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
+// `poise info --sets`, `--sweeps`, `--manipulability`: prints the stages of one step as tables.
+// They have the paper's names: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
 #include <math.h>
 #include <string.h>
 
 #include "info_stages.h"
 #include "poise/math.h"
 
-/// A simulation's joints and points as those of its tree.
+/// Names of a tree's joints and points, from the simulation.
 typedef struct Names {
     const PoiseSimulation* simulation;
     PoiseTree* tree;
-    int width; ///< of the longest name of a joint
+    int width; ///< length of the longest joint name
 } Names;
 
 static PoiseNodeId node_of(const Names* names, int joint) {
@@ -34,7 +34,8 @@ static const char* name_of_node(const Names* names, PoiseNodeId node) {
     return joint_name(names, joint);
 }
 
-// the points of a scene's point: its own, and that of its axis where it is another
+// Returns the tree's points of a scene's point: the position's, and the axis goal's if that is
+// another one.
 static int points_of(const Names* names, int index, PoisePointId points[2]) {
     const PoisePointView view = poise_simulation_point(names->simulation, index);
     points[0] = view.point;
@@ -52,7 +53,7 @@ static const char* name_of_point(const Names* names, PoisePointId point) {
             }
         }
     }
-    return "(loop)"; // the rig's own, which hold a loop together
+    return "(loop)"; // the rig's own points hold loops together
 }
 
 // ------------------------------------------------------------------------------------------- sets
@@ -82,12 +83,12 @@ static void print_sets(const Names* names) {
 
 static void print_numbers(const double* numbers, int count, int stride) {
     for (int k = 0; k < count; k++) {
-        // no minus before a zero
+        // print 0 instead of -0
         printf(" %13.8f", fabs(numbers[k * stride]) < 5e-9 ? 0.0 : numbers[k * stride]);
     }
 }
 
-// nothing for a point that is off
+// Prints nothing for a disabled point.
 static void print_jacobian(const Names* names, PoisePointId point, const char* title) {
     if (!poise_point_enabled(names->tree, point)) {
         return;
@@ -167,8 +168,8 @@ static bool print_sweeps(const Names* names, int sweeps) {
 
 // -------------------------------------------------------------------------------- manipulability
 
-// the eigenvectors of a symmetric 3 x 3, in its columns' place, by Jacobi's rotations; the
-// eigenvalues stay on a's diagonal
+// Diagonalises a symmetric 3 x 3 matrix by Jacobi rotations. `vectors` gets the eigenvectors as
+// columns; the eigenvalues are left on the diagonal of `a`.
 static void diagonalise(double a[3][3], double vectors[3][3]) {
     for (int i = 0; i < 9; i++) {
         vectors[i / 3][i % 3] = i % 4 == 0 ? 1.0 : 0.0;
@@ -176,7 +177,7 @@ static void diagonalise(double a[3][3], double vectors[3][3]) {
     for (int turn = 0; turn < 60; turn++) {
         const int p = turn % 3;
         const int q = (p + 1) % 3;
-        // the turn of at most a quarter of a half that makes a[p][q] 0
+        // Rotation by at most pi/4 that makes a[p][q] 0.
         const double apart = a[q][q] - a[p][p];
         const double product = apart < 0.0 ? -a[p][q] : a[p][q];
         const PoiseSinCos half = poise_sincos(0.5 * poise_atan2(2.0 * product, fabs(apart)));
@@ -197,7 +198,7 @@ static void diagonalise(double a[3][3], double vectors[3][3]) {
     }
 }
 
-// the ellipsoid of the velocities that the point's place has while |velocities of its joints| <= 1
+// Prints the ellipsoid of the point's velocities for |joint velocities| <= 1.
 static void print_ellipsoid(const Names* names, PoisePointId point) {
     double a[3][3] = {{0.0}}, vectors[3][3];
     for (int i = 0; i < joint_count(names); i++) {
@@ -236,7 +237,7 @@ static void print_manipulability(const Names* names) {
 
 // ----------------------------------------------------------------------------------------- poses
 
-// as vnoid's articles print them, a point's goal after it
+// Prints poses in the form of vnoid's articles, each followed by its goal.
 static void print_poses(const Names* names) {
     for (int i = 0; i < poise_simulation_point_count(names->simulation); i++) {
         const PoisePointView view = poise_simulation_point(names->simulation, i);
@@ -268,7 +269,7 @@ bool poise__info_stages(PoiseSimulation* simulation, const InfoStages* wanted) {
     if (wanted->manipulability && fine) {
         print_manipulability(&names);
     }
-    // a look at the manipulability leaves J alone, not alpha and beta
+    // The manipulability computes J only, not alpha and beta.
     fine = fine && poise_stage_jacobians(names.tree) >= 0 && poise_stage_blocks(names.tree) >= 0;
     if (wanted->sets && fine) {
         print_sets(&names);

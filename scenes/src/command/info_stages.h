@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The stages of one step of a scene, for `poise info`.
+// Prints the stages of one step of a scene, for `poise info`.
 #ifndef POISE_INFO_STAGES_H
 #define POISE_INFO_STAGES_H
 
 #include "console.h"
 
-/// The most joints or points that one set is shown with.
+/// Most joints or points that are printed for one set.
 #define POISE_INFO_MOST 512
 
-/// Which tables.
+/// The tables that are printed.
 typedef struct InfoStages {
     bool sets;           ///< Cp, Nd, J, alpha, beta, gamma
-    bool manipulability; ///< of each point, with the ellipsoid of its place
-    bool poses;          ///< where the points are, and their goals
-    int sweeps;          ///< of one step; 0: none
-    double seconds;      ///< of the simulation, before
+    bool manipulability; ///< each point's, with the ellipsoid of its position
+    bool poses;          ///< positions and rotations of the points, and their goals
+    int sweeps;          ///< number of sweeps of one step; 0: no table
+    double seconds;      ///< simulated time before the step, s
 } InfoStages;
 
-/// Prints them as the simulation stands; false with a message on stderr.
+/// Prints the tables for the simulation's present state. Returns false with a message on stderr on
+/// failure.
 bool poise__info_stages(PoiseSimulation* simulation, const InfoStages* wanted);
 
 #endif

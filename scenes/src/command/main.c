@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `poise` command: results to stdout, talk to stderr, and what it ends with says what happened.
+// The `poise` command. Results are written to stdout, messages to stderr; the exit code says what
+// happened.
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ static const Command commands[] = {
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
     {"motion", poise__command_motion,
-     "SCENE [options]  goals led through without physics, as BVH, keyframes, CSV"},
+     "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,
      "STUDY [options]   a scene run many times with other values, as one table"},
     {"scene", poise__command_scene, "ROBOT           a robot as a scene file, to begin with"},
@@ -50,7 +51,7 @@ static void print_usage(FILE* out) {
                  "4: the simulation blew up, 130: interrupted.\n");
 }
 
-// ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
+// Silences ODE's messages: Poise reports a blow-up itself and names the joint.
 static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number;
     (void)text;
@@ -60,9 +61,9 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 int main(int argc, char** argv) {
     poise_ode_memory_guard("poise", EXIT_INPUT);
     dSetMessageHandler(ignore_message);
-    // a reader that goes away is an error of writing, not the end of the process
+    // If the reader of a pipe exits, writes fail; the program reports that and ends in order.
     signal(SIGPIPE, SIG_IGN);
-    // and so is a file that grows larger than it may
+    // Likewise if a file would exceed its size limit.
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     if (argc < 2) {
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
     const char* names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            // what getopt says begins with this
+            // getopt skips this argument, the program's name
             char name[] = "poise";
             argv[1] = name;
             return commands[i].run(argc - 1, argv + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the commands of `poise` share: arguments, results, the bar of progress.
+// Arguments, results and the progress bar of the commands of `poise`.
 #ifndef POISE_CONSOLE_H
 #define POISE_CONSOLE_H
 
@@ -10,44 +10,46 @@ typedef enum ExitCode {
     EXIT_DONE = 0,
     EXIT_MISSED = 1, ///< a goal was missed
     EXIT_USAGE = 2,
-    EXIT_INPUT = 3, ///< bad input, output that cannot be written, memory or the like too short
+    /// Bad input, an output that cannot be written, or short of memory or another resource
+    EXIT_INPUT = 3,
     EXIT_BLOWN_UP = 4,
     EXIT_INTERRUPTED = 130
 } ExitCode;
 
-/// A strict decimal number; false, with a message on stderr, for anything else.
+/// Reads a strict decimal number. Other texts are reported on stderr, and false is returned.
 bool poise__parse_number(const char* option, const char* text, double* value);
-/// Seconds, as 3 or 3s.
+/// Like poise__parse_number, for seconds: 3 or 3s.
 bool poise__parse_seconds(const char* option, const char* text, double* value);
-/// `count` of them, separated by commas.
+/// Reads exactly `count` numbers, separated by commas or spaces.
 bool poise__parse_numbers(const char* option, const char* text, double* values, int count);
 
-/// A whole number from `least` to `most`.
+/// Reads a whole number from `least` to `most`.
 bool poise__parse_count(const char* option, const char* text, double least, double most,
                         double* value);
 
-/// What becomes of an option's value.
+/// The type of an option's value.
 typedef enum OptionKind {
-    OPTION_FLAG,    ///< there is none: a bool gets true
-    OPTION_TEXT,    ///< a const char* gets it
-    OPTION_SECONDS, ///< a double gets it: 3 or 3s
-    OPTION_COUNT,   ///< an int gets it: a whole number from 1 to `most`
-    OPTION_SEED     ///< a uint32_t gets it
+    OPTION_FLAG,    ///< no value: a bool gets true
+    OPTION_TEXT,    ///< a const char* gets the text
+    OPTION_SECONDS, ///< a double gets the seconds: 3 or 3s
+    OPTION_COUNT,   ///< an int gets a whole number from 1 to `most`
+    OPTION_SEED     ///< a uint32_t gets a whole number
 } OptionKind;
 
 /// An option of a command.
 typedef struct CommandOption {
     const char* name; ///< without --; NULL ends a table
     OptionKind kind;
-    size_t offset; ///< in the command's request: what gets the value
+    size_t offset; ///< offset of the value in the command's request
     double most;
-    /// Takes the value in place of all that; false, with a message, where it is no good.
+    /// Reads the value instead of `kind` and `offset`; NULL: they are used. Returns false with a
+    /// message for a bad value.
     bool (*take)(void* request, const char* option, const char* text);
 } CommandOption;
 
 enum { MOST_OVERRIDES = 256 };
 
-/// How files are read, as the options of all commands that read scenes say.
+/// How files are read: the options that all commands that read scenes share.
 typedef struct Reading {
     PoiseTrust trust;
     const char* packages;                  ///< NULL: see PoiseSceneSource
@@ -55,30 +57,31 @@ typedef struct Reading {
     int override_count;
 } Reading;
 
-/// What a command takes on its line, besides --help.
+/// The arguments that a command accepts, in addition to --help.
 typedef struct CommandLine {
     const char* usage;
-    const CommandOption* options; ///< NULL: none of its own
-    void* request;                ///< gets their values
-    const char** file; ///< gets the one file, where it is NULL; NULL: the caller looks for files
-    Reading* reading;  ///< gets what TRUST_USAGE tells of; NULL: these are no options
+    const CommandOption* options; ///< NULL: the command has no options of its own
+    void* request;                ///< gets the options' values
+    const char** file; ///< gets the one file if it is NULL; NULL: the caller reads the files
+    Reading* reading;  ///< gets the options of TRUST_USAGE; NULL: they are not accepted
 } CommandLine;
 
 enum { GO_ON = -1 };
-/// Takes all options and the file. Returns GO_ON, or what the program is to end with: --help was
-/// asked for, or something was wrong, which has been said.
+/// Reads all options and the file. Returns GO_ON, or the exit code: --help was given, or something
+/// was wrong (reported).
 int poise__read_line(const CommandLine* line, int argc, char** argv);
 
 /// A scene that a command works on.
 typedef struct OpenScene {
-    PoiseDiagnostics* diagnostics; ///< what was found; not printed
+    PoiseDiagnostics* diagnostics; ///< the findings; not printed yet
     PoiseScene* scene;
     PoiseSimulation* simulation;
 } OpenScene;
 
-/// What to read: a file, read so.
+/// Returns the source of a file that is read as `reading` says.
 PoiseSceneSource poise__source(const char* path, const Reading* reading);
-/// Reads a scene and makes its simulation; false where either cannot be. To be closed in any case.
+/// Reads a scene and creates its simulation. Returns false if either fails. The caller closes the
+/// scene in any case.
 bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);
 void poise__close_scene(OpenScene* open);
 
@@ -90,33 +93,33 @@ void poise__close_scene(OpenScene* open);
     "  --untrusted        robots, meshes and parts only from below the scene's folder; the\n"      \
     "                     default where CI is set in the environment, else --trusted\n"
 
-/// Opens an output for the option's value; false with a message where it cannot be, or where it
-/// would replace a file that was read (`inputs` may be NULL) or one of the others; NULL ends these.
+/// Opens an output file. Returns false with a message if it cannot be opened, or would replace a
+/// file that was read (`inputs`, may be NULL) or one of the other outputs. NULL ends `others`.
 bool poise__open_output(PoiseOutput* output, const char* path, const PoiseDiagnostics* inputs,
                         const char* const* others);
-/// Puts it in its place, `trouble` being NULL; else drops it and says why.
+/// If `trouble` is NULL, completes the output; else discards the output and reports the trouble.
+/// Returns false if it was reported.
 bool poise__close_output(PoiseOutput* output, const char* path, const char* trouble);
 
-/// Repeats on stderr, in one sentence, what was left out of the files; nothing where that is
-/// nothing.
+/// Prints to stderr, in one sentence, the parts of the files that were left out, if any.
 void poise__print_left_out(const PoiseDiagnostics* diagnostics);
 
-/// A bar on stderr, where that is a terminal. All zeros at first, but for `shown`.
+/// A progress bar on stderr, if that is a terminal.
 typedef struct Progress {
     bool shown;
-    double start; ///< s, of poise__now
+    double start; ///< time of poise__now, s
     double last;
 } Progress;
 
-/// Seconds that count on.
+/// Returns a monotonic time, s.
 double poise__now(void);
 Progress poise__progress_start(bool quiet);
-/// Draws the bar anew, now and then, with a text of the caller's after it; the last time takes it
-/// away.
+/// Redraws the bar at intervals, followed by the caller's text. The last call removes the bar.
 void poise__progress_show(Progress* progress, double part, bool last, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/// Flushes stdout; EXIT_INPUT, with a message, where it cannot be written or memory was short.
+/// Flushes stdout and returns the code. Returns EXIT_INPUT with a message if stdout cannot be
+/// written or memory was short.
 int poise__finish_output(int code);
 
 #endif

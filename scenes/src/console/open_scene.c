@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scene that a command works on.
+// Opens the scene that a command works on.
 #include "console.h"
 
 PoiseSceneSource poise__source(const char* path, const Reading* reading) {

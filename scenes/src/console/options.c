@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arguments of a command: options, numbers, one file.
+// Reads the arguments of a command: options, numbers, one file.
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <math.h>
@@ -52,15 +52,15 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
     return true;
 }
 
-// getopt_long for long options and -h. Where one is unknown or lacks its value, '?' after a message
-// with the option most like it, and the usage
+// Reads the next option, long or -h. For an unknown option or a missing value it prints a message
+// with the most similar option and the usage, and returns '?'.
 static int next_option(int argc, char** argv, const struct option* options, const char* usage) {
     opterr = 0;
     const int read = getopt_long(argc, argv, ":h", options, NULL);
     if (read != '?' && read != ':') {
         return read;
     }
-    // the word that getopt has just passed, without the value
+    // The word that getopt has just read, without its value.
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[optind - 1], "="), argv[optind - 1]);
     char names[MOST_OPTIONS][40];
@@ -123,13 +123,13 @@ static const CommandOption reading_options[] = {
     {.name = NULL},
 };
 
-// an option that the line may have, and what it sets
+// An option that the line may have, and the request that gets its value.
 typedef struct Setting {
     const CommandOption* option;
     void* request;
 } Setting;
 
-// all of them, and the same for getopt
+// Lists all options, for poise__read_line and for getopt.
 static void list_options(const CommandLine* line, Setting* settings, struct option* longs) {
     const Setting tables[] = {{line->options, line->request}, {reading_options, line->reading}};
     int count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bar of what takes its time.
+// Draws a progress bar.
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "console.h"
 
-// the bar is drawn anew after so much time, s
+// Least time between two drawings of the bar, s.
 #define PROGRESS_EVERY 0.1
 #define PROGRESS_WIDTH 40
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a command writes: stdout, and files that take no other's place.
+// Writes a command's results: stdout, and files that replace no other file.
 #include <errno.h>
 #include <string.h>
 

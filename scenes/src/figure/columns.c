@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of figures as columns of numbers, and as the reference that is printed.
+// The table of figures as columns of numbers, and as the printed reference.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "joint_numbers.h"
 
-// at one place of a figure stands its number, or the length of its numbers; then its components
+// Places of a figure: its number or its numbers' length, then up to three components.
 enum { PLACES_OF_A_FIGURE = 4 };
 
 static int figures_of(PoiseFigureOwner owner, int* first) {
@@ -51,8 +51,9 @@ static int count_of(const PoiseFigure* figure, const PoiseSimulation* simulation
     return poise__joint_numbers(poise_simulation_scene(simulation)->joints[owner].kind);
 }
 
-// one number stands at its figure's first place; of two, three, each at a place of its own; of
-// three that go by the figure's name the length, too, where a person chooses
+// True if a column is at this place of its figure. A single number is at place 0; two or three are
+// at places 1, 2 and 3. The viewer also lists the length of three numbers at place 0, unless their
+// columns have a stem.
 static bool stands_at(const PoiseColumn* column, PoiseFigureUse use, int place) {
     if (place > 0) {
         return column->count > 1 && place <= column->count;
@@ -82,7 +83,8 @@ bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int 
     return false;
 }
 
-// whether the name begins with the owner's and a dot; what comes after
+// Returns the part of the name after the owner's name and a dot; NULL if the name does not begin
+// so.
 static const char* after_owner(const char* name, const char* owner) {
     const size_t length = strlen(owner);
     if (length == 0) {

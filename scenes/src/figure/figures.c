@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of figures. What is expected, recorded, written, drawn and watched walks it.
+// The table of figures. All places that expect, record, write, draw or watch figures read it.
 #include "poise/figures.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "joint_numbers.h"
 
-// where a figure of this kind is met
+// Combinations of uses.
 enum {
     NOW = POISE_FIGURE_RECORD | POISE_FIGURE_WATCH,
     REPORTED = POISE_FIGURE_EXPECT | POISE_FIGURE_JSON,
@@ -19,7 +19,7 @@ enum {
     SUMMARY = POISE_FIGURE_SUMMARY
 };
 
-// m/N: rounding of what gives nowhere
+// A smaller compliance is rounding, m/N: the point does not move.
 #define NO_COMPLIANCE 1e-30
 
 static const PoiseFigureChart errors = {"error, m and rad", true};
@@ -50,7 +50,7 @@ static void read_time(Source source, Figure figure, int owner, Value value) {
     put(value, poise_simulation_time(source->simulation));
 }
 
-// the offset: 1 for the kinetic, 2 for the potential, 3 for both
+// The figure's offset selects: 1 kinetic, 2 potential, 3 both.
 static void read_energy(Source source, Figure figure, int owner, Value value) {
     (void)owner;
     double kinetic = 0.0, potential = 0.0;
@@ -87,7 +87,7 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
     }
 }
 
-// in a report that of the last step that could be made
+// In a report: the error of the last step that succeeded.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
     put(value, point.has_position ? point.error : (double)NAN);
@@ -117,7 +117,7 @@ static void read_compliance(Source source, Figure figure, int owner, Value value
     }
 }
 
-// the offset: 1 for the one measured
+// The figure's offset selects: 0 the force asked for, 1 the measured force.
 static void read_force(Source source, Figure figure, int owner, Value value) {
     const PoisePointView point = poise_simulation_point(source->simulation, owner);
     const PoisePointStatistics* mean = source->points ? &source->points[owner] : NULL;
@@ -164,7 +164,7 @@ static void read_pressed(Source source, Figure figure, int owner, Value value) {
     put(value, poise_length(point.presses ? point.force_measured : contact));
 }
 
-// as many of the numbers as the joint has
+// Stores as many numbers as the joint has.
 static void put_joint(Value value, const PoiseJointView* joint, PoiseVec3 numbers) {
     put_vector(value, numbers);
     value->count = poise__joint_numbers(joint->kind);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The walls that points press on are what their bodies touched in the last step.
+// Forecasts points that press, with friction. Their walls are what their bodies touched in the last
+// step.
 #include "friction.h"
 
 #include <math.h>
 
-// what touches so nearly straight before the point is a ball about it
-#define ASIDE 0.05
+// A contact counts as straight ahead of the point if its lateral offset is below this part of its
+// distance.
+#define MOST_LATERAL 0.05
 
-// how far before the point it touches, m; 0 where it is not before it
+// Returns the distance (m) from the point to a contact straight ahead: the radius of the ball that
+// touches. 0 if the contact is elsewhere.
 static double radius_of(PoiseVec3 point, PoiseVec3 place, PoiseVec3 normal) {
-    const PoiseVec3 way = poise_sub(place, point);
-    const double before = -poise_dot(way, normal);
-    const double aside = poise_length(poise_add_scaled(way, before, normal));
-    return before > 0.0 && aside < ASIDE * before ? before : 0.0;
+    const PoiseVec3 arm = poise_sub(place, point);
+    const double before = -poise_dot(arm, normal);
+    const double lateral = poise_length(poise_add_scaled(arm, before, normal));
+    return before > 0.0 && lateral < MOST_LATERAL * before ? before : 0.0;
 }
 
-// how much of the force asked the contact takes, where it is one of the point's link
+// Fills the wall of a contact of the point's link. Returns the dot product of the force asked for
+// and the force that the contact takes; 0 for contacts of other links.
 static double presses(const PoiseSimulation* simulation, const PoisePointView* view,
                       const PoiseContact* contact, PoiseWall* wall) {
     const PoiseRig* rig = poise_simulation_rig(simulation);
@@ -33,7 +37,7 @@ static double presses(const PoiseSimulation* simulation, const PoisePointView* v
     return -sign * poise_dot(contact->force, view->force);
 }
 
-// the contact that takes the most of it; false where none does
+// Finds the wall whose contact takes the largest part of the force. False if no contact takes any.
 static bool find_wall(const PoiseSimulation* simulation, const PoisePointView* view,
                       PoiseWall* wall) {
     const PoiseWorld* world = poise_simulation_world(simulation);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What is foreseen of points that press, with the friction of what they touch.
+// Forecasts points that press, including the friction at their contacts.
 #ifndef POISE_FIGURE_FRICTION_H
 #define POISE_FIGURE_FRICTION_H
 
 #include "poise/report.h"
 
-/// s: the work of a forecast at the end of a run (PoiseForecastDef).
+/// Budget of a forecast at the end of a run, s (PoiseForecastDef).
 #define FORECAST_BUDGET 0.5
 
-/// Room for points that press, all of them.
+/// Memory for all points that press.
 typedef struct FrictionRoom {
     PoisePointId* asked;
     PoiseForecast* forecasts;
     PoiseWall* walls;
 } FrictionRoom;
 
-/// Foresees, from where the bodies are, the points that pressed on something in the last step, into
+/// Forecasts, from the present state, the points that pressed on something in the last step. Fills
 /// their `with_friction` and `friction_miss`.
 PoiseStatus poise__statistics_add_friction(PoisePointStatistics* points,
                                            const PoiseSimulation* simulation,

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// What a run is measured by, added up step by step.
+// Sums up a run's figures step by step, and forecasts its points at the end.
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "friction.h"
 
-// rms and maximum leave out the beginning, s
+// Time at the start that rms and maximum leave out, s.
 #define LEFT_OUT 1.0
 
-// the points that a caller sees, and room to foresee them and their aims
+// The points that the caller sees, and memory to forecast them and their axis goals.
 typedef struct Statistics {
     int count;
-    PoisePointId* asked;      ///< 2 x count: points, then their aims
-    PoiseForecast* forecasts; ///< likewise
-    PoiseWall* walls;         ///< by point
+    PoisePointId* asked;      ///< 2 x count: points, each followed by its axis goal
+    PoiseForecast* forecasts; ///< in the same order
+    PoiseWall* walls;         ///< for each point
     PoisePointStatistics points[];
 } Statistics;
 
@@ -93,7 +93,7 @@ PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation)
 
 void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
                           long steps) {
-    // half a step: the time is a product that may round either way
+    // Half a step more, since the time may be rounded up or down.
     double h = poise_simulation_step_length(simulation);
     bool counted = poise_simulation_time(simulation) > LEFT_OUT + 0.5 * h;
     bool tail = poise_simulation_step_count(simulation) > steps - (steps + 9) / 10;
@@ -129,14 +129,14 @@ static void finish_force(PoisePointStatistics* point) {
     }
 }
 
-// whether all three rows from `first` on count
+// True if the goal counts in all three rows from `first` on.
 static bool counts_wholly(const PoiseSimulation* simulation, const char* name, int first) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     int point = poise_scene_find_point(scene, name);
     return point >= 0 && (scene->points[point].rows >> first & 7) == 7;
 }
 
-// what the springs foresee of a point, whose aim may miss something else
+// Stores the forecast of a point. The angle comes from its axis goal, if it has one.
 static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* simulation,
                          const PoisePointView* view, const PoiseForecast* forecast,
                          double angle_miss) {
@@ -145,7 +145,7 @@ static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* sim
     if (!rests) {
         point->forecast.row_miss = point->forecast.row_angle_miss = (double)NAN;
     }
-    // the miss is of all rows
+    // The predicted miss is defined over all three rows only.
     if (rests && view->has_position && counts_wholly(simulation, view->name, 0)) {
         point->predicted_miss = forecast->miss;
     }
@@ -154,8 +154,8 @@ static void put_forecast(PoisePointStatistics* point, const PoiseSimulation* sim
     }
 }
 
-// Foresees all points and aims at once.
-static PoiseStatus foresee(Statistics* all, const PoiseSimulation* simulation) {
+// Forecasts all points and axis goals together.
+static PoiseStatus forecast_all(Statistics* all, const PoiseSimulation* simulation) {
     PoiseRig* rig = poise_simulation_rig(simulation);
     const PoiseTree* tree = poise_rig_tree(rig);
     int count = 0;
@@ -203,11 +203,11 @@ PoiseStatus poise_statistics_finish(PoisePointStatistics* points, const PoiseSim
     if (ended && simulation) {
         Statistics* all = whole(points);
         const FrictionRoom room = {all->asked, all->forecasts, all->walls};
-        PoiseStatus status = foresee(all, simulation);
+        PoiseStatus status = forecast_all(all, simulation);
         if (status >= 0) {
             status = poise__statistics_add_friction(points, simulation, &room);
         }
-        // other errors leave the figures unknown
+        // After other errors the figures stay unknown (NaN).
         return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
     }
     return POISE_OK;

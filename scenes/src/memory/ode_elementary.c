@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// ODE asks the C library for its angles. A program that holds this file answers in its place, so
-// that physics has the same bits whatever that library is.
+// Replaces the C library's sin, cos and others in a program that contains this file. ODE calls
+// them: its physics then has the same bits with any C library.
 #include "poise/elementary.h"
 
-// under names that the compiler knows nothing of, since it would make sincos of them again
+// Declares a function under another name. The compiler would merge calls to sin and cos into sincos
+// again if it knew their names.
 #define IN_PLACE_OF(name) __asm__(name) __attribute__((visibility("default"), used))
 
 double poise__libm_sin(double angle) IN_PLACE_OF("sin");

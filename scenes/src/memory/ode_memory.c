@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ODE does not look whether it got memory for its small things. Here it always gets some: from a
-// reserve when there is none, and the program, which asks afterwards, ends in order.
+// Gives ODE memory from a reserve when memory is short, because ODE does not check its small
+// requests. The program asks afterwards if memory was short, and ends in order.
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "poise/output.h"
 
 enum {
-    // bytes; only for the matrix of a step does ODE ask for more, and there it copes without
+    // Bytes. ODE requests more only for the matrix of a step, and checks that request.
     LEAST_CHECKED = 1 << 19,
     RESERVE_SIZE = 1 << 22
 };
 
-// ODE's handlers get no pointer of ours
+// Global, since ODE's handlers get no pointer.
 static struct {
     _Alignas(max_align_t) unsigned char bytes[RESERVE_SIZE];
     size_t used;
 } reserve;
 
-// apart from the reserve, whose zeros take no room in the program's file. Libraries make their
-// things before main: until it says more, a shortage ends as it does in `poise`
+// Separate from the reserve, whose zeros take no room in the program's file. These values hold
+// before poise_ode_memory_guard is called, as libraries allocate before main.
 static struct {
     const char* program;
     int exit_code;
@@ -81,8 +81,8 @@ void poise_ode_memory_guard(const char* program, int exit_code) {
     dSetFreeHandler(release);
 }
 
-// ODE makes some of its things, as geoms, by C++'s `new`, which throws, and nobody catches: its
-// place is taken here, by the name that the C++ ABI gives it where size_t is unsigned long
+// ODE creates some objects (geoms) by C++'s `new`, whose exception would end the program. These
+// functions replace `new`, by its name in the C++ ABI where size_t is unsigned long.
 #if defined(__LP64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void* poise__cpp_new(size_t size) __asm__("_Znwm") __attribute__((visibility("default")));
 void* poise__cpp_new_array(size_t size) __asm__("_Znam") __attribute__((visibility("default")));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What a mesh weighs.
+// Computes the mass properties of a mesh, and its solid for a physics engine.
 #include "mesh.h"
 
 #include <math.h>
 
-// what of the triangles' cone from the apex is summed up: volume, first and second moments
+// Integrals over the solid between the apex and the triangles: volume, first and second moments.
 typedef struct Moments {
     double volume;
     PoiseVec3 first;
     double second[6]; ///< xx, yy, zz, xy, xz, yz
 } Moments;
 
-// the tetrahedron between the origin and a triangle: second moments are V/20 (s s^T + a a^T + b b^T
-// + c c^T), s = a + b + c
+// Adds the tetrahedron between the origin and a triangle. Second moments: V/20 (s s^T + a a^T + b
+// b^T + c c^T), s = a + b + c.
 static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c) {
     double volume = fabs(poise_dot(a, poise_cross(b, c))) / 6.0;
     PoiseVec3 s = poise_add(a, poise_add(b, c));
@@ -89,16 +89,11 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 }
 #endif
 
-bool poise__mesh_solid(Arena* arena, const Mesh* mesh, Arena* keep, MeshSolid* solid,
+bool poise__mesh_solid(Arena* arena, const Mesh* hull, Arena* keep, MeshSolid* solid,
                        const char** why) {
-    Mesh hull = {.points = NULL};
-    *why = poise__mesh_hull(arena, mesh, &hull);
-    if (*why) {
-        return false;
-    }
     *why = "has no volume";
-    solid->hull = poise__mesh_mass(&hull, middle_of_points(&hull));
-    solid->shape = poise__mesh_fit(&hull, &solid->hull);
-    return (!keep || poise__mesh_shape(arena, &hull, keep, &solid->shape)) &&
+    solid->hull = poise__mesh_mass(hull, middle_of_points(hull));
+    solid->shape = poise__mesh_fit(hull, &solid->hull);
+    return (!keep || poise__mesh_shape(arena, hull, keep, &solid->shape)) &&
            solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a mesh is: packages of ROS by name, seen from the robot that names them.
+// Finds the file of a mesh. ROS packages are searched by name, starting from the robot's file.
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
 #include <errno.h>
@@ -11,13 +11,13 @@
 #include "input.h"
 #include "mesh.h"
 
-// folders above the robot that are looked through
+// Most folders above the robot that are searched.
 #define MOST_LEVELS 16
-// and packages in a folder of them
+// Most entries of a package folder that are searched.
 #define MOST_ENTRIES 4096
 
-// the path below the folder, or what is left of it without its first folders: a package may lie
-// there under another name
+// Returns folder/path if the file exists. Else drops the path's first folders one by one, since a
+// package may lie there under another name. NULL if no such file exists.
 static const char* find_below(const Document* robot, const char* fence, const char* folder,
                               const char* path) {
     const char* rest = path;
@@ -32,7 +32,7 @@ static const char* find_below(const Document* robot, const char* fence, const ch
     return NULL;
 }
 
-// what the system has no room to look into may hold it: the scene is not read
+// Reports an error if the system lacks resources to search the path: the mesh may be there.
 static void expect_room(const Document* robot, const char* path) {
     const int error = errno;
     if (poise__input_is_shortage(error)) {
@@ -42,10 +42,10 @@ static void expect_room(const Document* robot, const char* path) {
     }
 }
 
-// what a package.xml says its name is
+// Most letters of a package's name.
 #define MOST_NAME 200
 
-// whether the folder is that of the package: its package.xml names it so
+// True if the folder's package.xml has this name.
 static bool is_package(const Document* robot, const char* folder, const char* name, size_t length) {
     const char* path = poise__arena_format(robot->arena, "%s/package.xml", folder);
     const char* why = NULL;
@@ -72,8 +72,8 @@ static bool is_package(const Document* robot, const char* folder, const char* na
     return named;
 }
 
-// the file of the package whose folder has another name than it; the first folder of the path is
-// the package
+// Returns the file of a package whose folder has another name. The first part of `path` is the
+// package's name.
 static const char* find_named(const Document* robot, const char* folder, const char* path) {
     const size_t length = strcspn(path, "/");
     if (path[length] == '\0' || !is_package(robot, folder, path, length)) {
@@ -83,7 +83,8 @@ static const char* find_named(const Document* robot, const char* folder, const c
     return whole && poise__path_is_file(whole) ? whole : NULL;
 }
 
-// in a folder of packages: below it, or in one of its folders that is the package by its name
+// Searches a folder of packages: the path below it, or a subfolder whose package.xml names the
+// package.
 static const char* find_among(const Document* robot, const char* folder, const char* path) {
     const char* found = find_below(robot, NULL, folder, path);
     found = found ? found : find_named(robot, folder, path);
@@ -104,7 +105,7 @@ static const char* find_among(const Document* robot, const char* folder, const c
     return found;
 }
 
-// in the folders that a person named; `fence` is the one it was found in
+// Searches the package folders that a person gave. `fence` gets the folder that holds the file.
 static const char* find_in_packages(const Document* robot, const char* path, const char** fence) {
     const char* at = robot->packages ? robot->packages : "";
     while (*at) {
@@ -113,7 +114,7 @@ static const char* find_in_packages(const Document* robot, const char* path, con
         const char* found = folder && length > 0 ? find_among(robot, folder, path) : NULL;
         const char* own = found ? poise__arena_format(robot->arena, "%s/.", folder) : NULL;
         const char* inside = own ? poise__input_folder(robot->arena, own) : NULL;
-        // it may name what lies in the package, and no more
+        // The mesh may name only files inside the package.
         if (inside && poise__input_is_inside(inside, path, found)) {
             *fence = robot->fence ? inside : NULL;
             return found;
@@ -123,7 +124,7 @@ static const char* find_in_packages(const Document* robot, const char* path, con
     return NULL;
 }
 
-// upward from the folder of the robot
+// Searches upward from the robot's folder.
 static const char* find_package(const Document* robot, const char* path) {
     const char* folder = poise__input_folder(robot->arena, robot->file);
     char whole[PATH_MAX];
@@ -159,7 +160,8 @@ static const char* find(const Document* robot, const char* uri, const char** fen
     if (there && poise__input_is_inside(robot->fence, name, path)) {
         return path;
     }
-    // a path of the computer that the file was made on, or one that begins at the robot's folder
+    // An absolute path may come from the computer that made the file, or begin at the robot's
+    // folder.
     return name[0] == '/' && !there ? find_package(robot, name + strspn(name, "/")) : NULL;
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The primitive that goes round a hull with the least volume.
+// Finds the primitive of least volume around a hull.
 #include <math.h>
 
 #include "mesh.h"
 
-// a shape is at least so thin, m
+// Least side, length or radius of a shape, m.
 #define THINNEST 1e-4
 
 typedef struct Axes {
-    PoiseQuat turn; ///< from the axes to the mesh's frame
-    PoiseVec3 low;  ///< of all points, seen along the axes
+    PoiseQuat turn; ///< rotation from these axes to the mesh's frame
+    PoiseVec3 low;  ///< least coordinates of all points in these axes, m
     PoiseVec3 high;
 } Axes;
 
@@ -50,7 +50,8 @@ static PoiseSceneShape shape_at(PoiseShapeKind kind, const Axes* axes, PoiseVec3
     return shape;
 }
 
-// round ones along z of the axes: how far out the points are, and where a capsule's balls stand
+// Fits a ball, a cylinder and a capsule along z of the axes. The capsule's half balls are moved
+// inward until they touch a point.
 static void fit_round(const Mesh* hull, const Axes* axes, PoiseSceneShape* best) {
     PoiseVec3 centre = poise_scale(0.5, poise_add(axes->low, axes->high));
     double radius = 0.0, reach = 0.0;
@@ -87,7 +88,7 @@ static void fit_in_axes(const Mesh* hull, PoiseQuat turn, PoiseSceneShape* best)
         shape_at(POISE_SHAPE_BOX, &axes, poise_scale(0.5, poise_add(axes.low, axes.high)));
     box.size = poise_sub(axes.high, axes.low);
     keep_smaller(best, box);
-    // z along each of the three
+    // rotate z onto each of the three axes
     const PoiseQuat along[3] = {
         poise_quat_identity(),
         poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), 1.5707963267948966),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Convex hulls, by qhull.
+// Computes convex hulls by qhull.
 #include <libqhull_r/libqhull_r.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mesh.h"
 
-// the triangles of the hull, with corners counted anew
+// Copies the hull's triangles, with its corners numbered anew.
 static bool take_facets(qhT* qh, Arena* arena, const Mesh* mesh, Mesh* hull) {
     int* number = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *number);
     hull->points = poise__arena_allocate(arena, (size_t)qh->num_vertices, sizeof *hull->points);
@@ -42,7 +42,7 @@ static bool take_facets(qhT* qh, Arena* arena, const Mesh* mesh, Mesh* hull) {
 const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     memset(hull, 0, sizeof *hull);
     double(*points)[3] = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *points);
-    // what qhull has to say of flat meshes is nobody's business
+    // Discards qhull's messages about flat meshes.
     FILE* silence = fopen("/dev/null", "w");
     arena->failed = arena->failed || !silence;
     bool fine = !arena->failed && mesh->point_count >= 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes that are only seen.
+// Reads meshes that are only drawn.
 #include "poise/look.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Meshes are read in a process of their own, which may take only so much memory and time: readers
-// of many formats believe what a broken file says of its size.
+// Reads each mesh in a process of its own, with bounds on memory and time: readers of many formats
+// believe what a broken file says of its size. The reader opens no file: it asks the program, which
+// answers with a descriptor if the robot may name the file. mesh_sandbox.c takes the rest away.
 #define _DEFAULT_SOURCE // wait4
 #include <errno.h>
 #include <fcntl.h>
@@ -9,53 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "input.h"
 #include "mesh.h"
+#include "mesh_talk.h"
 
-// bytes beside what the program holds already
+// Bytes that reading may take in addition to what the program already holds.
 #define MOST_MEMORY ((rlim_t)1536 * 1024 * 1024)
-// s of processor time: so many for any file, and a second more for so many bytes of it; readers go
-// round for ever in a few broken ones
+// Processor time that any file may take, s, and the bytes of a file that add one second. A few
+// broken files make their reader loop forever.
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
-
-// what the process sends first; points and triangles follow
-typedef struct Head {
-    int point_count;
-    int triangle_count;
-    int shortage;
-    char why[120]; ///< "" where the mesh was read
-} Head;
 
 static const char wrong_size[] =
     "cannot be read: what it says of its size is wrong, or it takes too long";
 
-// in the new process no signal is handled: nothing interrupts it
-static bool send_bytes(int pipe, const void* bytes, size_t size) {
-    return write(pipe, bytes, size) == (ssize_t)size;
-}
-
-static bool receive_bytes(int pipe, void* bytes, size_t size) {
-    char* rest = bytes;
-    while (size > 0) {
-        ssize_t got = read(pipe, rest, size);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        rest += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-// ------------------------------------------------------------------------------ in the new process
+// ------------------------------------------------------------------------------ in the reader
 
 static void set_limit(int what, rlim_t most) {
     struct rlimit limit;
@@ -65,8 +39,8 @@ static void set_limit(int what, rlim_t most) {
     }
 }
 
-#ifndef __SANITIZE_ADDRESS__ // which maps far more than it uses
-// bytes of address space that the program has
+#ifndef __SANITIZE_ADDRESS__ // AddressSanitizer maps far more than it uses
+// Address space that the program has, bytes.
 static rlim_t memory_held(void) {
     unsigned long long pages = 0;
     FILE* file = fopen("/proc/self/statm", "r");
@@ -78,41 +52,38 @@ static rlim_t memory_held(void) {
 }
 #endif
 
-static rlim_t time_for(const char* path) {
-    struct stat about;
-    const bool known = stat(path, &about) == 0 && about.st_size > 0;
-    const rlim_t bytes = known ? (rlim_t)about.st_size : 0;
-    return LEAST_TIME + (bytes < MESH_MOST_BYTES ? bytes : MESH_MOST_BYTES) / BYTES_IN_A_SECOND;
-}
-
-static void restrain(const char* path) {
+// Bounds the reader's time (s) and memory, silences what libraries print, and shuts it in.
+static ShutIn restrain(rlim_t seconds, int socket) {
     static const int signals[] = {SIGXCPU, SIGABRT, SIGSEGV, SIGBUS, SIGHUP,
                                   SIGFPE,  SIGINT,  SIGTERM, SIGPIPE};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         (void)signal(signals[i], SIG_DFL);
     }
     set_limit(RLIMIT_CORE, 0);
-    set_limit(RLIMIT_CPU, time_for(path));
+    set_limit(RLIMIT_CPU, seconds);
 #ifndef __SANITIZE_ADDRESS__
     set_limit(RLIMIT_AS, memory_held() + MOST_MEMORY);
 #endif
-    // what a library says as it ends is nobody's business
     int silence = open("/dev/null", O_WRONLY);
     if (silence >= 0) {
         (void)dup2(silence, STDERR_FILENO);
         (void)dup2(silence, STDOUT_FILENO);
-        // a descriptor less that it needs
         (void)(silence > STDERR_FILENO ? close(silence) : 0);
     }
+    return poise__mesh_shut_in(socket);
 }
 
-// ends with 0 unless it was refused memory
-static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
-    Head head = {0, 0, 0, ""};
+// Reads the mesh and sends it. Ends the process: with 0 unless memory was refused.
+static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, int socket) {
+    Head head = {0};
     Mesh mesh;
     const char* why = "";
-    restrain(file->path);
-    if (poise__mesh_import(arena, file, &mesh, &why)) {
+    const ShutIn shut_in = restrain(seconds, socket);
+    if (shut_in == SHUT_IN_NO_MEMORY) {
+        _exit(1); // before the file was seen
+    }
+    head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
+    if (poise__mesh_import(arena, file->scale, socket, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
     } else {
@@ -121,28 +92,78 @@ static void read_and_send(Arena* arena, const MeshFile* file, int pipe) {
         snprintf(head.why, sizeof head.why, "%s", arena->failed ? wrong_size : why);
     }
     bool sent =
-        send_bytes(pipe, &head, sizeof head) &&
-        send_bytes(pipe, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
-        send_bytes(pipe, mesh.triangles, (size_t)mesh.triangle_count * sizeof *mesh.triangles) &&
-        send_bytes(pipe, mesh.tints, (size_t)mesh.triangle_count * sizeof *mesh.tints);
+        poise__send_bytes(socket, &head, sizeof head) &&
+        poise__send_bytes(socket, mesh.points, (size_t)mesh.point_count * sizeof *mesh.points) &&
+        poise__send_bytes(socket, mesh.triangles,
+                          (size_t)mesh.triangle_count * sizeof *mesh.triangles) &&
+        poise__send_bytes(socket, mesh.tints, (size_t)mesh.triangle_count * sizeof *mesh.tints);
     _exit(sent && !arena->failed ? 0 : 1);
 }
 
 // ---------------------------------------------------------------------------------- in the program
 
-// false where the process ended before it had sent a mesh
-static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
-    Head head;
+// Opens a file for the reader: the mesh if `name` is "", else a regular file of the mesh's folder
+// or below, which the robot may name. NULL with errno.
+static FILE* open_for(Arena* arena, const MeshFile* file, const char* name) {
+    const char* slash = strrchr(file->path, '/');
+    const int folder = name[0] && slash ? (int)(slash - file->path) + 1 : 0;
+    const char* path =
+        name[0] ? poise__arena_format(arena, "%.*s%s", folder, file->path, name) : file->path;
+    const char* why = NULL;
+    errno = path ? EACCES : ENOMEM;
+    if (!path || name[0] == '/' || strstr(name, "..") ||
+        !poise__input_is_inside(file->fence, name[0] ? name : "mesh", path)) {
+        return NULL;
+    }
+    return poise__input_open(path, INPUT_MESH, false, file->read, &why);
+}
+
+// Answers the reader, which asks for a file by name. False if the reader has ended.
+static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Mesh* mesh) {
+    char name[LONGEST_NAME] = "";
+    if (length < 0 || length > LONGEST_NAME ||
+        !poise__receive_bytes(socket, name, (size_t)length) || name[length - 1] != '\0') {
+        return false;
+    }
+    FILE* stream = open_for(arena, file, name);
+    const Answer answer = {stream != NULL, stream ? 0 : errno};
+    if (!stream && mesh->shortage == 0 && poise__input_is_shortage(answer.error)) {
+        mesh->shortage = answer.error;
+    }
+    const bool sent = poise__send_answer(socket, answer, stream ? fileno(stream) : -1);
+    if (stream) {
+        (void)fclose(stream);
+    }
+    return sent;
+}
+
+// Serves the reader until it sends a mesh. False if the reader ended before.
+static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, const char** why) {
+    Head head = {0};
+    // a reader that ends before it asks for the file ended for want of memory
+    mesh->shortage = ENOMEM;
     *why = wrong_size;
-    if (!receive_bytes(pipe, &head, sizeof head)) {
+    for (bool first = true; first || head.asks; first = false) {
+        if (!poise__receive_bytes(socket, &head, sizeof head)) {
+            return false;
+        }
+        mesh->shortage = first ? 0 : mesh->shortage;
+        if (head.asks && !serve(arena, file, socket, head.asks, mesh)) {
+            return false;
+        }
+    }
+    mesh->unguarded = head.unguarded;
+    mesh->shortage = mesh->shortage ? mesh->shortage : head.shortage;
+    if (mesh->shortage) {
         return false;
     }
-    mesh->shortage = head.shortage;
-    if (head.shortage) {
-        return false;
-    }
+    head.why[sizeof head.why - 1] = '\0';
     if (head.why[0]) {
         *why = poise__arena_copy(arena, head.why, strlen(head.why));
+        return false;
+    }
+    if (head.triangle_count < 0 || head.triangle_count > MESH_MOST_TRIANGLES ||
+        head.point_count < 0 || head.point_count > 3 * MESH_MOST_TRIANGLES) {
         return false;
     }
     mesh->point_count = head.point_count;
@@ -151,14 +172,32 @@ static bool receive(Arena* arena, int pipe, Mesh* mesh, const char** why) {
     mesh->triangles =
         poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->triangles);
     mesh->tints = poise__arena_allocate(arena, (size_t)head.triangle_count, sizeof *mesh->tints);
-    return mesh->points && mesh->triangles && mesh->tints &&
-           receive_bytes(pipe, mesh->points, (size_t)head.point_count * sizeof *mesh->points) &&
-           receive_bytes(pipe, mesh->triangles,
-                         (size_t)head.triangle_count * sizeof *mesh->triangles) &&
-           receive_bytes(pipe, mesh->tints, (size_t)head.triangle_count * sizeof *mesh->tints);
+    bool fine = mesh->points && mesh->triangles && mesh->tints &&
+                poise__receive_bytes(socket, mesh->points,
+                                     (size_t)head.point_count * sizeof *mesh->points) &&
+                poise__receive_bytes(socket, mesh->triangles,
+                                     (size_t)head.triangle_count * sizeof *mesh->triangles) &&
+                poise__receive_bytes(socket, mesh->tints,
+                                     (size_t)head.triangle_count * sizeof *mesh->tints);
+    // the reader may be in the hands of its file
+    for (int i = 0; fine && i < 3 * head.triangle_count; i++) {
+        const int corner = mesh->triangles[i / 3][i % 3];
+        fine = corner >= 0 && corner < head.point_count;
+    }
+    for (int i = 0; fine && i < head.point_count; i++) {
+        fine = poise_length(mesh->points[i]) <= MESH_FARTHEST;
+    }
+    return fine;
 }
 
-// whether there is half of the memory that a mesh may take
+static rlim_t seconds_for(const char* path) {
+    struct stat about;
+    const bool known = stat(path, &about) == 0 && about.st_size > 0;
+    const rlim_t bytes = known ? (rlim_t)about.st_size : 0;
+    return LEAST_TIME + (bytes < MESH_MOST_BYTES ? bytes : MESH_MOST_BYTES) / BYTES_IN_A_SECOND;
+}
+
+// True if there is half of the memory that a mesh may take.
 static bool has_room(void) {
     void* volatile room = malloc(MOST_MEMORY / 2);
     free(room);
@@ -169,22 +208,23 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-// by one process, which ends as `ended` says
+// Reads the mesh by one process; `ended` gets its wait status.
 static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why,
                       int* ended) {
     int ends[2];
-    if (pipe(ends) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         mesh->shortage = errno;
         return false;
     }
+    const rlim_t seconds = seconds_for(file->path);
     pid_t process = fork();
     mesh->shortage = process < 0 ? errno : 0;
     if (process == 0) {
         close(ends[0]);
-        read_and_send(arena, file, ends[1]);
+        read_and_send(arena, file, seconds, ends[1]);
     }
     close(ends[1]);
-    const bool fine = process > 0 && receive(arena, ends[0], mesh, why);
+    const bool fine = process > 0 && receive(arena, file, ends[0], mesh, why);
     close(ends[0]);
     struct rusage used = {0};
     while (process > 0 && wait4(process, ended, 0, &used) < 0 && errno == EINTR) {
@@ -202,14 +242,15 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     if (stream) {
         (void)fclose(stream);
     }
-    // not every reader says that it was refused memory, and some end the process: once more, which
-    // a broken file, or one that wants more than there is, withstands again
+    // Tries twice: some readers do not report that memory was short, and some end the process. A
+    // broken file, or one that needs too much memory, fails again.
     for (int i = 0; i < 2 && !fine && !late && !mesh->shortage && !arena->failed; i++) {
         fine = read_once(arena, file, mesh, why, &ended);
         late = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU;
     }
     if (!fine) {
-        *mesh = (Mesh){.seconds = mesh->seconds, .shortage = mesh->shortage};
+        *mesh = (Mesh){
+            .seconds = mesh->seconds, .shortage = mesh->shortage, .unguarded = mesh->unguarded};
         arena->failed = arena->failed || mesh->shortage == ENOMEM || (ended != 0 && !has_room());
     }
     if (mesh->shortage && !arena->failed) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Meshes of all formats that robots come with, by libassimp, which sees only regular files below
-// the mesh's own folder.
+// Reads a mesh by libassimp, in the process that mesh_process.c makes. The format is told by the
+// content, and libassimp sees it under a name of that format: none of its other readers starts.
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 #include "input.h"
 #include "mesh.h"
 
-// m; what is farther out is a broken number
-#define FARTHEST 1e5
+// the folder in which libassimp believes the mesh to lie; it names files from there
+#define FOLDER "/mesh/"
 
 // ----------------------------------------------------------------------- the files that it may see
 
@@ -55,31 +56,26 @@ static void flush_nothing(struct aiFile* file) {
     (void)file;
 }
 
-// where a mesh may read
 typedef struct Place {
-    const char* folder; ///< its own
-    const char* fence;
-    Arena* arena; ///< is told where memory is short
-    int shortage; ///< the first one, as Mesh has it
+    Arena* arena;     ///< fails if memory is short
+    const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
+    int socket;       ///< to the program, which opens files
+    int shortage;     ///< the first one, as in Mesh
 } Place;
 
-// regular files of the mesh's folder alone, not through ..
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
     Place* place = (Place*)(void*)io->UserData;
-    size_t length = strlen(place->folder);
-    bool below = strncmp(path, place->folder, length) == 0 && path[length] != '/' &&
-                 !strstr(path + length, "..") &&
-                 poise__input_is_inside(place->fence, path + length, path);
-    const char* why = NULL;
+    const size_t length = strlen(FOLDER);
+    const bool below = strncmp(path, FOLDER, length) == 0 && path[length] && mode[0] == 'r';
+    const char* name = !below || strcmp(path, place->mesh) == 0 ? "" : path + length;
     errno = 0;
-    FILE* stream =
-        below && mode[0] == 'r' ? poise__input_open(path, INPUT_MESH, false, NULL, &why) : NULL;
+    FILE* stream = below ? poise__mesh_ask(place->socket, name) : NULL;
     if (!stream && place->shortage == 0 && poise__input_is_shortage(errno)) {
         place->shortage = errno;
     }
     struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
     if (!file) {
-        return NULL; // a stream without a file ends with the process
+        return NULL; // the stream is closed when the process ends
     }
     file->ReadProc = read_bytes;
     file->WriteProc = write_nothing;
@@ -103,7 +99,7 @@ static bool add_points(const struct aiMesh* part, PoiseVec3 scale, Mesh* mesh) {
         const struct aiVector3D* v = &part->mVertices[i];
         PoiseVec3 p =
             poise_vec3(scale.x * (double)v->x, scale.y * (double)v->y, scale.z * (double)v->z);
-        if (!(poise_length(p) <= FARTHEST)) {
+        if (!(poise_length(p) <= MESH_FARTHEST)) {
             return false;
         }
         mesh->points[mesh->point_count++] = p;
@@ -115,7 +111,7 @@ static uint32_t byte_of(float part) {
     return part > 0.0f ? part < 1.0f ? (uint32_t)(255.0f * part + 0.5f) : 255u : 0u;
 }
 
-/// The diffuse colour of a part's material, 0 where it has none of its own.
+/// Returns the diffuse colour of a part's material; 0 if the file gives none.
 static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) {
     struct aiColor4D c;
     struct aiString name;
@@ -123,7 +119,7 @@ static uint32_t tint_of(const struct aiScene* scene, const struct aiMesh* part) 
         return 0;
     }
     const struct aiMaterial* material = scene->mMaterials[part->mMaterialIndex];
-    // what a reader makes up where the file says nothing has this name
+    // libassimp uses this name for the material that it adds if the file has none.
     if (aiGetMaterialString(material, AI_MATKEY_NAME, &name) == aiReturn_SUCCESS &&
         strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
         return 0;
@@ -177,7 +173,8 @@ static bool take_scene(Arena* arena, const struct aiScene* scene, PoiseVec3 scal
 
 static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     struct aiPropertyStore* properties = aiCreatePropertyStore();
-    // RViz and MoveIt do the same: else .dae lie on their side
+    // Ignores the up axis of .dae files, as RViz and MoveIt do; otherwise their meshes lie on their
+    // side.
     aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
@@ -190,46 +187,101 @@ static const struct aiScene* import(const char* path, struct aiFileIO* io) {
     return scene;
 }
 
-// Git keeps large files elsewhere and leaves a text in their place
-static bool is_pointer(const char* path) {
-    static const char first[] = "version https://git-lfs";
-    char bytes[sizeof first - 1] = {0};
-    const char* why = NULL;
-    FILE* file = poise__input_open(path, INPUT_MESH, false, NULL, &why);
-    const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
-    if (file) {
-        (void)fclose(file);
+// ---------------------------------------------------------------------------------- the format
+
+static const char broken[] =
+    "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
+
+// True if the first line that is no comment begins with a word of OBJ.
+static bool is_obj(FILE* file) {
+    static const char* const words[] = {"v", "vn", "vt", "vp",     "f",      "o",
+                                        "g", "s",  "l",  "mtllib", "usemtl", "usemap"};
+    char line[256], word[16];
+    bool begins = true; // a line may be longer than the array
+    while (fgets(line, sizeof line, file)) {
+        if (begins && line[0] != '#' && sscanf(line, "%15s", word) == 1) {
+            for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+                if (strcmp(word, words[i]) == 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        begins = strchr(line, '\n') != NULL;
     }
-    return read && memcmp(bytes, first, sizeof bytes) == 0;
+    return false;
 }
 
-bool poise__mesh_import(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why) {
+// True if the length in the head of a binary STL fits the file: 80 bytes, a count, 50 bytes each.
+static bool is_binary_stl(FILE* file, const unsigned char* head, size_t got) {
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    const unsigned long long count =
+        (unsigned long long)head[80] | (unsigned long long)head[81] << 8 |
+        (unsigned long long)head[82] << 16 | (unsigned long long)head[83] << 24;
+    return got >= 84 && size >= 84 && 84 + 50 * count <= (unsigned long long)size;
+}
+
+// Returns the name of a file of the mesh's format in FOLDER; NULL with `why`.
+static const char* tell_format(FILE* file, const char** why) {
+    char head[4097] = "";
+    const size_t got = fread(head, 1, sizeof head - 1, file);
+    const char* text = head + (memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    text += strspn(text, " \t\r\n");
+    // Git keeps large files elsewhere and leaves a text in their place
+    static const char pointer[] = "version https://git-lfs";
+    if (strncmp(text, pointer, sizeof pointer - 1) == 0) {
+        *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
+        return NULL;
+    }
+    *why = broken;
+    if (memcmp(head, "glTF", 4) == 0) {
+        return FOLDER "mesh.glb";
+    }
+    if (text[0] == '{') {
+        return FOLDER "mesh.gltf";
+    }
+    if (strncmp(text, "ply", 3) == 0 && isspace((unsigned char)text[3])) {
+        return FOLDER "mesh.ply";
+    }
+    if (text[0] == '<') {
+        return strstr(text, "<COLLADA") ? FOLDER "mesh.dae" : NULL;
+    }
+    if (strncmp(text, "solid", 5) == 0 || is_binary_stl(file, (const unsigned char*)head, got)) {
+        return FOLDER "mesh.stl";
+    }
+    rewind(file);
+    return is_obj(file) ? FOLDER "mesh.obj" : NULL;
+}
+
+bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why) {
     memset(mesh, 0, sizeof *mesh);
-    const char* path = file->path;
-    const char* slash = strrchr(path, '/');
-    Place place = {poise__arena_copy(arena, path, slash ? (size_t)(slash - path) + 1 : 0),
-                   file->fence, arena, 0};
-    if (!place.folder) {
+    Place place = {arena, NULL, socket, 0};
+    FILE* file = poise__mesh_ask(socket, "");
+    if (!file) {
+        mesh->shortage = poise__input_is_shortage(errno) ? errno : 0;
+        *why = broken;
+        return false;
+    }
+    place.mesh = tell_format(file, why);
+    (void)fclose(file);
+    if (!place.mesh) {
         return false;
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
-    const struct aiScene* scene = import(path, &io);
-    // what was read without one of its files is another mesh
+    const struct aiScene* scene = import(place.mesh, &io);
+    // a mesh that was read without one of its files is another mesh
     mesh->shortage = place.shortage;
     if (mesh->shortage) {
         aiReleaseImport(scene);
         return false;
     }
-    *why = "cannot be read: its format is broken, or none of STL, OBJ, DAE, glTF and PLY";
-    if (!scene && is_pointer(path)) {
-        *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
-    }
     if (!scene) {
-        // what its reader says where it is refused memory
+        *why = broken;
+        // libassimp's reader says so if it was refused memory
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }
-    const bool fine = take_scene(arena, scene, file->scale, mesh, why);
+    const bool fine = take_scene(arena, scene, scale, mesh, why);
     aiReleaseImport(scene);
     return fine;
 }

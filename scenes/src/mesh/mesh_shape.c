@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A hull that touches as itself: few corners, triangles that are seen from outside.
+// Makes a hull a collision shape: reduces its corners and orients its triangles outward.
 #include <math.h>
 #include <string.h>
 
 #include "mesh.h"
 #include "number.h"
 
-// direction `index` of `count` that are spread evenly over a ball: the golden angle's spiral
+// Returns direction `index` of `count`, spread evenly over the sphere by the golden angle's spiral.
 static PoiseVec3 direction(int index, int count) {
     const double golden = PI * (3.0 - sqrt(5.0));
     const double z = 1.0 - (2.0 * index + 1.0) / count;
@@ -25,7 +25,7 @@ static int farthest(const Mesh* hull, PoiseVec3 along) {
     return best;
 }
 
-// the hull of its outermost corners; itself where it has few
+// Computes the hull of the outermost corners. A hull with few corners stays as it is.
 static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
     *thin = *hull;
     if (hull->point_count <= MESH_MOST_CORNERS) {
@@ -44,7 +44,7 @@ static bool thin_out(Arena* arena, const Mesh* hull, Mesh* thin) {
     return !poise__mesh_hull(arena, &corners, thin);
 }
 
-// counter-clockwise seen from outside, with 0 inside
+// Orients the triangle counter-clockwise seen from outside. The origin lies inside the hull.
 static void turn_outward(const PoiseVec3* points, int corners[3]) {
     const PoiseVec3 a = points[corners[0]];
     const PoiseVec3 normal =

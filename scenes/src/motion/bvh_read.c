@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// BVH: HIERARCHY with one ROOT, JOINTs, End Sites, OFFSET and CHANNELS, then MOTION with its
-// frames.
+// Reads BVH files. HIERARCHY with one ROOT, JOINTs, End Sites, OFFSET and CHANNELS comes first,
+// then MOTION with its frames.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -19,14 +19,14 @@ typedef struct BvhReader {
     const char* end;
     int line;
     int column;
-    PoiseMark mark;       ///< of the word
+    PoiseMark mark;       ///< place of the word
     char word[WORD_SIZE]; ///< "" at the end of the text
     bool failed;
 } BvhReader;
 
 static void refuse(BvhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
 
-// the first error ends the reading: what follows one in a BVH says nothing
+// Only the first error is reported: later ones follow from it.
 static void refuse(BvhReader* reader, const char* format, ...) {
     char text[300];
     va_list arguments;
@@ -54,7 +54,7 @@ static void skip_space(BvhReader* reader) {
     reader->mark.column = reader->column;
 }
 
-// a word, or with `line` the rest of the line without the space around it
+// Reads a word. With `line`, reads the rest of the line without surrounding spaces.
 static void take(BvhReader* reader, bool line) {
     size_t length = 0;
     skip_space(reader);
@@ -95,7 +95,7 @@ static void expect(BvhReader* reader, const char* word) {
     }
 }
 
-// a scene may name any file: of one that begins otherwise nothing is shown
+// A scene may name any file, so the message shows no text of a file that is no BVH.
 static void expect_bvh(BvhReader* reader) {
     static const char word[] = "HIERARCHY";
     const size_t length = sizeof word - 1;
@@ -187,7 +187,7 @@ static PoiseVec3 read_offset(BvhReader* reader) {
     return poise_vec3(x, y, number(reader));
 }
 
-// from the name on: the joint's name is the rest of its line
+// Reads a joint from its name on. The name is the rest of the line.
 static int open_joint(BvhReader* reader, int parent, bool end_site) {
     char name[WORD_SIZE + 8];
     if (end_site) {
@@ -195,7 +195,7 @@ static int open_joint(BvhReader* reader, int parent, bool end_site) {
         snprintf(name, sizeof name, "%s_end", reader->motion->joints[parent].name);
     } else {
         take(reader, true);
-        // an opening brace may stand on the same line
+        // The opening brace may be on the same line.
         char* brace = strchr(reader->word, '{');
         if (brace) {
             reader->next -= strlen(brace);
@@ -235,7 +235,7 @@ static void read_hierarchy(BvhReader* reader) {
             depth--;
         } else if ((is(reader, "JOINT") || is(reader, "End")) && !ends[depth - 1]) {
             if (depth == MOST_DEPTH) {
-                refuse(reader, "joints %d deep: at most so many", MOST_DEPTH);
+                refuse(reader, "more than %d joints in series", MOST_DEPTH);
                 return;
             }
             ends[depth] = is(reader, "End");
@@ -250,7 +250,7 @@ static void read_hierarchy(BvhReader* reader) {
 
 // --------------------------------------------------------------------------------------- frames
 
-// `Frames:` or `Frames :`
+// Reads `Frames:` or `Frames :`.
 static void expect_with_colon(BvhReader* reader, const char* word) {
     char both[WORD_SIZE];
     snprintf(both, sizeof both, "%s:", word);
@@ -284,7 +284,7 @@ static void read_frames(BvhReader* reader) {
     if (!reader->failed && !(motion->frame_time >= 1e-5 && motion->frame_time <= 1e3)) {
         refuse(reader, "Frame Time: seconds from 1e-5 to 1000 are due, not '%s'", reader->word);
     }
-    // each number takes two letters of the file at least
+    // A number takes at least two letters of the file.
     const size_t count = (size_t)motion->frame_count * (size_t)motion->channel_count;
     if (!reader->failed && count > (size_t)(reader->end - reader->next) / 2 + 1) {
         refuse(reader, "%d frames of %d numbers are more than the file holds", motion->frame_count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a motion's joints are in each frame, in the scene's axes, and feet that stay where they
-// bear.
+// Computes the poses of a motion's joints in the scene's axes, and plants feet: holds them still
+// while they carry.
 #include "motion.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static PoiseVec3 axis_of(int k) {
     return poise_vec3(k == 0, k == 1, k == 2);
 }
 
-// the joint in the one before: a channel of its place stands for that part of the offset, turns
-// follow each other as they are written
+// Returns the joint's pose in its parent. A position channel replaces that coordinate of the
+// offset; rotations are applied in the file's order.
 static PoisePose local_pose(const MotionJoint* joint, const double* numbers) {
     double place[3] = {joint->offset.x, joint->offset.y, joint->offset.z};
     PoiseQuat turn = poise_quat_identity();
@@ -49,7 +49,7 @@ void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses) {
     }
 }
 
-// x' = z, y' = x, z' = y: the turn by a third about (1, 1, 1)
+// Rotation by 120 degrees about (1, 1, 1): x' = z, y' = x, z' = y.
 static PoiseQuat up_of(const MotionPlace* place) {
     return place->y_up ? poise_quat(0.5, 0.5, 0.5, 0.5) : poise_quat_identity();
 }
@@ -68,20 +68,20 @@ void poise__motion_track(const Motion* motion, int joint, const MotionPlace* pla
     for (int f = 0; f < motion->frame_count; f++) {
         poise__motion_poses(motion, f, poses);
         const PoiseVec3 p = poise_quat_rotate(axes, poise_scale(place->scale, poses[joint].p));
-        // the rest pose turns nothing, so this is the turn since then
+        // In the rest pose all rotations are the identity, so this is the rotation since then.
         const PoiseQuat turn =
             poise_quat_mul(poise_quat_mul(axes, poses[joint].q), poise_quat_conjugate(axes));
         track[f] = poise_pose(poise_add(place->pose.p, p), turn);
     }
 }
 
-/// A track while its stands are looked for.
+/// A track in which stances are searched.
 typedef struct Foot {
     PoisePose* track;
     int count;
     double frame_time;
-    double height; ///< below which it is low, m
-    double speed;  ///< below which it is slow, m/s
+    double height; ///< largest height of a stance, m
+    double speed;  ///< largest speed of a stance, m/s
 } Foot;
 
 static double speed_at(const Foot* foot, int frame) {
@@ -92,26 +92,27 @@ static double speed_at(const Foot* foot, int frame) {
     return time > 0.0 ? poise_length(offset) / time : 0.0;
 }
 
-static bool bears(const Foot* foot, int frame) {
+static bool is_standing(const Foot* foot, int frame) {
     return foot->track[frame].p.z <= foot->height && speed_at(foot, frame) <= foot->speed;
 }
 
-/// A stretch of frames, both ends included, and where it holds.
+/// A stretch of frames, both ends included, and the position that is held.
 typedef struct Stretch {
     int first;
     int last;
     PoiseVec3 place;
 } Stretch;
 
-// the next one from a frame on; false: none. A single frame is a foot that passes by
+// Finds the next stretch from a frame on. Returns false if there is none. A single frame is
+// skipped: the foot only passes.
 static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     for (int f = from; f < foot->count; f++) {
-        if (!bears(foot, f)) {
+        if (!is_standing(foot, f)) {
             continue;
         }
         stretch->first = f;
         PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-        while (f < foot->count && bears(foot, f)) {
+        while (f < foot->count && is_standing(foot, f)) {
             sum = poise_add(sum, foot->track[f++].p);
         }
         stretch->last = f - 1;
@@ -124,9 +125,10 @@ static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     return false;
 }
 
-// the frames between two stretches, or before the first and after the last: moved by what the
-// stretches at their ends are moved by, in proportion
-static void take_up(PoisePose* track, int first, int last, PoiseVec3 before, PoiseVec3 after) {
+// Moves the frames between two stretches (or before the first, after the last) by an interpolation
+// of the displacements at both ends.
+static void spread_displacement(PoisePose* track, int first, int last, PoiseVec3 before,
+                                PoiseVec3 after) {
     for (int f = first; f <= last; f++) {
         const double part = (double)(f - first + 1) / (double)(last - first + 2);
         const PoiseVec3 off = poise_add_scaled(poise_scale(1.0 - part, before), part, after);
@@ -141,16 +143,16 @@ int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionSt
     }
     const Foot foot = {track, count, frame_time, lowest + stance.height, stance.speed};
     int stretches = 0;
-    int done = 0; // frames that have their place
+    int done = 0; // number of frames that are final
     PoiseVec3 before = poise_vec3(0.0, 0.0, 0.0);
     Stretch now, next;
     bool found = next_stretch(&foot, 0, &now);
     while (found) {
         const PoiseVec3 begin = poise_sub(now.place, track[now.first].p);
         const PoiseVec3 end = poise_sub(now.place, track[now.last].p);
-        // looked for before its neighbours are moved
+        // The next stretch is searched before its frames are moved.
         const bool more = next_stretch(&foot, now.last + 1, &next);
-        take_up(track, done, now.first - 1, stretches > 0 ? before : begin, begin);
+        spread_displacement(track, done, now.first - 1, stretches > 0 ? before : begin, begin);
         for (int f = now.first; f <= now.last; f++) {
             track[f].p = now.place;
         }
@@ -161,7 +163,7 @@ int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionSt
         found = more;
     }
     if (stretches > 0) {
-        take_up(track, done, count - 1, before, before);
+        spread_displacement(track, done, count - 1, before, before);
     }
     return stretches;
 }

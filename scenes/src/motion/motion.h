@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion: a skeleton and its posture in each frame, as a BVH file has them.
+// A recorded motion: a skeleton and its posture in each frame, as in a BVH file.
 #ifndef POISE_MOTION_H
 #define POISE_MOTION_H
 
@@ -7,7 +7,7 @@
 
 enum { MOTION_CHANNELS = 6, MOTION_MOST_JOINTS = 1000, MOTION_MOST_FRAMES = 1000000 };
 
-/// What a number of a frame says of its joint.
+/// The coordinate of a joint that a number of a frame gives.
 typedef enum MotionChannel {
     MOTION_X,
     MOTION_Y,
@@ -18,16 +18,16 @@ typedef enum MotionChannel {
 } MotionChannel;
 
 typedef struct MotionJoint {
-    const char* name; ///< of an end site that of its joint with _end
+    const char* name; ///< of an end site: its joint's name with _end
     PoiseMark mark;
-    int parent;       ///< -1 for the root; smaller than its own index
-    PoiseVec3 offset; ///< in the joint before
+    int parent;       ///< index below its own; -1 for the root
+    PoiseVec3 offset; ///< in the parent joint
     MotionChannel channels[MOTION_CHANNELS];
     int channel_count;
-    int first; ///< of its numbers in a frame
+    int first; ///< index of its first number in a frame
 } MotionJoint;
 
-/// Lengths are in the file's own unit, turns in degrees, as the file has them.
+/// A motion. Lengths are in the file's own unit, rotations in degrees.
 typedef struct Motion {
     MotionJoint* joints;
     int joint_count;
@@ -35,44 +35,44 @@ typedef struct Motion {
     int channel_count; ///< numbers of a frame
     int frame_count;
     double frame_time; ///< s
-    double* values;    ///< frame after frame
+    double* values;    ///< the numbers of all frames, frame by frame
 } Motion;
 
-/// The motion of a BVH text; NULL with errors reported. Any skeleton, channels in any order; one
-/// root.
+/// Reads the motion of a BVH text: any skeleton with one root, channels in any order. NULL with
+/// errors reported.
 Motion* poise__bvh_read(Document* document, const char* text, size_t size);
 
-/// -1: none.
+/// Returns the joint of that name; -1 if there is none.
 int poise__motion_find(const Motion* motion, const char* name);
 
-/// Where the joints are in a frame (-1: in the rest pose, all turns 0), `joint_count` poses in the
-/// file's axes.
+/// Computes the poses of all joints in a frame, in the file's axes. Frame -1 is the rest pose, with
+/// all rotations 0.
 void poise__motion_poses(const Motion* motion, int frame, PoisePose* poses);
 
-/// How a motion is laid into a scene: its up axis becomes z, then it is turned, scaled and moved.
+/// The placement of a motion in a scene: its up axis becomes z, then it is rotated, scaled and
+/// moved.
 typedef struct MotionPlace {
-    bool y_up; ///< y is up and z is ahead, as most files have it; else z is up
+    bool y_up; ///< True if y is up and z is ahead, as in most files; else z is up
     double scale;
     PoisePose pose;
 } MotionPlace;
 
-/// The places of a joint in all frames, in the scene, and its turns since the rest pose there;
-/// `frame_count` each, NULL: not wanted. `poses`: scratch, `joint_count`.
+/// Computes a joint's poses in all frames: its position in the scene and its rotation since the
+/// rest pose. `poses`: scratch for `joint_count` poses.
 void poise__motion_track(const Motion* motion, int joint, const MotionPlace* place,
                          PoisePose* poses, PoisePose* track);
 
-/// A direction or line of the file in the scene's axes, not scaled.
+/// Rotates a direction of the file into the scene's axes, without scaling.
 PoiseVec3 poise__motion_direction(const MotionPlace* place, PoiseVec3 line);
 
-/// What keeps still while it is low and slow: a foot that bears.
+/// A foot stands while it is low and slow.
 typedef struct MotionStance {
-    double height; ///< above the lowest place of the track, m
-    double speed;  ///< m/s
+    double height; ///< largest height above the lowest point of the track, m
+    double speed;  ///< largest speed, m/s
 } MotionStance;
 
-/// Holds a track's place fast through each stretch of frames in which it is low and slow, at the
-/// middle of its places there; the path between two stretches takes up the difference. Returns how
-/// many stretches there were.
+/// Holds a track at the mean position of each stretch of frames in which it is low and slow.
+/// Between two stretches the displacement is interpolated. Returns the number of stretches.
 int poise__motion_plant(PoisePose* track, int count, double frame_time, MotionStance stance);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `mpirun -n N poise-sweep STUDY.yaml`: `poise sweep` with a shard a rank, on as many machines as
-// mpirun is told of; they share the folder of the table. The last rank to end writes it.
+// `mpirun -n N poise-sweep STUDY.yaml`: `poise sweep` with one shard for each rank, on any number
+// of machines that share the table's folder. The last rank to end writes the table.
 #include <mpi.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@ static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number, (void)text, (void)arguments;
 }
 
-// this rank's part of the study, with one process
+// Runs this rank's part of the study in one process.
 static int sweep_part(int argc, char** argv, int rank, int ranks) {
     static char name[] = "poise-sweep";
     static char shard_option[] = "--shard";

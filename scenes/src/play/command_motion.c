@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// `poise motion`: the options, the table, the files.
+// `poise motion`: reads the options, prints the table, writes the files.
 
 #include "play.h"
 
 static const char usage[] =
     "usage: poise motion SCENE [options]\n"
-    "Leads a scene's goals through without physics, by inverse kinematics alone, and says how "
-    "well\n"
-    "they were kept. A scene takes a recorded motion as `motion: {bvh: FILE}`; see poise format.\n"
-    "  --seconds T        so long (the scene's)\n"
-    "  --fps N            frames a second (30)\n"
+    "Follows a scene's goals without physics, by inverse kinematics alone, and prints how well\n"
+    "they were kept. A scene has a recorded motion as `motion: {bvh: FILE}`; see poise format.\n"
+    "  --seconds T        length (the scene's)\n"
+    "  --fps N            frames per second (30)\n"
     "  --bvh FILE         the bodies' motion as BVH, y up\n"
     "  --keyframes FILE   as MuJoCo's keyframes (qpos)\n"
     "  --csv FILE         the joints' coordinates, a row for each frame\n" TRUST_USAGE;
@@ -18,8 +17,8 @@ enum { FILES = 3 };
 
 typedef struct MotionOptions {
     const char* file;
-    const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not wanted
-    double seconds;                 ///< 0: the scene's
+    const char* outputs[FILES + 1]; ///< BVH, keyframes, CSV; NULL: not written
+    double seconds;                 ///< 0: the scene's length
     double rate;
     Reading reading;
 } MotionOptions;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A scene's goals led through by poise_reach, each frame from the posture of the one before.
+// Follows a scene's goals by poise_reach, each frame from the posture of the frame before.
 #include "play.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// poses and postures of a play, so that memory ends in a message
+// Most numbers of all frames' poses and postures. It bounds the memory.
 #define MOST_NUMBERS 5e7
 
-// a goal that moves less than this from frame to frame stands, m
+// Largest displacement per frame of a goal that counts as standing still, m.
 #define STANDS 1e-9
 
 static bool set_goals(Play* play, double time) {
@@ -40,7 +40,7 @@ static void keep_bodies(Play* play, int frame) {
         const PoiseNodeId node =
             body->joint >= 0 ? poise__play_node(play, body->joint) : poise_null_node();
         if (node.index1 != 0) {
-            // the node's link stands at the centre of mass
+            // The frame of a node's link is at the centre of mass.
             pose = poise_node_link_world(play->tree, node);
             pose.p = poise_sub(pose.p, poise_quat_rotate(pose.q, body->com));
         }
@@ -57,9 +57,9 @@ static void keep(Play* play, int frame, double time) {
     for (int i = 0; i < play->scene->point_count; i++) {
         const size_t k = (size_t)frame * (size_t)play->scene->point_count + (size_t)i;
         const PoisePointView view = poise_simulation_point(play->simulation, i);
-        play->points[k] = poise_point_pose(play->tree, view.point);
+        play->points[k] = poise_point_planned_pose(play->tree, view.point);
         play->goals[k] = poise_position_goal_at(&play->scene->points[i].position, time, NULL);
-        play->angles[k] = poise_point_angle_error(play->tree, view.point);
+        play->angles[k] = poise_point_planned_angle_error(play->tree, view.point);
     }
 }
 
@@ -104,7 +104,8 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
     PoiseReachDef def = poise_default_reach_def();
     for (int f = 0; f < play->frame_count; f++) {
         const double time = f * frame_time;
-        // the first frame may be far from the scene's pose, the others are near the one before
+        // The first frame may be far from the scene's pose; each other frame is near the one
+        // before.
         def.half_turns = f == 0;
         if (!set_goals(play, time) || poise_reach(play->tree, &def, NULL) < 0) {
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));
@@ -169,7 +170,7 @@ PlayPoint poise__play_point(const Play* play, int point) {
     return result;
 }
 
-// how far a joint's numbers are outside of its limits
+// Returns the distance (rad or m) of a joint's numbers from its range; 0 inside.
 static double beyond(const PoiseTree* tree, PoiseNodeId node, const double* q, int count) {
     const PoiseLimits limits = poise_node_limits(tree, node);
     double most = 0.0;

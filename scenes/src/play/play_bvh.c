@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A play as BVH: each body that a joint carries is a joint of the skeleton, its place where that
-// joint is, its turn since every joint was at 0. What only slides between the world and a figure, a
-// gantry's carts, goes into the figure's root. y up, z ahead, x to the left; metres and degrees.
+// Writes a play as BVH. Each body with a joint is a joint of the skeleton: its position is that
+// joint's, its rotation counts from the posture with all joints at 0. A chain of sliders between
+// the world and a figure (a gantry) is merged into the figure's root. y up, z ahead, x to the left;
+// metres and degrees.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,22 +10,22 @@
 #include "poise/math.h"
 #include "poise/rotation.h"
 
-/// What is written of a body.
+/// A body in the skeleton.
 typedef struct Bone {
     bool written;
-    bool travels; ///< has channels of its place
-    int parent;   ///< body, -1: a root
+    bool travels; ///< True if it has position channels
+    int parent;   ///< index of a body; -1: a root
     int depth;
-    PoiseEuler last; ///< turns of the frame before, which the next are nearest to
+    PoiseEuler last; ///< Euler angles of the frame before; the next ones are chosen close to them
 } Bone;
 
 typedef struct Skeleton {
     const Play* play;
     FILE* out;
     Bone* bones;
-    int* order; ///< bodies, each after its parent, branch by branch
+    int* order; ///< bodies in depth-first order, parents first
     int count;
-    bool joined; ///< several roots: on one that does not move
+    bool joined; ///< True if several roots are put under one that does not move
 } Skeleton;
 
 static const PoiseSceneJoint* joint_of(const Play* play, int body) {
@@ -32,13 +33,13 @@ static const PoiseSceneJoint* joint_of(const Play* play, int body) {
     return joint >= 0 ? &play->scene->joints[joint] : NULL;
 }
 
-// moves along one axis and turns about none
+// True if the joint slides along one axis and does not turn.
 static bool only_slides(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     return type && type->nv == 1 && type->linear != 0;
 }
 
-// a cart between the world and a figure: it and all below it only slide
+// True if the body and all bodies between it and the world only slide.
 static bool is_cart(const Play* play, int body) {
     const PoiseSceneJoint* joint = joint_of(play, body);
     while (joint && only_slides(joint) && joint->parent.index >= 0) {
@@ -72,7 +73,7 @@ static void add_branch(Skeleton* skeleton, int body, int parent, int depth) {
     }
 }
 
-// x to the left, y up, z ahead
+// Converts to the file's axes: x to the left, y up, z ahead.
 static PoiseVec3 to_file(PoiseVec3 p) {
     return poise_vec3(p.y, p.z, p.x);
 }
@@ -81,7 +82,7 @@ static PoiseQuat turn_to_file(PoiseQuat q) {
     return poise_quat(q.w, q.y, q.z, q.x);
 }
 
-// the body's joint, world frame, turned as the body is since rest
+// Returns the position of the body's joint and the body's rotation since rest, in the world.
 static PoisePose bone_pose(const Skeleton* skeleton, int frame, int body) {
     const Play* play = skeleton->play;
     const PoiseSceneBody* scene = &play->scene->bodies[body];
@@ -105,7 +106,7 @@ static void print_offset(const Skeleton* skeleton, int depth, PoiseVec3 offset) 
     fprintf(skeleton->out, "OFFSET %.9g %.9g %.9g\n", p.x, p.y, p.z);
 }
 
-// names of files have no spaces or slashes
+// Names in BVH files have no spaces, slashes or braces.
 static void print_name(FILE* out, const char* name) {
     for (; *name; name++) {
         fputc(strchr(" /\t{}", *name) ? '_' : *name, out);
@@ -131,7 +132,7 @@ static void open_bone(const Skeleton* skeleton, int body) {
             bone->travels ? "6 Xposition Yposition Zposition" : "3");
 }
 
-// a leaf's end: as far behind its centre of mass as that is behind its joint
+// Prints the end of a leaf: twice as far from its joint as its centre of mass.
 static void print_end(const Skeleton* skeleton, int body, int depth) {
     const PoiseSceneBody* scene = &skeleton->play->scene->bodies[body];
     const PoiseVec3 middle = poise_pose_apply(scene->pose, scene->com);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A play as a table, and as MuJoCo's keyframes.
+// Writes a play as a CSV table, and as MuJoCo's keyframes.
 #include "play.h"
 
 static int size_of(const Play* play, int joint) {
@@ -46,7 +46,8 @@ static void print_pose(FILE* out, PoisePose pose) {
             pose.q.w, pose.q.x, pose.q.y, pose.q.z);
 }
 
-// the turn of a ball's child from where it is at 0, in the child's own axes: MuJoCo's qpos
+// Returns the rotation of a ball joint's child since 0, in the child's own axes, as in MuJoCo's
+// qpos.
 static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const PoisePose* bodies) {
     const PoiseSceneBody* all = play->scene->bodies;
     PoiseQuat rest = all[joint->child.index].pose.q;
@@ -58,7 +59,7 @@ static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const P
     return poise_quat_mul(poise_quat_conjugate(rest), now);
 }
 
-// the joint's numbers in a frame
+// Prints the joint's coordinates in a frame.
 static void print_joint(const Play* play, FILE* out, int frame, int joint) {
     const PoisePose* bodies = bodies_of(play, frame);
     const PoiseSceneJoint* scene = &play->scene->joints[joint];
@@ -79,7 +80,8 @@ static void print_joint(const Play* play, FILE* out, int frame, int joint) {
     }
 }
 
-// the joints on a body (-1: on the world), each before all that hangs on it, in the file's order
+// Prints the joints on a body (-1: the world) in the file's order, each followed by the joints of
+// its branch.
 static void print_branch(const Play* play, FILE* out, int frame, int body) {
     for (int i = 0; i < play->scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &play->scene->joints[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with, for programs: one JSON object.
+// Prints a run's report for programs: one JSON object.
 #define _POSIX_C_SOURCE 200809L // open_memstream
 #include "poise/report.h"
 
@@ -68,7 +68,7 @@ static void print_value(FILE* out, const PoiseFigureValue* value) {
     }
 }
 
-// all figures of a point, a joint or the run's cost
+// Prints all figures of a point, a joint or the run's cost.
 static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int owner,
                           const char* separator, FILE* out) {
     const PoiseFigureSource source = {report->simulation, report->points};
@@ -82,7 +82,7 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
         }
         const PoiseFigureValue value = poise_figure_read(figure, &source, owner);
         const char* dot = strchr(figure->name, '.');
-        // a goal that has ended is null; no force, no ground: nothing is said of them
+        // A goal that has ended prints null. A figure without a force or a ground is left out.
         if (value.count > 0 || goal) {
             fprintf(out, "%s\"%s\": ", separator, dot ? dot + 1 : figure->name);
             print_value(out, &value);
@@ -99,7 +99,8 @@ static bool is_listed(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return listed;
 }
 
-// why IK has the point where it is; of a place and an axis the one that is not met
+// Prints the solver's state of the point's position goal, or of its axis goal once the position is
+// met.
 static void print_state(const PoiseReport* report, int index, FILE* out) {
     const PoiseTree* tree = poise_simulation_tree(report->simulation);
     PoisePointView view = poise_simulation_point(report->simulation, index);
@@ -140,7 +141,8 @@ static void print_doubt(const char* name, const char* doubt, FILE* out) {
     }
 }
 
-// what keeps the point from its goal once all has settled: of a run that came to its end
+// Prints what keeps the point from its goal at rest. Only a run that reached its end has a
+// forecast.
 static void print_hold(const PoiseReport* report, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(report->simulation, index);
     const PoiseForecast* forecast = report->points ? &report->points[index].forecast : NULL;
@@ -159,7 +161,8 @@ static void print_hold(const PoiseReport* report, int index, FILE* out) {
     }
 }
 
-// what the ground is asked for, and whether it can give it; of the first base that stands
+// Prints the support that the first standing base needs from the ground, and if the ground can give
+// it.
 static void print_support(const PoiseReport* report, const char* separator, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(report->simulation);
@@ -208,7 +211,7 @@ static void print_joints(const PoiseReport* report, const char* separator, FILE*
     }
 }
 
-// "world.step=0.005" as "world.step": "0.005"
+// Prints "world.step=0.005" as "world.step": "0.005".
 static void print_set(const PoiseReport* report, FILE* out) {
     fputs("\"set\": {", out);
     const char* separator = "";
@@ -228,7 +231,7 @@ static void print_set(const PoiseReport* report, FILE* out) {
     fputc('}', out);
 }
 
-// of each figure that may be in the object, by its owner; a slider's where that differs
+// Prints the unit of each figure of the object, by its owner; a slider's too if it differs.
 static void print_units(const char* separator, FILE* out) {
     static const char* const owners[] = {"cost", "points", "joints"};
     fprintf(out, "\"units\": {\"seconds\": \"s\"");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many steps in one call, and what each leaves behind.
+// Makes many steps in one call, and records the columns of each.
 #include "poise/report.h"
 
 static void keep_row(const PoiseSimulation* simulation, const PoiseRunDef* def, long row) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A table of Denavit and Hartenberg as the document of a URDF: a link and a joint for each row. The
-// head names the columns and, in the first, the form:
+// Reads a Denavit-Hartenberg table and returns the document of a URDF: a link and a joint for each
+// row. The head names the columns; its first cell is the form:
 //
 //     modified,a,alpha,d,theta          TransX(a) RotX(alpha) TransZ(d) RotZ(theta)
 //     classical,d,theta,a,alpha         RotZ(theta) TransZ(d) TransX(a) RotX(alpha)
 //
-// The cells below the form name the joints. alpha, theta and the range of a joint that turns may be
-// alpha_deg and so on. The columns type (revolute, prismatic), lower, upper, effort and velocity
-// may be left out.
+// The cells below the form are the joints' names. Columns of angles (alpha, theta, lower, upper)
+// may end in _deg. The columns type (revolute, prismatic), lower, upper, effort and velocity are
+// optional.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,18 +39,18 @@ static const char* const column_names[DH_COLUMNS] = {
 
 typedef struct DhReader {
     Document* document;
-    const char* next; ///< of the text
+    const char* next; ///< unread text
     const char* end;
-    PoiseMark mark; ///< of the cell
+    PoiseMark mark; ///< place of the cell
     char cell[CELL_SIZE];
-    bool last; ///< of its line
+    bool last; ///< True if the cell is the last of its line
     int columns[DH_COLUMNS];
     double units[DH_COLUMNS];
     int column_count;
     bool classical;
     int errors;
     Element* root; ///< of the URDF
-    Element* link; ///< the last of it
+    Element* link; ///< the last link of the URDF
 } DhReader;
 
 static void refuse(DhReader* reader, const char* format, ...) POISE_PRINTF(2, 3);
@@ -65,7 +65,7 @@ static void refuse(DhReader* reader, const char* format, ...) {
     poise__diagnose(reader->document->diagnostics, POISE_ERROR, reader->mark, "%s", text);
 }
 
-// the next cell of the line, without spaces around it; true while there is one
+// Reads the line's next cell, without the spaces around it. Returns true if there was one.
 static bool next_cell(DhReader* reader) {
     const char* text = reader->next;
     const char* stop = text;
@@ -97,7 +97,7 @@ static void after_cell(DhReader* reader, const char* begin) {
     reader->mark.line += reader->last ? 1 : 0;
 }
 
-// which column a name is of, its unit in `unit`; -1: none
+// Returns the column of a name, and its unit (rad, or m) in `unit`; -1 if there is no such column.
 static int column_of(const char* name, double* unit) {
     const size_t length = strlen(name);
     const bool degrees = length > 4 && strcmp(name + length - 4, "_deg") == 0;
@@ -144,7 +144,7 @@ static void read_head(DhReader* reader) {
     }
 }
 
-/// A row as read.
+/// A row of the table.
 typedef struct DhLine {
     PoiseMark mark;
     char name[CELL_SIZE];
@@ -183,10 +183,10 @@ static void read_cell(DhReader* reader, int index, DhLine* line) {
     }
 }
 
-// false past the last row
+// Reads a row. Returns false past the last row.
 static bool read_line(DhReader* reader, DhLine* line) {
     memset(line, 0, sizeof *line);
-    // empty lines are passed over
+    // skip empty lines
     while (reader->next < reader->end && (*reader->next == '\n' || *reader->next == '\r')) {
         reader->mark.line += *reader->next == '\n' ? 1 : 0;
         reader->next++;
@@ -257,7 +257,7 @@ static bool add_number(DhReader* reader, Element* parent, const char* key, doubl
     return add_text(reader, parent, key, text);
 }
 
-// <joint name type><parent link/><child link/><origin xyz rpy/>
+// Adds <joint name type><parent link/><child link/><origin xyz rpy/></joint>.
 static Element* add_joint(DhReader* reader, const char* name, const char* type,
                           const char* links[2], PoisePose origin) {
     const PoiseMark mark = reader->link->mark;
@@ -286,14 +286,15 @@ static bool add_limits(DhReader* reader, Element* joint, const DhLine* line) {
     return fine;
 }
 
-// what is to be seen of a link, from its frame to where the next joint stands, and weighs as that
+// Radius of the cylinder from a link's frame to its next joint, m. It is drawn, and gives the link
+// its mass.
 #define BONE_RADIUS 0.03
 
 static bool add_bone(DhReader* reader, Element* link, PoiseVec3 next) {
     const double length = poise_length(next);
     const bool round = length < 2.0 * BONE_RADIUS;
     const PoiseVec3 along = round ? poise_vec3(0.0, 0.0, 1.0) : poise_scale(1.0 / length, next);
-    // from z to the bone's axis
+    // Rotation from z to the cylinder's axis.
     const PoiseVec3 across = poise_cross(poise_vec3(0.0, 0.0, 1.0), along);
     const PoiseQuat turn =
         poise_quat_from_axis_angle(across, poise_atan2(poise_length(across), along.z));
@@ -308,7 +309,7 @@ static bool add_bone(DhReader* reader, Element* link, PoiseVec3 next) {
            (round || add_number(reader, shape, "length", length));
 }
 
-// the row's link and joint, on the link before
+// Adds the row's link and joint after the link `before`.
 static bool add_row(DhReader* reader, Element* root, const DhLine* line, const char* before,
                     const char* link) {
     const PoiseDhRow row = {.a = line->numbers[DH_A],
@@ -331,7 +332,7 @@ static bool add_row(DhReader* reader, Element* root, const DhLine* line, const c
            add_limits(reader, joint, line);
 }
 
-// the frame at the end, which a classical table's last link moves on
+// Adds the link "tool" at the end. In a classical table the last row's a and alpha are its pose.
 static bool add_tool(DhReader* reader, Element* root, const char* before, PoisePose origin) {
     const char* links[2] = {before, "tool"};
     Element* element = add_map(reader, root, "link", root->children[root->child_count - 1]->mark);
@@ -352,7 +353,8 @@ static bool read_rows(DhReader* reader, Element* root) {
     int count = 0;
     for (; fine && count <= MOST_ROWS && read_line(reader, &line); count++) {
         if (reader->classical) {
-            // the link of a row is the next one's
+            // In a classical table a and alpha come after the row's joint: they move the next
+            // joint.
             const double next[2] = {line.numbers[DH_A], line.numbers[DH_ALPHA]};
             line.numbers[DH_A] = a;
             line.numbers[DH_ALPHA] = alpha;

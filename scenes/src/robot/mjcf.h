@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// MJCF, MuJoCo's format, as far as it says what a robot is: bodies, joints, geoms, inertials,
-// sites, default classes, actuators' limits, equalities, keyframes. All else is noted.
+// Reads MJCF, MuJoCo's format: bodies, joints, geoms and sites, with the default classes,
+// actuators' limits, equalities and keyframes. Other elements are reported as not used.
 #ifndef POISE_MJCF_H
 #define POISE_MJCF_H
 
 #include "names.h"
 #include "urdf.h"
 
-/// A default class: what elements of the class have that do not say otherwise.
+/// A default class: the settings that its elements inherit.
 typedef struct MjcfClass {
     const char* name;
-    int parent; ///< -1 for the outermost
+    int parent; ///< index of the class around it; -1 for the outermost
     int depth;
-    const Element** settings; ///< <geom>, <joint>, ...; later ones win
+    const Element** settings; ///< its <geom>, <joint>, ...; later settings win
     int setting_count;
     int setting_capacity;
 } MjcfClass;
 
-/// An element inside a body, frames and replicates around it resolved.
+/// An element inside a body. Frames and replicates around it are resolved.
 typedef struct MjcfPart {
     const Element* element;
-    PoisePose frame;    ///< of what the element's own pose is in, in the body's frame
-    int class_index;    ///< what it inherits, -1: none
-    const char* suffix; ///< of the names of a replicate's copy
+    PoisePose frame;    ///< frame of the element's own pose, relative to the body
+    int class_index;    ///< class that the element inherits; -1: none
+    const char* suffix; ///< added to names, in a copy of a replicate
 } MjcfPart;
 
 typedef struct MjcfParts {
@@ -34,31 +34,31 @@ typedef struct MjcfParts {
 /// A mesh among the assets.
 typedef struct MjcfMesh {
     const Element* element;
-    const char* file; ///< NULL: none
+    const char* file; ///< NULL: the mesh has no file
     PoiseVec3 scale;
-    PoisePose frame; ///< of what the file has, scaled, in the geom's frame (refpos, refquat)
-    bool read;       ///< one of points in the model itself, which is `solid` then
+    PoisePose frame; ///< pose of the file's points (scaled) in the geom's frame (refpos, refquat)
+    bool read; ///< True once `solid` is computed for a mesh whose points are in the model itself
     const MeshSolid* solid;
 } MjcfMesh;
 
 typedef struct MjcfReader {
     UrdfReader base;
-    double angle_unit;     ///< rad in the file's unit
-    char euler[4];         ///< axes of `euler`, upper case: fixed ones
-    bool auto_limits;      ///< a range is a limit by itself
-    bool mass_from_geoms;  ///< even where there is an inertial
-    double mass_groups[2]; ///< the least and the last group of geoms that weigh
-    double total_mass;     ///< kg, all masses are scaled to it; negative: they are not
+    double angle_unit;     ///< rad per unit of the file's angles
+    char euler[4];         ///< axes of `euler`; upper case: axes that stay fixed
+    bool auto_limits;      ///< True if a range limits without `limited`
+    bool mass_from_geoms;  ///< True if geoms give the mass even if there is an inertial
+    double mass_groups[2]; ///< least and greatest group of the geoms that give mass
+    double total_mass;     ///< kg, all masses are scaled to this sum; negative: no scaling
     double least_mass;     ///< kg
     double least_moment;   ///< kg m^2
-    bool balance;          ///< moments that no body can have become their mean
+    bool balance;          ///< True if moments that no body can have become their mean
     MjcfClass* classes;
     int class_count;
     int class_capacity;
     NameTable class_names;
-    NameTable body_names; ///< of all <body> elements, read before the tree
+    NameTable body_names; ///< of all <body> elements; read before the tree
     int part_count;
-    const char* mesh_folder; ///< NULL: that of the file
+    const char* mesh_folder; ///< NULL: the model file's folder
     bool strip_path;
     NameTable mesh_names;
     MjcfMesh* meshes;
@@ -75,22 +75,23 @@ static inline PoiseDiagnostics* poise__mjcf_diagnostics(const MjcfReader* reader
     return reader->base.document->diagnostics;
 }
 
-/// A kind of geom.
+/// A type of geom.
 typedef struct MjcfKind {
     const char* word;
-    PoiseShapeKind shape; ///< 0: none of its own
-    int sizes;            ///< without fromto
-    bool ellipsoid;       ///< `shape` is what stands for it
+    PoiseShapeKind shape; ///< 0: the type has no primitive
+    int sizes;            ///< number of sizes without fromto
+    bool ellipsoid;       ///< ellipsoid: read as a box, then replaced by a capsule or ball
 } MjcfKind;
 
-/// Where attributes are looked for: the element, then its class and those around it.
+/// An element whose attributes are read. A missing attribute is searched in its class and the
+/// classes around that.
 typedef struct MjcfSource {
     MjcfReader* reader;
     const Element* element;
     int class_index; ///< -1: none
 } MjcfSource;
 
-/// A geom as it is read.
+/// A geom while it is read.
 typedef struct MjcfGeom {
     MjcfSource from;
     const MjcfKind* kind;
@@ -98,80 +99,90 @@ typedef struct MjcfGeom {
     MassProperties solid;  ///< filled with density 1, in the body's frame
 } MjcfGeom;
 
-/// Puts what `<include>` names in its place, in the whole tree. False with an error.
+/// Replaces each `<include>` in the tree by the elements of the file it names. On an error reports
+/// it and returns false.
 bool poise__mjcf_include(Document* document, Element* root);
 
-// Values.
+// Values of attributes.
 
-/// `compiler`, `option` and `default`; before all else.
+/// Reads `compiler`, `option` and `default`. All other elements depend on them.
 void poise__mjcf_read_settings(MjcfReader* reader);
-/// The class that the element names under `key` (class, childclass), else `inherited`; an error
-/// where there is none of that name.
+/// Returns the class that the element names by `key` (class, childclass), or `inherited` if it
+/// names none. An unknown name is reported as an error.
 int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key, int inherited);
-/// The element that says the attribute: the element itself or one of its class; NULL: none does.
+/// Returns the element that has the attribute: the element itself or a setting of its class; NULL
+/// if no such element exists.
 const Element* poise__mjcf_holder(MjcfSource from, const char* key);
-/// A word of it, NULL where there is none.
+/// Returns the attribute's text; NULL if it is missing.
 const char* poise__mjcf_text(MjcfSource from, const char* key);
-/// `count` numbers, unchanged where there are none; false with an error where they are wrong.
+/// Reads `count` numbers. A missing attribute leaves `values` unchanged. Wrong numbers are
+/// reported, and false is returned.
 bool poise__mjcf_numbers(MjcfSource from, const char* key, double* values, int count);
-/// At most `most` numbers; how many there were, -1 with an error.
+/// Reads at most `most` numbers. Returns how many there were; -1 if they are wrong (reported).
 int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, int most);
-/// False with an error at the attribute where it is no number, or below 0.
+/// Checks that the attribute, if present, is a number of at least 0. Reports a wrong value and
+/// returns false.
 bool poise__mjcf_not_negative(MjcfSource from, const char* key, const char* owner);
-/// Whether a range is a limit: `limited` says true, or nothing and the range is given.
+/// True if a range is a limit: `limited` is true, or absent while autolimits is on and a range is
+/// given.
 bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range);
-/// `pos`, and `quat`, `axisangle`, `euler`, `xyaxes` or `zaxis`.
+/// Reads the pose: `pos`, and one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
 PoisePose poise__mjcf_pose(MjcfSource from);
-/// The shortest turn that brings z to the direction.
+/// Returns the shortest rotation from z to the direction.
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
 bool poise__mjcf_is(const Element* element, const char* tag);
 
-/// The elements in a body (or worldbody), those in frames and replicates too. `body` says what the
-/// body itself is: its element, its class and suffix.
+/// Collects the elements in a body (or worldbody), including those in frames and replicates. `body`
+/// has the body's own element, class and suffix.
 MjcfParts poise__mjcf_parts(MjcfReader* reader, const MjcfPart* body);
-/// The element's own name with its suffix, or one made from what it is on.
+/// Returns the element's name with its suffix. An element without a name is called after its owner:
+/// OWNER.WHATNUMBER.
 const char* poise__mjcf_name(MjcfReader* reader, const MjcfPart* part, const char* owner,
                              const char* what, int number);
 
-/// Adds a link; its index, -1 when memory is short.
+/// Adds a link. Returns its index; -1 when memory is short.
 int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element);
-/// A joint that says nothing but its name and its links: fixed, without limits, along z.
+/// Returns a joint with only its name and links set: fixed, without limits, along z.
 UrdfJoint poise__mjcf_joint(const Element* element, const char* name, int parent, int child);
-/// Adds a joint; NULL when memory is short.
+/// Adds a joint. When memory is short the arena has failed.
 void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* joint);
-/// The joints of a body, each carrying the next; the last carries the body, whose link is `link`.
-/// `parts` are the body's, `body` says where it stands in its parent's link.
+/// Adds the joints of a body in series, with a massless link between two of them. The last joint
+/// carries the body, whose link is `link`. `parts` are the body's elements; `body` has its pose in
+/// the parent's link.
 void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const MjcfParts* parts,
                              int parent, int link);
 
-/// The shapes and the mass of the body that the link is.
+/// Reads the shapes and the mass of the link's body.
 void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int link);
 
-/// Its kind; false with an error.
+/// Finds the geom's type. Reports an unknown type and returns false.
 bool poise__mjcf_geom_kind(MjcfGeom* geom);
-/// Its shape and solid; false with a finding: it has none. `frame` is what its pose is in.
+/// Computes the geom's shape and solid; its pose is relative to `frame`. If there is no shape,
+/// reports why and returns false.
 bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
 
-/// The meshes and materials of all <asset>s, no mesh read yet; before the bodies.
+/// Reads the meshes and materials of all <asset> sections, but no mesh files. Bodies need them.
 void poise__mjcf_read_assets(MjcfReader* reader);
-/// A mesh among the assets, NULL: there is none of that name; and the path of its file.
+/// Returns the mesh of that name among the assets; NULL if there is none. The second function
+/// returns the path of a mesh's file.
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
-/// The colour of the geom or its material, unchanged where neither says one.
+/// Reads the colour of the geom or of its material. If neither has one, `colour` stays.
 void poise__mjcf_colour(MjcfSource geom, double colour[4]);
-/// The mesh that the geom names, NULL with a finding; `frame`: of the solid in the geom's frame.
+/// Returns the solid of the mesh that the geom names; NULL with a finding. `frame` gets the pose of
+/// the solid in the geom's frame.
 const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name,
                                   PoisePose* frame);
 
-/// The tree of bodies: all <worldbody>s on one link.
+/// Reads the tree of bodies. All <worldbody> sections form one link.
 void poise__mjcf_read_bodies(MjcfReader* reader);
-/// What the sections beside the bodies say of joints: actuators, equalities, keyframes.
+/// Reads what other sections state about joints: actuators, equalities, keyframes.
 void poise__mjcf_read_sections(MjcfReader* reader);
 
-/// An error there; false.
+/// Reports an error at `mark`. Returns false.
 bool poise__mjcf_refuse(Document* document, PoiseMark mark, const char* format, ...)
     POISE_PRINTF(3, 4);
-/// One finding for all elements of this name that are not used for this reason.
+/// Reports, once for all elements of this name, why they are not used.
 void poise__mjcf_note(MjcfReader* reader, PoiseSeverity severity, const Element* element,
                       const char* why);
 

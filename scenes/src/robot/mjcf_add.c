@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: links and joints of the robot, added as they are met.
+// MJCF: adds links and joints to the robot, and checks their names.
 #include "mjcf.h"
 
 int poise__mjcf_add_link(MjcfReader* reader, const char* name, const Element* element) {
@@ -29,7 +29,7 @@ void poise__mjcf_add_joint(MjcfReader* reader, const UrdfJoint* given) {
     UrdfRobot* robot = reader->base.robot;
     const char* name = given->name;
     int taken = poise__names_find(&reader->base.joints, name);
-    // welds are named after their links, which were compared
+    // The joints of welds are named after their links, whose names were checked.
     if (taken >= 0 && given->kind != URDF_FIXED) {
         poise__diagnose(poise__mjcf_diagnostics(reader), POISE_ERROR, given->mark,
                         "a second joint is named '%.60s', the first in line %d", name,

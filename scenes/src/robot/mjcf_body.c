@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// MJCF: bodies inside one another become links of the robot tree, and sites frames on them.
+// MJCF: turns nested bodies into links of the robot tree, and sites into links welded to them.
 #include <math.h>
 #include <string.h>
 
 #include "mjcf.h"
 
-// a body and a site may have one name: the site's frame is then named with what it is
+// Returns the site's name, or NAME.site if a body has the same name.
 static const char* name_of_site(MjcfReader* reader, const char* name) {
     bool taken = poise__names_find(&reader->body_names, name) >= 0;
     const char* own =
@@ -27,7 +27,8 @@ static void read_site(MjcfReader* reader, const MjcfPart* part, int link, int nu
     }
 }
 
-// what stands in a body and is no part of the robot; what would change the robot is an error
+// Reports the elements of a body that are not used. An element that would change the robot is an
+// error.
 static void note_unused(MjcfReader* reader, const MjcfParts* parts) {
     static const char* const used[] = {"body", "joint",    "freejoint", "geom",
                                        "site", "inertial", "light",     "camera"};
@@ -97,7 +98,7 @@ static void collect_names(MjcfReader* reader, const Element* element) {
 
 // ------------------------------------------------------------------------------------- the masses
 
-// what the compiler asks of all masses together
+// Applies boundmass, boundinertia and settotalmass of the compiler.
 static void bound_masses(MjcfReader* reader) {
     UrdfRobot* robot = reader->base.robot;
     double total = 0.0;
@@ -119,7 +120,7 @@ static void bound_masses(MjcfReader* reader) {
             *mass = poise__mass_scaled(*mass, mass->mass * reader->total_mass / total);
         }
     }
-    // what stands in the world does not weigh
+    // The world itself has no mass.
     MassProperties nothing = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     robot->links[0].mass = nothing;
     robot->links[0].has_inertial = false;
@@ -132,7 +133,7 @@ void poise__mjcf_read_bodies(MjcfReader* reader) {
         return;
     }
     world->key = "worldbody";
-    // all of them are one
+    // All <worldbody> sections form one body.
     for (int i = 0; i < reader->base.root->child_count; i++) {
         const Element* section = reader->base.root->children[i];
         for (int k = 0; k < section->child_count && poise__mjcf_is(section, "worldbody"); k++) {

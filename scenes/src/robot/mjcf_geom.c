@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: what shape a geom is: its kind, its size, or the mesh that it shows or is fitted to.
+// MJCF: computes the shape of a geom from its type and size, or from its mesh.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static const MjcfKind* find_kind(MjcfReader* reader, const Element* geom, int cl
     return NULL;
 }
 
-// half the length that two ends say, and where they put the shape
+// Reads `fromto`: `half` gets half the distance of its two ends, and the shape the pose between
+// them.
 static bool read_ends(MjcfGeom* geom, double* half) {
     double ends[6] = {0.0};
     if (!poise__mjcf_numbers(geom->from, "fromto", ends, 6)) {
@@ -55,7 +56,8 @@ static bool read_ends(MjcfGeom* geom, double* half) {
                               "the two ends of 'fromto' are one place");
 }
 
-// half sizes become whole ones, a pair of ends a place and a length. False: there is no shape
+// Reads the sizes. MJCF has half sizes, Poise full sizes; `fromto` gives the pose and a length.
+// Returns false if there is no shape.
 static bool read_size(MjcfGeom* geom) {
     double size[3] = {0.0, 0.0, 0.0};
     PoiseShapeKind kind = geom->kind->shape;
@@ -71,7 +73,7 @@ static bool read_size(MjcfGeom* geom) {
         return false;
     }
     if (between && last == 2) {
-        size[1] = size[0]; // as MuJoCo: as wide as thick, whatever else is said
+        size[1] = size[0]; // ignores a second size, as MuJoCo does
     }
     for (int i = 0; i < needed; i++) {
         if (size[i] < 0.0) {
@@ -91,20 +93,20 @@ static bool read_size(MjcfGeom* geom) {
     return true;
 }
 
-// the ellipsoid's round relative of the same volume: ODE has none
-static void stand_for_ellipsoid(PoiseSceneShape* shape) {
+// Replaces an ellipsoid by a capsule or ball of the same volume, because ODE has no ellipsoid.
+static void replace_ellipsoid(PoiseSceneShape* shape) {
     double half[3] = {0.5 * shape->size.x, 0.5 * shape->size.y, 0.5 * shape->size.z};
     int along = half[0] > half[1] ? (half[0] > half[2] ? 0 : 2) : (half[1] > half[2] ? 1 : 2);
     double across = sqrt(half[(along + 1) % 3] * half[(along + 2) % 3]);
     PoiseVec3 axis = poise_vec3(along == 0, along == 1, along == 2);
     shape->in_body.q = poise_quat_mul(shape->in_body.q, poise__mjcf_turn_to(axis));
     bool round = half[along] - across < 1e-9 * across;
-    // 4/3 r^2 a = r^2 l + 4/3 r^3
+    // Volume / pi: 4/3 r^2 a = r^2 l + 4/3 r^3.
     shape->kind = round ? POISE_SHAPE_SPHERE : POISE_SHAPE_CAPSULE;
     shape->size = poise_vec3(across, round ? 0.0 : 4.0 / 3.0 * (half[along] - across), 0.0);
 }
 
-// the half sides of the box that has the mesh's inertia, z the longest
+// Returns the half sides of the box with the mesh's inertia; z is the longest.
 static PoiseVec3 box_of_inertia(const MassProperties* body) {
     double moments[3];
     poise__inertia_principal(body->inertia, moments, NULL);
@@ -116,7 +118,7 @@ static PoiseVec3 box_of_inertia(const MassProperties* body) {
     return poise_vec3(half[2], half[1], half[0]);
 }
 
-// a primitive of the size of a mesh, by MuJoCo's rule
+// Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia.
 static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
     PoiseVec3 half = box_of_inertia(&mesh->hull);
     double across = 0.5 * (half.x + half.y);
@@ -185,7 +187,7 @@ bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame) {
                                                : poise__mass_of_shape(&geom->shape, 1.0);
     geom->solid = poise__mass_moved(own, geom->shape.in_body);
     if (geom->kind->ellipsoid) {
-        stand_for_ellipsoid(&geom->shape);
+        replace_ellipsoid(&geom->shape);
         poise__mjcf_note(geom->from.reader, POISE_NOTE, geom->from.element,
                          "of type ellipsoid touches as a capsule of its volume");
     }

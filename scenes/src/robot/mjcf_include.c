@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the files that a model is written in, put together to one tree.
+// MJCF: joins the files of a model into one tree.
 #include <string.h>
 
 #include "file_path.h"
 #include "input.h"
 #include "mjcf.h"
 
-// a model of more files, or of more bytes together, is none
+// Most files of a model, and most bytes of all files together.
 #define MOST_FILES 100
 #define MOST_BYTES ((size_t)64 * 1024 * 1024)
-// elements inside one another
+// Most levels of nested elements.
 #define DEEPEST 200
 
 typedef struct Includer {
@@ -19,7 +19,7 @@ typedef struct Includer {
     size_t bytes;
 } Includer;
 
-// seen from the file that includes it, else from the main one, as MuJoCo does
+// Searches from the file that includes it, then from the main file, as MuJoCo does.
 static const char* find_file(const Includer* includer, const Element* include, const char* name) {
     Arena* arena = includer->document->arena;
     const char* const from[] = {include->mark.file, includer->main_file};
@@ -33,7 +33,7 @@ static const char* find_file(const Includer* includer, const Element* include, c
     return NULL;
 }
 
-// the root of what the element includes, NULL with an error
+// Returns the root of the file that the element includes; NULL with an error.
 static Element* read_part(Includer* includer, const Element* include) {
     const Element* file = poise__element_find(include, "file");
     const char* name = file ? file->text : "";
@@ -80,7 +80,7 @@ static bool is_include(const Element* element) {
 
 static bool expand(Includer* includer, Element* element, int depth);
 
-// adds the child, or what it includes
+// Adds the child, or the children of the file that it includes.
 static bool place_child(Includer* includer, Element* parent, Element* child, int depth) {
     if (!is_include(child)) {
         return expand(includer, child, depth + 1) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the joints of a body. A body of several gets links between them that weigh nothing.
+// MJCF: reads the joints of a body. Between two joints of one body lies a link without mass.
 #include <math.h>
 #include <string.h>
 
@@ -27,13 +27,13 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
     return URDF_REVOLUTE;
 }
 
-// one joint as it is read
+// A joint while it is read.
 typedef struct JointSource {
     MjcfSource from;
-    double unit; ///< rad, or m, in the file's unit
+    double unit; ///< rad (or m) per unit of the file
 } JointSource;
 
-// a number of it, at least `least`
+// Reads a number of the joint. A value below `least` is reported.
 static double number(const JointSource* source, const char* key, double fallback, double least) {
     double value = fallback;
     poise__mjcf_numbers(source->from, key, &value, 1);
@@ -125,7 +125,7 @@ static void add_weld(MjcfReader* reader, const MjcfPart* body, PoisePose pose, i
     }
 }
 
-// one joint of a body: from the link `parent` to `carried`
+// Adds one joint of a body, from the link `parent` to the link `carried`.
 static void make_joint(MjcfReader* reader, const MjcfPart* part, const char* name, int parent,
                        int carried) {
     int class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the meshes among the assets, by name.
+// MJCF: reads the meshes and materials among the assets, and finds them by name.
 #include <string.h>
 
 #include "mjcf.h"
 #include "number.h"
 
-// of a mesh that stands in the model itself
+// Most points of a mesh whose points are in the model itself.
 #define MOST_POINTS 20000
 
-// a mesh without a name has that of its file, without folders and ending
+// Returns the name of a mesh without a name: its file's, without folder and ending.
 static const char* name_of_file(Arena* arena, const char* file) {
     const char* slash = strrchr(file, '/');
     const char* stem = slash ? slash + 1 : file;
@@ -16,8 +16,8 @@ static const char* name_of_file(Arena* arena, const char* file) {
     return poise__arena_copy(arena, stem, dot ? (size_t)(dot - stem) : strlen(stem));
 }
 
-// MuJoCo takes `refpos` from the points, turns them back by `refquat`, then scales: where what the
-// file has, scaled, stands then
+// Reads the frame of the mesh. MuJoCo subtracts `refpos` from the points, rotates them by the
+// inverse of `refquat`, then scales; `frame` is the pose of the scaled points after that.
 static bool read_frame(MjcfSource from, MjcfMesh* mesh) {
     double place[3] = {0.0, 0.0, 0.0};
     double turn[4] = {1.0, 0.0, 0.0, 0.0};
@@ -104,7 +104,7 @@ void poise__mjcf_colour(MjcfSource geom, double colour[4]) {
     poise__mjcf_numbers(geom, "rgba", colour, 4);
 }
 
-// the path in the file with what the compiler says of folders
+// Returns the file's path with the compiler's folder settings applied.
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh) {
     const char* slash = reader->strip_path ? strrchr(mesh->file, '/') : NULL;
     const char* path = slash ? slash + 1 : mesh->file;
@@ -120,7 +120,7 @@ const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name
     return index >= 0 ? &reader->meshes[index] : NULL;
 }
 
-// what stands in `vertex`, as the hull that MuJoCo makes of it; NULL with a warning
+// Returns the convex hull of the points in `vertex`, as MuJoCo does; NULL with a warning.
 static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh) {
     Arena* arena = reader->base.document->arena;
     const Element* vertex = poise__element_find(mesh->element, "vertex");
@@ -142,7 +142,9 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
             poise_vec3(mesh->scale.x * n[0], mesh->scale.y * n[1], mesh->scale.z * n[2]);
     }
     Arena* keep = reader->base.document->hulls ? arena : NULL;
-    fine = fine && poise__mesh_solid(&scratch, &points, keep, solid, &why);
+    Mesh hull = {.points = NULL};
+    fine = fine && !poise__mesh_hull(&scratch, &points, &hull) &&
+           poise__mesh_solid(&scratch, &hull, keep, solid, &why);
     arena->failed = arena->failed || scratch.failed;
     poise__arena_finish(&scratch);
     if (!fine && !arena->failed) {

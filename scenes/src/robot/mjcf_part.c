@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// MJCF: what stands in a body, with the frames and replicates around it resolved.
+// MJCF: collects the elements of a body, and resolves the frames and replicates around them.
 
 #include "mjcf.h"
 
-// a robot of more bodies, joints, geoms and sites is noise
+// Most bodies, joints, geoms and sites of a robot.
 #define MOST_PARTS 10000
 
 static bool count_part(MjcfReader* reader, const Element* element) {
@@ -33,7 +33,7 @@ static int digits(int count) {
     return needed;
 }
 
-// copies, each moved and turned against the one before
+// Collects the copies of a replicate. Each is moved and rotated relative to the copy before.
 static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
     const Element* element = part->element;
     double count = 0.0;
@@ -50,7 +50,7 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
     for (int i = 0; i < copies && count_part(reader, element); i++) {
         MjcfPart inside = *part;
         inside.frame = poise_pose_mul(part->frame, moved);
-        // what stands inside is named first, so its number comes first
+        // An inner replicate appends its number first, as in MuJoCo.
         inside.suffix = poise__arena_format(reader->base.document->arena, "%.30s%0*d%s",
                                             separator ? separator->text : "", digits(copies - 1), i,
                                             part->suffix);

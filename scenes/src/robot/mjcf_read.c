@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: from the tree of elements to the robot.
+// MJCF: reads the robot from the tree of elements.
 
 #include "mjcf.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF: what stands beside the bodies and says something of joints: how strong actuators are, which
-// joints follow others, what is held together, where the robot starts. The rest is noted.
+// MJCF: reads the sections next to the bodies that concern joints: actuators' strengths, joints
+// that follow others, closed loops, and the start posture. Other sections are reported.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "mjcf.h"
 #include "number.h"
 
-// coordinates of a keyframe: 7 of each joint at most
+// Most coordinates of a keyframe; a joint has at most 7.
 #define MOST_COORDINATES 70000
 
 static int class_of(MjcfReader* reader, const Element* element) {
     return poise__mjcf_class(reader, element, "class", 0);
 }
 
-// what the attribute names, -1 where it names nothing that is there
-static int named(const NameTable* names, const Element* element, const char* key) {
+// Returns the index of the name in the attribute; -1 if the name is missing or unknown.
+static int find_named(const NameTable* names, const Element* element, const char* key) {
     const Element* name = poise__element_find(element, key);
     return name ? poise__names_find(names, name->text) : -1;
 }
@@ -31,7 +31,7 @@ static double largest(MjcfReader* reader, const Element* element, int class_inde
     return given ? fmax(fabs(range[0]), fabs(range[1])) : (double)INFINITY;
 }
 
-// whether the force is gain times control alone, so that a limit of control is one of force
+// True if force = gain * control, so that a limit of the control limits the force.
 static bool is_direct(MjcfReader* reader, const Element* element, int class_index, double* gain) {
     *gain = 1.0;
     if (poise__mjcf_is(element, "motor")) {
@@ -49,7 +49,7 @@ static bool is_direct(MjcfReader* reader, const Element* element, int class_inde
     return direct;
 }
 
-// the most that the actuator gives its joint, N m (N)
+// Returns the largest torque of the actuator on its joint, N m (or force, N).
 static double strength(MjcfReader* reader, const Element* element) {
     int class_index = class_of(reader, element);
     double gear[6] = {1.0};
@@ -63,7 +63,8 @@ static double strength(MjcfReader* reader, const Element* element) {
     return fabs(gear[0]) * force;
 }
 
-// what would be read of it elsewhere is no number, or a range that is upside down
+// Reports attributes that are wrong although Poise does not need them: texts that are no numbers,
+// and ranges with the greater end first.
 static void check_actuator(MjcfReader* reader, const Element* actuator) {
     static const char* const numbers[] = {"gear", "gainprm", "biasprm"};
     static const char* const ranges[] = {"forcerange", "ctrlrange"};
@@ -87,7 +88,7 @@ static void check_actuator(MjcfReader* reader, const Element* actuator) {
     }
 }
 
-// an actuator of a joint that the file does not have
+// Reports an actuator whose joint does not exist.
 static void refuse_joint(MjcfReader* reader, const Element* actuator) {
     const Element* wanted = poise__element_find(actuator, "joint");
     const UrdfRobot* robot = reader->base.robot;
@@ -100,7 +101,7 @@ static void refuse_joint(MjcfReader* reader, const Element* actuator) {
                        wanted->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// an actuator on a tendon drives the joints that it couples
+// Marks the joints of an actuator's tendon as driven.
 static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
     const Element* wanted = poise__element_find(actuator, "tendon");
     const Element* root = reader->base.root;
@@ -111,7 +112,7 @@ static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
             const Element* name = poise__element_find(tendon, "name");
             const bool own = name && strcmp(name->text, wanted->text) == 0;
             for (int c = 0; c < tendon->child_count && own; c++) {
-                const int joint = named(&reader->base.joints, tendon->children[c], "joint");
+                const int joint = find_named(&reader->base.joints, tendon->children[c], "joint");
                 if (joint >= 0) {
                     reader->base.robot->joints[joint].driven = true;
                 }
@@ -120,7 +121,8 @@ static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
     }
 }
 
-// several on one joint add up; what the joint itself bears stays its limit
+// Sums the strengths of the actuators on each joint. A limit of the joint itself stays if it is
+// lower.
 static void read_actuators(MjcfReader* reader, const Element* section) {
     UrdfRobot* robot = reader->base.robot;
     double* sums = poise__arena_allocate(reader->base.document->arena, (size_t)robot->joint_count,
@@ -130,8 +132,8 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         if (child->kind != ELEMENT_MAP) {
             continue;
         }
-        int joint = named(&reader->base.joints, child, "joint");
-        joint = joint >= 0 ? joint : named(&reader->base.joints, child, "jointinparent");
+        int joint = find_named(&reader->base.joints, child, "joint");
+        joint = joint >= 0 ? joint : find_named(&reader->base.joints, child, "jointinparent");
         check_actuator(reader, child);
         drive_by_tendon(reader, child);
         if (joint >= 0) {
@@ -146,7 +148,7 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         }
     }
     for (int i = 0; sums && i < robot->joint_count; i++) {
-        // 0: one that gives nothing, as a motor switched off; no limit says that
+        // A sum of 0 sets no limit: the joint has no actuator, or a motor without force.
         if (sums[i] > 0.0) {
             robot->joints[i].effort = fmin(robot->joints[i].effort, sums[i]);
         }
@@ -155,11 +157,12 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
 
 // ------------------------------------------------------------------------------------- equalities
 
-// a joint that follows another, where it does so in a straight line
+// Reads a joint that follows another. Returns false if it does so by a polynomial of degree 2 or
+// more.
 static bool read_follower(MjcfReader* reader, const Element* element) {
     UrdfRobot* robot = reader->base.robot;
-    int follower = named(&reader->base.joints, element, "joint1");
-    int leader = named(&reader->base.joints, element, "joint2");
+    int follower = find_named(&reader->base.joints, element, "joint1");
+    int leader = find_named(&reader->base.joints, element, "joint2");
     double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     if (poise__mjcf_some_numbers((MjcfSource){reader, element, class_of(reader, element)},
                                  "polycoef", law, 5) < 0 ||
@@ -174,7 +177,8 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     return true;
 }
 
-// where a weld holds its second body in the first; without a rotation, where it stands
+// Reads the pose of a weld's second body in the frame of its first. Without a rotation, the start
+// posture gives that pose.
 static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosure* closure) {
     double pose[7] = {0.0};
     const MjcfSource from = {reader, element, class_of(reader, element)};
@@ -189,19 +193,19 @@ static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosur
     return true;
 }
 
-// the link that a site is, -1 where there is none
+// Returns the link of a site; -1 if there is none.
 static int site_named(const MjcfReader* reader, const Element* element, const char* key) {
     const Element* name = poise__element_find(element, key);
     if (!name) {
         return -1;
     }
-    // one that has a body's name is called otherwise
+    // A site with the name of a body is called NAME.site.
     const char* other = poise__arena_format(reader->base.document->arena, "%s.site", name->text);
     const int found = other ? poise__names_find(&reader->base.links, other) : -1;
     return found >= 0 ? found : poise__names_find(&reader->base.links, name->text);
 }
 
-// sites held together: in a place, or turned alike too
+// Reads two sites that coincide in position, and for a weld also in rotation.
 static void read_sites(const MjcfReader* reader, const Element* element, UrdfClosure* closure) {
     closure->a = site_named(reader, element, "site1");
     closure->b = site_named(reader, element, "site2");
@@ -209,14 +213,14 @@ static void read_sites(const MjcfReader* reader, const Element* element, UrdfClo
     closure->relative = poise_pose_identity();
 }
 
-// two bodies held together in a place, or altogether
+// Reads two bodies that are held together at a point (connect) or completely (weld).
 static bool read_closure(MjcfReader* reader, const Element* element, bool weld) {
     UrdfRobot* robot = reader->base.robot;
     const Element* second = poise__element_find(element, "body2");
     UrdfClosure closure = {.mark = element->mark, .weld = weld};
     double anchor[3] = {0.0, 0.0, 0.0};
-    closure.a = named(&reader->base.links, element, "body1");
-    closure.b = second ? named(&reader->base.links, element, "body2") : 0;
+    closure.a = find_named(&reader->base.links, element, "body1");
+    closure.b = second ? find_named(&reader->base.links, element, "body2") : 0;
     const MjcfSource from = {reader, element, class_of(reader, element)};
     const bool sites = poise__element_find(element, "site1") != NULL;
     if (sites) {
@@ -231,7 +235,7 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
     Arena* arena = reader->base.document->arena;
     UrdfClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
                                               &robot->closure_capacity, sizeof *closures);
-    // a joint and an equality may have one name
+    // The closure needs a name that no joint has.
     const Element* name = poise__element_find(element, "name");
     bool own = name && poise__names_find(&reader->base.joints, name->text) < 0;
     closure.name = own ? name->text
@@ -270,7 +274,7 @@ static int coordinates_of(UrdfJointKind kind) {
     return kind == URDF_FLOATING ? 7 : kind == URDF_BALL ? 4 : kind == URDF_FIXED ? 0 : 1;
 }
 
-// a quaternion w x y z; none where all are 0
+// Normalizes a quaternion w x y z. Four zeros are the identity.
 static PoiseQuat turn_of(const double* q) {
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     return square > 0.0 ? poise_quat_normalize(poise_quat(q[0], q[1], q[2], q[3]))
@@ -287,7 +291,7 @@ static void start_at(UrdfJoint* joint, const double* q) {
     }
 }
 
-// the posture named home
+// Reads the start posture: the keyframe named home.
 static void read_keyframe(MjcfReader* reader, const Element* key) {
     UrdfRobot* robot = reader->base.robot;
     const Element* name = poise__element_find(key, "name");
@@ -321,9 +325,10 @@ static void read_keyframe(MjcfReader* reader, const Element* key) {
 
 // ------------------------------------------------------------------------------------- all of them
 
-// what pulls or holds, and is left out: a warning; what only shows or measures: nothing
+// Reports a section that is not read. Elements that exert forces or constraints give warnings;
+// sections that only draw or measure give nothing.
 static void note_section(MjcfReader* reader, const Element* section) {
-    static const char* const vital[] = {"tendon", "deformable", "contact"};
+    static const char* const constraining[] = {"tendon", "deformable", "contact"};
     static const char* const harmless[] = {"compiler", "option",    "default",  "worldbody",
                                            "visual",   "statistic", "asset",    "sensor",
                                            "size",     "custom",    "extension"};
@@ -332,17 +337,17 @@ static void note_section(MjcfReader* reader, const Element* section) {
             return;
         }
     }
-    bool heavy = false;
-    for (size_t i = 0; i < sizeof vital / sizeof vital[0]; i++) {
-        heavy = heavy || poise__mjcf_is(section, vital[i]);
+    bool changes_physics = false;
+    for (size_t i = 0; i < sizeof constraining / sizeof constraining[0]; i++) {
+        changes_physics = changes_physics || poise__mjcf_is(section, constraining[i]);
     }
-    if (!heavy) {
+    if (!changes_physics) {
         poise__mjcf_note(reader, POISE_NOTE, section, "is not used");
         return;
     }
     for (int i = 0; i < section->child_count; i++) {
         const Element* child = section->children[i];
-        // bodies of one robot do not touch one another anyway
+        // Exclusions need no warning: bodies of one robot do not collide with each other.
         if (child->kind == ELEMENT_MAP && !poise__mjcf_is(child, "exclude")) {
             char kind[160];
             snprintf(kind, sizeof kind, "left out: <%.60s> of <%.60s>", child->key, section->key);

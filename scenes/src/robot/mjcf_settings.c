@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the compiler's settings, the world's options and the default classes.
+// MJCF: reads the compiler's settings, the world's options and the default classes.
 #include <string.h>
 
 #include "mjcf.h"
 #include "number.h"
 
-// classes inside one another, and settings of one class: more are noise, and make lookups slow
+// Most levels of nested classes, and most settings of a class. More would make lookups slow.
 #define DEEPEST_CLASS 32
 #define MOST_SETTINGS 64
 
@@ -94,7 +94,7 @@ static void read_option(MjcfReader* reader, const Element* option) {
 
 // ------------------------------------------------------------------------------- default classes
 
-// what stands in a <default> for the class of that index; those inside it become classes
+// Reads a <default> into the class `index`. Each nested <default> becomes a class of its own.
 static bool read_class(MjcfReader* reader, const Element* element, int index);
 
 static int add_class(MjcfReader* reader, const char* name, int parent) {
@@ -158,7 +158,7 @@ static bool read_class(MjcfReader* reader, const Element* element, int index) {
     return fine;
 }
 
-// one of the outermost <default>s, which are one class, whatever the name
+// Reads an outermost <default>. All of these form class 0, whatever their names.
 static void read_default(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "class");
     if (name && poise__names_find(&reader->class_names, name->text) < 0) {

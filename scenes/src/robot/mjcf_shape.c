@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// MJCF: the geoms of a body and what they weigh, or its inertial.
+// MJCF: reads the geoms of a body and their mass, or the body's inertial.
 #include <math.h>
 #include <string.h>
 
 #include "mjcf.h"
 
-// kg/m^3, of a geom that says neither mass nor density
+// Density of a geom without mass and density, kg/m^3.
 #define GEOM_DENSITY 1000.0
 
-// a number of the geom
+// Returns a number of the geom.
 static double number(const MjcfGeom* geom, const char* key, double fallback) {
     double value = fallback;
     poise__mjcf_numbers(geom->from, key, &value, 1);
     return value;
 }
 
-// scaled to its mass, or filled with its density
+// Returns the geom's mass properties: scaled to its mass, or filled with its density.
 static MassProperties mass_of_geom(const MjcfGeom* geom) {
     double density = number(geom, "density", GEOM_DENSITY);
     double mass = number(geom, "mass", 0.0);
@@ -23,7 +23,7 @@ static MassProperties mass_of_geom(const MjcfGeom* geom) {
     return poise__mass_scaled(geom->solid, weighed ? mass : density * geom->solid.mass);
 }
 
-// bits of what it touches, as MuJoCo has them
+// Returns the bits for collision, as in MuJoCo: contype or conaffinity.
 static uint32_t touch_bits(const MjcfGeom* geom, const char* key) {
     double value = number(geom, key, 1.0);
     return value >= 0.0 && value <= (double)UINT32_MAX ? (uint32_t)value : UINT32_MAX;
@@ -34,7 +34,7 @@ static bool weighs(const MjcfGeom* geom) {
     return group >= geom->from.reader->mass_groups[0] && group <= geom->from.reader->mass_groups[1];
 }
 
-// a flat plane of the world is its ground
+// Makes a horizontal plane of the world its ground.
 static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     UrdfWorld* world = &geom->from.reader->base.robot->world;
     PoisePose pose = poise_pose_mul(frame, poise__mjcf_pose(geom->from));
@@ -47,7 +47,8 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
-// a mesh that is seen: all but those that are there to touch beside others to be seen (group 3)
+// Adds the geom's mesh to the meshes that are drawn. Skips geoms of group 3 and above, which by
+// custom only collide.
 static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     enum { TOUCHED_GROUP = 3 };
     MjcfReader* reader = geom->from.reader;
@@ -68,7 +69,7 @@ static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
 }
 
-// `weighed`: an inertial says what the link weighs
+// Reads a geom. `weighed`: an inertial gives the link's mass.
 static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool weighed) {
     MjcfGeom geom = {.from = {.reader = reader, .element = part->element}};
     geom.from.class_index = poise__mjcf_class(reader, part->element, "class", part->class_index);
@@ -85,7 +86,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     geom.shape.collide = touch_bits(&geom, "conaffinity");
     bool heavy = !weighed && index > 0 && weighs(&geom);
     bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
-    // meshes that are only seen are read by who draws them
+    // A mesh that is only drawn is read when it is drawn.
     if ((seen_only && !heavy && !geom.kind->shape) || !poise__mjcf_geom_shape(&geom, part->frame)) {
         return;
     }
@@ -96,7 +97,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     poise__urdf_add_shape(link, geom.shape, geom.solid);
 }
 
-// what `balanceinertia` asks for, as MuJoCo
+// Applies `balanceinertia`, as MuJoCo does.
 static void balance(double inertia[6]) {
     double moments[3];
     poise__inertia_principal(inertia, moments, NULL);
@@ -132,7 +133,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     if (reader->balance) {
         balance(body.inertia);
     }
-    poise__urdf_mend_inertia(&reader->base, element, link->name, &body);
+    poise__urdf_repair_inertia(&reader->base, element, link->name, &body);
     link->mass = poise__mass_moved(body, pose);
 }
 

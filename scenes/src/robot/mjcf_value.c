@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MJCF: attributes with their default classes, and orientations.
+// MJCF: reads attributes with their default classes, and orientations.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -61,15 +61,15 @@ static bool is_actuator(const char* tag) {
     return false;
 }
 
-// whether the settings are for elements of the tag: all actuators share theirs
+// True if the settings apply to elements of the tag. All actuators share their settings.
 static bool is_for(const Element* settings, const char* tag) {
     return strcmp(settings->key, tag) == 0 || (is_actuator(settings->key) && is_actuator(tag));
 }
 
-// in the settings of the class and of those around it
+// Searches the settings of the class and of the classes around it.
 static const Element* holder_in_class(MjcfSource from, const char* key) {
     const MjcfReader* reader = from.reader;
-    // none at all where memory was short
+    // There may be no class at all if memory was short.
     int first = from.class_index < reader->class_count ? from.class_index : -1;
     for (int i = first; i >= 0; i = reader->classes[i].parent) {
         const MjcfClass* class = &reader->classes[i];
@@ -105,7 +105,7 @@ int poise__mjcf_some_numbers(MjcfSource from, const char* key, double* values, i
     double scratch[8];
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     int found = poise_numbers_read(poise__element_find(holder, key)->text, scratch, 8, &kind);
-    // what is too much is an error of the next call
+    // More numbers than `most` are an error of poise__urdf_numbers.
     found = found > most ? most : found;
     return poise__urdf_numbers(&from.reader->base, holder, key, values, found > 0 ? found : 1)
                ? found
@@ -142,8 +142,8 @@ PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction) {
     return poise_quat_from_axis_angle(across, angle);
 }
 
-// lower case: each turn about an axis that the ones before carried along; upper case: about one
-// that stays
+// Combines three Euler rotations. Lower case: about axes that the rotations before have moved;
+// upper case: about fixed axes.
 static PoiseQuat from_euler(const MjcfReader* reader, const double angles[3]) {
     PoiseQuat turn = poise_quat_identity();
     for (int i = 0; i < 3; i++) {
@@ -156,14 +156,15 @@ static PoiseQuat from_euler(const MjcfReader* reader, const double angles[3]) {
     return turn;
 }
 
-// from the directions of x and, as far as it is across, y
+// Returns the rotation with x along the first direction, and y along the part of the second that is
+// perpendicular to x.
 static PoiseQuat from_axes(const double xy[6]) {
     PoiseVec3 x = poise_vec3(xy[0], xy[1], xy[2]);
     PoiseVec3 y = poise_vec3(xy[3], xy[4], xy[5]);
     x = poise_scale(1.0 / poise_length(x), x);
     y = poise_add_scaled(y, -poise_dot(x, y), x);
     y = poise_scale(1.0 / poise_length(y), y);
-    // first x, then y by a turn about x
+    // First rotates x into place, then y by a rotation about x.
     PoiseVec3 ex = poise_vec3(1.0, 0.0, 0.0);
     PoiseVec3 across = poise_cross(ex, x);
     double sine = poise_length(across);
@@ -179,8 +180,8 @@ static bool is_direction(const double* v) {
     return length > 0.0 && isfinite(length);
 }
 
-// the element that says how it is turned, and which of five ways it takes, NULL for none. A class's
-// axes or angles win over the element's own quaternion, as in MuJoCo
+// Returns the element that has the orientation, and its attribute in `key`; NULL if there is none.
+// As in MuJoCo, axes or angles of a class win over the element's own quaternion.
 static const Element* find_turn(MjcfSource from, const char** key) {
     static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
     for (int own = 1; own >= 0; own--) {
@@ -224,7 +225,7 @@ static bool fill_turn(const MjcfReader* reader, const char* key, const double* n
     return true;
 }
 
-// an element turns its frame in one way
+// Reports an element with two orientations.
 static void refuse_second_turn(MjcfSource from, const char* key) {
     static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
     for (int i = 0; i < 5; i++) {

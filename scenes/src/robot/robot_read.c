@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A robot file of any format: what it is, seen from its content.
+// Reads a robot file of any format. The content decides which format it is.
 #include <string.h>
 
 #include "urdf.h"
 
-// macros and includes of xacro are left in a robot: it was not expanded
+// True if macros or includes of xacro are left in the robot.
 static bool is_xacro(const Element* root) {
     for (int i = 0; i < root->child_count; i++) {
         const char* key = root->children[i]->key;
@@ -16,7 +16,8 @@ static bool is_xacro(const Element* root) {
     return false;
 }
 
-// what stands there instead of a robot, and what to do with it; NULL: a robot
+// Returns what the file is if it is no robot, and what to do; "" for an unknown root, NULL for a
+// robot.
 static const char* foreign(const Element* root) {
     if (strcmp(root->key, "robot") == 0) {
         return is_xacro(root) ? "this is a xacro file, from which a robot is made: run 'xacro "

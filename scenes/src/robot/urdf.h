@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A robot as its URDF or MJCF says it: links and joints by name, checked to be one tree, numbers
-// checked, nothing welded yet.
+// A robot as its URDF or MJCF file describes it: links and joints by name. They form one tree and
+// their numbers are valid; fixed joints are not merged yet.
 #ifndef POISE_URDF_H
 #define POISE_URDF_H
 
@@ -17,7 +17,7 @@ typedef enum UrdfJointKind {
     URDF_PRISMATIC,
     URDF_FLOATING,
     URDF_PLANAR,
-    URDF_BALL ///< MJCF's; in a URDF an extension of Bullet's
+    URDF_BALL ///< MJCF's ball; in a URDF an extension of Bullet
 } UrdfJointKind;
 
 typedef struct UrdfLink {
@@ -25,18 +25,18 @@ typedef struct UrdfLink {
     PoiseMark mark;
     const Element* element;
     bool has_inertial;
-    /// In the link's frame.
+    /// Mass properties in the link's frame.
     MassProperties mass;
-    /// Of all its shapes, filled with density 1.
+    /// Sum of all shapes, filled with density 1.
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
-    /// In the link's frame, their bodies not said.
+    /// The meshes and primitives that are drawn, in the link's frame. Their bodies are not set yet.
     PoiseSceneLook* looks;
     int look_count;
-    /// The joint that carries it, -1 for the root.
+    /// Index of the joint that carries the link; -1 for the root.
     int joint;
-    /// In the robot's root frame while every joint is at 0.
+    /// Pose in the robot's root frame while every joint is at 0.
     PoisePose pose;
 } UrdfLink;
 
@@ -44,47 +44,47 @@ typedef struct UrdfJoint {
     const char* name;
     PoiseMark mark;
     UrdfJointKind kind;
-    int parent; ///< links
+    int parent; ///< indices of the links
     int child;
-    PoisePose origin; ///< of the child link in the parent link
-    PoiseVec3 anchor; ///< where it turns, in the child link: URDF's 0
-    PoiseVec3 axis;   ///< of length 1, in the child link
-    double lower;     ///< infinities where there is no range
+    PoisePose origin; ///< pose of the child link in the parent link
+    PoiseVec3 anchor; ///< point on the joint's axis, in the child link; 0 in a URDF
+    PoiseVec3 axis;   ///< unit vector in the child link
+    double lower;     ///< limits; infinite if there is no range
     double upper;
-    double effort; ///< infinity where none is given
+    double effort; ///< infinity: no limit
     double velocity;
     double damping;
-    double friction;  ///< dry, N m (N)
-    bool driven;      ///< an actuator is on it; URDF does not say, MJCF does
-    double armature;  ///< inertia of what drives it, kg m^2 (kg)
-    double stiffness; ///< of MJCF's spring, which rests at `rest`
+    double friction;  ///< dry friction, N m (N)
+    bool driven;      ///< True if an actuator drives the joint; known for MJCF only
+    double armature;  ///< inertia of the drive, kg m^2 (kg)
+    double stiffness; ///< stiffness of MJCF's spring, which rests at `rest`
     double rest;
-    double zero;        ///< what the file calls the angle that is 0 here
-    double start;       ///< the file's starting angle; NAN where it says none
-    PoiseQuat turn;     ///< a ball's: how its child starts, in the child's axes
-    const char* mimics; ///< NULL, or the joint whose angle it follows: multiplier * angle + offset
+    double zero;        ///< the file's value of the angle that is 0 here
+    double start;       ///< the file's start angle; NAN: none
+    PoiseQuat turn;     ///< start rotation of a ball joint's child, in the child's axes
+    const char* mimics; ///< joint whose angle it follows: multiplier * angle + offset; NULL: none
     PoiseMark mimic_mark;
     double multiplier;
     double offset;
 } UrdfJoint;
 
-/// Two links that are held together beside the tree.
+/// Two links that are held together in addition to the tree's joints.
 typedef struct UrdfClosure {
     const char* name;
     PoiseMark mark;
-    int a; ///< links
+    int a; ///< indices of the links
     int b;
     PoiseVec3 anchor; ///< in link a
-    bool weld;        ///< held in place and rotation, else in a place alone
+    bool weld;        ///< holds position and rotation; else a point only
     bool has_relative;
-    PoisePose relative; ///< weld: of b in a; without, as they stand
+    PoisePose relative; ///< pose of b in a for a weld; else the pose at the start counts
 } UrdfClosure;
 
-/// What the file says of the world around the robot.
+/// The world around the robot, as far as the file describes it.
 typedef struct UrdfWorld {
     bool has_gravity;
     PoiseVec3 gravity; ///< m/s^2
-    double step;       ///< s, 0: not said
+    double step;       ///< s; 0: not given
     bool ground;
     double ground_height; ///< m
 } UrdfWorld;
@@ -114,81 +114,88 @@ typedef struct UrdfReader {
     const Element* root;
     NameTable links;
     NameTable joints;
-    NameTable mesh_names;     ///< what was read already
-    const MeshSolid** meshes; ///< NULL: it could not be
+    NameTable mesh_names;     ///< meshes that were read already
+    const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
-    /// Where a URDF says that MuJoCo finds its meshes, by their names alone; NULL: it does not.
+    struct MeshHull* hulls; ///< of the files that were read, each at its first scale
+    int hull_count;
+    int hull_capacity;
+    /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
-    int compared; ///< names, to guess what wrong ones mean
+    int compared; ///< number of names compared to guess what wrong names mean
 } UrdfReader;
 
-/// Whether the text is a table of Denavit and Hartenberg (dh_table.c), and that table as the tree
-/// of a URDF; NULL with errors reported.
+/// Returns true if the text is a Denavit-Hartenberg table (dh_table.c). The second function returns
+/// that table as the tree of a URDF; NULL with errors reported.
 bool poise__is_dh_table(const char* text, size_t size);
 Element* poise__dh_read(Document* document, const char* text, size_t size);
 
-/// The robot that a text says, whatever its format; NULL with errors reported.
+/// Reads a robot of any format from a text. Returns NULL with errors reported.
 UrdfRobot* poise__robot_read(Document* document, const char* text, size_t size);
 
-/// The robot that the tree of an URDF file says; NULL with errors reported.
+/// Reads the robot of a URDF tree. Returns NULL with errors reported.
 UrdfRobot* poise__urdf_read(Document* document, const Element* root);
-/// The same of an MJCF file, mjcf.h.
+/// Reads the robot of an MJCF tree (mjcf.h). Returns NULL with errors reported.
 UrdfRobot* poise__mjcf_read(Document* document, Element* root);
 
-/// A joint that says nothing but its name: fixed, without limits, along x.
+/// Returns a joint with only its name set: fixed, without limits, along x.
 UrdfJoint poise__urdf_default_joint(const char* name, PoiseMark mark);
 
-/// Whether the joint lets a whole robot go: `world` -floating-> base is how many say that they are
-/// not bolted down.
+/// True if the joint frees the whole robot: a floating joint from a massless root. Many files have
+/// it to state that the robot is not fixed to the ground.
 bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint);
 
-/// Makes the inertia one that the body can have, with one note for all that could not: nothing
-/// where its moments are too small for its mass, so that the shape's are taken.
-void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
-                              MassProperties* body);
+/// Repairs an inertia that no body can have, and reports it once for all links. An inertia that is
+/// too small for its mass becomes 0: the shapes then give it.
+void poise__urdf_repair_inertia(UrdfReader* reader, const Element* element, const char* link,
+                                MassProperties* body);
 
-// Stages of it, in this order, each with what is wrong reported.
-/// Each planar joint as two that slide and one that turns, with links between them: NAME_TX,
-/// NAME_TY and NAME_RZ, as MuJoCo has it.
+// Stages of reading a URDF, in this order. They report what they find wrong.
+
+/// Replaces each planar joint by two sliders and a hinge with links between them: NAME_TX, NAME_TY
+/// and NAME_RZ, as MuJoCo names them.
 void poise__urdf_split_planar(UrdfReader* reader);
 bool poise__urdf_sort(UrdfReader* reader);
 void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
 
-/// The file that `uri` names, as poise__mesh_find has it; else the one of that name in
-/// `mesh_folder`. NULL: there is none.
+/// Returns the file that `uri` names (poise__mesh_find), or the file of that name in `mesh_folder`;
+/// NULL if there is none.
 const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence);
-/// The mesh that an element of the file names, read once, each axis scaled; NULL with a warning.
+/// Returns the mesh that an element names, with each axis scaled. Reads each mesh once. NULL with a
+/// warning.
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale);
-/// Adds a shape to the link, and what it holds when filled with density 1.
+/// Adds a shape to the link, and its mass properties with density 1.
 void poise__urdf_add_shape(UrdfLink* link, PoiseSceneShape shape, MassProperties solid);
 
-// Attributes. Each reports what is wrong and returns false then, `values` unchanged.
+// Readers of attributes. If an attribute is wrong they report an error and return false, and
+// `values` stays.
 bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
                          double* values, int count);
 bool poise__urdf_number(UrdfReader* reader, const Element* element, const char* key, double* value);
-/// The same, but "inf" and "-inf" are numbers too.
+/// Like poise__urdf_number, but accepts "inf" and "-inf".
 bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* key, double* value);
-/// One that must be at least 0; the fallback where it is missing or wrong.
+/// Returns a number of at least 0; the fallback if it is missing or wrong.
 double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
                                 double fallback);
-/// `<origin xyz rpy>` inside the element; the identity where there is none.
+/// Returns `<origin xyz rpy>` of the element; the identity if there is none.
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
-/// A text attribute, NULL with an error where it is missing.
+/// Returns a text attribute; NULL with an error if it is missing or empty.
 const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key);
 
-/// Whether a wrong name may be compared to one more: a file of wrong names gets few guesses.
+/// True if a wrong name may be compared with one more name. The comparisons of a file are bounded.
 bool poise__urdf_may_guess(UrdfReader* reader);
 
-/// One note for each kind of child elements that are none of `known` (ended by NULL).
+/// Reports, once for each kind, child elements that are not among `known` (ended by NULL).
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
                               const char* const* known);
 
-/// How a URDF's link looks: its <visual> elements, as far as they can be read.
+/// Reads how a URDF's link is drawn: its <visual> elements. Elements that cannot be read are
+/// skipped.
 void poise__urdf_read_looks(UrdfReader* reader, UrdfLink* link);
-/// Adds a mesh that is only seen to a link that has room for it: the file that `uri` names, where
-/// the robot may name it, else nothing.
+/// Adds a mesh that is only drawn, the file that `uri` names, to a link with room for it. Does
+/// nothing if the robot may not name that file.
 void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
                            const char* uri);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// URDF: how a link looks. What is wrong here is nobody's error: its shapes stand for it then.
+// URDF: reads how a link is drawn. Errors are not reported, since the link's shapes are drawn
+// instead.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,12 @@ void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneL
         *added = *look;
         added->mesh = path;
         added->fence = fence;
-        // whoever draws it reads it: no result may replace it
+        // The mesh is read later, when it is drawn. No output may replace the file until then.
         poise_diagnostics_add_file(reader->document->diagnostics, path);
     }
 }
 
-/// Numbers of an attribute, each of which may be missing or broken; whether all were there.
+/// Reads numbers of an attribute that may be missing or broken. Returns true if all were there.
 static bool some_numbers(const Element* element, const char* key, double* numbers, int count) {
     const Element* attribute = poise__element_find(element, key);
     const char* text = attribute ? attribute->text : "";
@@ -39,7 +40,7 @@ static double part_of(double number) {
     return number > 0.0 ? number < 1.0 ? number : 1.0 : 0.0;
 }
 
-/// The material's own colour, or that of the robot's material of this name.
+/// Reads the material's own colour, or the colour of the robot's material with this name.
 static void read_colour(const UrdfReader* reader, const Element* visual, double colour[4]) {
     const Element* material = poise__element_find(visual, "material");
     const Element* name = poise__element_find(material, "name");

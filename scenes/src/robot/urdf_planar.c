@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// URDF: a planar joint moves in the plane across its axis and turns about it: three joints, one
-// after the other, with links between them.
+// URDF: replaces a planar joint by three joints in series with links between them. The planar joint
+// slides in the plane across its axis and turns about the axis.
 #include <math.h>
 
 #include "urdf.h"
 
-// a rotation that takes z to the direction
+// Returns a rotation from z to the direction.
 static PoiseQuat turn_from_z(PoiseVec3 direction) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     PoiseVec3 across = poise_cross(z, direction);
@@ -14,7 +14,7 @@ static PoiseQuat turn_from_z(PoiseVec3 direction) {
     return poise_quat_from_axis_angle(across, poise_atan2(sine, direction.z));
 }
 
-// a link without mass or shape, -1 where memory is short
+// Adds a link without mass and shape. Returns its index; -1 when memory is short.
 static int add_between(UrdfReader* reader, const UrdfJoint* joint, int number) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     UrdfRobot* robot = reader->robot;
@@ -49,13 +49,13 @@ static void split(UrdfReader* reader, UrdfJoint* planar) {
         joint.child = i < 2 ? add_between(reader, &whole, i + 1) : whole.child;
         joint.origin = i == 0 ? whole.origin : poise_pose_identity();
         joint.axis = axes[i];
-        // what it says of forces and speeds is of sliding
+        // The planar joint's effort and velocity limit sliding only.
         joint.effort = i < 2 ? whole.effort : (double)INFINITY;
         joint.velocity = i < 2 ? whole.velocity : (double)INFINITY;
         if (!joint.name || joint.child < 0) {
             return;
         }
-        // the first takes the place of the whole
+        // The first new joint replaces the planar joint.
         *(i == 0 ? planar : &robot->joints[robot->joint_count++]) = joint;
         parent = joint.child;
     }

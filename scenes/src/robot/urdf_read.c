@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// URDF: links with their inertials, joints with their limits. The order of the tree and the shapes
-// follow in urdf_tree.c and urdf_shape.c.
+// URDF: reads links with their inertials, and joints with their limits. urdf_tree.c then sorts the
+// tree, urdf_shape.c reads the shapes.
 #include <math.h>
 #include <string.h>
 
 #include "urdf.h"
 
-// a robot of more links or joints is noise
+// Most links and joints of a robot.
 #define MOST_PARTS 10000
 
 // ----------------------------------------------------------------------------------------- links
@@ -14,18 +14,19 @@
 static void read_moments(UrdfReader* reader, const Element* element, double inertia[6]) {
     static const char* const keys[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     for (int i = 0; i < 6; i++) {
-        // products may be left out, moments may not
+        // Products of inertia are optional, moments are not.
         if (i < 3 || poise__element_find(element, keys[i])) {
             poise__urdf_number(reader, element, keys[i], &inertia[i]);
         }
     }
 }
 
-// a moment of a body of this size, m, and less is none: what writers of files put for "nothing"
+// An inertia below that of a body of this radius (m) counts as none: some exporters write it for
+// "nothing".
 #define SMALLEST_RADIUS 1e-3
 
-void poise__urdf_mend_inertia(UrdfReader* reader, const Element* element, const char* link,
-                              MassProperties* body) {
+void poise__urdf_repair_inertia(UrdfReader* reader, const Element* element, const char* link,
+                                MassProperties* body) {
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
     if (!(body->mass > 0.0)) {
         return;
@@ -67,7 +68,7 @@ static void read_inertial(UrdfReader* reader, const Element* element, UrdfLink* 
     }
     if (inertia) {
         read_moments(reader, inertia, body.inertia);
-        poise__urdf_mend_inertia(reader, inertia, link->name, &body);
+        poise__urdf_repair_inertia(reader, inertia, link->name, &body);
     }
     link->mass = poise__mass_moved(body, poise__urdf_origin(reader, element));
     link->has_inertial = body.mass > 0.0;
@@ -107,7 +108,7 @@ static int count_children(const Element* root, const char* key) {
     return count;
 }
 
-// a joint's parent may be the world without a link of that name
+// Adds the link "world" if a joint names it as parent and the file does not define it.
 static void add_world(UrdfReader* reader) {
     for (int i = 0; i < reader->root->child_count; i++) {
         const Element* parent = poise__element_find(reader->root->children[i], "parent");
@@ -128,7 +129,7 @@ static void add_world(UrdfReader* reader) {
 
 static void read_links(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
-    // room for the world, and for what stands between the joints that a planar one becomes
+    // Room for the world, and for two more links for each joint that may be planar.
     const size_t joints = (size_t)count_children(reader->root, "joint");
     size_t count = (size_t)count_children(reader->root, "link") + 1 + 2 * joints;
     robot->links = poise__arena_allocate(reader->document->arena, count, sizeof *robot->links);
@@ -146,7 +147,7 @@ static void read_links(UrdfReader* reader) {
 
 // ---------------------------------------------------------------------------------------- joints
 
-// in the order of UrdfJointKind; the last is a second word for a ball
+// In the order of UrdfJointKind. The last word is a synonym of "ball".
 static const char* const kind_words[] = {"fixed",    "revolute", "continuous", "prismatic",
                                          "floating", "planar",   "ball",       "spherical"};
 enum { KIND_WORDS = sizeof kind_words / sizeof kind_words[0] };
@@ -170,7 +171,7 @@ static void read_kind(UrdfReader* reader, const Element* element, UrdfJoint* joi
                     type, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// the link that `<parent link="">` or `<child link="">` names, -1 with an error
+// Returns the link that `<parent link="">` or `<child link="">` names; -1 with an error.
 static int read_end(UrdfReader* reader, const Element* element, const char* key) {
     const Element* end = poise__element_find(element, key);
     PoiseDiagnostics* diagnostics = reader->document->diagnostics;
@@ -217,7 +218,7 @@ static void read_axis(UrdfReader* reader, const Element* element, UrdfJoint* joi
         }
         return;
     }
-    // 1e-6: what a file loses by writing few digits is no finding
+    // A difference below 1e-6 comes from rounding in the file.
     if (moves && fabs(length - 1.0) > 1e-6) {
         poise__diagnose_kind(
             reader->document->diagnostics, (FindingKind){POISE_NOTE, "length of an axis"}, mark,
@@ -242,7 +243,7 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
                         "the other way round",
                         lower, joint->name, upper);
     }
-    // what exporters write where nobody said anything
+    // Exporters write 0 and 0 if no limits were given.
     if (lower == 0.0 && upper == 0.0) {
         poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "range of 0"}, limit->mark,
                              "the limits 0 and 0 of joint '%.60s' are taken as none; write a fixed "
@@ -254,12 +255,12 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
     joint->upper = fmax(lower, upper);
 }
 
-// 0, and -1, are what writers of files put for "no limit"
+// Reads an upper bound. Some exporters write 0 or -1 for "no limit".
 static double read_most(UrdfReader* reader, const Element* limit, const char* key,
                         const char* joint) {
     double most = (double)INFINITY;
-    const Element* said = poise__element_find(limit, key);
-    bool read = said && poise__urdf_bound(reader, limit, key, &most);
+    const Element* given = poise__element_find(limit, key);
+    bool read = given && poise__urdf_bound(reader, limit, key, &most);
     if (read && isinf(most)) {
         return (double)INFINITY;
     }

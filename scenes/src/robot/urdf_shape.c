@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// URDF: what a link looks like. Primitives of its collision elements, else of its visual ones; a
-// link that has meshes alone gets a box of its size.
+// URDF: reads the shapes of a link: its collision elements, or else its visual elements. A link
+// whose meshes cannot be read gets a box of its size.
 #include <math.h>
 #include <string.h>
 
 #include "urdf.h"
 
-// the box of a mesh reaches this far beyond the link's joints: this part of their extent, and at
-// least so many metres
+// Margin of that box beyond the link's joints: this part of their extent, and at least BOX_LEAST
+// (m).
 #define BOX_MARGIN 0.1
 #define BOX_LEAST  0.03
-// no part of a robot is larger, m
+// Largest size of a shape, m.
 #define LARGEST 1e6
 
-// a shape without volume is none, and says so
+// True if the shape has no volume, which is reported.
 static bool is_empty(UrdfReader* reader, const Element* element, double size) {
     if (size == 0.0) {
         poise__diagnose_kind(
@@ -54,7 +54,7 @@ static bool read_box(UrdfReader* reader, const Element* element, PoiseSceneShape
     return true;
 }
 
-// false where the geometry is no primitive
+// Reads a primitive. Returns false if the geometry is none.
 static bool read_primitive(UrdfReader* reader, const Element* holder, PoiseSceneShape* shape) {
     const Element* geometry = poise__element_find(holder, "geometry");
     const Element* box = poise__element_find(geometry, "box");
@@ -135,7 +135,7 @@ static const Element* find_mesh(const UrdfLink* link) {
     return mesh;
 }
 
-// the box round the link's origin, its centre of mass and the joints it carries
+// Returns the box around the link's origin, its centre of mass and the joints it carries.
 static PoiseSceneShape box_of_link(const UrdfRobot* robot, const UrdfLink* link) {
     double low[3] = {0.0, 0.0, 0.0};
     double high[3] = {0.0, 0.0, 0.0};

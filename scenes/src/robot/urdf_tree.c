@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// URDF: whether the joints make one tree of the links, and in what order.
+// URDF: checks that the joints connect the links to one tree, and sorts the links.
 
 #include "urdf.h"
 
@@ -48,7 +48,7 @@ static bool find_root(UrdfReader* reader) {
     return robot->root >= 0;
 }
 
-// the links that were not reached go round in a loop
+// Reports a loop: the links that were not reached form one.
 static void refuse_loops(UrdfReader* reader, const bool* reached) {
     const UrdfRobot* robot = reader->robot;
     for (int i = 0; i < robot->link_count; i++) {
@@ -62,7 +62,7 @@ static void refuse_loops(UrdfReader* reader, const bool* reached) {
     }
 }
 
-// breadth first from the root, in the order of the file
+// Sorts the links breadth first from the root, children in the file's order.
 static bool sort_links(UrdfReader* reader) {
     UrdfRobot* robot = reader->robot;
     Arena* arena = reader->document->arena;
@@ -74,7 +74,8 @@ static bool sort_links(UrdfReader* reader) {
     if (!order || !first || !next || !reached) {
         return false;
     }
-    // each link's joints as a chain, counted from 1; built from the back, so in the file's order
+    // Builds a list of joints for each link, with indices from 1. Going backward keeps the file's
+    // order.
     for (int j = robot->joint_count - 1; j >= 0; j--) {
         next[j] = first[robot->joints[j].parent];
         first[robot->joints[j].parent] = j + 1;

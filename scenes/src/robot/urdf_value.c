@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// URDF: attributes of elements, and what is noted of elements that are not used.
+// URDF: reads attributes of elements, and reports elements that are not used.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "poise/rotation.h"
 #include "urdf.h"
 
-// beyond it squares and cubes of a number leave the range of a double somewhere in the physics
+// Largest number. Beyond it, its squares and cubes could overflow a double in the physics.
 #define LARGEST 1e18
-// farther out than this, m, physics loses itself in rounding
+// Largest distance, m. Beyond it, rounding spoils the physics.
 #define FARTHEST 1e5
 
-// names that are compared in all, to guess what wrong ones mean
+// Most names that are compared to guess what wrong names mean.
 #define MOST_COMPARED 20000
 
 static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
@@ -73,8 +73,8 @@ bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* k
     return poise__urdf_number(reader, element, key, value);
 }
 
-// an attribute in which something stands
-static const Element* said(const Element* element, const char* key) {
+// Returns the attribute; NULL if it is missing or empty.
+static const Element* find_filled(const Element* element, const char* key) {
     const Element* attribute = poise__element_find(element, key);
     return attribute && attribute->text[strspn(attribute->text, " \t\r\n")] ? attribute : NULL;
 }
@@ -83,14 +83,14 @@ PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element) {
     const Element* origin = poise__element_find(element, "origin");
     double xyz[3] = {0.0, 0.0, 0.0};
     double rpy[3] = {0.0, 0.0, 0.0};
-    const Element* place = said(origin, "xyz");
+    const Element* place = find_filled(origin, "xyz");
     if (place) {
         poise__urdf_numbers(reader, origin, "xyz", xyz, 3);
         if (fmax(fabs(xyz[0]), fmax(fabs(xyz[1]), fabs(xyz[2]))) > FARTHEST) {
             (void)refuse(reader, place->mark, "'xyz' must not be farther out than 1e5 m");
         }
     }
-    if (said(origin, "rpy")) {
+    if (find_filled(origin, "rpy")) {
         poise__urdf_numbers(reader, origin, "rpy", rpy, 3);
     }
     const PoiseQuat turn = poise_quat_from_rpy(poise_vec3(rpy[0], rpy[1], rpy[2]));

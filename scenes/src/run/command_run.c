@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise run`: a scene from its start to its end, with figures.
+// `poise run`: simulates a scene from start to end, and reports its figures.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <signal.h>
@@ -17,17 +17,18 @@
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 enum { INTERRUPT_COUNT = (int)(sizeof interrupts / sizeof interrupts[0]) };
 
-// a handler gets no pointer of ours
+// Set by the signal handler, which gets no pointer.
 static volatile sig_atomic_t interrupted;
 
-// the first ends the run after its step; whichever comes next ends the program at once
+// The first interrupt ends the run after its step. The second ends the program at once.
 static void take_interrupt(int number) {
     (void)number;
     interrupted = 1;
     poise_output_end_by_signals();
 }
 
-// while steps are made; nohup stays in force, and a shell's & does not
+// Catches interrupts while steps are made. SIGHUP stays ignored under nohup; a SIGINT that a
+// shell's & ignores is caught.
 static void catch_interrupts(void) {
     for (int i = 0; i < INTERRUPT_COUNT; i++) {
         struct sigaction action;
@@ -66,7 +67,7 @@ static bool prepare(Run* run) {
     return fine;
 }
 
-// false when there is no use in going on
+// Records the figures of the step. Returns false if the CSV cannot be written, which ends the run.
 static bool record(Run* run) {
     poise_statistics_add(run->points, run->simulation, run->step_total);
     poise__history_add(&run->history, run->simulation);
@@ -122,7 +123,7 @@ static int code_of(RunStatus status) {
     return EXIT_INPUT;
 }
 
-// false after a message where one of them could not be
+// Closes the outputs. Returns false if one could not be written, which is reported.
 static bool write_outputs(Run* run) {
     const RunOptions* options = run->options;
     bool fine = !options->csv || poise__close_output(&run->csv, options->csv, NULL);
@@ -187,7 +188,7 @@ static void print_json(const Run* run) {
     poise_report_json(&report, stdout);
 }
 
-// the outputs first: what comes after may take its time, and a signal ends it
+// Writes the outputs first: the rest may take long, and a signal can end it.
 static int finish(Run* run) {
     const RunOptions* options = run->options;
     const bool written = write_outputs(run);
@@ -208,8 +209,8 @@ static int finish(Run* run) {
 
 // ----------------------------------------------------------------------------------- last resort
 
-// What ODE's handlers are told: they get no pointer of ours. Set while steps are made; ODE ends the
-// process when its handler returns, so this one reports and ends it in order.
+// The run that is simulated, for ODE's error handlers, which get no pointer. NULL between runs. ODE
+// ends the process when its handler returns, so this handler reports the run and exits.
 static Run* in_step;
 
 static void end_in_order(int number, const char* text, va_list arguments) {
@@ -250,7 +251,7 @@ static int run_simulation(Run* run) {
     return code;
 }
 
-// opens the files to write before the run starts; false with a message
+// Opens the output files before the run starts. Returns false with a message on failure.
 static bool open_outputs(Run* run, const PoiseDiagnostics* inputs) {
     const RunOptions* options = run->options;
     const char* const none[] = {NULL};

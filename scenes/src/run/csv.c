@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of the CSV and of the plot, and the CSV's header and rows.
+// Selects the columns of the CSV and of the plot, and writes the CSV's header and rows.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ void poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* s
     for (int i = 0; i < columns->count; i++) {
         double value = poise_column_value(&columns->items[i], &now);
         fputs(i > 0 ? "," : "", file);
-        // what is not there is an empty cell
+        // a figure without a value is an empty cell
         if (isfinite(value)) {
             fprintf(file, "%.10g", value);
         }

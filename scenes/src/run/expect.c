@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether the bounds of a scene's `expect` are kept.
+// Checks the bounds of a scene's `expect`.
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static double find_figure(const Run* run, const PoiseSceneBound* bound) {
 
 bool poise__expect_check(const Run* run, FILE* out) {
     bool kept = true;
-    // what a scene expects is measured over all of it
+    // The bounds are meant for the scene's whole length.
     if (run->options->seconds > 0.0 && run->options->seconds < run->scene->seconds) {
         fprintf(out, "poise: --expect: the bounds are for the scene's %g s, these are %g s\n",
                 run->scene->seconds, run->options->seconds);

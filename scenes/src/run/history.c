@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a plot draws: rows of figures over time, thinned out as the run grows longer.
+// Stores the figures that a plot draws, at equal distances in time. A long run stores fewer rows
+// per second.
 #include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
 
-// rows before every second one is dropped
+// Most rows. When they are full, every second row is dropped.
 #define MOST_ROWS 4000
 
 bool poise__history_create(History* history, const PoiseSimulation* simulation) {

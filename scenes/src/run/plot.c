@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `--plot`: the history of a run as charts: what is drawn over time, a chart for each axis of the
-// table of figures, and the points' paths against their goals.
+// `--plot`: draws a run's history as charts: figures over time, with a chart for each kind of axis,
+// and the points' paths with their goals.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +8,27 @@
 #include "chart.h"
 #include "run.h"
 
-// errors below this are drawn on it: a logarithm has no place for 0, m and rad
+// Least error on a logarithmic axis, m and rad. Smaller errors are drawn there, since 0 has no
+// logarithm.
 #define LEAST_ERROR 1e-12
 
 enum { MOST_CHARTS = 8 };
 
 typedef struct Plot {
     const Run* run;
-    const PoiseFigureChart* axes[MOST_CHARTS]; ///< NULL: the paths
+    const PoiseFigureChart* axes[MOST_CHARTS]; ///< axis of each chart; NULL: the chart of the paths
     Chart charts[MOST_CHARTS];
     ChartCurve* curves[MOST_CHARTS];
     int chart_count;
-    char (*fields)[50]; ///< ".error", for each column
+    char (*fields)[50]; ///< ".error", ..., for each column
 } Plot;
 
 static const double* column_at(const Plot* plot, int column) {
     return &plot->run->history.rows[column];
 }
 
-// the chart of that axis, a new one where there is none; -1 when there are too many
+// Returns the chart of an axis and adds it if it is new; -1 if there are too many charts or memory
+// is short.
 static int find_chart(Plot* plot, const PoiseFigureChart* axis) {
     for (int i = 0; i < plot->chart_count; i++) {
         if (plot->axes[i] == axis) {
@@ -38,7 +40,7 @@ static int find_chart(Plot* plot, const PoiseFigureChart* axis) {
         return -1;
     }
     const History* history = &plot->run->history;
-    // a point has a path, and one of its goal
+    // Each point adds two curves: its path and its goal's.
     const int most =
         history->columns.count + 2 * poise_simulation_point_count(plot->run->simulation);
     plot->curves[i] = calloc((size_t)most + 1, sizeof *plot->curves[i]);
@@ -62,7 +64,7 @@ static void add_curve(Plot* plot, int chart, ChartCurve curve) {
     plot->curves[chart][plot->charts[chart].curve_count++] = curve;
 }
 
-// what is drawn over time: the first column
+// Adds a curve over time for each figure with a chart. Time is the first column.
 static bool add_over_time(Plot* plot) {
     const Columns* columns = &plot->run->history.columns;
     for (int j = 0; j < columns->count; j++) {
@@ -100,7 +102,7 @@ static int find_column(const Plot* plot, const char* figure, int owner, int comp
     return -1;
 }
 
-// how far the points' places or goals reach along an axis
+// Returns the extent (m) of all points' positions or goals along an axis.
 static double find_extent(const Plot* plot, const char* figure, int axis) {
     const History* history = &plot->run->history;
     double low = (double)INFINITY;
@@ -117,7 +119,8 @@ static double find_extent(const Plot* plot, const char* figure, int axis) {
     return high > low ? high - low : 0.0;
 }
 
-// the axis along which least is to be seen: the goals say it, the paths where these stand still
+// Returns the axis with the least extent, which the chart of paths leaves out. The goals decide; if
+// they do not differ, the points' positions do.
 static int find_least_axis(const Plot* plot) {
     static const double goals_first = 1e6;
     int least = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a point is where it is, in words.
+// Explains in words why a point is where it is.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "poise/hold.h"
 #include "run.h"
 
-// of a place and an axis of one point the one that is not met
+// Returns the goal that explains a point: its axis goal if the position is met, else its position.
 static PoisePointId point_that_says(const PoiseSimulation* simulation, int index) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     const PoisePointView view = poise_simulation_point(simulation, index);
@@ -23,7 +23,8 @@ static bool is_listed(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return listed;
 }
 
-// marks the joints on whose stops the solver's answer for the point stands
+// Marks the joints whose limits bound the solver's answer for the point. Returns false when memory
+// is short.
 static bool point_stops(const Run* run, int index, bool* listed) {
     const PoiseTree* tree = poise_simulation_tree(run->simulation);
     const int joints = poise_simulation_joint_count(run->simulation);
@@ -38,7 +39,7 @@ static bool point_stops(const Run* run, int index, bool* listed) {
     return nodes != NULL;
 }
 
-// what stands after the words: the joints that are listed, as many as there is room for
+// Appends the names of the listed joints until the text is full.
 static void add_joints(const Run* run, const bool* listed, char* text, size_t capacity) {
     const char* separator = ": ";
     for (int i = 0; i < poise_simulation_joint_count(run->simulation); i++) {
@@ -60,7 +61,8 @@ static void mark_limited(const Run* run, const PoiseForecast* forecast, bool* li
     }
 }
 
-// the band that friction can hold it in, and what it would be without
+// Appends how far from its goal friction can hold the point, and the distance forecast with
+// friction.
 static void add_band(const Run* run, int index, char* text, size_t capacity) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);
     const double band = poise_forecast_friction_band(&run->points[index].forecast, view.force,

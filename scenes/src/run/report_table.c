@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run ends with, for the eye: a small table of its points and joints. The lengths of a
-// column have one unit, in its head, that shows three digits of the largest; a line ends with why
-// its point is where it is.
+// Prints a run's closing table of points and joints. The lengths of a column share one unit, which
+// shows three digits of the largest. Each point's line ends with the reason for its state.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "poise/stance.h"
 #include "run.h"
 
-// m or rad: what is less is nothing
+// Values below this are printed as 0, m or rad.
 #define NOTHING 1e-10
 
 typedef struct Unit {
@@ -51,7 +50,7 @@ static double largest_of(const Run* run, const PoiseFigure* figure) {
     return largest;
 }
 
-// the figures of the table
+// Collects the figures of the closing table.
 static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MOST_COLUMNS]) {
     const PoiseFigure* figure = NULL;
     int count = 0;
@@ -63,7 +62,7 @@ static int find_columns(PoiseFigureOwner owner, FigureColumn columns[MOST_COLUMN
     return count;
 }
 
-// what shows three digits of the column's largest
+// Returns the unit that shows three digits of the column's largest length (m).
 static Unit length_unit(double largest) {
     static const struct {
         double below;
@@ -86,7 +85,7 @@ static void set_column(const Run* run, FigureColumn* column) {
     column->width = width_of(column->head, 8);
 }
 
-// three digits, whatever the others of the column are
+// Prints three significant digits of the value.
 static void print_figure(FILE* out, const FigureColumn* column, double value) {
     if (!isfinite(value)) {
         fprintf(out, "  %*s", column->width, "-");
@@ -97,7 +96,7 @@ static void print_figure(FILE* out, const FigureColumn* column, double value) {
     fprintf(out, "  %*.*f", column->width, decimals, shown);
 }
 
-// what holds it there and what it presses with: a line of words after the figures
+// Prints why the point is where it is, and the force with which it presses.
 static void print_words(const Run* run, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);
     char why[200];
@@ -138,7 +137,7 @@ static void print_points(const Run* run, FILE* out) {
 
 // ----------------------------------------------------------------------------------------- joints
 
-// what would be written as -0.000 is 0
+// Returns 0 for a value that would be printed as -0.000.
 static double shown(double value, double half_place) {
     return fabs(value) < half_place ? 0.0 : value;
 }
@@ -150,7 +149,7 @@ static bool is_at_limit(const Run* run, int joint) {
            reading.at_limit;
 }
 
-// on an end of its range or its cone, or at its torque limit
+// Returns text for a joint at the end of its range or cone, or at its torque limit; else "".
 static const char* limit_words(const Run* run, int joint) {
     const PoiseNodeId node = poise_simulation_joint(run->simulation, joint).node;
     const bool stops = poise_node_at_limit(poise_simulation_tree(run->simulation), node) != 0;
@@ -161,8 +160,8 @@ static const char* limit_words(const Run* run, int joint) {
                             : "";
 }
 
-// a joint's numbers with their unit, to 1e-5 where there is one, (in brackets) to 1e-4 where there
-// are more; torques to two places less. A word of the table has its width, but for the last
+// Prints a joint's numbers with their unit: a single number with 5 decimals, several in brackets
+// with 4, the last column (torque) with 3. All columns but the last are padded.
 static void print_numbers(FILE* out, const PoiseFigureValue* value, const char* unit, bool last) {
     char text[120];
     const bool one = value->count == 1;
@@ -204,7 +203,7 @@ static void print_joints(const Run* run, FILE* out) {
     }
 }
 
-// whether the ground carries what stands on it
+// Prints if the ground can carry the forces that it would have to.
 static void print_support(const Run* run, FILE* out) {
     PoiseSupport support;
     PoiseRig* rig = poise_simulation_rig(run->simulation);
@@ -223,7 +222,7 @@ static void print_support(const Run* run, FILE* out) {
     fputc('\n', out);
 }
 
-// whether no point's figures reach into what is counted
+// True if the run is too short for any point's figures: they leave out the first second.
 static bool is_too_short(const Run* run) {
     bool any = false;
     for (int i = 0; i < poise_simulation_point_count(run->simulation); i++) {
@@ -232,7 +231,7 @@ static bool is_too_short(const Run* run) {
     return !any && poise_simulation_point_count(run->simulation) > 0;
 }
 
-// nothing leads it and nothing holds it: it falls as far as its joints let it
+// True if no control point and no spring holds the robot, so that it falls.
 static bool hangs_freely(const PoiseScene* scene) {
     bool held = scene->point_count > 0 || scene->joint_count == 0;
     for (int i = 0; i < scene->joint_count; i++) {
@@ -242,11 +241,12 @@ static bool hangs_freely(const PoiseScene* scene) {
     return !held;
 }
 
-// a joint so near its torque limit is at it; and so far off its target it matters, rad or m
+// A torque above AT_LIMIT times the limit counts as at the limit. A distance from the target above
+// OFF (rad or m) is reported.
 #define AT_LIMIT 0.999
 #define OFF      0.01
 
-// how far a joint is off its target that gives all it has; 0 for another
+// Returns the distance (rad, m) of a joint at its torque limit from its target; 0 for other joints.
 static double overloaded(const Run* run, int index) {
     const PoiseJointView joint = poise_simulation_joint(run->simulation, index);
     const double limit = run->scene->joints[index].bind.torque_limit;
@@ -257,7 +257,7 @@ static double overloaded(const Run* run, int index) {
     return gives_all && off > OFF ? off : 0.0;
 }
 
-// why it is not where it should be: the robot is weaker than what it holds
+// Reports joints that are too weak for what they hold or move.
 static void print_overload(const Run* run, FILE* out) {
     const int count = poise_simulation_joint_count(run->simulation);
     int weak = 0, worst = 0;

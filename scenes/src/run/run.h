@@ -6,34 +6,34 @@
 #include "console.h"
 #include "poise/report.h"
 
-/// `poise run`: gets the arguments from its own name on; returns what the program ends with.
+/// Runs `poise run`. `argv` begins with the command's name. Returns the program's exit code.
 int poise__command_run(int argc, char** argv);
 
 typedef struct RunOptions {
     const char* scene;
-    double seconds; ///< 0: as the scene says
+    double seconds; ///< 0: the scene's own length
     const char* csv;
     const char* plot;
     bool json;
-    bool json_line; ///< in one line
-    bool units;     ///< the JSON has them
+    bool json_line; ///< True if the JSON is one line
+    bool units;     ///< True if the JSON has the figures' units
     bool expect;
     bool quiet;
     uint32_t seed;
     Reading reading;
 } RunOptions;
 
-/// Reads the command line: GO_ON, or the code to end with.
+/// Reads the command line. Returns GO_ON, or the exit code.
 int poise__run_options_read(RunOptions* options, int argc, char** argv);
 
-/// Columns of figures over time; free with poise__columns_free.
+/// Columns of figures over time. Freed by poise__columns_free.
 typedef struct Columns {
     PoiseColumn* items;
     int count;
 } Columns;
 
-/// Every so many steps what the plot shows: rows of a number a column, thinned out as they grow
-/// many.
+/// The plot's figures at every `stride`-th step, a number for each column. When the rows are full,
+/// every second one is dropped and the stride doubles.
 typedef struct History {
     Columns columns;
     double* rows;
@@ -46,7 +46,7 @@ typedef enum RunStatus {
     RUN_MISSED,
     RUN_BLOWN_UP,
     RUN_SHORT_OF_MEMORY,
-    RUN_UNWRITTEN, ///< its CSV could not be written
+    RUN_UNWRITTEN, ///< the CSV could not be written
     RUN_INTERRUPTED
 } RunStatus;
 
@@ -64,30 +64,30 @@ typedef struct Run {
     PoiseOutput plot;
 } Run;
 
-/// Those of the CSV; for the plot what it always shows and what the scene records. False when
-/// memory is short.
+/// Selects the columns of the CSV or the plot. A plot has the figures that are always drawn and
+/// those that the scene records. Returns false when memory is short.
 bool poise__columns_make(const PoiseSimulation* simulation, PoiseFigureUse use, Columns* columns);
 void poise__columns_free(Columns* columns);
 
-/// A header of the columns, then a row of their values.
+/// Writes the columns' names, or a row of their values.
 void poise__csv_header(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
 void poise__csv_row(FILE* file, const Columns* columns, const PoiseSimulation* simulation);
 
-/// Of the plot's columns; false when memory is short.
+/// Prepares a history of the plot's columns. Returns false when memory is short.
 bool poise__history_create(History* history, const PoiseSimulation* simulation);
 void poise__history_free(History* history);
-/// A row of what is now, unless it is thinned out.
+/// Adds a row with the present figures, if the step is a multiple of the stride.
 void poise__history_add(History* history, const PoiseSimulation* simulation);
 
-/// Draws the history as SVG; false when memory is short.
+/// Draws the history as SVG. Returns false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
-/// Why a point is where it is, in words: what keeps it from its goal (poise_rig_point_hold), the
-/// solver's own state, and the joints at their limits; in `text`.
+/// Writes to `text` why a point is where it is: the cause of its distance from the goal
+/// (poise_rig_point_hold), or the solver's state, and the joints at their limits. Returns `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
 
-/// Whether every bound of the scene is kept; those that are not are said on `out`.
+/// Checks the scene's bounds and prints those that are not kept to `out`. True if all are kept.
 bool poise__expect_check(const Run* run, FILE* out);
 
 #endif

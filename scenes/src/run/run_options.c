@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line of `poise run`.
+// Reads the command line of `poise run`.
 #include <stddef.h>
 
 #include "run.h"

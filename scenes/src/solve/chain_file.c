@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chains from tables.
+// Reads a chain from a table.
 #include "chain_file.h"
 
 #include <math.h>
@@ -15,10 +15,10 @@ enum { PLACE = 3, CHAIN_NUMBERS = 11, AXIS_AT = 6, LOWER_AT = 9, UPPER_AT = 10 }
 static const char* const chain_columns[CHAIN_NUMBERS] = {"px", "py", "pz", "roll",  "pitch", "yaw",
                                                          "ax", "ay", "az", "lower", "upper"};
 
-/// A type of joint, and what its row must say.
+/// A type of joint, and the columns that its row needs.
 typedef struct JointType {
     const char* name;
-    PoiseNodeDef (*def)(void); ///< NULL: it does not move
+    PoiseNodeDef (*def)(void); ///< NULL: the joint does not move
     bool has_axis;
     bool has_range;
 } JointType;
@@ -59,7 +59,7 @@ static PoisePose origin_of(const double n[CHAIN_NUMBERS]) {
     return poise_pose(poise_vec3(n[0], n[1], n[2]), q);
 }
 
-// the joint of the row, at the end of the chain
+// Adds the joint of the row at the end of the chain.
 static void add_joint(ChainFile* file, Sheet* sheet, const JointType* type,
                       const double n[CHAIN_NUMBERS], const int columns[CHAIN_NUMBERS]) {
     const PoiseVec3 axis = poise_vec3(n[AXIS_AT], n[AXIS_AT + 1], n[AXIS_AT + 2]);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Chains for `poise solve`, as tables.
+// Reads chains for `poise solve` from tables.
 #ifndef POISE_CHAIN_FILE_H
 #define POISE_CHAIN_FILE_H
 
 #include "poise/chain.h"
 #include "sheet.h"
 
-/// A tree of one branch, and where its tip is.
+/// A tree with one branch, and the pose of its tip in the last node's link.
 typedef struct ChainFile {
     PoiseTree* tree;
     PoiseNodeId tip;
     PoisePose in_link;
 } ChainFile;
 
-/// Reads a chain: columns name, type, px py pz, roll pitch yaw, ax ay az, lower, upper; a joint a
-/// row, from the base on, its origin in the joint before it as in a URDF. Types: revolute,
-/// continuous, prismatic, ball, fixed. False with findings; finish it in either case.
+/// Reads a chain: columns name, type, px py pz, roll pitch yaw, ax ay az, lower, upper. Each row is
+/// a joint, from the base on; its origin is relative to the joint before, as in a URDF. Types:
+/// revolute, continuous, prismatic, ball, fixed. Returns false with findings on failure. The caller
+/// calls finish in either case.
 bool poise__chain_file_read(ChainFile* file, const char* path, PoiseDiagnostics* diagnostics);
 void poise__chain_file_finish(ChainFile* file);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: the joint angles that bring places on links to targets, without physics
-// (poise_reach). What it found is said by solve_print.c.
+// `poise solve`: computes the joint angles that bring points of links to targets, without physics
+// (poise_reach). solve_print.c prints the result.
 #include <math.h>
 
 #include "poise/tip.h"
@@ -9,25 +9,26 @@
 static const char usage[] =
     "usage: poise solve FILE [--point LINK[:x,y,z] --target x,y,z[,qw,qx,qy,qz]].. [options]\n"
     "       poise solve --dh TABLE.csv --target x,y,z[,qw,qx,qy,qz] [options]\n"
-    "  --point     a link, body or control point, and a place in its frame (0,0,0); all joints\n"
-    "              between it and the base move for it. Again, with a target of its own: several.\n"
-    "              None: the scene's own points, where their goals are at its start\n"
-    "  --target    where it should be in the world, and how it should be turned\n"
-    "  --priority N  of the point before it, 0 (first) to 15: one of a higher number gets what\n"
-    "              those of lower ones leave (0)\n"
-    "  --base B    fixed: a floating base stays where it stands; free: it moves along, and the\n"
-    "              answer says where to (fixed with --point; free for the scene's own points)\n"
-    "  --dh        a table of Denavit and Hartenberg; its point is the frame at its end, 'tool',\n"
-    "              unless --point names another\n"
-    "  --starts N  at most so many starts (1): the file's starting pose, then others within the\n"
-    "              limits, the same every time\n"
-    "  --seed N    of these others (0)\n"
+    "  --point     a link, body or control point, and a position in its frame (0,0,0); all joints\n"
+    "              between it and the base move for it. Given again, with a target of its own:\n"
+    "              several points. Not given: the scene's own points, with their goals at the "
+    "start\n"
+    "  --target    its position in the world, and its rotation\n"
+    "  --priority N  of the point before it, 0 (first) to 15: a point of a higher number uses the\n"
+    "              freedom that those of lower numbers leave (0)\n"
+    "  --base B    fixed: a floating base stays; free: it moves, and the answer has its pose\n"
+    "              (fixed with --point; free for the scene's own points)\n"
+    "  --dh        a Denavit-Hartenberg table; its point is the frame at its end, 'tool', unless\n"
+    "              --point names another\n"
+    "  --starts N  most start postures (1): the file's starting pose, then others within the\n"
+    "              limits, the same in every call\n"
+    "  --seed N    seed of the other start postures (0)\n"
     "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, "
     "z\n" TRUST_USAGE "Many targets, or a chain by itself: poise solve --targets --help.\n"
-    "Says how near it came, why not nearer, and the joints' angles, hinges' and sliders' as a\n"
-    "scene's `pose:` takes them. Ends with 1 when the target is not reached.\n";
+    "Prints how near it came, why not nearer, and the joints' angles; those of hinges and sliders\n"
+    "as a scene's `pose:`. Ends with 1 when the target is not reached.\n";
 
-// one --point and what belongs to it
+// A --point with its own options.
 typedef struct Wanted {
     SolveLink link;
     PoisePose target;
@@ -40,7 +41,7 @@ typedef struct Wanted {
 
 typedef struct SolveOptions {
     const char* file;
-    SolveLink table_end; ///< of a table: what is meant where no point is
+    SolveLink table_end; ///< the point of a table if --point is not given
     Wanted wanted[SOLVE_POINTS];
     int count;
     int starts;
@@ -52,7 +53,7 @@ typedef struct SolveOptions {
 
 // --------------------------------------------------------------------------------------- options
 
-// the point that the options after it are of; the first may come after its target
+// Returns the point that the next options belong to. The first --target may precede its --point.
 static Wanted* last_wanted(SolveOptions* options) {
     options->count = options->count > 0 ? options->count : 1;
     return &options->wanted[options->count - 1];
@@ -103,7 +104,7 @@ static bool read_target(void* request, const char* option, const char* text) {
     return true;
 }
 
-// its file, and the frame at its end where no point was named
+// Stores the table's file, and the frame at its end as the default point.
 static bool read_table(void* request, const char* option, const char* text) {
     SolveOptions* options = request;
     (void)option;
@@ -151,7 +152,7 @@ static int read_options(SolveOptions* options, int argc, char** argv) {
 
 // --------------------------------------------------------------------------------------- solving
 
-// the scene's own points, its masses too: as they are, or disabled
+// Uses the scene's own points (centres of mass too) as they are, or disables them.
 static bool take_points(PoiseSimulation* simulation, bool used, Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseStatus status = POISE_OK;
@@ -192,7 +193,7 @@ static bool make_point(PoiseSimulation* simulation, const Wanted* wanted, Soluti
 static bool make_points(PoiseSimulation* simulation, const SolveOptions* options,
                         Solution* solution) {
     PoiseTree* tree = poise_simulation_tree(simulation);
-    const int said = poise_tree_status(tree);
+    const int status = poise_tree_status(tree);
     bool fine = take_points(simulation, options->count == 0, solution);
     for (int i = 0; fine && i < options->count; i++) {
         fine = make_point(simulation, &options->wanted[i], solution);
@@ -201,17 +202,18 @@ static bool make_points(PoiseSimulation* simulation, const SolveOptions* options
         fprintf(stderr, "poise: %s\n", poise_tree_message(tree));
         return false;
     }
-    if (fine && said >= 0 && solution->count == 0) {
+    if (fine && status >= 0 && solution->count == 0) {
         fprintf(stderr, "poise: the scene has no points: say --point and --target\n");
         return false;
     }
     return fine;
 }
 
-// times its size: no robot is meant to go there
+// A point farther from its target than this many sizes of the robot suggests that the target has
+// another unit.
 #define FAR_OFF 10.0
 
-// how far a scene's bodies and joints lie from the first of them, at least 10 cm
+// Returns the largest distance (m) of a body or joint from the first body; at least 0.1.
 static double extent_of(const PoiseScene* scene) {
     double extent = 0.1;
     for (int i = 0; i < scene->body_count; i++) {
@@ -225,18 +227,18 @@ static double extent_of(const PoiseScene* scene) {
     return extent;
 }
 
-// to the goal's place, m, in the rows that count
+// Returns the distance to the goal, m, in the rows that count.
 static double row_error(PoiseTree* tree, PoisePointId id) {
     double rows[36];
     const int count = poise_point_goal_rows(tree, id, rows);
     if (count == 0 || count == 3 || count == 6) {
-        return poise_point_error(tree, id);
+        return poise_point_planned_error(tree, id);
     }
     const PoiseNodeId frame = poise_point_frame(tree, id);
     const PoisePose base = poise_node_is_valid(tree, frame) ? poise_node_link_world(tree, frame)
                                                             : poise_pose_identity();
     const PoiseVec3 goal = poise_pose_apply(base, poise_point_goal(tree, id).p);
-    const PoiseVec3 left = poise_sub(goal, poise_point_pose(tree, id).p);
+    const PoiseVec3 left = poise_sub(goal, poise_point_planned_pose(tree, id).p);
     double sum = 0.0;
     for (int r = 0; r < count; r++) {
         const double* row = &rows[6 * r];
@@ -262,15 +264,16 @@ static bool solve(PoiseSimulation* simulation, const SolveOptions* options, Solu
         SolvedPoint* point = &solution->points[i];
         const PoisePointId turns = point->aim.index1 != 0 ? point->aim : point->point;
         point->error = row_error(tree, point->point);
-        point->angle_error = point->turned ? poise_point_angle_error(tree, turns) : 0.0;
+        point->angle_error = point->turned ? poise_point_planned_angle_error(tree, turns) : 0.0;
         solution->metres = solution->metres || point->error > far;
     }
     return true;
 }
 
-// The scene's own points hold a floating base where they want it; other points do not.
+// Frees or fixes floating bases. By default a base moves for the scene's own points, and is fixed
+// for points of the command line.
 static bool set_base(PoiseSimulation* simulation, const SolveOptions* options) {
-    if (options->base == BASE_UNSAID && options->count == 0) {
+    if (options->base == BASE_DEFAULT && options->count == 0) {
         return true;
     }
     return poise_simulation_free_base(simulation, options->base == BASE_FREE) >= 0;

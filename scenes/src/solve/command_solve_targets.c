@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: what is asked; solve_targets.c does it.
+// `poise solve --targets`: reads the options and the robot; solve_targets.c and solve_tips.c solve.
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,25 +19,26 @@ static const char usage[] =
     "  --targets    one a row, of columns by these names: px,py,pz, with qw,qx,qy,qz or\n"
     "               roll,pitch,yaw for a rotation too; id; qstart1.. for the start (else the\n"
     "               middle of the ranges; of several points where the file has it)\n"
-    "  --base B     fixed: a floating base stays where it stands; free: it moves along, and the\n"
-    "               answers have the place of its centre of mass and its quaternion (fixed)\n"
+    "  --base B     fixed: a floating base stays; free: it moves, and the answers have the "
+    "position\n"
+    "               of its centre of mass and its quaternion (fixed)\n"
     "  --degrees    roll,pitch,yaw and the angles of starts and answers are in degrees\n"
     "  --out        gets id,time_ns,q1,q2,..: the answers, a ball's as w,x,y,z; with FILE the\n"
     "               columns have the joints' names\n"
-    "  --follow     each target starts at the answer before, and says the largest joint step; the\n"
+    "  --follow     each target starts at the answer before; prints the largest joint step. The\n"
     "               path stops where a joint would leap, by more than 0.5 rad (a slider: m)\n"
-    "  --leap       of --follow: goes on, whatever a joint leaps by\n"
-    "  --errors     --out gets met,error,angle_error behind these: 1 or 0, m, rad\n"
-    "  --goal G     pose, position or orientation (pose where the targets have rotations)\n"
-    "  --nearest N  of so many answers the one nearest the start (1: the first found)\n"
-    "  --iterations N  at most so many for a target (4000)\n"
-    "  --threads N  solves on so many threads; time_ns is then the mean (1)\n"
+    "  --leap       with --follow: continues if a joint leaps\n"
+    "  --errors     --out also gets met,error,angle_error: 1 or 0, m, rad\n"
+    "  --goal G     pose, position or orientation (pose if the targets have rotations)\n"
+    "  --nearest N  finds N answers and takes the nearest to the start (1)\n"
+    "  --iterations N  most iterations for a target (4000)\n"
+    "  --threads N  number of threads; with several, time_ns is the mean (1)\n"
     "  --path P     auto, scalar, avx2 or avx512 (auto)\n"
     "  --json       the summary as one JSON object\n"
     "  --quiet      no progress bar\n" TRUST_USAGE
-    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary goes to stderr then).\n"
+    "A - for TARGETS.csv is stdin, for OUT.csv stdout (the summary then goes to stderr).\n"
     "Ends with 1 when a target is not met; its answer is then the nearest that was found, and the\n"
-    "first of them are named on stderr.\n";
+    "first such targets are named on stderr.\n";
 
 typedef struct Request {
     const char* file;
@@ -100,7 +101,7 @@ static bool read_point(void* of, const char* option, const char* text) {
     return poise__link_read(&request->links[request->link_count++], text);
 }
 
-// what is missing or too much, or NULL
+// Returns the first error of the request, or NULL.
 static const char* request_problem(const Request* request) {
     if (!request->targets) {
         return request->options.out ? "--targets is missing: a file of targets"
@@ -166,18 +167,19 @@ static int read_options(Request* request, int argc, char** argv) {
 
 // ---------------------------------------------------------------------------------------- the work
 
-// what is solved for
+// The tip that the targets are for.
 typedef struct Tip {
     PoiseTree* tree;
     PoiseNodeId node;
     PoisePose in_link;
-    const PoiseSimulation* simulation; ///< whose joints have names; NULL: a chain file's
+    /// Gives the joints' names; NULL: a chain file, whose columns are q1, q2, ..
+    const PoiseSimulation* simulation;
 } Tip;
 
 enum { COLUMN_LENGTH = 100 };
 
-// the names of a posture's numbers: its joint's, with .2, .3 .. behind where it has several; NULL
-// where memory is short. Commas and quotes in them are _. To be freed
+// Returns the names of a posture's numbers: the joint's, then with .2, .3 .. if it has several.
+// Commas and quotes become _. NULL when memory is short. The caller frees the names.
 static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simulation) {
     const int count = poise_chain_posture_size(chain);
     char* names = calloc((size_t)count + 1, COLUMN_LENGTH);
@@ -191,8 +193,8 @@ static char* name_columns(const PoiseChain* chain, const PoiseSimulation* simula
     return names;
 }
 
-// an angle's unit for numbers that are one; lengths and quaternions have 1. NULL where memory is
-// short; to be freed
+// Returns the unit of each number of a posture: `angle` for angles, 1 for lengths and quaternions.
+// NULL when memory is short. The caller frees the units.
 static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double angle) {
     const int count = poise_chain_posture_size(chain);
     double* units = calloc((size_t)count + 1, sizeof *units);
@@ -201,7 +203,7 @@ static double* make_units(const PoiseChain* chain, const PoiseTree* tree, double
         const PoiseNodeId node = poise_chain_node(chain, k);
         const PoiseJointType* type = poise_joint_type(poise_node_kind(tree, node));
         part = (k > 0 && poise_chain_node(chain, k - 1).index1 == node.index1) ? part + 1 : 0;
-        // one number a motion, but for the rotations, which come last
+        // A joint has one number for each motion, except that a rotation's quaternion comes last.
         const bool turns = part < type->motion_count && type->motions[part] == POISE_REVOLUTE;
         units[k] = turns ? angle : 1.0;
     }
@@ -286,7 +288,7 @@ static int solve_chain(const Request* request) {
     return code;
 }
 
-// a compiled chain knows one tip, and no loops
+// True if the job needs the whole tree: a compiled chain has one tip and no loops.
 static bool needs_tree(const Request* request, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
     bool loops = false;
@@ -296,7 +298,7 @@ static bool needs_tree(const Request* request, const PoiseSimulation* simulation
     return request->link_count > 1 || loops;
 }
 
-// on the robot's whole tree; what only chains have is refused
+// Solves on the robot's whole tree. Options that only chains have are refused.
 static int solve_on_tree(const Request* request, const PoiseSimulation* simulation,
                          PoiseDiagnostics* diagnostics) {
     const PoiseChainSolveDef plain = poise_default_chain_solve_def();
@@ -342,7 +344,7 @@ static int solve_scene(const Request* request) {
     return code;
 }
 
-// `--targets --help` asks for help too, whatever getopt takes for whose argument
+// Finds --help anywhere on the line, even if getopt would take it as the value of --targets.
 static bool asks_for_help(int argc, char** argv) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {

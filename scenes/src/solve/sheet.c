@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables with commas between their cells.
+// Reads tables of cells with commas between them.
 #include "sheet.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static void report(Sheet* sheet, int line, int column, const char* format, va_li
     char text[512];
     vsnprintf(text, sizeof text, format, arguments);
     const PoiseMark mark = {sheet->path, line, column};
-    // kept only where something is to be shown of it
+    // Keeps the text only if a finding shows part of it.
     poise_diagnostics_add_source(sheet->diagnostics, sheet->path, sheet->text ? sheet->text : "",
                                  sheet->size);
     poise_diagnostics_add(sheet->diagnostics, POISE_ERROR, mark, text);
@@ -46,7 +46,7 @@ void poise__sheet_error(Sheet* sheet, int column, const char* format, ...) {
 
 // ----------------------------------------------------------------------------------------- reading
 
-// all of the file, with a closing 0; false with errno
+// Reads the whole file and adds a closing 0. Returns false with errno on failure.
 static bool read_all(Sheet* sheet, FILE* file) {
     size_t capacity = 1 << 16;
     sheet->text = malloc(capacity);
@@ -75,7 +75,7 @@ static bool is_space(char letter) {
     return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
-// the cells of the line at `next`, without the spaces around them; how many there are
+// Splits the line at `next` into cells without surrounding spaces. Returns their number.
 static int split_line(Sheet* sheet, SheetCell* cells) {
     const char* line = sheet->next;
     const char* end = strchr(line, '\n');
@@ -86,7 +86,7 @@ static int split_line(Sheet* sheet, SheetCell* cells) {
         const char* begin = at;
         const int first = letter;
         while (at < end && *at != ',') {
-            // letters that UTF-8 writes in several bytes count once
+            // a letter of several bytes (UTF-8) counts once
             letter += ((unsigned char)*at & 0xc0) != 0x80;
             at++;
         }
@@ -110,7 +110,7 @@ static int split_line(Sheet* sheet, SheetCell* cells) {
     }
     sheet->next = *end == '\n' ? end + 1 : end;
     sheet->line++;
-    // a line of nothing but spaces
+    // a line of spaces has no cells
     return count == 1 && cells[0].length == 0 ? 0 : count;
 }
 
@@ -122,7 +122,7 @@ static bool cell_is(const SheetCell* cell, const char* word, int length) {
     return length == cell->length && memcmp(cell->text, word, (size_t)length) == 0;
 }
 
-// of two columns of one name nobody knows which is meant
+// Reports columns with the same name.
 static bool names_differ(Sheet* sheet) {
     for (int i = 1; i < sheet->column_count; i++) {
         const SheetCell* name = &sheet->names[i];

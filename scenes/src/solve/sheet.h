@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A table of text: a head of names, then rows of as many cells, with commas between them. What is
-// wrong goes to the findings with line and column.
+// A table as text: a head of column names, then rows with the same number of cells, with commas
+// between them. Errors become findings with line and column.
 #ifndef POISE_SHEET_H
 #define POISE_SHEET_H
 
 #include "poise/diagnostics.h"
 
-/// The most columns of a sheet.
+/// Most columns of a sheet.
 enum { SHEET_COLUMNS = 128 };
 
-/// A part of the text, and the letter of the line it begins at, from 1.
+/// A part of the text. `column` is its first letter's position in the line, from 1.
 typedef struct SheetCell {
     const char* text;
     int length;
@@ -27,33 +27,33 @@ typedef struct Sheet {
     SheetCell names[SHEET_COLUMNS];
     int column_count;
     SheetCell cells[SHEET_COLUMNS]; ///< of the row
-    int errors;                     ///< found so far
+    int errors;                     ///< number of errors found
 } Sheet;
 
-/// Reads the file and its head. False with a finding when it cannot be read, or is not text, or has
-/// no head. Close it in either case.
+/// Reads the file and its head. Returns false with a finding if the file cannot be read, is not
+/// text, or has no head. The caller closes the sheet in either case.
 bool poise__sheet_open(Sheet* sheet, const char* path, PoiseDiagnostics* diagnostics);
 void poise__sheet_close(Sheet* sheet);
 
-/// How many lines follow the row, at most so many rows.
+/// Returns the number of lines after the row: an upper bound of the rows left.
 int poise__sheet_lines_left(const Sheet* sheet);
 
-/// The column of that name, -1 where there is none.
+/// Returns the column of that name; -1 if there is none.
 int poise__sheet_column(const Sheet* sheet, const char* name);
-/// The same, with a finding where there is none.
+/// Like poise__sheet_column, but adds a finding if there is none.
 int poise__sheet_need_column(Sheet* sheet, const char* name);
 
-/// Goes to the next row; empty lines are passed over, rows with too few or too many cells too, with
-/// a finding. False past the end.
+/// Moves to the next row. Skips empty lines, and, with a finding, rows with too few or too many
+/// cells. Returns false past the end.
 bool poise__sheet_next(Sheet* sheet);
 
-/// The number in a cell of the row; a finding and 0 where there is none. Infinities only where
-/// allowed.
+/// Returns the number in a cell of the row; 0 with a finding if the cell has none. `infinite`:
+/// infinities are allowed.
 double poise__sheet_number(Sheet* sheet, int column, bool infinite);
-/// Whether a cell of the row is this word.
+/// True if a cell of the row is this word.
 bool poise__sheet_is(const Sheet* sheet, int column, const char* word);
 
-/// A finding at a cell of the row; column -1: at the beginning of its line.
+/// Adds a finding at a cell of the row; column -1: at the beginning of its line.
 void poise__sheet_error(Sheet* sheet, int column, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 

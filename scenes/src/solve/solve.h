@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: what was found for one target, and how it is said.
+// `poise solve`: its options, and its result for one target.
 #ifndef POISE_SOLVE_COMMAND_H
 #define POISE_SOLVE_COMMAND_H
 
 #include "console.h"
 
-/// `poise solve`: gets the arguments from its own name on; returns what the program ends with.
+/// Runs `poise solve`. `argv` begins with the command's name. Returns the program's exit code.
 int poise__command_solve(int argc, char** argv);
 
-/// At most so many points at once.
+/// Most points that are solved at once.
 enum { SOLVE_POINTS = 32 };
 
 typedef struct SolvedPoint {
     char name[160];
     PoisePointId point;
-    PoisePointId aim; ///< of a scene's point that aims besides, else null
-    bool turned;      ///< a rotation was asked for too
-    /// What is left, m and rad.
+    PoisePointId aim; ///< the tree's point of the axis goal, if it differs from `point`; else null
+    bool turned;      ///< True if a rotation is asked for too
+    /// Distance and angle to the goal, m and rad.
     double error;
     double angle_error;
 } SolvedPoint;
@@ -24,42 +24,42 @@ typedef struct SolvedPoint {
 typedef struct Solution {
     SolvedPoint points[SOLVE_POINTS];
     int count;
-    bool metres; ///< so far off that the target may be meant in another unit
+    bool metres; ///< True if a target is so distant that its unit may not be metres
     bool reached;
     PoiseReachReport report;
 } Solution;
 
-/// On stdout: how near it came, why not nearer, and the angles of all joints; as JSON, or as text
-/// that ends with `pose:` lines for a scene.
+/// Prints to stdout the points' errors, their reasons, and the angles of all joints. The output is
+/// JSON, or text that ends with `pose:` lines for a scene.
 void poise__solution_print(const PoiseSimulation* simulation, const Solution* solution, bool json);
 
-/// A distance, or an angle, for the eye: three digits, nothing below what matters.
+/// Formats a distance or an angle with three digits; values below the last useful digit as "< ...".
 const char* poise__length_text(double metres, char* text, size_t capacity);
 const char* poise__angle_text(double radians, char* text, size_t capacity);
 
-/// A link by name, and a place in its frame.
+/// A link by name, and a position in its frame (m).
 typedef struct SolveLink {
     char name[160];
     PoiseVec3 place;
     bool given;
 } SolveLink;
 
-/// From LINK or LINK:x,y,z, as --point has it; false with a message.
+/// Reads LINK or LINK:x,y,z of --point. Returns false with a message on failure.
 bool poise__link_read(SolveLink* link, const char* text);
-/// The link may be a control point of the scene too. The node that carries it, and the place in the
-/// node's link; false with a message.
+/// Finds the node that carries the link, and the position in the node's link. The name may also be
+/// a control point of the scene. Returns false with a message on failure.
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,
                       PoisePose* in_link);
 
-/// Where a solve lets floating bases be, as --base has it.
-typedef enum SolveBase { BASE_UNSAID, BASE_FIXED, BASE_FREE } SolveBase;
+/// How a solve treats floating bases (--base).
+typedef enum SolveBase { BASE_DEFAULT, BASE_FIXED, BASE_FREE } SolveBase;
 
-/// True with `base` from the word of --base; false with a message.
+/// Reads the word of --base. Returns false with a message on failure.
 bool poise__base_read(SolveBase* base, const char* text);
 
-/// Whether the arguments ask for a file of targets or a chain.
+/// True if the arguments have --targets or --chain.
 bool poise__has_targets(int argc, char** argv);
-/// `poise solve --targets`: many targets by a compiled chain.
+/// Runs `poise solve --targets`: solves many targets.
 int poise__command_solve_targets(int argc, char** argv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The link and place that `poise solve --point` names.
+// Reads --point and --base of `poise solve`, and finds the link.
 #include <string.h>
 
 #include "poise/tip.h"
@@ -26,11 +26,11 @@ bool poise__link_read(SolveLink* link, const char* text) {
 bool poise__base_read(SolveBase* base, const char* text) {
     *base = strcmp(text, "fixed") == 0  ? BASE_FIXED
             : strcmp(text, "free") == 0 ? BASE_FREE
-                                        : BASE_UNSAID;
-    if (*base == BASE_UNSAID) {
+                                        : BASE_DEFAULT;
+    if (*base == BASE_DEFAULT) {
         fprintf(stderr, "poise: --base: fixed or free is due, not '%s'\n", text);
     }
-    return *base != BASE_UNSAID;
+    return *base != BASE_DEFAULT;
 }
 
 bool poise__link_find(const PoiseSimulation* simulation, const SolveLink* link, PoiseNodeId* node,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `poise solve` says: how near it came, why not nearer, and the posture.
+// Prints the result of `poise solve`: how near the points came, why not nearer, and the posture.
 #include <math.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "poise/tip.h"
 #include "solve.h"
 
-// rad or m: nothing
+// An angle or length below this (rad, m) is printed as 0.
 #define NO_ANGLE 1e-15
 
-// m and rad: what is less is not worth its digits
+// A distance or angle below these (m, rad) is printed as "< ...".
 #define LEAST_LENGTH 1e-9
 #define LEAST_ANGLE  1e-9
 
@@ -43,7 +43,7 @@ const char* poise__angle_text(double radians, char* text, size_t capacity) {
     return text;
 }
 
-// the reason in one word: "at_limits"; of a point that no joint moves "idle"
+// Prints the reason as one word: "at_limits"; "idle" for a point that no joint moves.
 static void print_json_reason(const PoiseReachReport* report) {
     const char* name = report->idle_points > 0 ? poise_point_state_name(POISE_POINT_IDLE)
                                                : poise_reach_reason_name(report->reason);
@@ -52,7 +52,8 @@ static void print_json_reason(const PoiseReachReport* report) {
     }
 }
 
-// what a joint with a part in it stands on: an end of its range, or its cone; NULL for nothing
+// Returns the limit that a joint of the solve is at: an end of its range, or its cone; NULL if
+// none.
 static const char* limit_word(const PoiseSimulation* simulation, int joint) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     PoiseNodeId node = poise_simulation_joint(simulation, joint).node;
@@ -82,7 +83,7 @@ static void print_limits(const PoiseSimulation* simulation) {
     }
 }
 
-// "1.2 mm and 3e-06 rad"
+// Prints "1.2 mm and 3e-06 rad".
 static void print_off(const SolvedPoint* point) {
     char length[32];
     char angle[32];
@@ -139,7 +140,7 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     }
 }
 
-// the robot's part of `robot/joint`: nothing for a robot that is a file of its own
+// Returns the length of the robot's name in `robot/joint`; 0 for a robot from a file of its own.
 static size_t robot_length(const char* name) {
     const char* slash = strchr(name, '/');
     return slash ? (size_t)(slash - name) : 0;
@@ -149,7 +150,7 @@ static bool is_posed(const PoiseJointView* joint) {
     return joint->node.index1 != 0 && poise_kind_axes(joint->kind) == 1;
 }
 
-static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) {
+static bool is_same_robot(const PoiseJointView* joint, const PoiseJointView* first) {
     size_t length = robot_length(first->name);
     return is_posed(joint) && robot_length(joint->name) == length &&
            strncmp(joint->name, first->name, length) == 0;
@@ -158,14 +159,14 @@ static bool is_beside(const PoiseJointView* joint, const PoiseJointView* first) 
 static bool is_first(const PoiseSimulation* simulation, int index, const PoiseJointView* joint) {
     for (int i = 0; i < index; i++) {
         PoiseJointView other = poise_simulation_joint(simulation, i);
-        if (is_beside(&other, joint)) {
+        if (is_same_robot(&other, joint)) {
             return false;
         }
     }
     return is_posed(joint);
 }
 
-// an angle as `pose:` takes it: short, and not past a limit by its rounding
+// Prints an angle for `pose:`: short, but never rounded past a limit.
 static void print_angle(const PoiseTree* tree, PoiseNodeId node) {
     const PoiseLimits limits = poise_node_limits(tree, node);
     const double lower = limits.lower[0];
@@ -173,13 +174,13 @@ static void print_angle(const PoiseTree* tree, PoiseNodeId node) {
     double angle = fmin(fmax(poise_node_angle(tree, node), lower), upper);
     angle = fabs(angle) < NO_ANGLE && lower <= 0.0 && upper >= 0.0 ? 0.0 : angle;
     char text[40];
-    double said = 0.0;
+    double rounded = 0.0;
     snprintf(text, sizeof text, "%.12g", angle);
-    bool read = poise__parse_number("pose", text, &said);
-    printf(read && said >= lower && said <= upper ? "%.12g" : "%.17g", angle);
+    bool read = poise__parse_number("pose", text, &rounded);
+    printf(read && rounded >= lower && rounded <= upper ? "%.12g" : "%.17g", angle);
 }
 
-// one line for each robot, and one for what is of none
+// Prints one line for each robot, and one for joints outside of robots.
 static void print_poses(const PoiseSimulation* simulation) {
     const PoiseTree* tree = poise_simulation_tree(simulation);
     int count = poise_simulation_joint_count(simulation);
@@ -192,7 +193,7 @@ static void print_poses(const PoiseSimulation* simulation) {
         const char* separator = "pose: {";
         for (int j = i; j < count; j++) {
             PoiseJointView joint = poise_simulation_joint(simulation, j);
-            if (is_beside(&joint, &first)) {
+            if (is_same_robot(&joint, &first)) {
                 printf("%s%s: ", separator, joint.name + (length > 0 ? length + 1 : 0));
                 print_angle(tree, joint.node);
                 separator = ", ";
@@ -273,12 +274,12 @@ static void print_json_joints(const PoiseSimulation* simulation) {
 }
 
 static void print_json_place(const PoiseSimulation* simulation, const SolvedPoint* point) {
-    PoiseVec3 place = poise_point_pose(poise_simulation_tree(simulation), point->point).p;
+    PoiseVec3 place = poise_point_planned_pose(poise_simulation_tree(simulation), point->point).p;
     printf("\"error\": %.17g, \"angle_error\": %.17g, \"place\": [%.17g, %.17g, %.17g]",
            point->error, point->angle_error, place.x, place.y, place.z);
 }
 
-// of one point its numbers stand in the object itself
+// If there is a single point, its numbers are also members of the object itself.
 static void print_json(const PoiseSimulation* simulation, const Solution* solution) {
     const PoiseReachReport* report = &solution->report;
     printf("{\"status\": \"%s\", \"reason\": \"", solution->reached ? "ok" : "missed");

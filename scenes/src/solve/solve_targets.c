@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The work of `poise solve --targets`: each target timed by itself, or all on several threads.
+// Solves the targets of `poise solve --targets`: each by itself and timed, or several at once on
+// threads.
 #include "solve_targets.h"
 
 #include <math.h>
@@ -8,13 +9,13 @@
 
 #include "solve.h"
 
-// a part of the targets is solved, written and shown before the next
+// Targets per part. Each part is solved, written and shown before the next.
 enum { PART = 4096, REASONS = POISE_REACH_LEAP + 1 };
 
-// of fewer targets the 99th percentile is the largest
+// Least number of targets for which the 99th percentile differs from the largest time.
 enum { LEAST_FOR_PERCENTILE = 100 };
 
-// targets not met that are named, and letters of such a name
+// Most missed targets that are named, and most letters of a name.
 enum { NAMED = 10, NAME_LENGTH = 60 };
 
 typedef struct Run {
@@ -23,24 +24,24 @@ typedef struct Run {
     const TargetOptions* options;
     FILE* out;
     int posture_size;
-    double* postures; ///< PART of them
-    double* times;    ///< of all, ns
+    double* postures; ///< PART postures
+    double* times;    ///< of all targets, ns
     PoiseChainReport* reports;
     int done;
     int reasons[REASONS];
     int missed[NAMED]; ///< the first targets that are not met
     PoiseChainReport missed_reports[NAMED];
-    int missed_count; ///< of all
+    int missed_count; ///< number of all missed targets
     double worst_error;
     double worst_angle;
-    double* last;        ///< the answer before, where targets are followed
-    double largest_step; ///< of a number of a posture, from one answer to the next
-    int largest_at;      ///< and the target that it leads to
-    bool stopped;        ///< a joint would leap: the rest is not followed
+    double* last;        ///< the answer before, if targets are followed
+    double largest_step; ///< largest change of a posture's number between two answers
+    int largest_at;      ///< the target of that change
+    bool stopped;        ///< True if a joint would leap: the rest is not followed
     Progress progress;
 } Run;
 
-// ns
+// Returns the time in ns.
 static double now(void) {
     return 1e9 * poise__now();
 }
@@ -67,7 +68,7 @@ static PoiseStatus set_starts(const Run* run, int first, int count) {
     return status;
 }
 
-// a part on several threads: each target's time is the mean
+// Solves a part on several threads. Each target's time is the mean.
 static PoiseStatus solve_together(Run* run, int first, int count) {
     const PoiseChainBatch batch = {count, run->targets->poses + first, run->postures, run->reports};
     const double begun = now();
@@ -106,7 +107,7 @@ static PoiseStatus solve_one_by_one(Run* run, int first, int count) {
         double* posture = run->postures + (size_t)i * (size_t)run->posture_size;
         const double begun = now();
         const PoisePose target = run->targets->poses[first + i];
-        // the first has no answer before it
+        // The first target has no answer before it.
         status = run->options->follow && first + i > 0
                      ? follow(run, target, posture, &run->reports[i])
                      : poise_chain_solve(run->chain, &run->options->def, target, posture,
@@ -135,7 +136,7 @@ static void count_part(Run* run, int count) {
     }
 }
 
-// an empty cell for what is not asked
+// A figure that the goal does not ask for is an empty cell.
 static void write_errors(const Run* run, const PoiseChainReport* report) {
     fprintf(run->out, ",%d,", report->reason == POISE_REACH_MET ? 1 : 0);
     if (run->options->def.goal != POISE_CHAIN_ORIENTATION) {
@@ -168,7 +169,7 @@ static void write_part(const Run* run, int first, int count) {
     }
 }
 
-// false where a part could not be solved
+// Returns false if a part could not be solved.
 static bool solve_all(Run* run) {
     fputs("id,time_ns", run->out);
     for (int k = 0; k < run->posture_size; k++) {
@@ -210,7 +211,7 @@ static int by_size(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// the first that are not met, by name, with why and how far they are off; to stderr
+// Names the first missed targets on stderr, with the reasons and the distances.
 static void name_missed(const Run* run) {
     const TargetFile* targets = run->targets;
     fprintf(stderr, "poise: %d of %d target%s not met:", run->missed_count, targets->count,
@@ -238,7 +239,7 @@ static void name_missed(const Run* run) {
             run->options->errors ? "" : "; --errors marks them in the answers");
 }
 
-// "at most 3 nm and 0.1 rad off", as far as either is asked for
+// Prints "at most 3 nm and 0.1 rad off", with only the figures that the goal asks for.
 static void print_worst(const Run* run, FILE* to) {
     char length[32];
     char angle[32];
@@ -250,15 +251,15 @@ static void print_worst(const Run* run, FILE* to) {
             turned ? poise__angle_text(run->worst_angle, angle, sizeof angle) : "");
 }
 
-// us; those of few targets say the most alone
+// Times of the targets, us.
 typedef struct Times {
     double mean;
     double median;
-    double late; ///< 99 % are shorter
+    double late; ///< 99 % are at most this
     double most;
 } Times;
 
-// the number that the part of all is not above, the nearest rank
+// Returns the percentile (nearest rank); `part` in 0..1.
 static double percentile(const double* sorted, int count, double part) {
     const int rank = (int)ceil(part * (double)count);
     return sorted[rank > 0 ? rank - 1 : 0];
@@ -342,7 +343,8 @@ static bool make_room(Run* run) {
     return true;
 }
 
-// before a file is written to: what the file's numbers alone cannot tell
+// Checks the start postures before the output is opened. Reading the file does not check their
+// values.
 static bool check_starts(const PoiseChain* chain, const TargetFile* targets) {
     const PoiseChainBatch batch = {targets->count, targets->poses, targets->starts, NULL};
     int index;

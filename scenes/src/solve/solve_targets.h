@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: solving a file of targets with a compiled chain.
+// `poise solve --targets`: solves a file of targets with a compiled chain, or on the whole tree.
 #ifndef POISE_SOLVE_TARGETS_H
 #define POISE_SOLVE_TARGETS_H
 
@@ -12,38 +12,40 @@
 typedef struct TargetOptions {
     PoiseChainSolveDef def;
     const char* out; ///< file for the answers
-    /// Of the numbers of a posture, for its head; NULL: q1, q2, ..
+    /// Names of a posture's numbers, for the head of the answers; NULL: q1, q2, ..
     const char* const* names;
-    /// Rad or m, of the numbers of a posture as they are written; NULL: 1.
+    /// Units of a posture's numbers in the answers, rad or m; NULL: 1.
     const double* units;
-    bool errors; ///< it gets met,error,angle_error too
-    bool follow; ///< each starts at the answer before; stops at a leap unless def.leap
+    bool errors; ///< True if the answers have met,error,angle_error
+    /// True if each target starts at the answer before; stops at a leap unless def.leap
+    bool follow;
     bool json;
     bool quiet;
     const PoiseDiagnostics* inputs; ///< knows the files that `out` must not replace
 } TargetOptions;
 
-/// Solves all of them and writes the answers to `options->out`, then a summary to stdout (stderr
-/// where the answers are there). Returns the exit code.
+/// Solves all targets and writes the answers to `options->out`. Then prints a summary to stdout, or
+/// to stderr if the answers go to stdout. Returns the exit code.
 int poise__targets_solve(const PoiseChain* chain, const TargetFile* targets,
                          const TargetOptions* options);
 
-/// Says which of `count` rows a path has stopped at, if it was not followed to its end.
+/// Prints at which row a path of `count` rows stopped, if it did.
 void poise__print_stop(int followed, int count, FILE* to);
 
-/// Targets of several tips at once, or of one on a robot with closed loops.
+/// Targets of several tips at once, or of one tip on a robot with closed loops.
 typedef struct TipsJob {
     const PoiseSimulation* simulation;
     const SolveLink* links;
     int link_count;
-    const char* targets; ///< file
-    double angle;        ///< rad, the unit of angles
-    bool position_only;  ///< rotations of the targets do not count
+    const char* targets; ///< path of the file
+    double angle;        ///< unit of angles, rad
+    bool position_only;  ///< True if the targets' rotations are ignored
     const TargetOptions* options;
 } TipsJob;
 
-/// Solves each row on all joints between the tips and the base, closed loops kept (poise_reach):
-/// the answers have the numbers of all joints. Output and exit code as poise__targets_solve.
+/// Solves each row with all joints between the tips and the base, keeping loops closed
+/// (poise_reach). The answers have the numbers of all joints. Output and exit code as in
+/// poise__targets_solve.
 int poise__tips_solve(const TipsJob* job, PoiseDiagnostics* diagnostics);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets` with several points, or on a robot with closed loops: each row on the
-// robot's whole tree.
+// `poise solve --targets` with several points, or on a robot with closed loops: solves each row on
+// the robot's whole tree.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "poise/tip.h"
 #include "solve_targets.h"
 
-// rows that are solved, written and shown before the next
+// Rows per part. Each part is solved, written and shown before the next.
 enum { PART = 256 };
 
 typedef struct TipsRun {
@@ -17,8 +17,8 @@ typedef struct TipsRun {
     PoiseTip tips[SOLVE_POINTS];
     const char* names[SOLVE_POINTS];
     int size;      ///< numbers of a posture
-    double* units; ///< of them
-    double* now;   ///< where the robot stands
+    double* units; ///< of those numbers
+    double* now;   ///< the robot's start posture
     double* postures;
     double* last; ///< the answer before
     double* errors;
@@ -27,11 +27,11 @@ typedef struct TipsRun {
     FILE* out;
     double seconds;
     int met;
-    double worst_error; ///< of rows that are met
+    double worst_error; ///< over the rows that are met
     double worst_angle;
     double largest_step;
     int largest_at;
-    int leaps; ///< rows from which on a joint would leap
+    int leaps; ///< number of rows not followed, since a joint would leap
 } TipsRun;
 
 // ------------------------------------------------------------------------------------ preparation
@@ -54,7 +54,7 @@ static bool find_tips(TipsRun* run) {
     return true;
 }
 
-// the joint that number `index` of a posture is of, and which of its numbers it is
+// Returns the joint of number `index` of a posture; `part` gets which of its numbers this is.
 static const PoiseSceneJoint* joint_at(const TipsRun* run, int index, int* part) {
     const int joint = poise_simulation_posture_joint(run->job->simulation, index, part);
     return &poise_simulation_scene(run->job->simulation)->joints[joint];
@@ -99,7 +99,7 @@ static void free_room(TipsRun* run) {
 
 // ----------------------------------------------------------------------------------------- writing
 
-// a joint's name, with .2, .3 .. for its further numbers; commas and quotes in it are _
+// Writes a joint's name, then .2, .3 .. for its further numbers. Commas and quotes become _.
 static void write_joint(const TipsRun* run, int index) {
     int part = 0;
     const PoiseSceneJoint* joint = joint_at(run, index, &part);
@@ -195,7 +195,7 @@ static bool solve_part(TipsRun* run, int first, int count) {
         .count = count,
         .turned = run->targets.turned && !run->job->position_only,
         .follow = run->job->options->follow,
-        // the first has no answer before it
+        // the first row has no answer before it
         .leap = run->job->options->def.leap || first == 0,
         .stopped = run->leaps > 0,
         .targets = run->targets.poses + (size_t)first * (size_t)tips,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Targets from tables.
+// Reads targets from a table.
 #include "target_file.h"
 
 #include <stdlib.h>
@@ -13,16 +13,16 @@ static const char* const place_columns[PLACE] = {"px", "py", "pz"};
 static const char* const turn_columns[TURN] = {"qw", "qx", "qy", "qz"};
 static const char* const angle_columns[PLACE] = {"roll", "pitch", "yaw"};
 
-/// Where in a row a tip's target is.
+/// Columns of a tip's target.
 typedef struct TipColumns {
     int place[PLACE];
     int turn[TURN];
-    bool by_angles; ///< roll, pitch, yaw instead
+    bool by_angles; ///< True for roll, pitch, yaw; false for a quaternion
     int angles[PLACE];
     bool turned;
 } TipColumns;
 
-/// Where in a row things are.
+/// Columns of a row.
 typedef struct TargetColumns {
     int id;
     TipColumns* tips;
@@ -31,7 +31,7 @@ typedef struct TargetColumns {
     int start_count;
 } TargetColumns;
 
-// the name of a tip's column; the column itself without a tip
+// Returns the name of a tip's column: "TIP.px"; "px" if there is no tip.
 static const char* column_of(const char* tip, const char* column, char* text) {
     snprintf(text, NAME_LENGTH, "%s%s%s", tip ? tip : "", tip ? "." : "", column);
     return text;
@@ -47,7 +47,7 @@ static int need(Sheet* sheet, const char* tip, const char* column) {
     return poise__sheet_need_column(sheet, column_of(tip, column, text));
 }
 
-// a rotation is a quaternion or three angles
+// Finds the columns of a rotation: a quaternion or three angles.
 static void find_rotation(Sheet* sheet, const char* tip, TipColumns* columns) {
     bool by_quaternion = false;
     for (int i = 0; i < TURN; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A study as its runs take it: study_read.c makes it, study_value.c and study_run.c use it.
+// A study as its runs use it. study_read.c builds it; study_value.c and study_run.c use it.
 #ifndef POISE_STUDY_PRIVATE_H
 #define POISE_STUDY_PRIVATE_H
 
@@ -10,23 +10,23 @@
 typedef enum VaryKind {
     VARY_LIST,  ///< [100, 200, 400] or 100,200,400
     VARY_RANGE, ///< {from: 1, to: 10, count: 10} or 1:10:10
-    VARY_DRAW   ///< {draw: [1, 10]} or draw:1:10: another in each run
+    VARY_DRAW   ///< {draw: [1, 10]} or draw:1:10: another value in each run
 } VaryKind;
 
 typedef struct Vary {
     const char* key;
     VaryKind kind;
-    const char** values; ///< of a list, as YAML
-    int count;           ///< of a list or range; 1 for a draw
+    const char** values; ///< the values of a list, as YAML
+    int count;           ///< number of values of a list or range; 1 for a draw
     double from;
     double to;
     bool logarithmic;
 } Vary;
 
 struct PoiseStudy {
-    Arena arena; ///< of all below
+    Arena arena; ///< memory of all members below
     const char* scene;
-    double seconds; ///< 0: as the scene says
+    double seconds; ///< 0: the scene's length
     double seed;
     int draws; ///< runs of each combination
     Vary* varied;
@@ -35,12 +35,12 @@ struct PoiseStudy {
     const char** figures;
     int figure_count;
     int run_count;
-    /// Of what it was read from, the files that its runs read, and the version of this program.
+    /// Hash of the study's text, of the files that its runs read, and of this program's version.
     uint64_t fingerprint;
-    PoiseDiagnostics* read; ///< knows these files; NULL: there are no runs
+    PoiseDiagnostics* read; ///< knows those files; NULL: the study has no runs
 };
 
-/// What a study's values are read with.
+/// The state of reading a study.
 typedef struct StudyReading {
     PoiseStudy* study;
     Arena* arena;
@@ -48,22 +48,22 @@ typedef struct StudyReading {
     bool fine;
 } StudyReading;
 
-/// An error at the element.
+/// Reports an error at the element.
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text);
-/// A scalar, or a list of scalars, as it was written; "" with an error for anything else.
+/// Returns a scalar, or a list of scalars, as it was written; "" with an error for anything else.
 const char* poise__study_text(StudyReading* reading, const Element* element);
-/// A number in the range; an error for anything else.
+/// Returns a number in the range. Reports an error for anything else.
 double poise__study_number(StudyReading* reading, const Element* element, double lower,
                            double upper);
-/// The parts of a scalar between separators, as a list of scalars at their places; false when
-/// memory is short.
+/// Splits a scalar at the separators into a list of scalars with their own marks. Returns false
+/// when memory is short.
 bool poise__study_split(StudyReading* reading, const Element* element, char separator,
                         Element* list);
-/// Adds the files that the runs read to `diagnostics`, and what they hold to the fingerprint: those
-/// of the first run, and of it with each word that a list has for a key. False, with an error, when
-/// memory, processes or descriptors are short.
+/// Adds the files that the runs read to `diagnostics`, and their hashes to the fingerprint. Reads
+/// the first run's scene, and that scene with each word of a key's list. Returns false with an
+/// error when memory, processes or descriptors are short.
 bool poise__study_add_files(PoiseStudy* study, PoiseDiagnostics* diagnostics);
-/// How one key varies.
+/// Reads the values of one key.
 void poise__vary_read(StudyReading* reading, const Element* element, Vary* vary);
 
 #endif

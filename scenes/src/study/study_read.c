@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A study from its file, and from what is set over it.
+// Reads a study from its file and from the settings of the command line.
 #include <string.h>
 
 #include "study.h"
 
-// more runs than anybody waits for
+// Most runs of a study. More would take longer than anyone waits.
 #define MOST_RUNS 1e9
 
 static void read_key(StudyReading* reading, const Element* element) {
     PoiseStudy* study = reading->study;
-    // what is set later counts
+    // A key that is set again replaces its earlier values.
     int index = 0;
     while (index < study->varied_count && strcmp(study->varied[index].key, element->key) != 0) {
         index++;
@@ -96,7 +96,7 @@ static void add_text(PoiseStudy* study, const char* text, size_t size) {
     study->fingerprint = poise__hash(study->fingerprint, text, size);
 }
 
-// false where there is nothing to read on from
+// Returns false if the file has no study to read.
 static bool read_file(StudyReading* reading, const char* path) {
     Document document = {
         .arena = reading->arena, .diagnostics = reading->diagnostics, .file = path};
@@ -124,8 +124,8 @@ static bool read_file(StudyReading* reading, const char* path) {
     return true;
 }
 
-// member=value; a key to vary is vary.KEY=values. A finding shows it as an option: --vary
-// KEY=values
+// Reads a setting: member=value, or vary.KEY=values for a key to vary. Findings show it as the
+// option --vary KEY=values.
 static void read_setting(StudyReading* reading, const char* setting) {
     const bool varies = strncmp(setting, "vary.", 5) == 0;
     const char* text = setting + (varies ? 5 : 0);
@@ -148,9 +148,9 @@ static void read_setting(StudyReading* reading, const char* setting) {
         reading->fine = false;
         return;
     }
-    // spaces in place of the name, so that places in the value are those in the whole text
+    // Spaces replace the name, so that columns in the value are columns in the whole text.
     memset(padded, ' ', name + 1);
-    // a path is no YAML
+    // a path is not read as YAML
     const bool plain = !varies && strcmp(key, "scene") == 0;
     Element* value = plain ? poise__element_create(&document, ELEMENT_SCALAR, mark)
                            : poise__yaml_read(&document, padded, length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run of a study.
+// Makes one run of a study.
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "poise/value.h"
 #include "study.h"
 
-// a figure of a point or joint over the run, or what can be read at its end; false for no such one
+// Reads a figure of a point or joint over the run, or a value at its end. Returns false if there is
+// no such figure.
 static bool find_figure(const PoiseFigureSource* source, const char* name, double* value) {
     const PoiseSimulation* simulation = source->simulation;
     for (int kind = POISE_FIGURE_OF_POINT; kind <= POISE_FIGURE_OF_JOINT; kind++) {
@@ -33,7 +34,7 @@ static bool find_figure(const PoiseFigureSource* source, const char* name, doubl
     return poise_value_read(simulation, name, value) == POISE_OK;
 }
 
-// the first of the study's figures that the simulation does not have, NULL for none
+// Returns the first of the study's figures that the simulation does not have; NULL if it has all.
 static const char* unknown_figure(const PoiseStudy* study, const PoiseSimulation* simulation) {
     const PoiseFigureSource source = {simulation, NULL};
     double unused = 0.0;
@@ -77,7 +78,7 @@ static PoiseStatus run_scene(const PoiseStudy* study, PoiseSimulation* simulatio
     return POISE_OK;
 }
 
-// "key=value" of each varied key; NULL when memory is short
+// Returns "key=value" for each varied key; NULL when memory is short.
 static const char** make_overrides(const PoiseStudy* study, int run, Arena* arena) {
     const char** list = poise__arena_allocate(arena, (size_t)study->varied_count, sizeof *list);
     for (int i = 0; list && i < study->varied_count; i++) {
@@ -95,7 +96,8 @@ static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const*
                               .host = study->arena.host};
 }
 
-// what a scene is refused for that may be a good one: in the words of each layer and the system's
+// True if the error may be a lack of resources: it has such words of Poise or the system. The scene
+// may then be fine.
 static bool is_shortage(const char* text) {
     static const int errors[] = {ENOMEM, EAGAIN, EMFILE, ENFILE};
     bool known = strstr(text, "memory is short") || strstr(text, "no memory");
@@ -114,7 +116,7 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
     for (int i = 0; !unknown && i < poise_diagnostics_size(diagnostics); i++) {
         const PoiseDiagnostic one = poise_diagnostics_at(diagnostics, i);
         if (one.severity == POISE_ERROR && is_shortage(one.text)) {
-            // what else was found may come from it
+            // Other errors may follow from the shortage.
             snprintf(row->reason, sizeof row->reason, "%s", one.text);
             return POISE_ERROR_OUT_OF_MEMORY;
         }
@@ -123,11 +125,11 @@ static PoiseStatus refuse(PoiseStudyRow* row, const PoiseDiagnostics* diagnostic
             said = true;
         }
     }
-    // no room even for the finding
+    // There was no memory even for the finding.
     return said ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 
-// the path of a file that the run has read and that was another one when the study was read; NULL
+// Returns the path of a file that changed after the study was read; NULL if none did.
 static const char* find_changed(const PoiseStudy* study, const PoiseDiagnostics* diagnostics) {
     const ReadFile* now = NULL;
     const ReadFile* then = NULL;
@@ -163,7 +165,7 @@ static PoiseStatus load_and_run(const PoiseStudy* study, const char* const* over
 
 // ------------------------------------------------------------------------------------------ files
 
-// the files of one scene; what is wrong with it is said when it is run
+// Adds the files of one scene. Other errors of the scene are reported when it runs.
 static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseDiagnostics* files) {
     PoiseDiagnostics* found = poise_diagnostics_create(&study->arena.host);
     const PoiseSceneSource source = scene_source(study, overrides);
@@ -190,7 +192,8 @@ static bool add_files_of(PoiseStudy* study, const char* const* overrides, PoiseD
     return fine && !poise__diagnostics_lost(files) && !poise__diagnostics_lost(study->read);
 }
 
-// numbers name no files; their exponents have letters
+// True if the value may name a file: it has a letter other than e, or a slash. Numbers have
+// neither.
 static bool is_word(const char* value) {
     return strpbrk(value, "abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ_/") != NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a study says: its keys, its figures, the values of each of its runs.
+// Returns a study's keys, its figures, and the values of each run.
 #include <math.h>
 
 #include "study.h"
@@ -28,7 +28,7 @@ uint64_t poise_study_fingerprint(const PoiseStudy* study) {
     return study ? study->fingerprint : 0;
 }
 
-// from 0 to below 1, by splitmix64 of what it is for
+// Returns a number in [0, 1): splitmix64 of seed, run and key.
 static double drawn(const PoiseStudy* study, int run, int key) {
     uint64_t z = (uint64_t)study->seed * 0x9e3779b97f4a7c15 + (uint64_t)run * 0xd1342543de82ef95 +
                  (uint64_t)key + 1;
@@ -52,7 +52,7 @@ const char* poise_study_value(const PoiseStudy* study, int run, int key, char* t
     if (!study || run < 0 || run >= study->run_count || key < 0 || key >= study->varied_count) {
         return text;
     }
-    // the first key changes slowest, draws fastest
+    // The first key changes slowest, the draws fastest.
     int left = run / study->draws;
     for (int i = study->varied_count - 1; i > key; i--) {
         left /= study->varied[i].count;
@@ -66,7 +66,8 @@ const char* poise_study_value(const PoiseStudy* study, int run, int key, char* t
     const double part = vary->kind == VARY_DRAW ? drawn(study, run, key)
                         : vary->count > 1       ? (double)index / (vary->count - 1)
                                                 : 0.0;
-    // 12 digits: equal on every machine, whatever its pow does to the last
+    // 12 digits, so that the text is the same on every machine, although the last digits of pow
+    // differ.
     snprintf(text, capacity, "%.12g", between(vary, part));
     return text;
 }

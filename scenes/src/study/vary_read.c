@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The values of one key of a study: a list, a range or a draw, as YAML or in short, as the command
-// line has it.
+// Reads the values of one key of a study: a list, a range or a draw, as YAML or in the short form
+// of the command line.
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const char forms[] = "[values], {from: A, to: B, count: N} or {draw: [A, 
                             "scale: log where wanted; or "
                             "in short A,B,C, A:B:N, draw:A:B, with :log behind it";
 
-// any number at all
+// Bound that accepts every number.
 #define MOST_NUMBER 1e300
 
 void poise__study_refuse(StudyReading* reading, const Element* at, const char* text) {
@@ -139,7 +139,7 @@ bool poise__study_split(StudyReading* reading, const Element* element, char sepa
     }
 }
 
-// A:B:N, draw:A:B, each with or without :log
+// Reads A:B:N or draw:A:B, with or without :log.
 static void read_short(StudyReading* reading, const Element* element, Vary* vary) {
     Element list;
     if (!poise__study_split(reading, element, ':', &list)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise sweep`: a study from its file to its table.
+// `poise sweep`: runs a study and writes its table.
 #define _POSIX_C_SOURCE 200809L
 #include <getopt.h>
 #include <stdlib.h>
@@ -11,32 +11,32 @@
 static const char usage[] =
     "usage: poise sweep STUDY.yaml [options]\n"
     "       poise sweep SCENE --vary KEY=VALUES.. --figures NAME,.. [options]\n"
-    "Runs a scene many times, each with other values of the keys that are varied, and writes a\n"
-    "table: a row a run, with its values, how it ended and its figures. The table is the same to\n"
-    "the last byte for any number of processes and shards.\n"
-    "  --vary KEY=VALUES  a key as --set of poise run has it, and its values: A,B,C a list, A:B:N\n"
-    "                     so many from A to B, draw:A:B one at random in each run, with :log\n"
-    "                     behind it on a scale of logarithms; or as a study's file has them; may\n"
-    "                     be given again: all combinations are run\n"
-    "  --figures NAME,..  what is kept of each run: hand.rms_error, elbow.torque, energy.kinetic\n"
-    "  --seconds S        of each run (as the scene says)\n"
-    "  --seed N           of the draws\n"
+    "Runs a scene many times with other values of the varied keys, and writes a table: a row for\n"
+    "each run, with its values, how it ended and its figures. The table is the same to the last\n"
+    "byte for any number of processes and shards.\n"
+    "  --vary KEY=VALUES  a key as in --set of poise run, and its values: A,B,C is a list, A:B:N\n"
+    "                     are N values from A to B, draw:A:B is a random value in each run; :log\n"
+    "                     at the end gives a scale of logarithms; or as in a study's file. Given\n"
+    "                     again: all combinations are run\n"
+    "  --figures NAME,..  figures of each run: hand.rms_error, elbow.torque, energy.kinetic\n"
+    "  --seconds S        length of each run (the scene's)\n"
+    "  --seed N           seed of the draws\n"
     "  --draws N          runs of each combination\n"
     "  --out FILE         the table (the study's or scene's name with .csv)\n"
-    "  --jobs N           so many processes (one a processor)\n"
+    "  --jobs N           number of processes (one for each processor)\n"
     "  --shard K/N        only each N-th run from the K-th on, for several machines that share a\n"
     "                     folder; the last to end writes the table\n"
-    "  --resume           goes on with a study that was ended; what has a row is not run again\n"
-    "  --again            forgets rows that are there, and begins anew\n"
-    "  --list             the runs with their values, and nothing is run\n"
+    "  --resume           continues a study that was ended; runs with a row are not repeated\n"
+    "  --again            removes existing rows and begins anew\n"
+    "  --list             prints the runs with their values, without running them\n"
     "  --quiet            no progress\n"
-    "Ends with 130 where it was interrupted. Rows are kept in FILE.parts until all are there.\n";
+    "Ends with 130 if interrupted. Rows are kept in FILE.parts until all are there.\n";
 
 enum { MOST_SETTINGS = 64, SETTING = 1024 };
 
 typedef struct SweepOptions {
     const char* file;
-    bool varies; ///< the file is a scene
+    bool varies; ///< True if the file is a scene
     const char* out;
     int jobs;
     int shard;
@@ -82,7 +82,7 @@ static bool read_vary(void* request, const char* option, const char* text) {
     return add_setting(options, "vary.", text);
 }
 
-// what a study's file calls as the option is called
+// Adds an option that has the same name as a member of the study's file.
 static bool read_setting(void* request, const char* option, const char* text) {
     char before[40];
     snprintf(before, sizeof before, "%s=", option + 2);
@@ -114,7 +114,7 @@ static int read_options(SweepOptions* options, int argc, char** argv) {
     return code;
 }
 
-// the study's name with .csv, or what is asked for; and the folder of rows
+// Names the table (--out, or the study's name with .csv) and the folder of rows.
 static void name_files(Sweep* sweep, const SweepOptions* options, char out[900]) {
     const char* dot = strrchr(options->file, '.');
     const int stem =
@@ -124,7 +124,7 @@ static void name_files(Sweep* sweep, const SweepOptions* options, char out[900])
     snprintf(sweep->parts, sizeof sweep->parts, "%.1000s.parts", sweep->out);
 }
 
-// whether the table may be written; what was there stays till it is
+// True if the table can be written. An existing table stays until then.
 static bool try_output(const Sweep* sweep, const PoiseDiagnostics* inputs) {
     const char* const others[] = {NULL};
     PoiseOutput output = {0};
@@ -149,7 +149,7 @@ static void list_runs(const PoiseStudy* study) {
     }
 }
 
-// the scene with the first run's values: what is wrong with all runs is said once, before them
+// Makes the first run: an error of all runs is then reported once, before them.
 static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
     PoiseStudyRow row = {.status = ""};
     if (poise_study_run_count(study) > 0 && poise_study_run(study, 0, &row) != POISE_OK) {

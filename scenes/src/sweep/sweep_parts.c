@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows of a study on their way: files beside the table, each written by one process, whole
-// lines in any order. A line that is cut short was never there.
+// The rows of an unfinished study, in files of a folder next to the table. Each file is written by
+// one process, as whole lines in any order. An incomplete last line is ignored.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -13,15 +13,15 @@
 
 #include "sweep.h"
 
-// a file of rows begins with this and the study's fingerprint
+// First line of a file of rows, with the study's fingerprint.
 #define HEAD "# poise sweep %016" PRIx64 "\n"
 enum { MOST_FILES = 100000 };
 
-// the lines of all files: where each run's row is
+// The rows of all files, by run.
 typedef struct Rows {
-    char** texts; ///< of files
+    char** texts; ///< of the files
     int text_count;
-    const char** row; ///< by run
+    const char** row; ///< of each run; NULL: none
     int* length;
 } Rows;
 
@@ -47,13 +47,13 @@ static char* read_whole(const char* path, size_t* size) {
     return text;
 }
 
-// notes the rows of one file's text
+// Records the rows in one file's text. Returns false with a message for rows of another study.
 static bool take_rows(const Sweep* sweep, const char* name, const char* text, Rows* rows) {
     char head[64];
     snprintf(head, sizeof head, HEAD, poise_study_fingerprint(sweep->study));
     const size_t begun = strlen(head);
     if (strncmp(text, head, begun) != 0) {
-        // killed before its first line was whole: empty, so to speak
+        // killed before its first line was complete: no rows
         if (strchr(text, '\n') == NULL) {
             return true;
         }
@@ -88,7 +88,7 @@ static void free_rows(Rows* rows) {
     free(rows->length);
 }
 
-// `keep`: the texts stay, for rows to be taken from them
+// Reads all files of rows. `keep`: keeps the texts, which the rows point into.
 static bool scan(const Sweep* sweep, Rows* rows, bool keep) {
     DIR* folder = opendir(sweep->parts);
     bool fine = folder || errno == ENOENT;
@@ -177,7 +177,7 @@ void poise__parts_forget(const Sweep* sweep) {
     rmdir(sweep->parts);
 }
 
-// whether every run has its row
+// True if every run has a row.
 static bool is_whole(const PoiseStudy* study, const Rows* rows) {
     int there = 0;
     for (int i = 0; i < poise_study_run_count(study); i++) {
@@ -194,7 +194,7 @@ bool poise__parts_merge(const Sweep* sweep) {
     PoiseOutput output = {0};
     bool fine = rows.texts && rows.row && rows.length && scan(sweep, &rows, true);
     if (fine && !is_whole(study, &rows)) {
-        // another shard ended at the same time: its table is whole, and the rows are gone
+        // Another shard ended at the same time. Its table is complete, and the rows are removed.
         free_rows(&rows);
         return true;
     }

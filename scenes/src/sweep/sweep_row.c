@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run of a study as a row.
+// Makes one run of a study and formats its row.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void put(Row* row, const char* text) {
     }
 }
 
-// a cell, in quotes where it needs them; a line is one line
+// Adds a cell, quoted if necessary. Newlines become spaces, so that a row is one line.
 static void put_cell(Row* row, const char* text) {
     const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
     put(row, quoted ? "\"" : "");
@@ -81,7 +81,7 @@ long poise__sweep_row_of(const PoiseStudy* study, int run, SweepEnd ended, char*
     return (long)out.size;
 }
 
-// what the study says of itself, row by row
+// Adds the end of a finished run's row: status, reason, figures, hash.
 static void put_end(Row* out, const PoiseStudy* study, const PoiseStudyRow* row) {
     put(out, ",");
     put(out, row->status);

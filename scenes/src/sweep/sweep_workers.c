@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The processes of a study. Each takes the next run that nobody has taken from memory they share,
-// and appends its row to a file of its own. One that ends within a run leaves a row that says so,
-// and another takes its place.
+// The processes of a study. Each takes the next run from shared memory, and appends its row to a
+// file of its own. If a process dies within a run, the parent writes a row about that and starts
+// another process.
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -19,13 +19,13 @@
 
 enum { ROW = 65536, MOST_JOBS = 1024, NAP = 50000000, BLEW_UP = 75, NO_RUN = -1 };
 
-// rows reach the disk at least so often, s
+// Longest time between two syncs of the rows to the disk, s.
 #define SYNC_EVERY 1.0
 
 typedef struct Shared {
-    atomic_int next; ///< among what is to be done
+    atomic_int next; ///< index of the next run in `todo`
     atomic_int made;
-    atomic_int at[MOST_JOBS]; ///< each worker's run
+    atomic_int at[MOST_JOBS]; ///< each worker's run; NO_RUN: none
 } Shared;
 
 typedef struct Worker {
@@ -52,7 +52,7 @@ static bool write_whole(int file, const char* text, size_t size) {
     return true;
 }
 
-// what ODE's handlers are told: they get no pointer of ours
+// The worker, for ODE's error handlers, which get no pointer.
 static Worker* in_run;
 
 static void end_in_order(int number, const char* text, va_list arguments) {
@@ -80,12 +80,12 @@ static void keep_row(Worker* worker) {
 }
 
 static void work(Worker* worker) {
-    signal(SIGINT, SIG_IGN); // the parent says when
+    signal(SIGINT, SIG_IGN); // the parent handles interrupts
     in_run = worker;
     dSetDebugHandler(end_in_order);
     dSetErrorHandler(end_in_order);
     worker->synced = poise__now();
-    // without a parent there is nobody to work for
+    // Ends if the parent has died.
     while (getppid() == worker->parent) {
         const int taken = atomic_fetch_add(&worker->shared->next, 1);
         if (taken >= worker->todo_count) {
@@ -132,7 +132,7 @@ static void take_interrupt(int number) {
     interrupted = 1;
 }
 
-// what the study is to know of a worker that ended within a run
+// Writes a row for a run whose worker was ended by a signal. Returns false if that fails.
 static bool note_crash(Worker* worker, int number, int status) {
     const int run = worker->shared->at[number];
     if (run == NO_RUN || !WIFSIGNALED(status)) {
@@ -159,7 +159,7 @@ static void show(const Worker* worker, Progress* progress, bool last) {
                          made > 0.0 ? passed / made * left : 0.0);
 }
 
-// until all have ended; false where one could not go on
+// Waits until all workers have ended. Returns false if one could not continue.
 static bool watch(Worker* worker, pid_t* children) {
     Progress progress = poise__progress_start(worker->sweep->quiet);
     int alive = worker->sweep->jobs;
@@ -183,7 +183,7 @@ static bool watch(Worker* worker, pid_t* children) {
             }
         }
         if (interrupted || !fine) {
-            // each ends after its run
+            // each worker ends after its run
             worker->shared->next = worker->todo_count;
         }
         show(worker, &progress, alive == 0);

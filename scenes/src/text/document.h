@@ -31,6 +31,8 @@ typedef struct MeshCost {
     int triangles;
     size_t bytes;   ///< of their files
     double seconds; ///< of processor time
+    /// True once a warning says that the system could not shut in the process that reads meshes.
+    bool unguarded;
 } MeshCost;
 
 typedef struct Document {

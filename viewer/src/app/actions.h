@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one table of what keys and mouse do. Bindings, `--help-keys` and the table in
+// Defines the one table of what keys and mouse do. Bindings, `--help-keys` and the table in
 // viewer/README.md come from it.
 #ifndef POISE_ACTIONS_H
 #define POISE_ACTIONS_H
@@ -49,7 +49,7 @@ typedef enum PoiseAction {
     POISE_ACTION_UNDO,
     POISE_ACTION_REDO,
     POISE_ACTION_TAKE_BACK,
-    // what is shown
+    // views
     POISE_ACTION_VIEW_CLEAN,
     POISE_ACTION_VIEW_IK,
     POISE_ACTION_VIEW_FORCES,
@@ -88,9 +88,9 @@ typedef enum PoiseAction {
 typedef struct PoiseBinding {
     int key;
     int mods;
-    /// What scripts call it; rows of one action share it.
+    /// Name in scripts. All rows of an action share the name.
     const char* name;
-    /// One line for a person; rows of one action share it.
+    /// Description in one line, for a person. All rows of an action share the text.
     const char* help;
     PoiseAction action;
 } PoiseBinding;
@@ -98,18 +98,18 @@ typedef struct PoiseBinding {
 int poise__binding_count(void);
 const PoiseBinding* poise__key_binding(int index);
 
-/// The first row of an action; NULL for POISE_ACTION_NONE.
+/// Returns the first row of an action; NULL for POISE_ACTION_NONE.
 const PoiseBinding* poise__action_binding(PoiseAction action);
-/// POISE_ACTION_NONE when no action is called so.
+/// Returns the action of this name; POISE_ACTION_NONE if no action has it.
 PoiseAction poise__action_named(const char* name);
-/// What only a hand with a mouse can do: it is not in the palette.
+/// True if only a mouse can do the action. Gestures are not in the palette of commands.
 bool poise__action_is_gesture(PoiseAction action);
-/// The keys of an action, "+ or =": into `text`, which it returns.
+/// Writes the keys of an action into `text`, "+ or =", and returns `text`.
 const char* poise__action_keys(PoiseAction action, char text[128]);
 
-/// POISE_ACTION_NONE where nothing is bound.
+/// Returns the action that is bound to the key with these modifiers, or POISE_ACTION_NONE.
 PoiseAction poise__action_for(int key, int mods);
-/// A line per action: keys, then help; or a table of them in Markdown.
+/// Prints the keys and the help of each action, as lines or, with `markdown`, as a table.
 void poise__actions_print(FILE* out, bool markdown);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The viewer's state: its scene, its time, and changes to it. What actions, the hand, events and
-// frames do with it: app_act.c, app_hand.c, app_input.c, app_loop.c.
+// Holds the viewer's state: its scene, its time, and changes to it. app_act.c, app_hand.c,
+// app_input.c and app_loop.c serve actions, the hand, events and frames.
 #include "app.h"
 
 #include <stdarg.h>
 
 #include "viewpoint.h"
 
-/// A message stays so long, s.
+/// Time for which a message is shown, s.
 static const double MESSAGE_TIME = 4.0;
 
 bool poise__app_begin_scene(PoiseApp* app) {
@@ -24,8 +24,8 @@ bool poise__app_begin_scene(PoiseApp* app) {
         !poise__scene_view_init(&app->view, app->session.simulation)) {
         return false;
     }
-    if (app->most_triangles > 0) {
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->most_triangles);
+    if (app->max_triangles > 0) {
+        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
     }
     PoisePointView first = poise_simulation_point(app->session.simulation, 0);
     char name[POISE_WATCH_NAME];
@@ -33,13 +33,13 @@ bool poise__app_begin_scene(PoiseApp* app) {
     poise__watch_toggle(&app->watch, app->session.simulation, name);
     poise__watch_sample(&app->watch, &app->timeline);
     if (app->keeps_recent) {
-        poise__bookmarks_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
     }
     return true;
 }
 
 void poise__app_end_scene(PoiseApp* app) {
-    poise__bookmarks_drop(&app->kept_here);
+    poise__bookmarks_drop(&app->bookmarks);
     poise__scene_view_finish(&app->view);
     poise__timeline_finish(&app->timeline);
     poise__session_close(&app->session);

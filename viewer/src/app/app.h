@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The viewer without its window: events and time come in, a draw list and panels go out. Runs the
-// same in a window, without a display, and in a test.
+// The viewer without its window. Events and time come in; a draw list and panels go out. It runs
+// the same in a window, without a display and in a test.
 #ifndef POISE_APP_H
 #define POISE_APP_H
 
@@ -13,7 +13,7 @@
 #include "ui.h"
 #include "watch.h"
 
-/// What the app cannot do by itself and asks of whoever runs it, a bit each.
+/// Requests to the program that runs the app, one bit each. The app cannot serve them by itself.
 enum {
     POISE_REQUEST_QUIT = 1,
     POISE_REQUEST_SCREENSHOT = 2,
@@ -23,7 +23,7 @@ enum {
     POISE_REQUEST_CSV = 32
 };
 
-/// What is open over the panels.
+/// The popup that is open over the panels.
 typedef enum PoisePopup {
     POISE_POPUP_NONE = 0,
     POISE_POPUP_HELP,
@@ -33,27 +33,27 @@ typedef enum PoisePopup {
     POISE_POPUP_VALUE
 } PoisePopup;
 
-/// What the panels remember from frame to frame.
+/// The state of the panels that lasts from frame to frame.
 typedef struct PoisePanels {
     PoisePopup popup;
     bool popup_opened;
     char filter[POISE_OVERRIDE_LENGTH];
-    /// Of a list: the row that Enter takes.
+    /// Index of the row in the popup's list that Enter selects.
     int row;
-    /// Of a slider that is being moved: what takes it back.
+    /// Edit of the slider that is being moved, for undo.
     PoiseEdit edit;
-    /// Sweeps shown in the solver's panel, and whether they are taken one at a time.
+    /// Number of sweeps in the solver's panel; `by_hand` is true while a person steps through them.
     int sweeps;
     bool by_hand;
     PoiseFocus focus;
-    /// What a path that is being typed in the list of scenes may become.
+    /// Files that match the path typed into the list of scenes.
     PoiseSceneFiles found;
-    /// The field of the popup gets what is typed again, its text as it is.
+    /// True if the text field of the popup gets the keyboard again; its text stays.
     bool refocus;
-    /// While the time bar is held: where it is, s.
+    /// True while the time bar is held; `scrub` is its time, s.
     bool scrubbing;
     double scrub;
-    /// Roll, pitch and yaw of the chosen goal, degrees, while one of them is in the hand.
+    /// Roll, pitch and yaw of the selected goal, degrees. Valid while one of them is being dragged.
     PoiseVec3 turn;
     bool turning;
 } PoisePanels;
@@ -70,142 +70,145 @@ typedef struct PoiseApp {
     PoiseHighlight highlight;
     PoiseDrawList list;
     PoiseWatch watch;
-    PoiseBookmarks kept_here;
+    PoiseBookmarks bookmarks;
     PoisePanels panels;
     PoiseSceneFiles scenes;
-    /// Opened last; kept from run to run where `keeps_recent`.
+    /// Scenes opened last. They are saved between runs if `keeps_recent`.
     PoiseSceneFiles recent;
     bool keeps_recent;
-    /// The scene's files are looked at now and then, and read again when one was saved.
+    /// True if the app checks the scene's files regularly, and reads them again after a save.
     bool follows_files;
-    /// On the app's own clock.
-    double last_look;
-    /// Why a file that was to be opened or read again was not; empty: none.
-    PoiseSaid refused;
-    /// NULL: neither panels nor letters. Borrowed.
+    /// Time of the last check of the files, on the app's own clock, s.
+    double last_check;
+    /// Why a file could not be opened or read again; empty if the last one could.
+    PoiseFindings open_error;
+    /// Panels and letters, borrowed. NULL: neither is shown.
     PoiseUi* ui;
-    /// The pointer's press went to a panel, which has the rest of it too.
+    /// True if a panel took the last press; the panel gets the following pointer events too.
     bool ui_has_pointer;
-    /// What the button that is down does, and which it is.
+    /// Action of the pressed button, and the button's code.
     PoiseAction gesture;
     int gesture_button;
     double pointer_x;
     double pointer_y;
-    /// It has been seen: not in pictures.
+    /// True after the first pointer event. Always false in pictures.
     bool has_pointer;
     int mods;
-    /// The next press on a link adds a control point.
+    /// True if the next press on a link adds a control point.
     bool adding;
-    /// Of the last press, to tell a double click: when, on the app's own clock, and where.
+    /// The last press: its time on the app's own clock, s, and its position. A second press near it
+    /// is a double click.
     double last_press;
     double last_press_x;
     double last_press_y;
     double wall;
-    /// How fast time really goes: simulated by wall clock, over the last half second;
-    /// 0: not measured yet.
-    double kept;
-    /// Robots are shown as they look, by so many triangles; 0: by their shapes.
-    int most_triangles;
-    /// Body that the camera goes with, -1: none; and where it was.
+    /// Simulated seconds per second of wall clock, averaged over half a second; 0: not measured
+    /// yet.
+    double measured_speed;
+    /// Triangles that the looks of all robots may have together; 0: robots are shown by their
+    /// collision shapes.
+    int max_triangles;
+    /// Body that the camera follows, and its centre of mass in the frame before, world, m; -1: no
+    /// body.
     int followed;
     PoiseVec3 followed_at;
-    /// To be cleared by whoever serves them.
+    /// POISE_REQUEST bits. The program that serves a request clears its bit.
     unsigned requests;
-    /// A film is being taken. Set by whoever takes it.
+    /// True while a film is being recorded. The program that records sets it.
     bool recording;
-    /// What is drawn goes into a film: nothing is said in it.
+    /// True if the picture goes into a film: messages and key hints are not shown then.
     bool filmed;
-    /// Time goes by the frame: every step that is due is made, however long that takes.
-    bool unhurried;
-    /// The script that was read; NULL: none.
+    /// True if each frame makes all steps that are due, however long that takes.
+    bool makes_all_steps;
+    /// Path of the script that runs; NULL: none.
     const char* script;
     /// Why the simulation stopped; empty while it runs.
     PoiseNote trouble;
-    /// What there is to say: shown for a while.
+    /// A message, shown until `message_until` on the app's own clock.
     PoiseNote message;
     double message_until;
-    /// Wall clock, s, to keep a frame from stepping for longer than it takes to show; NULL: no
-    /// limit.
+    /// Returns wall-clock time, s. Limits how long a frame makes steps; NULL: no limit.
     double (*clock)(void* user);
     void* clock_user;
 } PoiseApp;
 
-/// Takes over the session. False when memory is short; the session is closed then.
+/// Takes ownership of the session. Returns false, with the session closed, when memory is short.
 bool poise__app_init(PoiseApp* app, PoiseSession session);
 void poise__app_finish(PoiseApp* app);
-/// All that belongs to one scene; false when memory is short.
+/// Sets up all that belongs to one scene. Returns false when memory is short.
 bool poise__app_begin_scene(PoiseApp* app);
 void poise__app_end_scene(PoiseApp* app);
 
-// app_open.c: another scene.
-/// Shows another scene; what was stays when it cannot be read, and `refused` says why. The view,
-/// the panels and what is shown stay.
+// app_open.c: opens another scene.
+/// Shows another scene. If it cannot be read the present one stays, and `open_error` says why. The
+/// settings of view and panels stay.
 bool poise__app_open(PoiseApp* app, const char* path);
 
-/// Looks, at most four times a second, whether the scene's files were saved. One that can be read
-/// takes the run's place, at the same pose; of one that cannot, `refused` says why and the run goes
-/// on. Whether something was read.
+/// Checks, at most four times a second, if the scene's files were saved. A file that can be read
+/// replaces the run, at the same pose. Otherwise the run continues and `open_error` says why.
+/// Returns true if a file was read or refused.
 bool poise__app_follow_files(PoiseApp* app);
-/// Reads the scene's files again, as they are now.
+/// Reads the scene's files again, in their present state.
 bool poise__app_read_again(PoiseApp* app);
 
-/// Starts the scene again with any of its values replaced, "world.step=0.002"; what was stays, and
-/// `note` says why, when that cannot be. The camera stays.
+/// Starts the scene again with one value replaced, "world.step=0.002". If that fails, the present
+/// run stays and `note` says why. The camera stays.
 bool poise__app_open_with(PoiseApp* app, const char* override, PoiseNote* note);
 
-/// True if a file may be written at the path. False, and why, where it would replace the script or
-/// a file that the scene was read from.
+/// True if a file may be written at the path. False, and `note` says why, if it would replace the
+/// script or a file that the scene was read from.
 bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note);
 
-// app_bookmarks.c: views and poses of this scene, from run to run where `keeps_recent`.
-/// One more; of too many the oldest goes.
+// app_bookmarks.c: views and poses of this scene. They are saved between runs if `keeps_recent`.
+/// Saves the present view or pose as a bookmark. A full list loses its oldest.
 void poise__app_keep_view(PoiseApp* app, int unused);
 void poise__app_keep_pose(PoiseApp* app, int unused);
-/// Shows the view, or puts the pose, at this index, or POISE_NEXT_BOOKMARK.
+/// Shows the view, or sets the pose, with this index; POISE_NEXT_BOOKMARK: the one after the last.
 void poise__app_show_view(PoiseApp* app, int index);
 void poise__app_put_pose(PoiseApp* app, int index);
 
-/// Serves the events of one frame, then steps what is due after `wall_seconds`.
+/// Serves the events of one frame, then makes the steps that are due after `wall_seconds`.
 void poise__app_frame(PoiseApp* app, double wall_seconds);
 /// Serves one event.
 void poise__app_event(PoiseApp* app, const PoiseEvent* event);
 void poise__app_act(PoiseApp* app, PoiseAction action);
 
-/// Stops the run for good, and says why. False.
+/// Stops the run for good and stores the reason in `trouble`. Returns false.
 bool poise__app_stop(PoiseApp* app, const char* reason);
-/// One step; false when it cannot go on: see `trouble`.
+/// Makes one step. Returns false when the simulation cannot continue; `trouble` then says why.
 bool poise__app_step(PoiseApp* app);
-/// Steps until the simulation's time is `time`, to the nearest step. False when it cannot go on:
-/// see `trouble`.
+/// Makes steps until the simulation's time is `time` s, to the nearest step. Returns false when the
+/// simulation cannot continue; `trouble` then says why.
 bool poise__app_run_to(PoiseApp* app, double time);
-/// Goes to a time, back or forth; pauses when back.
+/// Goes to a time, s, forward or back. Going back pauses the run.
 bool poise__app_go(PoiseApp* app, double time);
 
-/// Carries a change out and writes it down; what could not be done is said. As
+/// Applies a change and logs it; shows a message if the change fails. Returns the result of
 /// poise__change_apply.
 int poise__app_change(PoiseApp* app, const PoiseChange* change);
-/// The same, and it can be undone.
+/// Applies a change like poise__app_change; the change can be undone.
 int poise__app_edit(PoiseApp* app, const PoiseChange* change);
-/// Says something for a few seconds, in the window's corner.
+/// Shows a message in the window's corner for a few seconds.
 void poise__app_say(PoiseApp* app, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-/// One line on what is shown and how, for a window's title.
+/// Writes one line for a window's title: the scene, its time, its speed and its state.
 void poise__app_title(const PoiseApp* app, char text[256]);
 
-// app_hand.c: the hand. Each goes on from an event of the pointer.
-/// Takes what is under the pointer as `action` says; false when there is nothing to take so.
+// app_hand.c: the hand. Each of these functions serves an event of the pointer.
+/// Takes the picked body in the manner of `action`. Returns false if nothing
+/// can be taken.
 bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x, double y);
-/// Takes a part of a target's gizmo.
+/// Takes a part of a target's gizmo. Returns false if the target has no such goal.
 bool poise__app_take_target(PoiseApp* app, int point, PoiseGizmoPart part, double x, double y);
 void poise__app_move_hand(PoiseApp* app, double x, double y);
 void poise__app_drop_hand(PoiseApp* app);
-/// Puts back what the hand took.
+/// Releases the hand and undoes its changes.
 void poise__app_cancel_hand(PoiseApp* app);
-/// The part of the chosen target's gizmo that is there.
+/// Returns the part of the selected target's gizmo at this position; POISE_GIZMO_NONE: none.
 PoiseGizmoPart poise__app_gizmo_part(const PoiseApp* app, double x, double y);
-/// Adds a control point that stays; its index, or a negative status.
+/// Adds a control point that stays. Returns its index, or a negative status.
 int poise__app_add_point(PoiseApp* app, PoisePick pick);
-/// The body of a pick, -1: none.
+/// Returns the body of a pick; -1: none.
 int poise__app_picked_body(const PoiseApp* app, const PoisePick* pick);
 
 #endif

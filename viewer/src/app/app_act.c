@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the actions do. Which key or gesture is which action: app_input.c and actions.c.
+// Carries the actions out. app_input.c and actions.c find the action of a key or gesture.
 #include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
 
-/// Of a nudge, m.
+/// Distance that one key press moves the selected target, m.
 static const double NUDGE = 0.01;
-/// How far back a long way back is, s.
-static const double LONG_BACK = 10.0;
+/// Simulated time that a long step back undoes, s.
+static const double LONG_STEP_BACK = 10.0;
 
 static void release_goals(PoiseApp* app) {
     poise__app_drop_hand(app);
@@ -35,7 +35,7 @@ static void restart(PoiseApp* app) {
     app->trouble.text[0] = '\0';
 }
 
-/// Pauses or goes on, or steps once; not after the simulation has stopped.
+/// Pauses, continues, or makes one step; does nothing after the simulation has stopped.
 static void pause_or_go_on(PoiseApp* app, int step_once) {
     if (app->trouble.text[0] != '\0') {
         return;
@@ -54,9 +54,10 @@ static void cancel(PoiseApp* app) {
         app->adding = false;
     } else if (app->panels.popup != POISE_POPUP_NONE) {
         app->panels.popup = POISE_POPUP_NONE;
-    } else if (app->refused.text[0] != '\0') {
-        app->refused.text[0] = '\0';
-    } else if (!app->ui || !poise__ui_takes_text(app->ui)) { // else it ends the typing
+    } else if (app->open_error.text[0] != '\0') {
+        app->open_error.text[0] = '\0';
+    } else if (!app->ui || !poise__ui_takes_text(app->ui)) {
+        // in a text field Esc only ends the typing
         char keys[128];
         poise__app_say(app, "%s quits", poise__action_keys(POISE_ACTION_QUIT, keys));
     }
@@ -69,19 +70,20 @@ static void open_popup(PoiseApp* app, int popup) {
     app->panels.filter[0] = '\0';
 }
 
-/// `side`: 1, 2, 3 along x, y, z; negative: against them.
+/// Moves the selected target. |`side`| - 1 is the index of the axis; a negative `side` moves
+/// against it.
 static void nudge(PoiseApp* app, int side) {
     const int axis = abs(side) - 1;
     const double length = side > 0 ? NUDGE : -NUDGE;
-    const PoiseVec3 way = poise_vec3(axis == 0, axis == 1, axis == 2);
+    const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.has_position) {
-        poise__app_say(app, "choose a target first: press on it, or N");
+        poise__app_say(app, "select a target first: click on it, or press N");
         return;
     }
     PoiseChange change = {.kind = POISE_CHANGE_HOLD,
                           .index = app->highlight.selected,
-                          .place = poise_add_scaled(point.goal_world.p, length, way)};
+                          .place = poise_add_scaled(point.goal_world.p, length, direction)};
     poise__app_edit(app, &change);
 }
 
@@ -101,8 +103,8 @@ static void choose_next(PoiseApp* app) {
 static void delete_point(PoiseApp* app) {
     PoisePointView point = poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected < 0 || !point.added || point.removed) {
-        poise__app_say(app, "choose a control point that was added; those of the scene stay (their "
-                            "switch is in the panel)");
+        poise__app_say(app, "select a control point that was added; those of the scene can only be "
+                            "switched off in the panel");
         return;
     }
     PoiseChange change = {.kind = POISE_CHANGE_REMOVE, .index = app->highlight.selected};
@@ -111,8 +113,8 @@ static void delete_point(PoiseApp* app) {
     }
 }
 
-/// Sets a parameter by its key.
-static void set(PoiseApp* app, const char* key, double value) {
+/// Sets the parameter with this key. Does nothing if the scene has no such parameter.
+static void set_parameter(PoiseApp* app, const char* key, double value) {
     PoiseChange change = {.kind = POISE_CHANGE_SET,
                           .index = poise_simulation_find_parameter(app->session.simulation, key),
                           .value = value};
@@ -132,7 +134,7 @@ static void toggle_ik(PoiseApp* app) {
         PoisePointView point = poise_simulation_point(simulation, i);
         snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
         if (!point.removed) {
-            set(app, key, any ? 0.0 : 1.0);
+            set_parameter(app, key, any ? 0.0 : 1.0);
         }
     }
     poise__app_say(app, any ? "IK off: the springs hold what they had" : "IK on");
@@ -144,7 +146,7 @@ static void toggle_gravity(PoiseApp* app) {
     if (poise_simulation_parameter(app->session.simulation, index, &now)) {
         double scene = app->session.scene->world.def.gravity.z;
         scene = scene != 0.0 ? scene : -9.81;
-        set(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
+        set_parameter(app, "world.gravity.z", now.value != 0.0 ? 0.0 : scene);
         poise__app_say(app, now.value != 0.0 ? "gravity off" : "gravity on");
     }
 }
@@ -162,21 +164,22 @@ static void frame_all(PoiseApp* app) {
     poise__camera_frame_simulation(&app->camera, app->session.simulation, POISE_ROOM_FOR_HANDS);
 }
 
-/// The camera goes with a body: the one under the pointer, or of the chosen target.
-static void follow(PoiseApp* app) {
+/// Makes the camera follow a body, or stops it. The body is that under the pointer, or else that of
+/// the selected target.
+static void toggle_follow(PoiseApp* app) {
     int body = poise__app_picked_body(app, &app->highlight.hover);
     if (body < 0 && app->highlight.selected >= 0) {
         body = poise_simulation_point(app->session.simulation, app->highlight.selected).body;
     }
     if (app->followed >= 0 || body < 0) {
         app->followed = -1;
-        poise__app_say(app, body < 0 ? "point at a link to follow it" : "the camera stands");
+        poise__app_say(app, body < 0 ? "point at a link to follow it" : "the camera stays");
         return;
     }
     app->followed = body;
     const PoiseBodyView view = poise_simulation_body(app->session.simulation, body);
     app->followed_at = view.com_world;
-    poise__app_say(app, "the camera goes with %s", view.name);
+    poise__app_say(app, "the camera follows %s", view.name);
 }
 
 static void ask_for(PoiseApp* app, int request) {
@@ -204,8 +207,9 @@ static void next_scene(PoiseApp* app, int step) {
     }
 }
 
-/// After the simulation went somewhere else: what is not there is not chosen.
-static void settle(PoiseApp* app) {
+/// Brings selection and plots up to date after a jump in time. A target that does not exist then is
+/// deselected.
+static void refresh_after_jump(PoiseApp* app) {
     PoisePointView chosen =
         poise_simulation_point(app->session.simulation, app->highlight.selected);
     if (app->highlight.selected >= 0 && (chosen.removed || chosen.name[0] == '\0')) {
@@ -230,7 +234,7 @@ bool poise__app_go(PoiseApp* app, double time) {
     if (back) {
         poise__edits_keep_past(&app->edits, &app->timeline);
     }
-    settle(app);
+    refresh_after_jump(app);
     return true;
 }
 
@@ -242,14 +246,14 @@ static void undo(PoiseApp* app) {
         poise__app_say(app, "nothing to undo");
         break;
     case POISE_UNDO_DONE:
-        settle(app);
+        refresh_after_jump(app);
         break;
     case POISE_UNDO_WENT_BACK:
         app->trouble.text[0] = '\0';
         poise__pacing_drop_backlog(&app->pacing);
-        poise__app_say(app, "undone: back to %.2f s, the moment before it",
+        poise__app_say(app, "undone: back at %.2f s, before the change",
                        poise_simulation_time(app->session.simulation));
-        settle(app);
+        refresh_after_jump(app);
         break;
     case POISE_UNDO_FAILED:
         poise__app_stop(app, note.text);
@@ -275,8 +279,8 @@ static void step_back(PoiseApp* app) {
     poise__app_go(app, now - poise_simulation_step_length(simulation));
 }
 
-static void go_back_far(PoiseApp* app) {
-    poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_BACK);
+static void go_back_10_seconds(PoiseApp* app) {
+    poise__app_go(app, poise_simulation_time(app->session.simulation) - LONG_STEP_BACK);
 }
 
 static void change_speed(PoiseApp* app, int doublings) {
@@ -303,23 +307,23 @@ static void begin_adding(PoiseApp* app) {
     app->adding = !app->adding;
 }
 
-static void turn_axes(PoiseApp* app) {
+static void toggle_own_axes(PoiseApp* app) {
     app->highlight.own_axes = !app->highlight.own_axes;
     poise__app_say(app, app->highlight.own_axes ? "arrows along the target's own axes"
                                                 : "arrows along the world's axes");
 }
 
-/// What each action does, and with which number. Gestures are not here: see app_input.c.
+/// The function of each action, and the number it is called with. app_input.c serves gestures.
 static const struct {
     void (*act)(PoiseApp* app, int number);
     int number;
-    void (*plain)(PoiseApp* app); ///< in place of that: it takes no number
+    void (*plain)(PoiseApp* app); ///< called in place of `act` if it is set
 } ACTS[POISE_ACTION_COUNT] = {
     [POISE_ACTION_PAUSE] = {pause_or_go_on, .number = 0},
     [POISE_ACTION_STEP] = {pause_or_go_on, .number = 1},
     [POISE_ACTION_STEP_BACK] = {.plain = step_back},
     [POISE_ACTION_RESTART] = {.plain = restart},
-    [POISE_ACTION_BACK_10] = {.plain = go_back_far},
+    [POISE_ACTION_BACK_10] = {.plain = go_back_10_seconds},
     [POISE_ACTION_FASTER] = {change_speed, .number = 1},
     [POISE_ACTION_SLOWER] = {change_speed, .number = -1},
     [POISE_ACTION_MARK] = {.plain = toggle_mark},
@@ -331,7 +335,7 @@ static const struct {
     [POISE_ACTION_DELETE_POINT] = {.plain = delete_point},
     [POISE_ACTION_RELEASE] = {.plain = release_goals},
     [POISE_ACTION_NEXT_TARGET] = {.plain = choose_next},
-    [POISE_ACTION_OWN_AXES] = {.plain = turn_axes},
+    [POISE_ACTION_OWN_AXES] = {.plain = toggle_own_axes},
     [POISE_ACTION_NUDGE_X_MORE] = {nudge, .number = 1},
     [POISE_ACTION_NUDGE_X_LESS] = {nudge, .number = -1},
     [POISE_ACTION_NUDGE_Y_MORE] = {nudge, .number = 2},
@@ -356,7 +360,7 @@ static const struct {
     [POISE_ACTION_FRAMES] = {switch_part, .number = POISE_SHOW_FRAMES},
     [POISE_ACTION_CONTACTS] = {switch_part, .number = POISE_SHOW_CONTACTS},
     [POISE_ACTION_ELLIPSOIDS] = {switch_part, .number = POISE_SHOW_ELLIPSOIDS},
-    [POISE_ACTION_FOLLOW] = {.plain = follow},
+    [POISE_ACTION_FOLLOW] = {.plain = toggle_follow},
     [POISE_ACTION_FRAME] = {.plain = frame_all},
     [POISE_ACTION_KEEP_VIEW] = {poise__app_keep_view, .number = 0},
     [POISE_ACTION_NEXT_VIEW] = {poise__app_show_view, .number = POISE_NEXT_BOOKMARK},

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Views and poses that the person keeps, and brings back.
+// Keeps views and poses for the person, and shows them again.
 #include <string.h>
 
 #include "app.h"
 
-// writes all that is kept and says so of the last; for this run alone where it cannot be written
+// Writes all bookmarks to disk and shows a message about the last. A bookmark that cannot be
+// written lasts for this run.
 static void write_kept(PoiseApp* app, const char* what, int number) {
     const char* trouble =
-        app->keeps_recent ? poise__bookmarks_write(&app->kept_here, &app->session) : NULL;
+        app->keeps_recent ? poise__bookmarks_write(&app->bookmarks, &app->session) : NULL;
     if (trouble) {
         poise__app_say(app, "%s %d is kept until the window closes: %s", what, number, trouble);
     } else {
@@ -17,10 +18,10 @@ static void write_kept(PoiseApp* app, const char* what, int number) {
 
 void poise__app_keep_view(PoiseApp* app, int unused) {
     (void)unused;
-    PoiseBookmarks* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->bookmarks;
     const PoiseCamera* camera = &app->camera;
-    if (kept->view_count == POISE_BOOKMARKS_MOST) {
-        memmove(kept->views, kept->views + 1, (POISE_BOOKMARKS_MOST - 1) * sizeof *kept->views);
+    if (kept->view_count == POISE_BOOKMARKS_CAPACITY) {
+        memmove(kept->views, kept->views + 1, (POISE_BOOKMARKS_CAPACITY - 1) * sizeof *kept->views);
         kept->view_count--;
     }
     kept->view = kept->view_count++;
@@ -31,24 +32,24 @@ void poise__app_keep_view(PoiseApp* app, int unused) {
 
 void poise__app_keep_pose(PoiseApp* app, int unused) {
     (void)unused;
-    PoiseBookmarks* kept = &app->kept_here;
-    PoiseScenePose standing;
-    if (!poise__scene_pose_take(&standing, app->session.simulation)) {
+    PoiseBookmarks* kept = &app->bookmarks;
+    PoiseScenePose pose;
+    if (!poise__scene_pose_take(&pose, app->session.simulation)) {
         poise__app_say(app, "out of memory");
         return;
     }
-    if (kept->pose_count == POISE_BOOKMARKS_MOST) {
+    if (kept->pose_count == POISE_BOOKMARKS_CAPACITY) {
         poise__scene_pose_finish(&kept->poses[0]);
-        memmove(kept->poses, kept->poses + 1, (POISE_BOOKMARKS_MOST - 1) * sizeof *kept->poses);
+        memmove(kept->poses, kept->poses + 1, (POISE_BOOKMARKS_CAPACITY - 1) * sizeof *kept->poses);
         kept->pose_count--;
     }
     kept->pose = kept->pose_count++;
-    kept->poses[kept->pose] = standing;
+    kept->poses[kept->pose] = pose;
     write_kept(app, "pose", kept->pose_count);
 }
 
 void poise__app_show_view(PoiseApp* app, int index) {
-    PoiseBookmarks* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->bookmarks;
     if (kept->view_count == 0) {
         char keys[128];
         poise__app_say(app, "no view is kept: %s keeps this one",
@@ -67,7 +68,7 @@ void poise__app_show_view(PoiseApp* app, int index) {
 }
 
 void poise__app_put_pose(PoiseApp* app, int index) {
-    PoiseBookmarks* kept = &app->kept_here;
+    PoiseBookmarks* kept = &app->bookmarks;
     PoiseEdit edit = {.whole = true};
     if (kept->pose_count == 0) {
         char keys[128];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the hand takes, moves and lets go.
+// Takes targets, links and bodies by the pointer, moves them and releases them.
 #include <string.h>
 
 #include "app.h"
 
-/// A press that moves less than this is no drag: it chooses, and changes nothing. Window units.
-static const double HOLD_FROM = 3.0;
+/// A press becomes a drag after this distance, window units. A shorter one only selects.
+static const double DRAG_THRESHOLD = 3.0;
 
 static bool snaps(const PoiseApp* app) {
     return (app->mods & POISE_MOD_CTRL) != 0;
@@ -30,8 +30,8 @@ static PoiseVec3 in_body(const PoiseApp* app, int body, PoiseVec3 place) {
     return poise_quat_unrotate(pose.q, poise_sub(place, pose.p));
 }
 
-/// Whether IK can move the body.
-static bool is_carried(const PoiseApp* app, int body) {
+/// True if IK can move the body: a joint of the tree carries it.
+static bool is_moved_by_ik(const PoiseApp* app, int body) {
     int joint = poise_simulation_body(app->session.simulation, body).joint;
     return poise_simulation_joint_node(app->session.simulation, joint).index1 != 0;
 }
@@ -88,7 +88,7 @@ bool poise__app_take_target(PoiseApp* app, int index, PoiseGizmoPart part, doubl
 
 int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     int body = poise__app_picked_body(app, &pick);
-    if (body < 0 || !is_carried(app, body)) {
+    if (body < 0 || !is_moved_by_ik(app, body)) {
         poise__app_say(app, "no joint of IK carries this body: a control point could not move it");
         return POISE_ERROR_CANNOT_MOVE;
     }
@@ -101,7 +101,7 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     return point;
 }
 
-/// Now the press has become a drag: the point is made.
+/// Adds the control point to the link: the press has become a drag.
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
     PoiseChange change = {.kind = POISE_CHANGE_ADD, .index = hand->body, .place = hand->in_body};
@@ -149,8 +149,8 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
         return false;
     }
     app->hand = hand;
-    // what no joint carries can only be pulled
-    if (action == POISE_ACTION_PULL || !is_carried(app, body)) {
+    // only a pull can move a body that no joint of IK carries
+    if (action == POISE_ACTION_PULL || !is_moved_by_ik(app, body)) {
         app->hand.grip = POISE_GRIP_PULL;
         move_pull(app, x, y);
     } else if (hand.pinned) {
@@ -159,7 +159,7 @@ bool poise__app_take(PoiseApp* app, PoiseAction action, PoisePick pick, double x
     return true;
 }
 
-/// The press becomes a drag. A goal that moves by itself is taken where it is now.
+/// Turns the press into a drag. A goal that moves by itself is taken at its present position.
 static void begin_drag(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
     hand->drags = true;
@@ -181,7 +181,7 @@ static void begin_drag(PoiseApp* app, double x, double y) {
 
 void poise__app_move_hand(PoiseApp* app, double x, double y) {
     PoiseHand* hand = &app->hand;
-    if (!hand->drags && hypot(x - hand->press_x, y - hand->press_y) >= HOLD_FROM) {
+    if (!hand->drags && hypot(x - hand->press_x, y - hand->press_y) >= DRAG_THRESHOLD) {
         begin_drag(app, x, y);
     }
     switch (hand->grip) {
@@ -209,7 +209,7 @@ static void empty_hand(PoiseApp* app) {
     app->gesture = POISE_ACTION_NONE;
 }
 
-/// A pinned point becomes something to undo.
+/// Makes the pinned point something that undo can remove.
 static void keep_point(PoiseApp* app) {
     const PoiseHand* hand = &app->hand;
     PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);

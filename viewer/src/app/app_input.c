@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What keys and mouse do: events become actions through the table, or gestures of the hand.
+// Serves events of keys and mouse. The table of actions.c turns them into actions or gestures of
+// the hand.
 #include "app.h"
 
-/// Two presses within this time and distance are a double click, s and window units.
+/// Greatest time, s, and distance, window units, between the presses of a double click.
 static const double DOUBLE_TIME = 0.4;
 static const double DOUBLE_UNITS = 5.0;
 
-/// The action of a gesture with these modifiers, or without where none is bound with them.
+/// Returns the action of a gesture with these modifiers; if none is bound, the action without them.
 static PoiseAction gesture_action(int gesture, int mods) {
     PoiseAction action = poise__action_for(gesture, mods);
     return action != POISE_ACTION_NONE ? action : poise__action_for(gesture, 0);
@@ -27,7 +28,8 @@ static void look_at(PoiseApp* app, PoisePick pick) {
     }
 }
 
-/// What the left button takes hold of; NONE when it is nothing but the view.
+/// Takes the thing under the left button. Returns the action; POISE_ACTION_NONE if only the view
+/// can move.
 static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
     PoisePick pick = poise__pick(app->session.simulation, &app->camera, event->x, event->y);
     PoiseGizmoPart part = POISE_GIZMO_MIDDLE;
@@ -41,7 +43,7 @@ static PoiseAction take_with_left(PoiseApp* app, const PoiseEvent* event) {
             app->adding = false;
             poise__app_add_point(app, pick);
         } else {
-            poise__app_say(app, "no link is there: press on one (Esc: none)");
+            poise__app_say(app, "no link is there: press on one (Esc cancels)");
         }
         return POISE_ACTION_LOOK_AT; // the rest of the press does nothing
     }
@@ -107,8 +109,8 @@ static void on_button(PoiseApp* app, const PoiseEvent* event) {
     }
 }
 
-/// A drag that goes on begins to snap, or ends to, at once.
-static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
+/// Starts or stops snapping at once if Ctrl changes during a drag.
+static void update_snapping(PoiseApp* app, const PoiseEvent* event) {
     int before = app->mods;
     app->mods = poise__mods_after(event);
     if (((before ^ app->mods) & POISE_MOD_CTRL) && app->hand.grip == POISE_GRIP_TARGET) {
@@ -117,7 +119,7 @@ static void follow_mods(PoiseApp* app, const PoiseEvent* event) {
 }
 
 static void on_key(PoiseApp* app, const PoiseEvent* event) {
-    follow_mods(app, event);
+    update_snapping(app, event);
     PoiseAction action = poise__action_for(event->code, event->mods);
     if (action == POISE_ACTION_NONE && app->hand.grip != POISE_GRIP_NONE) {
         // Ctrl and Shift belong to the drag, not to the key
@@ -162,6 +164,6 @@ void poise__app_event(PoiseApp* app, const PoiseEvent* event) {
         poise__app_open(app, app->input.dropped);
         break;
     case POISE_EVENT_TEXT:
-        break; // for fields
+        break; // only text fields use text events
     }
 }

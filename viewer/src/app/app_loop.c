@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A frame: what came in is served, then the steps that are due are made.
+// Runs a frame: serves the events, then makes the steps that are due.
 #include "app.h"
 
-/// A frame steps no longer than this, wall clock, s, or than this part of the frame before: what
-/// physics costs may be as much as what drawing costs.
+/// A frame makes steps for at most this wall-clock time, s, or this part of the frame before if
+/// that is longer. Thus physics costs at most the same as drawing.
 static const double STEP_BUDGET = 0.03;
 static const double STEP_PART = 0.5;
-/// How fast time goes is measured over so long, s.
-static const double PACE_TIME = 0.5;
+/// Time over which the measured speed of the simulation is averaged, s.
+static const double SPEED_AVERAGE_TIME = 0.5;
 
-/// Whether what is open has a field that gets what is typed.
-static bool filters(PoisePopup popup) {
+/// True if the popup has a text field that receives typed text.
+static bool has_text_field(PoisePopup popup) {
     return popup != POISE_POPUP_NONE && popup != POISE_POPUP_HELP;
 }
 
-/// Whether an event is for the panels and not for the scene.
+/// True if an event belongs to the panels and not to the scene.
 static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     if (!app->ui) {
         return false;
@@ -28,8 +28,8 @@ static bool belongs_to_ui(PoiseApp* app, const PoiseEvent* event) {
     case POISE_EVENT_WHEEL:
         return poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
     case POISE_EVENT_KEY:
-        // Esc, and what has Ctrl, works while one types
-        return (poise__ui_takes_text(app->ui) || filters(app->panels.popup)) &&
+        // Esc and keys with Ctrl work during typing
+        return (poise__ui_takes_text(app->ui) || has_text_field(app->panels.popup)) &&
                event->code != POISE_KEY_ESCAPE && !(event->mods & POISE_MOD_CTRL);
     default:
         return false;
@@ -53,7 +53,7 @@ static void serve_events(PoiseApp* app) {
     }
 }
 
-static void look_for_hover(PoiseApp* app) {
+static void update_hover(PoiseApp* app) {
     if (app->gesture != POISE_ACTION_NONE) {
         return;
     }
@@ -65,8 +65,8 @@ static void look_for_hover(PoiseApp* app) {
         covered ? POISE_GIZMO_NONE : poise__app_gizmo_part(app, app->pointer_x, app->pointer_y);
 }
 
-/// The body that a drag moves, or would move.
-static int body_in_reach(const PoiseApp* app) {
+/// Returns the body that a drag moves or would move; -1: none.
+static int highlighted_body(const PoiseApp* app) {
     switch (app->hand.grip) {
     case POISE_GRIP_WAITING:
     case POISE_GRIP_LINK:
@@ -94,27 +94,28 @@ static double clock_now(const PoiseApp* app) {
     return app->clock ? app->clock(app->clock_user) : 0.0;
 }
 
-static void step_what_is_due(PoiseApp* app, double wall_seconds) {
+static void make_due_steps(PoiseApp* app, double wall_seconds) {
     double length = poise_simulation_step_length(app->session.simulation);
     double end = clock_now(app) + fmax(STEP_BUDGET, STEP_PART * wall_seconds);
     while (poise__pacing_take_step(&app->pacing, length)) {
         if (!poise__app_step(app)) {
             return;
         }
-        if (clock_now(app) > end && !app->unhurried) {
-            // slower than life: keep the window alive rather than the time
+        if (clock_now(app) > end && !app->makes_all_steps) {
+            // the simulation is slower than real time: skip steps, so that the window stays
+            // responsive
             poise__pacing_drop_backlog(&app->pacing);
         }
     }
 }
 
-/// Follows how fast time really goes, from what a frame has done.
-static void measure_pace(PoiseApp* app, double simulated, double wall_seconds) {
-    if (app->pacing.paused || app->kept <= 0.0) {
-        app->kept = app->pacing.speed;
+/// Updates the measured speed of the simulation from what a frame has done.
+static void measure_speed(PoiseApp* app, double simulated, double wall_seconds) {
+    if (app->pacing.paused || app->measured_speed <= 0.0) {
+        app->measured_speed = app->pacing.speed;
     } else if (wall_seconds > 0.0 && simulated >= 0.0) {
-        double part = fmin(1.0, wall_seconds / PACE_TIME);
-        app->kept += part * (simulated / wall_seconds - app->kept);
+        double part = fmin(1.0, wall_seconds / SPEED_AVERAGE_TIME);
+        app->measured_speed += part * (simulated / wall_seconds - app->measured_speed);
     }
 }
 
@@ -127,11 +128,11 @@ void poise__app_frame(PoiseApp* app, double wall_seconds) {
         poise__pacing_drop_backlog(&app->pacing);
     } else {
         poise__pacing_advance(&app->pacing, wall_seconds);
-        step_what_is_due(app, wall_seconds);
+        make_due_steps(app, wall_seconds);
     }
-    measure_pace(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
+    measure_speed(app, poise_simulation_time(app->session.simulation) - before, wall_seconds);
     poise__watch_sample(&app->watch, &app->timeline);
     move_camera(app);
-    look_for_hover(app);
-    app->highlight.body = body_in_reach(app);
+    update_hover(app);
+    app->highlight.body = highlighted_body(app);
 }

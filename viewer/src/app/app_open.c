@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another scene, or the same one read again: what stays and what begins anew.
+// Opens another scene, or reads the present one again.
 #include <string.h>
 
 #include "app.h"
@@ -7,15 +7,15 @@
 #include "recent.h"
 #include "viewpoint.h"
 
-/// From look to look at the scene's files, s.
-static const double LOOK_TIME = 0.25;
+/// Time between two checks of the scene's files, s.
+static const double CHECK_INTERVAL = 0.25;
 
-/// Shows a session in the place of the one that was.
+/// Replaces the present session with another.
 static bool change_scene(PoiseApp* app, const PoiseSession* session) {
     poise__app_end_scene(app);
     app->session = *session;
     app->trouble.text[0] = '\0';
-    app->refused.text[0] = '\0';
+    app->open_error.text[0] = '\0';
     poise__pacing_drop_backlog(&app->pacing);
     if (!poise__app_begin_scene(app)) {
         poise__app_say(app, "out of memory");
@@ -27,8 +27,8 @@ static bool change_scene(PoiseApp* app, const PoiseSession* session) {
 bool poise__app_open(PoiseApp* app, const char* path) {
     PoiseSceneSource source = {.path = path, .trust = app->session.trust};
     PoiseSession session;
-    bool good = poise__session_try(&session, &source, &app->refused);
-    fputs(app->refused.text, stderr);
+    bool good = poise__session_try(&session, &source, &app->open_error);
+    fputs(app->open_error.text, stderr);
     if (!good) {
         return false;
     }
@@ -64,10 +64,10 @@ bool poise__app_may_write(PoiseApp* app, const char* path, PoiseNote* note) {
 
 // -------------------------------------------------------------------------------------- read again
 
-/// What stays of a run whose files are read again.
+/// The pose and the names of watched values, which stay when the files are read again.
 typedef struct Kept {
-    PoiseScenePose standing;
-    char watched[POISE_WATCH_MOST][POISE_WATCH_NAME];
+    PoiseScenePose pose;
+    char watched[POISE_WATCH_CAPACITY][POISE_WATCH_NAME];
     int watch_count;
 } Kept;
 
@@ -77,12 +77,12 @@ static bool keep_run(Kept* kept, const PoiseApp* app) {
         snprintf(kept->watched[kept->watch_count++], POISE_WATCH_NAME, "%s",
                  app->watch.values[i].name);
     }
-    return poise__scene_pose_take(&kept->standing, app->session.simulation);
+    return poise__scene_pose_take(&kept->pose, app->session.simulation);
 }
 
-/// As changes of the new run's first moment: they are written down and repeated with it.
+/// Puts the pose back by changes at the start of the new run, so that the log repeats them.
 static void put_back(const Kept* kept, PoiseApp* app) {
-    poise__scene_pose_put(&kept->standing, &app->timeline);
+    poise__scene_pose_put(&kept->pose, &app->timeline);
     app->watch.count = 0;
     for (int i = 0; i < kept->watch_count; i++) {
         poise__watch_toggle(&app->watch, app->session.simulation, kept->watched[i]);
@@ -91,15 +91,15 @@ static void put_back(const Kept* kept, PoiseApp* app) {
 
 bool poise__app_read_again(PoiseApp* app) {
     PoiseSession session;
-    PoiseSaid said;
+    PoiseFindings findings;
     Kept kept;
-    bool good = poise__session_open_again(&session, &app->session, &said);
-    fputs(said.text, stderr);
+    bool good = poise__session_open_again(&session, &app->session, &findings);
+    fputs(findings.text, stderr);
     if (!good) {
-        snprintf(app->refused.text, sizeof app->refused.text,
+        snprintf(app->open_error.text, sizeof app->open_error.text,
                  "The file was saved and cannot be run as it is now; this is still the run of "
                  "before.\n%.3900s",
-                 said.text);
+                 findings.text);
         return false;
     }
     bool has_run = keep_run(&kept, app);
@@ -109,15 +109,15 @@ bool poise__app_read_again(PoiseApp* app) {
         put_back(&kept, app);
         poise__app_say(app, "read again, at the same pose (Backspace: from its start)");
     }
-    poise__scene_pose_finish(&kept.standing);
+    poise__scene_pose_finish(&kept.pose);
     return good;
 }
 
 bool poise__app_follow_files(PoiseApp* app) {
-    if (!app->follows_files || app->wall - app->last_look < LOOK_TIME) {
+    if (!app->follows_files || app->wall - app->last_check < CHECK_INTERVAL) {
         return false;
     }
-    app->last_look = app->wall;
+    app->last_check = app->wall;
     return poise__seen_files_changed(&app->session.seen) &&
-           (poise__app_read_again(app) || app->refused.text[0] != '\0');
+           (poise__app_read_again(app) || app->open_error.text[0] != '\0');
 }

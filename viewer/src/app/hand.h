@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the person holds: a target by a part of its gizmo, a link by a control point that goes with
-// the hand, or a body by a spring.
+// The thing that the person holds. A target is held by a part of its gizmo, a link by a control
+// point that follows the hand, another body by a spring.
 #ifndef POISE_HAND_H
 #define POISE_HAND_H
 
@@ -10,7 +10,7 @@
 typedef enum PoiseGrip {
     POISE_GRIP_NONE = 0,
     POISE_GRIP_TARGET,
-    /// A link that was pressed and not moved yet: nothing has changed.
+    /// A link is pressed but has not moved yet; nothing has changed.
     POISE_GRIP_WAITING,
     POISE_GRIP_LINK,
     POISE_GRIP_PULL
@@ -18,21 +18,21 @@ typedef enum PoiseGrip {
 
 typedef struct PoiseHand {
     PoiseGrip grip;
-    /// Of the target, or of the point that was added to the link.
+    /// Index of the target, or of the control point that was added to the link.
     int point;
-    /// Of the link or body, and where on it, body frame.
+    /// The held link or body, and the held place on it, body frame, m.
     int body;
     PoiseVec3 in_body;
-    /// The added point stays.
+    /// True if the added control point stays after the drag.
     bool pinned;
-    /// The pointer has gone far enough for a drag; until then a press changes nothing.
+    /// True if the pointer has moved far enough for a drag. Until then a press changes nothing.
     bool drags;
-    /// Where the press was, window units.
+    /// Position of the press, window units.
     double press_x;
     double press_y;
     PoiseGizmoDrag gizmo;
     PoiseDrag plane;
-    /// What takes a target back to where it was.
+    /// The edit that moves the target, with its undo.
     PoiseEdit edit;
 } PoiseHand;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rays, planes and bounds: what camera, pick and drag are made of.
+// Computes with rays, planes and bounds for camera, pick and drag.
 #include "geometry.h"
 
-/// |cos| between ray and plane under which they count as parallel.
+/// A ray and a plane are parallel if |cos| of the angle to the normal is at most this.
 static const double PARALLEL = 1e-6;
 
 PoiseVec3 poise__unit(PoiseVec3 v, PoiseVec3 fallback) {
@@ -18,7 +18,7 @@ PoiseQuat poise__turn_to(PoiseVec3 axis) {
 PoiseQuat poise__turn_to_with(PoiseVec3 axis, PoiseVec3 towards) {
     PoiseVec3 across = poise_cross(axis, towards);
     double length = poise_length(across);
-    if (length < 1e-9) { // along the axis: any other way will do
+    if (length < 1e-9) { // the axis lies along `towards`: use another direction
         PoiseVec3 other =
             fabs(axis.x) < 0.9 ? poise_vec3(1.0, 0.0, 0.0) : poise_vec3(0.0, 1.0, 0.0);
         across = poise_cross(axis, other);
@@ -73,7 +73,7 @@ PoiseBounds poise__bounds_add(PoiseBounds bounds, PoiseVec3 place, double radius
 }
 
 static PoiseBounds add_turned_box(PoiseBounds bounds, const PoiseShapeView* shape) {
-    // the half extent along a world axis is the sum of what each side reaches along it
+    // the half extent along a world axis is the sum of the extents of the sides along it
     PoiseVec3 x = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.5 * shape->size.x, 0.0, 0.0));
     PoiseVec3 y = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.5 * shape->size.y, 0.0));
     PoiseVec3 z = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 0.5 * shape->size.z));
@@ -94,7 +94,7 @@ static PoiseBounds add_cylinder(PoiseBounds bounds, const PoiseShapeView* shape)
     PoiseVec3 axis = poise_quat_rotate(shape->pose_world.q, poise_vec3(0.0, 0.0, 1.0));
     double radius = shape->size.x;
     double half = 0.5 * shape->size.y;
-    // a disc reaches radius * sin(angle to the world axis) along it
+    // a disc extends radius * sin(angle to the world axis) along it
     double reach[3] = {axis.x, axis.y, axis.z};
     for (int i = 0; i < 3; i++) {
         reach[i] = half * fabs(reach[i]) + radius * sqrt(fmax(0.0, 1.0 - reach[i] * reach[i]));
@@ -105,7 +105,7 @@ static PoiseBounds add_cylinder(PoiseBounds bounds, const PoiseShapeView* shape)
 PoiseBounds poise__bounds_add_shape(PoiseBounds bounds, const PoiseShapeView* shape) {
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
-    case POISE_SHAPE_HULL: // the box round it
+    case POISE_SHAPE_HULL: // bounds of its box
         return add_turned_box(bounds, shape);
     case POISE_SHAPE_SPHERE:
         return poise__bounds_add(bounds, shape->pose_world.p, shape->size.x);
@@ -124,7 +124,7 @@ PoiseVec3 poise__bounds_corner(PoiseBounds bounds, int corner) {
 }
 
 PoiseVec3 poise__shape_corner(const PoiseShapeView* shape, int corner) {
-    PoiseVec3 half = poise_scale(0.5, shape->size); // of a box
+    PoiseVec3 half = poise_scale(0.5, shape->size); // half the size of a box
     if (shape->kind == POISE_SHAPE_SPHERE) {
         half = poise_vec3(shape->size.x, shape->size.x, shape->size.x);
     } else if (shape->kind == POISE_SHAPE_CAPSULE) {
@@ -174,7 +174,7 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
         const double angle = 0.5 * atan2(2.0 * m[a][b], m[a][a] - m[b][b]);
         const double c = cos(angle);
         const double s = sin(angle);
-        for (int k = 0; k < 3; k++) { // columns, then rows
+        for (int k = 0; k < 3; k++) { // rotate columns, then rows
             const double x = m[k][a];
             m[k][a] = c * x + s * m[k][b];
             m[k][b] = c * m[k][b] - s * x;
@@ -184,7 +184,7 @@ PoiseQuat poise__principal_axes(double m[3][3], double values[3]) {
             m[a][k] = c * x + s * m[b][k];
             m[b][k] = c * m[b][k] - s * x;
         }
-        // x to y is about z, y to z about x, x to z against y
+        // rotating x to y is about z, y to z about x, x to z about -y
         const double about[3] = {a == 1 ? angle : 0.0, b - a == 2 ? -angle : 0.0,
                                  b == 1 ? angle : 0.0};
         q = poise_quat_mul(q, poise_quat_exp(poise_vec3(about[0], about[1], about[2])));

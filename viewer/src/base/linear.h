@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From the simulation's doubles to the graphics card's floats. The only place that includes cglm:
-// its aligned types crash inside malloc'd structs when built with -mavx, so they are switched off
-// first, for everyone.
+// Converts the simulation's doubles to the graphics card's floats. This is the only header that
+// includes cglm. Its aligned types crash inside malloc'd structs when built with -mavx, so that
+// they are switched off first, for all files.
 #ifndef POISE_LINEAR_H
 #define POISE_LINEAR_H
 
@@ -16,7 +16,7 @@ static inline vec3s poise__vec3s(PoiseVec3 v) {
     return (vec3s){{(float)v.x, (float)v.y, (float)v.z}};
 }
 
-/// x, y, z, w: the order of shaders and of cglm.
+/// Returns x, y, z, w: the order of shaders and of cglm.
 static inline vec4s poise__quat4s(PoiseQuat q) {
     return (vec4s){{(float)q.x, (float)q.y, (float)q.z, (float)q.w}};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What went wrong, or what there is to say: one text, handed up to whoever talks to the person.
+// A text for the person, an error or a message. A function returns it to its caller.
 #ifndef POISE_NOTE_H
 #define POISE_NOTE_H
 
@@ -11,7 +11,7 @@ typedef struct PoiseNote {
     char text[POISE_NOTE_CAPACITY];
 } PoiseNote;
 
-/// Replaces the text; NULL is allowed. Always returns false, so that a failing function can end
+/// Replaces the text; NULL is allowed. Returns false always, so that a failing function can end
 /// with `return poise__note_fail(note, "...")`.
 bool poise__note_fail(PoiseNote* note, const char* format, ...)
     __attribute__((format(printf, 2, 3)));

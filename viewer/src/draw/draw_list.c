@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Growing arrays of instances and lines, and the figures made of several.
+// Keeps growing arrays of instances, lines and labels, and composes figures of several instances.
 #include "draw_list.h"
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "palette.h"
 
 enum { FIRST_CAPACITY = 64 };
-/// Of a ring's radius: its tube.
+/// Radius of a ring's tube, as part of the ring's radius.
 static const double TUBE_PART = 0.09;
-/// Of the radius of an arrow's shaft: its head's, and how long that is; at most so much of the
-/// whole.
+/// Radius and length of an arrow's head, as multiples of the shaft's radius. The length is at most
+/// MAX_HEAD_PART of the whole arrow.
 static const double HEAD_RADIUS = 2.3;
 static const double HEAD_LENGTH = 5.0;
-static const double HEAD_MOST = 0.6;
-/// Of the length of an axis: the radius of its shaft.
+static const double MAX_HEAD_PART = 0.6;
+/// Radius of an axis' shaft, as part of its length.
 static const double AXIS_RADIUS = 0.033;
 
 void poise__draw_list_clear(PoiseDrawList* list) {
@@ -37,8 +37,8 @@ void poise__draw_list_finish(PoiseDrawList* list) {
     *list = (PoiseDrawList){.instances = NULL};
 }
 
-/// The place of one more element behind the others; NULL, and the list incomplete, when memory is
-/// short.
+/// Returns the address of a new element at the end. When memory is short, returns NULL and marks
+/// the list as incomplete.
 static void* add(PoiseDrawList* list, void* array, int* count, int* capacity, size_t size) {
     void** elements = array;
     if (*count == *capacity) {
@@ -103,13 +103,13 @@ void poise__draw_ring(PoiseDrawList* list, PoisePose frame, double radius,
 
 void poise__draw_arrow(PoiseDrawList* list, PoiseVec3 from, PoiseVec3 to, double radius,
                        const PoiseInstance* look) {
-    PoiseVec3 way = poise_sub(to, from);
-    double length = poise_length(way);
+    PoiseVec3 span = poise_sub(to, from);
+    double length = poise_length(span);
     if (!(length > 1e-9)) {
         return;
     }
-    PoisePose frame = poise_pose(from, poise__turn_to(poise_scale(1.0 / length, way)));
-    double head = fmin(HEAD_LENGTH * radius, HEAD_MOST * length);
+    PoisePose frame = poise_pose(from, poise__turn_to(poise_scale(1.0 / length, span)));
+    double head = fmin(HEAD_LENGTH * radius, MAX_HEAD_PART * length);
     double shaft = length - head;
     PoiseInstance part = *look;
     part.turn = poise__quat4s(frame.q);
@@ -143,8 +143,8 @@ void poise__draw_arc(PoiseDrawList* list, const PoiseArc* arc, const PoiseInstan
 void poise__draw_axes(PoiseDrawList* list, PoisePose pose, double length, float strength,
                       const PoiseInstance* look) {
     for (int axis = 0; axis < 3; axis++) {
-        const PoiseVec3 way = poise_vec3(axis == 0, axis == 1, axis == 2);
-        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, way));
+        const PoiseVec3 direction = poise_vec3(axis == 0, axis == 1, axis == 2);
+        const PoiseVec3 end = poise_pose_apply(pose, poise_scale(length, direction));
         const vec4s grey = {{0.5f, 0.5f, 0.5f, 1.0f}};
         PoiseInstance arrow = *look;
         arrow.flags |= POISE_DRAW_NO_SHADOW;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The light of the studio: a warm key from above, a cool fill from the other side, a bright sky.
+// Computes the lights and matrices of a frame. A warm key light is above, a cool fill light on the
+// other side, and the sky is bright.
 #include "frame.h"
 
 #include "palette.h"
@@ -8,12 +9,14 @@ static const PoiseVec3 TO_KEY = {0.48, -0.46, 0.95};
 static const PoiseVec3 TO_FILL = {-0.55, -0.75, 0.30};
 static const PoiseVec3 UP = {0.0, 0.0, 1.0};
 
-/// Looks along the key light at the ball round all that throws shadows; moves in whole texels.
+/// Returns the view along the key light at the ball around all shadow casters. The view moves by
+/// whole texels only.
 static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double* texel) {
     PoiseVec3 out = poise__unit(TO_KEY, UP);
     PoiseVec3 right = poise__unit(poise_cross(UP, out), poise_vec3(1.0, 0.0, 0.0));
     PoiseVec3 up = poise_cross(out, right);
-    // up to a quarter of an octave: the shadow's texels do not swim while bodies move
+    // round the radius up to a quarter of an octave, so that shadow texels stay still while bodies
+    // move
     double radius = exp2(ceil(4.0 * log2(1.02 * (double)list->radius)) / 4.0);
     *texel = 2.0 * radius / size.shadow;
 
@@ -31,7 +34,7 @@ static mat4s light_matrix(const PoiseDrawList* list, PoiseFrameSize size, double
     return glms_mat4_mul(glms_ortho(-r, r, -r, r, 0.9f * r, 3.1f * r), view);
 }
 
-/// Bodies and ground darken one another over this part of the scene's radius.
+/// Distance over which bodies and ground darken one another, as part of the scene's radius.
 static const double OCCLUSION_PART = 0.18;
 
 static void set_lights(PoiseFrame* frame, double shadow_texel) {
@@ -66,7 +69,7 @@ PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* lis
     frame.light_view_projection = light_matrix(list, size, &texel);
     frame.screen_right = poise__vec4s(poise_scale(wide, poise__camera_right(camera)), 0.0);
     frame.screen_up = poise__vec4s(poise_scale(tall, poise__camera_up(camera)), 0.0);
-    // towards the middle of the picture, which panels may push off the focus
+    // point at the middle of the picture, from which panels may shift the focus
     frame.screen_forward = poise__vec4s(poise_add_scaled(poise__camera_forward(camera),
                                                          wide * camera->inset / camera->width,
                                                          poise__camera_right(camera)),

@@ -14,7 +14,8 @@ typedef struct PoiseFrame {
     vec4s screen_right;
     vec4s screen_up;
     vec4s screen_forward;
-    /// Of the picture that is drawn, pixels; pixels to a window unit; pixels drawn for one shown.
+    /// Width and height of the rendered picture, pixels; pixels per window unit; rendered pixels
+    /// per shown one, along each axis.
     vec4s viewport;
     vec4s key_direction;
     vec4s key_colour;
@@ -27,21 +28,21 @@ typedef struct PoiseFrame {
     vec4s ground_colour;
     vec4s ground_place;
     vec4s ground_grid;
-    /// Near plane, far plane, how far occlusion reaches, m.
+    /// Distance of the near and the far plane, and of occlusion, m.
     vec4s depths;
 } PoiseFrame;
 
 typedef struct PoiseFrameSize {
-    /// Pixels drawn.
+    /// Size of the rendered picture, pixels.
     int width;
     int height;
-    /// How many of them, each way, make one pixel of the picture.
+    /// Rendered pixels per pixel of the result, along each axis.
     int supersampling;
-    /// Texels of the shadow map, each way.
+    /// Texels of the shadow map along each axis.
     int shadow;
 } PoiseFrameSize;
 
-/// Lights, colours and matrices for the list as seen by the camera.
+/// Computes lights, colours and matrices for the list as seen by the camera.
 PoiseFrame poise__frame_make(const PoiseCamera* camera, const PoiseDrawList* list,
                              PoiseFrameSize size);
 

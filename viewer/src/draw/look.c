@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Clusters of points on a grid, as fine as the number of triangles allows; then normals over those
-// triangles of a point that do not bend away from one another by an edge.
+// Simplifies a mesh. Points in the same cell of a grid become one cluster; the cells are as small
+// as the number of triangles allows. Normals are then averaged over neighbouring triangles that
+// meet without a sharp edge.
 #include "look.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Cells along the mesh's longest side: the coarsest, and one that only joins what is in one place.
+/// Number of cells along the mesh's longest side: the coarsest grid, and a grid that only joins
+/// points at the same position.
 enum { COARSEST = 4, FINEST = 1 << 18 };
-/// cos of the bend from which on it is an edge.
+/// Two triangles meet at a sharp edge if the cosine of the angle between their normals is below
+/// this.
 static const double EDGE = 0.75;
-/// Normals that add up to this part of their lengths are those of one smooth piece.
+/// A cluster is smooth if the sum of its normals has at least this part of the sum of their
+/// lengths.
 static const double SMOOTH = 0.9;
 
-/// A mesh of which points have been joined.
+/// A mesh whose points have been joined to clusters.
 typedef struct Joined {
-    int* cluster_of;   ///< of each point of the mesh
-    PoiseVec3* places; ///< of each cluster
-    /// Of the mesh's triangles at each cluster: their normals' sum, and the sum of their lengths.
+    int* cluster_of;   ///< cluster of each point of the mesh
+    PoiseVec3* places; ///< position of each cluster
+    /// Sum of the normals of the mesh's triangles at each cluster, and the sum of their lengths.
     PoiseVec3* normals;
     double* lengths;
     int cluster_count;
@@ -77,8 +81,8 @@ static bool is_degenerate(const Joined* joined, const int corners[3]) {
     return a == b || b == c || c == a;
 }
 
-/// Joins the points of each cell, `cells` of them along the longest side; returns how many
-/// triangles are left.
+/// Joins the points of each cell, with `cells` cells along the longest side. Returns the number of
+/// triangles that are not degenerate then.
 static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     PoiseVec3 lower = mesh->points[0];
     PoiseVec3 upper = lower;
@@ -95,7 +99,7 @@ static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
         const int before = joined->cluster_count;
         const int cluster = cluster_of(joined, key_of(mesh->points[i], lower, cell));
         joined->cluster_of[i] = cluster;
-        if (cluster == before) { // the first of it stands for it
+        if (cluster == before) { // the first point of the cell gives its position
             joined->places[cluster] = mesh->points[i];
         }
     }
@@ -106,18 +110,19 @@ static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
     return left;
 }
 
-/// As fine as leaves `most` triangles at the most.
-static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
+/// Joins points on the finest grid that leaves at most `max_triangles` triangles. Returns their
+/// number.
+static int join_to(Joined* joined, const PoiseLookMesh* mesh, int max_triangles) {
     int left = join(joined, mesh, FINEST);
     int fine = FINEST;
     int coarse = COARSEST;
-    if (left <= most) {
+    if (left <= max_triangles) {
         return left;
     }
     while (fine > coarse + 1 && (double)fine > 1.02 * coarse) {
         const int middle = (int)sqrt((double)fine * coarse);
         const int cells = middle > coarse ? middle : coarse + 1;
-        if (join(joined, mesh, cells) > most) {
+        if (join(joined, mesh, cells) > max_triangles) {
             fine = cells;
         } else {
             coarse = cells;
@@ -128,38 +133,39 @@ static int join_to(Joined* joined, const PoiseLookMesh* mesh, int most) {
 
 // ---------------------------------------------------------------------------------------- normals
 
-/// A triangle that is left.
+/// A triangle that is not degenerate.
 typedef struct Face {
     int corners[3];   ///< clusters
-    PoiseVec3 normal; ///< as long as twice its area
+    PoiseVec3 normal; ///< its length is twice the area
     uint32_t tint;
 } Face;
 
-/// The faces round each cluster, one list after the other.
-typedef struct Round {
+/// The faces around each cluster, one list after the other.
+typedef struct FacesAround {
     int* start;
     int* faces;
-} Round;
+} FacesAround;
 
-static bool list_round(Round* round, const Face* faces, int face_count, int cluster_count) {
-    round->start = calloc((size_t)cluster_count + 2, sizeof *round->start);
-    round->faces = malloc((3 * (size_t)face_count + 1) * sizeof *round->faces);
-    if (!round->start || !round->faces) {
+static bool list_faces_around(FacesAround* around, const Face* faces, int face_count,
+                              int cluster_count) {
+    around->start = calloc((size_t)cluster_count + 2, sizeof *around->start);
+    around->faces = malloc((3 * (size_t)face_count + 1) * sizeof *around->faces);
+    if (!around->start || !around->faces) {
         return false;
     }
     for (int i = 0; i < 3 * face_count; i++) {
-        round->start[faces[i / 3].corners[i % 3] + 2]++;
+        around->start[faces[i / 3].corners[i % 3] + 2]++;
     }
     for (int i = 0; i < cluster_count; i++) {
-        round->start[i + 2] += round->start[i + 1];
+        around->start[i + 2] += around->start[i + 1];
     }
     for (int i = 0; i < 3 * face_count; i++) {
-        round->faces[round->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
+        around->faces[around->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
     }
     return true;
 }
 
-/// What the mesh itself says at each cluster, before its points were joined.
+/// Sums the normals of the original mesh for each cluster.
 static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
     for (int i = 0; i < joined->cluster_count; i++) {
         joined->normals[i] = poise_vec3(0.0, 0.0, 0.0);
@@ -177,7 +183,7 @@ static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
     }
 }
 
-static PoiseVec3 normal_at(const Joined* joined, const Round* round, const Face* faces,
+static PoiseVec3 normal_at(const Joined* joined, const FacesAround* around, const Face* faces,
                            const Face* face, int cluster) {
     const double smooth = poise_length(joined->normals[cluster]);
     if (smooth > SMOOTH * joined->lengths[cluster]) {
@@ -185,8 +191,8 @@ static PoiseVec3 normal_at(const Joined* joined, const Round* round, const Face*
     }
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     const double length = poise_length(face->normal);
-    for (int i = round->start[cluster]; i < round->start[cluster + 1]; i++) {
-        const PoiseVec3 other = faces[round->faces[i]].normal;
+    for (int i = around->start[cluster]; i < around->start[cluster + 1]; i++) {
+        const PoiseVec3 other = faces[around->faces[i]].normal;
         if (poise_dot(other, face->normal) >= EDGE * length * poise_length(other)) {
             sum = poise_add(sum, other);
         }
@@ -221,7 +227,7 @@ static int list_faces(Face* faces, const Joined* joined, const PoiseLookMesh* me
 }
 
 static void add_face(PoiseLookModel* model, const Joined* joined, const Face* faces,
-                     const Face* face, const Round* round) {
+                     const Face* face, const FacesAround* around) {
     PoiseLookPart* part = model->part_count > 0 ? &model->parts[model->part_count - 1] : NULL;
     if (!part || (part->tint != face->tint && model->part_count < POISE_LOOK_PARTS)) {
         part = &model->parts[model->part_count++];
@@ -229,7 +235,7 @@ static void add_face(PoiseLookModel* model, const Joined* joined, const Face* fa
     }
     for (int k = 0; k < 3; k++) {
         const PoiseVec3 place = joined->places[face->corners[k]];
-        const PoiseVec3 normal = normal_at(joined, round, faces, face, face->corners[k]);
+        const PoiseVec3 normal = normal_at(joined, around, faces, face, face->corners[k]);
         const PoiseMeshVertex vertex = {{(float)place.x, (float)place.y, (float)place.z},
                                         {(float)normal.x, (float)normal.y, (float)normal.z}};
         model->vertices[model->vertex_count++] = vertex;
@@ -237,22 +243,22 @@ static void add_face(PoiseLookModel* model, const Joined* joined, const Face* fa
     part->count += 3;
 }
 
-bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most) {
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int max_triangles) {
     Joined joined;
-    Round round = {NULL, NULL};
+    FacesAround around = {NULL, NULL};
     *model = (PoiseLookModel){.vertices = NULL};
     int count = 0;
     if (mesh->triangle_count > 0 && make_joined(&joined, mesh)) {
-        count = join_to(&joined, mesh, most);
+        count = join_to(&joined, mesh, max_triangles);
     }
     Face* faces = malloc(((size_t)count + 1) * sizeof *faces);
     model->vertices = malloc((3 * (size_t)count + 1) * sizeof *model->vertices);
     if (count > 0 && faces && model->vertices) {
         sum_normals(&joined, mesh);
         count = list_faces(faces, &joined, mesh);
-        if (list_round(&round, faces, count, joined.cluster_count)) {
+        if (list_faces_around(&around, faces, count, joined.cluster_count)) {
             for (int i = 0; i < count; i++) {
-                add_face(model, &joined, faces, &faces[i], &round);
+                add_face(model, &joined, faces, &faces[i], &around);
             }
         }
     }
@@ -260,8 +266,8 @@ bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most
         drop_joined(&joined);
     }
     free(faces);
-    free(round.start);
-    free(round.faces);
+    free(around.start);
+    free(around.faces);
     if (model->vertex_count == 0) {
         poise__look_drop(model);
     }

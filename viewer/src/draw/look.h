@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The triangles of a link made ready to be drawn: fewer where there are too many, normals that are
-// smooth but at edges, one part for each colour.
+// Prepares the triangles of a link for rendering: reduces their number, smooths the normals except
+// at edges, and sorts them into one part for each colour.
 #ifndef POISE_VIEWER_LOOK_H
 #define POISE_VIEWER_LOOK_H
 
@@ -11,7 +11,7 @@ enum { POISE_LOOK_PARTS = 12 };
 
 /// Triangles of one colour, three vertices each.
 typedef struct PoiseLookPart {
-    /// 0xrrggbbaa, sRGB; 0: the file does not say.
+    /// Colour as 0xrrggbbaa, sRGB; 0: the file gives none.
     uint32_t tint;
     int first;
     int count;
@@ -20,14 +20,14 @@ typedef struct PoiseLookPart {
 typedef struct PoiseLookModel {
     PoiseMeshVertex* vertices;
     int vertex_count;
-    /// Of more colours the rest have the last's.
+    /// Parts by colour. Colours that do not fit share the last part.
     PoiseLookPart parts[POISE_LOOK_PARTS];
     int part_count;
 } PoiseLookModel;
 
-/// At most `most` triangles of the mesh: points that are close together become one. False when
-/// memory is short or nothing is left.
-bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int most);
+/// Makes a model with at most `max_triangles` triangles of the mesh, by joining points that are
+/// near each other. Returns false when memory is short or no triangle is left.
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int max_triangles);
 void poise__look_drop(PoiseLookModel* model);
 
 #endif

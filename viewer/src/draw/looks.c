@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Fewer make no link.
+/// Least number of triangles for a link that can still be recognised.
 enum { LEAST_TRIANGLES = 200 };
 
-// once so much was read, or took so many s of processor time, the rest is drawn by its shapes
-enum { MOST_READ = 10000000 };
-#define MOST_SECONDS 60.0
+// Limits of triangles read and of processor time, s. The links that remain are shown by their
+// collision shapes.
+enum { MAX_TRIANGLES_READ = 10000000 };
+#define MAX_SECONDS 60.0
 
 typedef enum LookState { LOOK_WAITS = 0, LOOK_READ = 1, LOOK_BROKEN = 2 } LookState;
 
 struct PoiseLooks {
     const PoiseScene* scene;
-    int most_each;
+    int max_each;
     PoiseLookModel* models;
-    int* first; ///< for each look, the first of the same mesh: its model is drawn
+    int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
     atomic_bool stops;
@@ -51,10 +52,10 @@ static void* read_all(void* user) {
             atomic_fetch_add(&looks->read, 1);
             continue;
         }
-        const bool may = triangles < MOST_READ && seconds < MOST_SECONDS;
+        const bool may = triangles < MAX_TRIANGLES_READ && seconds < MAX_SECONDS;
         bool good = !looks->scene->looks[i].mesh;
         if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
-            good = poise__look_make(&looks->models[i], &mesh, looks->most_each);
+            good = poise__look_make(&looks->models[i], &mesh, looks->max_each);
             triangles += mesh.triangle_count;
             seconds += mesh.seconds;
             poise_look_finish(&mesh);
@@ -67,7 +68,7 @@ static void* read_all(void* user) {
     return NULL;
 }
 
-PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most) {
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles) {
     int meshes = 0;
     for (int i = 0; i < scene->look_count; i++) {
         meshes += scene->looks[i].mesh != NULL;
@@ -77,7 +78,8 @@ PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most) {
         return NULL;
     }
     looks->scene = scene;
-    looks->most_each = most / meshes > LEAST_TRIANGLES ? most / meshes : LEAST_TRIANGLES;
+    looks->max_each =
+        max_triangles / meshes > LEAST_TRIANGLES ? max_triangles / meshes : LEAST_TRIANGLES;
     looks->models = calloc((size_t)scene->look_count, sizeof *looks->models);
     looks->states = calloc((size_t)scene->look_count, sizeof *looks->states);
     looks->first = calloc((size_t)scene->look_count, sizeof *looks->first);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the links of a scene's robots look: read by a thread of its own beside the first frames.
+// The visual meshes of a scene's robots. A separate thread reads them while the first frames are
+// shown.
 #ifndef POISE_LOOKS_H
 #define POISE_LOOKS_H
 
@@ -8,19 +9,21 @@
 
 typedef struct PoiseLooks PoiseLooks;
 
-/// Begins to read the scene's meshes, at most `most` triangles of all together; the scene must
-/// outlive it. NULL where it has none, or memory is short.
-PoiseLooks* poise__looks_begin(const PoiseScene* scene, int most);
-/// Stops reading. NULL is allowed.
+/// Starts reading the scene's meshes, with at most `max_triangles` triangles together. The scene
+/// must outlive the result. Returns NULL if the scene has no meshes or memory is short.
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles);
+/// Stops reading and frees the meshes. NULL is allowed.
 void poise__looks_end(PoiseLooks* looks);
-/// Waits until all are read: for pictures.
+/// Waits until all meshes are read, for pictures.
 void poise__looks_wait(PoiseLooks* looks);
 
-/// The model of a look, NULL while it is read or where it cannot be.
+/// Returns the model of a look; NULL if it is not read yet or cannot be.
 const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look);
-/// Whether a body is to be drawn by its looks: they are all there. Without meshes never.
+/// True if all looks of the body are read, so that they replace its shapes. Always false for a body
+/// without looks.
 bool poise__looks_cover(const PoiseLooks* looks, int body);
-/// Grows when a model has come: whoever keeps triangles takes them anew. 0: none.
+/// Returns the number of looks that have been handled, 0 at first. When it grows, callers must copy
+/// the triangles again.
 int poise__looks_count_read(const PoiseLooks* looks);
 const PoiseScene* poise__looks_scene(const PoiseLooks* looks);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes: six profiles turned about z, and a box of which each face bends over into its
-// neighbours.
+// Builds the meshes: profiles rotated about z, a box whose faces bend into their neighbours, and an
+// arc.
 #include "mesh.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 static const double PI = 3.14159265358979323846;
 enum { MAX_PROFILE = 260 };
 
-/// A place of a profile: distance from z, height, and the direction outward.
+/// A point of a profile: distance from z, height, and outward normal.
 typedef struct Rim {
     double core_r;
     double core_z;
@@ -43,7 +43,7 @@ static void add_triangle(PoiseMesh* mesh, int a, int b, int c) {
     mesh->indices[mesh->index_count++] = (uint16_t)c;
 }
 
-/// Triangles of a grid of vertices, `columns` to a row, the first at `base`.
+/// Adds the triangles of a grid of vertices, `columns` in a row, the first at `base`.
 static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
     for (int row = 0; row + 1 < rows; row++) {
         for (int column = 0; column + 1 < columns; column++) {
@@ -54,7 +54,7 @@ static void add_grid(PoiseMesh* mesh, int base, int rows, int columns) {
     }
 }
 
-/// An arc of a profile about (core_r, core_z), angles from the z axis towards the rim.
+/// An arc of a profile about (core_r, core_z), with angles from the z axis towards the rim.
 typedef struct RimArc {
     double core_r;
     double core_z;
@@ -72,7 +72,7 @@ static int add_arc(Rim* profile, int count, RimArc arc) {
     return count;
 }
 
-/// The profile of a turned mesh from its top to its bottom. Returns how many places it has.
+/// Makes the profile of a rotated mesh from top to bottom. Returns the number of its points.
 static int make_profile(PoiseMeshKind kind, int detail, Rim profile[MAX_PROFILE]) {
     int count = 0;
     switch (kind) {
@@ -136,8 +136,8 @@ static bool make_turned(PoiseMesh* mesh, PoiseMeshKind kind, int detail) {
     return true;
 }
 
-/// One face of the box: its first half of rows and columns rounds towards one neighbour, the second
-/// half towards the other.
+/// Adds a face of the box. The first half of its rows and columns rounds towards one neighbour, the
+/// second half towards the opposite one.
 static void add_face(PoiseMesh* mesh, int axis, double side, int detail) {
     int half = detail + 1;
     int base = mesh->vertex_count;
@@ -177,7 +177,7 @@ static bool make_box(PoiseMesh* mesh, int detail) {
     return true;
 }
 
-/// A tube with round cross-section; its ends are closed by what is drawn there.
+/// Makes a tube with round cross-section and open ends, which balls or cones cover.
 static bool make_arc(PoiseMesh* mesh, int detail) {
     int rows = 8 * detail + 1;
     int columns = 2 * detail + 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of the parts, and what the overlays ask of a simulation.
+// Names the parts of a view, and gathers the state that the overlays show.
 #include "overlay.h"
 
 #include <stdarg.h>
@@ -98,10 +98,11 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id) {
 
 bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
                                const PoiseCamera* camera) {
-    // of what the solver wants, not only of what the bodies have come to
+    // the goal is far from the solver's posture too, not only from the bodies
     const double far = 0.04 * camera->scene_radius;
     const PoiseTree* tree = poise_simulation_tree(simulation);
-    return point->has_position && point->error > far && poise_point_error(tree, point->point) > far;
+    return point->has_position && point->error > far &&
+           poise_point_planned_error(tree, point->point) > far;
 }
 
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point) {
@@ -148,14 +149,14 @@ static PoiseStatus set_posture(PoiseTree* tree, const PoiseSimulation* simulatio
         return POISE_OK;
     }
     bool ik = kind == POISE_GHOST_IK;
-    // where no spring pulls there is nowhere to be but here
+    // without a spring the joint stays where it is
     bool pulled = ik ? springs.ik.stiffness > 0.0 : springs.original.stiffness > 0.0;
     const PoiseJointView now = poise_simulation_joint(simulation, index);
     const double* q = pulled ? (ik ? springs.q_ik : springs.q_natural) : now.q;
     return poise_node_set_posture(tree, node, q, springs.count);
 }
 
-/// Roots stand where they stand now: what they hang on may itself move.
+/// Places a root of the copy where it is now: the body that carries it may move.
 static PoiseStatus set_base(PoiseTree* copy, const PoiseTree* tree, PoiseNodeId node) {
     if (node.index1 == 0 || poise_node_parent(tree, node).index1 != 0) {
         return POISE_OK;
@@ -188,7 +189,7 @@ bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simula
     if (view.joint < 0 || node.index1 == 0) {
         return false;
     }
-    // the node's link is the body, from its centre of mass
+    // the node's link frame is the body's, moved to its centre of mass
     PoisePose link = poise_node_link_world(ghosts->tree, node);
     PoiseVec3 com =
         poise_quat_unrotate(view.pose_world.q, poise_sub(view.com_world, view.pose_world.p));

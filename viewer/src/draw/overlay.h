@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is drawn besides the bodies, as parts that are switched on and off; each is a function from
-// the state of IK to the draw list.
+// The parts of a picture besides the bodies, which can be switched on and off. Each is a function
+// from the state of IK to the draw list.
 #ifndef POISE_OVERLAY_H
 #define POISE_OVERLAY_H
 
@@ -11,23 +11,24 @@
 enum {
     POISE_SHOW_POINTS = 1,  ///< goals, points and tethers
     POISE_SHOW_SPRINGS = 2, ///< arcs from theta to theta_new, rings of p_orig : p_ik
-    POISE_SHOW_GHOSTS = 4,  ///< bodies where theta_orig and theta_ik have them
-    POISE_SHOW_SETS = 8,    ///< joints; those of what the pointer is on glow
-    POISE_SHOW_FORCES = 16, ///< asked and measured
+    POISE_SHOW_GHOSTS = 4,  ///< bodies at theta_orig and at theta_ik
+    /// joints, with highlights for those related to the thing under the pointer
+    POISE_SHOW_SETS = 8,
+    POISE_SHOW_FORCES = 16, ///< forces, asked and measured
     POISE_SHOW_SOLVER = 32, ///< the panel of J, gamma and sweeps
     POISE_SHOW_LABELS = 64, ///< names and numbers
     POISE_SHOW_PANELS = 128,
-    POISE_SHOW_PAST = 256,        ///< the run that was left
-    POISE_SHOW_TRAILS = 512,      ///< where goals that move, and their points, were
+    POISE_SHOW_PAST = 256,        ///< the run that became the ghost
+    POISE_SHOW_TRAILS = 512,      ///< recent paths of moving goals and their points
     POISE_SHOW_BY_LINK = 1024,    ///< each body in a colour of its own
-    POISE_SHOW_INERTIA = 2048,    ///< a box that weighs and turns as each body does
+    POISE_SHOW_INERTIA = 2048,    ///< a box of the same mass and moments of inertia as each body
     POISE_SHOW_FRAMES = 4096,     ///< the axes of each link
-    POISE_SHOW_SHAPES = 8192,     ///< what touches, where a robot has a look of its own
-    POISE_SHOW_CONTACTS = 16384,  ///< where bodies touch, and the force there
-    POISE_SHOW_ELLIPSOIDS = 32768 ///< how fast points move each way while their joints turn
+    POISE_SHOW_SHAPES = 8192,     ///< collision shapes in place of a robot's looks
+    POISE_SHOW_CONTACTS = 16384,  ///< contact points and their forces
+    POISE_SHOW_ELLIPSOIDS = 32768 ///< ellipsoids of the velocities that joints can give a point
 };
 
-/// What stays as it is when another view is chosen.
+/// Parts that stay as they are when another view is selected.
 enum {
     POISE_SHOW_KEPT = POISE_SHOW_PANELS | POISE_SHOW_BY_LINK | POISE_SHOW_INERTIA |
                       POISE_SHOW_FRAMES | POISE_SHOW_SHAPES | POISE_SHOW_CONTACTS |
@@ -44,12 +45,13 @@ enum {
     POISE_VIEW_ALL = POISE_VIEW_IK | POISE_SHOW_FORCES | POISE_SHOW_SOLVER
 };
 
-/// "clean", "ik", "forces", "solver", "all", or parts: "springs,ghosts,labels"; false for others.
+/// Reads "clean", "ik", "forces", "solver", "all", or a list of parts, "springs,ghosts,labels".
+/// Returns false for other text.
 bool poise__overlay_parse(const char* text, unsigned* parts);
-/// What may be written there.
+/// Returns the list of names that poise__overlay_parse reads.
 const char* poise__overlay_names(void);
 
-/// A copy of the tree, to ask where other postures would have the bodies. All zero is none yet.
+/// A copy of the tree, to compute where the bodies are in other postures. All zero: no copy yet.
 typedef struct PoiseGhosts {
     PoiseTree* tree;
     const PoiseTree* original;
@@ -59,43 +61,43 @@ typedef struct PoiseGhosts {
 typedef enum PoiseGhostKind { POISE_GHOST_ORIGINAL = 0, POISE_GHOST_IK = 1 } PoiseGhostKind;
 
 void poise__ghosts_finish(PoiseGhosts* ghosts);
-/// Sets the copy's posture; false when memory is short.
+/// Sets the copy's posture. Returns false when memory is short.
 bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
                         PoiseGhostKind kind);
-/// Where it has a body; false for one that no driven joint carries.
+/// Computes the pose of a body in the copy. Returns false if no driven joint carries the body.
 bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
                         PoisePose* pose);
 
-/// What the pointer is on, as joint and point of the sets; -1 for none.
+/// The joint or point whose sets are shown; -1: none.
 typedef struct PoiseFocus {
     int joint;
     int point;
 } PoiseFocus;
 
-/// What the person's hand does, as far as it shows.
+/// The state of the person's hand that a picture shows.
 typedef struct PoiseHighlight {
     PoisePick hover;
-    /// Index of the point whose goal is dragged, -1 for none.
+    /// Index of the point whose goal is dragged; -1: none.
     int held;
-    /// Of the point that was taken last and has the gizmo, -1 for none.
+    /// Index of the point that was taken last and has the gizmo; -1: none.
     int selected;
-    /// Of its gizmo: under the pointer or in the hand.
+    /// Part of the gizmo under the pointer or in the hand.
     PoiseGizmoPart part;
-    /// Its arrows lie along the target's own axes, not the world's.
+    /// True if the gizmo's arrows lie along the target's own axes; otherwise along the world's.
     bool own_axes;
-    /// Pointed at in a panel; -1: none.
+    /// Joint or point that the pointer is on in a panel; -1: none.
     PoiseFocus panel;
     /// POISE_SHOW_* bits.
     unsigned parts;
-    /// Springs are drawn so many times as long as they are pulled.
+    /// Factor of the springs' extension in the picture.
     double exaggeration;
-    /// Of trails, s.
+    /// Length of the trails, s.
     double trail;
-    /// Body in the hand or that a drag would take, -1: none.
+    /// Body in the hand, or that a drag would take; -1: none.
     int body;
 } PoiseHighlight;
 
-/// What an overlay is drawn from, and into.
+/// The state that an overlay reads, and the list that it appends to.
 typedef struct PoiseOverlay {
     const PoiseSimulation* simulation;
     const PoiseCamera* camera;
@@ -103,78 +105,80 @@ typedef struct PoiseOverlay {
     PoiseDrawList* list;
 } PoiseOverlay;
 
-/// Goals, points, tethers, and the chosen target's gizmo.
+/// Adds goals, points, tethers, and the selected target's gizmo.
 void poise__overlay_points(const PoiseOverlay* overlay);
 void poise__overlay_springs(const PoiseOverlay* overlay);
 void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus);
 void poise__overlay_forces(const PoiseOverlay* overlay);
-/// The spring of a hand that pulls, whatever else is shown.
+/// Adds the spring of a pulling hand; no switch hides it.
 void poise__overlay_pull(const PoiseOverlay* overlay);
-/// Boxes of inertia, and the axes of links, as far as they are switched on.
+/// Adds boxes of inertia and axes of links, if they are switched on.
 void poise__overlay_bodies(const PoiseOverlay* overlay);
 
-/// Contact points of the last step; each with the force that the body on it is given.
+/// Adds the contact points of the last step, each with the force on the body that it belongs to.
 void poise__overlay_contacts(const PoiseOverlay* overlay);
-/// The ellipsoid of the chosen point, or of all of them.
+/// Adds the ellipsoid of the selected point; if none is selected, of all points.
 void poise__overlay_ellipsoids(const PoiseOverlay* overlay);
 
-/// The velocities that a point's place has while the velocities of the joints registered with it
-/// are of length 1 together: an ellipsoid. Its half axes in `half`, the largest first, along the
-/// axes of `turn`, m for a rad (or m) a second.
+/// The set of velocities of a point whose joint velocities have a norm of 1: an ellipsoid. `half`
+/// has the half axes, the largest first, along the axes of `turn`, in m per rad (or m per m).
 typedef struct PoiseEllipsoid {
     PoiseVec3 half;
     PoiseQuat turn;
 } PoiseEllipsoid;
-/// False for a point without a place, or that nothing moves.
+/// Computes the ellipsoid. Returns false for a point without a position goal, or that no joint
+/// moves.
 bool poise__ellipsoid_of(const PoiseSimulation* simulation, int point, PoiseEllipsoid* ellipsoid);
 
-/// Whether a part is switched on: POISE_SHOW_* bits.
+/// True if one of the parts, POISE_SHOW_* bits, is switched on.
 bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts);
-/// Where letters stand: `down` window units below a place; the colour is 0xrrggbbaa.
+/// Position of a text, `down` window units below a place; the colour is 0xrrggbbaa.
 typedef struct PoiseLabelPlace {
     PoiseVec3 place;
     float down;
     uint32_t colour;
 } PoiseLabelPlace;
 
-/// Letters at a place. Nothing while labels are off.
+/// Adds a text at a place. Does nothing while labels are off.
 void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/// A ring that faces the camera.
+/// Adds a ring that faces the camera.
 void poise__overlay_halo(const PoiseOverlay* overlay, PoiseVec3 place, double radius, vec4s colour,
                          uint32_t id);
 
-/// One joint's arc, in numbers.
+/// The numbers of the arc that shows one joint's springs.
 typedef struct PoiseSpringArc {
-    /// At the joint; z along the axis the spring turns about, x where the arc begins. A slider's:
-    /// along its axis.
+    /// Frame at the joint. z is the axis that the spring rotates about, or a slider's axis; the arc
+    /// starts at x.
     PoisePose frame;
-    /// theta_new - theta: rad, a slider's m.
+    /// theta_new - theta, rad; for a slider m.
     double angle;
     bool slides;
     double stiffness;
-    /// |torque| / limit; without a limit of |torque| to the largest in the scene now.
+    /// |torque| / limit. A joint without a limit uses the largest |torque| in the scene now
+    /// instead.
     double strain;
     double torque;
-    /// p_ik / (p_orig + p_ik): eq. 24's weight.
+    /// p_ik / (p_orig + p_ik): the weight of eq. 24.
     double ik_part;
 } PoiseSpringArc;
 
-/// False for a joint without springs.
+/// Computes the arc. Returns false for a joint without springs.
 bool poise__spring_arc(const PoiseSimulation* simulation, int joint, double largest_torque,
                        PoiseSpringArc* arc);
 
-/// m of arrow for a newton.
+/// Returns the length of an arrow, m, for a force of 1 N.
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera);
 
-/// The scene's joint that a node stands for, -1 for none.
+/// Returns the scene's joint that belongs to a node; -1: none.
 int poise__joint_of_node(const PoiseSimulation* simulation, PoiseNodeId node);
-/// The point's index, by its handle; -1 for none.
+/// Returns the index of the point with this handle; -1: none.
 int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
-/// Whether a joint is one of those that hold an unmet point back: it serves it and stands on its
-/// limit.
+/// True if a joint keeps a point from its goal: the point is registered with the joint, and the
+/// joint is at its limit.
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
-/// Neither the body nor the posture that IK wants is near the goal: what a red tether shows.
+/// True if both the body and the posture that IK computes are far from the goal. A red tether shows
+/// this.
 bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
                                const PoiseCamera* camera);
 

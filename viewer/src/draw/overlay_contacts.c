@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where bodies touch, and with what force: a disc across the normal, and an arrow for what the body
-// that lies on it is given.
+// Shows contacts: a disc across the normal, and an arrow for the force on the body.
 #include "overlay.h"
 #include "palette.h"
 
-/// Of the disc, window units.
+/// Radius of the disc, window units.
 static const double DISC_UNITS = 5.0;
 static const double DISC_THICK = 0.22;
-/// Less is none, N.
+/// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
 static const uint32_t CONTACT_INK = 0xffe9a8ff;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Manipulability: how fast a point moves each way while its joints turn, as an ellipsoid
-// (Yoshikawa's): J J^T of the point's place has its half axes squared.
+// Shows manipulability (Yoshikawa's): how fast a point can move in each direction while its joints
+// move. J J^T of the point's position has the squared half axes as eigenvalues.
 #include "overlay.h"
 #include "palette.h"
 
-/// The longest half axis of those in view is this part of the scene's radius long.
+/// Length of the longest half axis in view, as part of the scene's radius.
 static const double LONGEST = 0.3;
-/// An ellipsoid is at least so thick, as part of its longest half axis: a flat one is seen too.
+/// Least half axis of an ellipsoid, as part of its longest, so that a flat one stays visible.
 static const double THINNEST = 0.01;
 static const uint32_t ELLIPSOID_INK = 0x9fe5e0ff;
 
@@ -31,7 +31,7 @@ bool poise__ellipsoid_of(const PoiseSimulation* simulation, int index, PoiseElli
         }
     }
     const PoiseQuat turn = poise__principal_axes(squares, values);
-    int order[3] = {0, 1, 2}; // the largest first
+    int order[3] = {0, 1, 2}; // indices by size, the largest first
     for (int i = 0; i < 3; i++) {
         for (int k = i + 1; k < 3; k++) {
             if (values[order[k]] > values[order[i]]) {
@@ -89,7 +89,7 @@ void poise__overlay_ellipsoids(const PoiseOverlay* overlay) {
     const int chosen = overlay->highlight->selected;
     PoiseEllipsoid ellipsoid;
     double longest = 0.0;
-    for (int turn = 0; turn < 2; turn++) { // all to one scale
+    for (int turn = 0; turn < 2; turn++) { // the first pass finds the scale, the second draws
         for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
             if ((chosen >= 0 && i != chosen) || !poise__ellipsoid_of(simulation, i, &ellipsoid)) {
                 continue;

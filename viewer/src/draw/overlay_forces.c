@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Forces in newtons: what a point is asked to press with, hollow, and what its body does press
-// with, solid. Both are what the body gives to the world.
+// Shows forces in newtons. A hollow arrow is the force that a point is asked to exert. A solid
+// arrow is the force that its body does exert. Both act on the world.
 #include <stdio.h>
 
 #include "overlay.h"
 #include "palette.h"
 
-/// The largest force in view is this part of the scene's radius long.
+/// Length of the arrow of the largest force in view, as part of the scene's radius.
 static const double LONGEST = 0.55;
-/// The arrows of a point that presses stand so far from it, of the scene's radius.
+/// Distance of the arrows from a pressing point, as part of the scene's radius.
 static const double CLEAR = 0.11;
-/// Less is none, N.
+/// Smaller forces count as 0, N.
 static const double LEAST_FORCE = 1e-6;
 static const uint32_t FORCE_INK = 0xf3c6faff;
-/// Indices of what is drawn: behind those of the points.
+/// Offsets of the id's index for bodies and for the hand; smaller indices are points.
 enum { FORCE_OF_BODY = 0x1000000, FORCE_OF_HAND = 0x2000000 };
 
 double poise__force_scale(const PoiseSimulation* simulation, const PoiseCamera* camera) {
@@ -42,21 +42,21 @@ static PoiseInstance force_look(uint32_t id, bool hollow) {
     return look;
 }
 
-/// A force that the world is given: where its arrow begins or ends, and in which look.
+/// A force on the world, and the arrow that shows it.
 typedef struct Force {
     PoiseVec3 place;
     PoiseVec3 newtons;
-    bool hollow; ///< what is asked; solid: what is given
-    bool ends;   ///< the arrow ends at the place, so that what is pressed does not hide it
+    bool hollow; ///< true for an asked force, false for a measured one
+    bool ends;   ///< true if the arrow ends at the place, so that the pressed body does not hide it
     uint32_t id;
 } Force;
 
-/// A hollow arrow's outline as the camera sees it.
+/// Draws the outline of a hollow arrow as the camera sees it.
 static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double radius,
                          uint32_t id) {
-    PoiseVec3 way = poise_sub(to, from);
-    double length = poise_length(way);
-    PoiseVec3 along = poise__unit(way, poise_vec3(0.0, 0.0, 1.0));
+    PoiseVec3 span = poise_sub(to, from);
+    double length = poise_length(span);
+    PoiseVec3 along = poise__unit(span, poise_vec3(0.0, 0.0, 1.0));
     PoiseVec3 side = poise__unit(poise_cross(along, poise__camera_forward(overlay->camera)),
                                  poise__camera_right(overlay->camera));
     PoiseVec3 neck = poise_add_scaled(from, length - fmin(5.0 * radius, 0.6 * length), along);
@@ -75,8 +75,8 @@ static void draw_outline(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 
     }
 }
 
-/// From a place that is pressed to where its arrows end: across the force, up in the picture.
-static PoiseVec3 clear_way(const PoiseOverlay* overlay, PoiseVec3 newtons) {
+/// Returns the offset from a pressed place to its arrows: across the force, upwards in the picture.
+static PoiseVec3 arrow_offset(const PoiseOverlay* overlay, PoiseVec3 newtons) {
     const PoiseVec3 along = poise__unit(newtons, poise_vec3(0.0, 0.0, 1.0));
     const PoiseVec3 up = poise__camera_up(overlay->camera);
     const PoiseVec3 across = poise_add_scaled(up, -poise_dot(up, along), along);
@@ -84,7 +84,7 @@ static PoiseVec3 clear_way(const PoiseOverlay* overlay, PoiseVec3 newtons) {
                        poise__unit(across, poise__camera_right(overlay->camera)));
 }
 
-/// `scale`: m of arrow for a newton.
+/// Draws the arrow of a force; `scale` is the length, m, for 1 N.
 static void draw_force(const PoiseOverlay* overlay, const Force* force, double scale) {
     double newtons = poise_length(force->newtons);
     double radius = (force->hollow ? 0.021 : 0.011) * overlay->camera->scene_radius;
@@ -92,10 +92,10 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
     if (!(length > 1e-6)) {
         return;
     }
-    PoiseVec3 way = poise_scale(length / newtons, force->newtons);
-    PoiseVec3 from = force->ends ? poise_sub(force->place, way) : force->place;
-    if (force->ends) { // clear of the limb that presses, which lies along it
-        const PoiseVec3 away = clear_way(overlay, force->newtons);
+    PoiseVec3 span = poise_scale(length / newtons, force->newtons);
+    PoiseVec3 from = force->ends ? poise_sub(force->place, span) : force->place;
+    if (force->ends) { // move the arrow away from the pressing limb, which lies along it
+        const PoiseVec3 away = arrow_offset(overlay, force->newtons);
         from = poise_add(from, away);
         const PoiseLine leader = {.from = poise__vec3s(force->place),
                                   .to = poise__vec3s(poise_add(force->place, away)),
@@ -104,7 +104,7 @@ static void draw_force(const PoiseOverlay* overlay, const Force* force, double s
                                   .id = force->id};
         poise__draw_line(overlay->list, &leader);
     }
-    PoiseVec3 to = poise_add(from, way);
+    PoiseVec3 to = poise_add(from, span);
     PoiseInstance look = force_look(force->id, force->hollow);
     poise__draw_arrow(overlay->list, from, to, radius, &look);
     if (force->hollow) {
@@ -124,7 +124,7 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     draw_force(overlay, &(Force){place, asked, true, true, id}, scale);
     draw_force(overlay, &(Force){place, given, false, true, id}, scale);
     if (newtons > 0.0) {
-        // measured along the direction that was asked
+        // the part of the measured force along the asked one
         poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK}, "%.3g of %.3g N",
                              poise_dot(given, asked) / newtons, newtons);
     } else if (poise_length(given) > LEAST_FORCE) {
@@ -164,13 +164,13 @@ void poise__overlay_forces(const PoiseOverlay* overlay) {
     }
 }
 
-/// A coil from the body to the hand, and what it pulls with.
+/// Draws a coil from the body to the hand, and the force of the pull as a label.
 static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to, double newtons) {
     enum { LINES = 48, WINDINGS = 12 };
     const double turn = 6.28318530717958647693;
     const double wide = 7.0 * poise__camera_unit_at(overlay->camera, from);
-    const PoiseVec3 way = poise_sub(to, from);
-    const PoiseVec3 across = poise__unit(poise_cross(way, poise__camera_forward(overlay->camera)),
+    const PoiseVec3 span = poise_sub(to, from);
+    const PoiseVec3 across = poise__unit(poise_cross(span, poise__camera_forward(overlay->camera)),
                                          poise__camera_right(overlay->camera));
     PoiseLine line = {.colour = poise__palette(POISE_COLOUR_FORCE),
                       .width = 2.4f,
@@ -180,13 +180,13 @@ static void draw_pull(const PoiseOverlay* overlay, PoiseVec3 from, PoiseVec3 to,
         const double part = (double)i / LINES;
         const double swing =
             wide * sin(turn * WINDINGS * part) * fmin(1.0, 8.0 * fmin(part, 1.0 - part));
-        const PoiseVec3 next = poise_add_scaled(poise_add_scaled(from, part, way), swing, across);
+        const PoiseVec3 next = poise_add_scaled(poise_add_scaled(from, part, span), swing, across);
         line.from = poise__vec3s(last);
         line.to = poise__vec3s(next);
         poise__draw_line(overlay->list, &line);
         last = next;
     }
-    PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+    PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, span)),
                         .down = 22.0f,
                         .colour = FORCE_INK,
                         .always = true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Targets, the points that are to reach them, and what lies between.
+// Draws targets, the points that follow them, and the tethers between both.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "palette.h"
 #include "units.h"
 
-/// Tethers shorter than this many marker radii of the goal are not drawn.
+/// Tethers shorter than this many marker radii of the goal are omitted.
 static const double TETHER_SHORTEST = 0.25;
 static const uint32_t NAME_INK = 0xe8ecf1ff;
 static const uint32_t STOP_INK = 0xffb4acff;
@@ -30,7 +30,7 @@ static void draw_goal(const PoiseOverlay* overlay, const PoisePointView* point, 
                           .gloss = 0.6f};
     if (point->has_position) {
         poise__draw_ball(overlay->list, place, radius * (chosen ? 0.9 : 0.75), &look);
-        // a ring that faces the camera: the goal reads as something to take
+        // the ring shows that the goal can be taken
         poise__overlay_halo(overlay, place, 1.7 * radius, look.colour, look.id);
     }
     if (point->has_orientation) {
@@ -53,21 +53,21 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     }
 }
 
-/// From the point to its goal, in the directions that the goal counts in: as long as the point's
-/// error. World, m.
-static PoiseVec3 missing_way(const PoiseSimulation* simulation, const PoisePointView* point) {
+/// Returns the vector from the point to its goal in the directions that the goal restricts. World,
+/// m. Its length is the point's error.
+static PoiseVec3 goal_offset(const PoiseSimulation* simulation, const PoisePointView* point) {
     double rows[36];
     const int count = poise_point_goal_rows(poise_simulation_tree(simulation), point->point, rows);
-    const PoiseVec3 way = poise_sub(point->goal_world.p, point->pose_world.p);
+    const PoiseVec3 span = poise_sub(point->goal_world.p, point->pose_world.p);
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
     for (int r = 0; r < count; r++) {
         const PoiseVec3 along = poise_vec3(rows[6 * r], rows[6 * r + 1], rows[6 * r + 2]);
-        sum = poise_add_scaled(sum, poise_dot(along, way), along);
+        sum = poise_add_scaled(sum, poise_dot(along, span), along);
     }
     return sum;
 }
 
-static bool is_told(const PoiseDrawList* list, const char* text) {
+static bool has_label(const PoiseDrawList* list, const char* text) {
     for (int i = 0; i < list->label_count; i++) {
         if (strcmp(list->labels[i].text, text) == 0) {
             return true;
@@ -76,7 +76,7 @@ static bool is_told(const PoiseDrawList* list, const char* text) {
     return false;
 }
 
-/// The joints whose limits hold the body back are ringed.
+/// Rings and names the joints whose limits keep the point from its goal.
 static void draw_stops(const PoiseOverlay* overlay, int point) {
     const PoiseSimulation* simulation = overlay->simulation;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
@@ -90,20 +90,20 @@ static void draw_stops(const PoiseOverlay* overlay, int point) {
             const char* name = poise_simulation_joint(simulation, i).name;
             const char* slash = strrchr(name, '/');
             snprintf(label.text, sizeof label.text, "%.36s: limit", slash ? slash + 1 : name);
-            if (!is_told(overlay->list, label.text)) { // of another point already
+            // another point may have added the label already
+            if (!has_label(overlay->list, label.text)) {
                 poise__draw_label(overlay->list, &label);
             }
         }
     }
 }
 
-/// What a tether is told by: a thin dashed line, or red with its length where the goal is out of
-/// reach.
+/// Draws a tether: a thin dashed line, or a bold one with its length if the goal is out of reach.
 static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point, int index) {
     const PoiseVec3 from = point->pose_world.p;
-    const PoiseVec3 way = missing_way(overlay->simulation, point);
-    const PoiseVec3 to = poise_add(from, way);
-    const double length = poise_length(way);
+    const PoiseVec3 span = goal_offset(overlay->simulation, point);
+    const PoiseVec3 to = poise_add(from, span);
+    const double length = poise_length(span);
     if (!point->has_position ||
         length < TETHER_SHORTEST * poise__marker_radius(overlay->camera, to)) {
         return;
@@ -117,7 +117,7 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
                             .id = poise__draw_id(POISE_DRAW_TETHER, index)};
     poise__draw_line(overlay->list, &line);
     if (far) {
-        PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, way)),
+        PoiseLabel label = {.place = poise__vec3s(poise_add_scaled(from, 0.5, span)),
                             .colour = STOP_INK,
                             .always = true};
         char text[POISE_UNIT_TEXT];
@@ -127,7 +127,8 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
     }
 }
 
-/// Arrows and rings of the chosen target; the part under the pointer or in the hand is brighter.
+/// Draws arrows and rings of the selected target. The part under the pointer or in the hand is
+/// brighter.
 static void draw_gizmo(const PoiseOverlay* overlay, const PoisePointView* point) {
     const PoisePose frame = poise__gizmo_frame(point, overlay->highlight->own_axes);
     const int last = point->turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Joints as knobs. Those of the point under the pointer glow: Nd(point). With a joint under the
-// pointer its points, Cp(joint), and the joints it shares them with, Nd(joint), are outlined.
+// Draws joints as knobs. Those registered with the point under the pointer, Nd(point), glow. If a
+// joint is under the pointer, rings mark its points, Cp(joint), and the joints that share these
+// points, Nd(joint).
 #include "overlay.h"
 #include "palette.h"
 
-enum { MOST = 256 };
+enum { MAX_IDS = 256 };
 
 static bool holds_node(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
-    for (int i = 0; i < count && i < MOST; i++) {
+    for (int i = 0; i < count && i < MAX_IDS; i++) {
         if (nodes[i].index1 == node.index1 && nodes[i].generation == node.generation) {
             return true;
         }
@@ -15,11 +16,12 @@ static bool holds_node(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
     return false;
 }
 
-/// The points of a joint under the pointer.
+/// Rings the points of the joint under the pointer.
 static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
-    PoisePointId points[MOST];
-    int count = poise_node_points(poise_simulation_tree(overlay->simulation), node, points, MOST);
-    for (int i = 0; i < count && i < MOST; i++) {
+    PoisePointId points[MAX_IDS];
+    int count =
+        poise_node_points(poise_simulation_tree(overlay->simulation), node, points, MAX_IDS);
+    for (int i = 0; i < count && i < MAX_IDS; i++) {
         int index = poise__point_of_id(overlay->simulation, points[i]);
         if (index < 0) {
             continue;
@@ -32,34 +34,34 @@ static void draw_points_of(const PoiseOverlay* overlay, PoiseNodeId node) {
     }
 }
 
-/// How a joint stands to what the pointer is on.
-typedef struct Standing {
-    bool serves; ///< the point: Nd(point)
-    bool chosen; ///< it is the joint
-    bool near;   ///< the joint: Nd(joint)
-} Standing;
+/// Relation of a joint to the thing under the pointer.
+typedef struct Relation {
+    bool registered; ///< true if it is in Nd(point)
+    bool chosen;     ///< true if the pointer is on its link
+    bool neighbour;  ///< true if it is in Nd(joint)
+} Relation;
 
-static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing) {
+static void draw_joint(const PoiseOverlay* overlay, int index, Relation relation) {
     const PoiseVec3 place = poise_simulation_joint_frame(overlay->simulation, index).p;
     const double radius = 0.5 * poise__marker_radius(overlay->camera, place);
     const bool springs = poise__overlay_shows(overlay, POISE_SHOW_SPRINGS);
     const PoiseInstance look = {.id = poise__draw_id(POISE_DRAW_JOINT, index),
-                                .colour = standing.serves ? poise__palette(POISE_COLOUR_NODES)
-                                                          : poise__srgb(0x505a66),
-                                .glow = standing.serves ? 0.9f : 0.35f,
+                                .colour = relation.registered ? poise__palette(POISE_COLOUR_NODES)
+                                                              : poise__srgb(0x505a66),
+                                .glow = relation.registered ? 0.9f : 0.35f,
                                 .gloss = 0.5f};
-    // a spring has a knob of its own
-    if (standing.serves || !springs) {
-        poise__draw_ball(overlay->list, place, (standing.serves ? 1.7 : 1.0) * radius, &look);
+    // an arc of springs has a knob of its own
+    if (relation.registered || !springs) {
+        poise__draw_ball(overlay->list, place, (relation.registered ? 1.7 : 1.0) * radius, &look);
     }
-    if (standing.chosen) {
+    if (relation.chosen) {
         poise__overlay_halo(overlay, place, 3.0 * radius, poise__palette(POISE_COLOUR_NODES),
                             look.id);
-    } else if (standing.near) {
+    } else if (relation.neighbour) {
         poise__overlay_halo(overlay, place, 2.4 * radius, poise__palette(POISE_COLOUR_NEIGHBOUR),
                             look.id);
     }
-    if ((standing.serves || standing.chosen) && !springs) {
+    if ((relation.registered || relation.chosen) && !springs) {
         poise__overlay_label(overlay, (PoiseLabelPlace){place, 16.0f, 0xffe28aff}, "%.40s",
                              poise_simulation_joint(overlay->simulation, index).name);
     }
@@ -68,24 +70,24 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Standing standing
 void poise__overlay_sets(const PoiseOverlay* overlay, PoiseFocus focus) {
     const PoiseSimulation* simulation = overlay->simulation;
     PoiseTree* tree = poise_simulation_tree(simulation);
-    PoiseNodeId serving[MOST];
-    PoiseNodeId near[MOST];
-    int serving_count = 0, near_count = 0;
+    PoiseNodeId registered[MAX_IDS];
+    PoiseNodeId neighbour[MAX_IDS];
+    int registered_count = 0, neighbour_count = 0;
     PoiseNodeId focus_node = poise_simulation_joint_node(simulation, focus.joint);
     if (focus.point >= 0) {
         PoisePointId id = poise_simulation_point(simulation, focus.point).point;
-        serving_count = poise_point_nodes(tree, id, serving, MOST);
+        registered_count = poise_point_nodes(tree, id, registered, MAX_IDS);
     } else if (focus_node.index1 != 0) {
-        near_count = poise_node_neighbours(tree, focus_node, near, MOST);
+        neighbour_count = poise_node_neighbours(tree, focus_node, neighbour, MAX_IDS);
         draw_points_of(overlay, focus_node);
     }
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseNodeId node = poise_simulation_joint_node(simulation, i);
         if (node.index1 != 0) {
-            const Standing standing = {.serves = holds_node(serving, serving_count, node),
+            const Relation relation = {.registered = holds_node(registered, registered_count, node),
                                        .chosen = i == focus.joint,
-                                       .near = holds_node(near, near_count, node)};
-            draw_joint(overlay, i, standing);
+                                       .neighbour = holds_node(neighbour, neighbour_count, node)};
+            draw_joint(overlay, i, relation);
         }
     }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Springs as bows: from where a joint is to where its two springs together pull it. Length is the
-// angle, thickness the stiffness, colour the torque against its limit; the ring round the joint is
-// split as the two springs share the pull (eq. 24).
+// Draws springs as arcs from a joint's position to the one its two springs pull it to. Length shows
+// the angle, thickness the stiffness, colour the torque against its limit. The ring around the
+// joint is split in the ratio of the two stiffnesses (eq. 24).
 #include <string.h>
 
 #include "guess.h"
 #include "overlay.h"
 #include "palette.h"
 
-/// Of the ring, window units, and as part of the scene's radius at most.
+/// Radius of the ring, window units; its greatest value as part of the scene's radius.
 static const double RING_UNITS = 30.0;
 static const double RING_PART = 0.11;
-/// Less is not worth a label, N m.
+/// Least torque with a label, N m.
 static const double LEAST_TORQUE = 1e-3;
-/// Of a scene with many joints only those that strain most are told.
-enum { MOST_LABELS = 8 };
+/// Greatest number of labels; the joints with the largest torques get them.
+enum { MAX_LABELS = 8 };
 
-static double most_torque(const PoiseSimulation* simulation) {
+static double largest_torque_of(const PoiseSimulation* simulation) {
     double largest = 1e-9;
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         largest = fmax(largest, poise_length(poise_simulation_joint(simulation, i).torque));
@@ -24,8 +24,8 @@ static double most_torque(const PoiseSimulation* simulation) {
     return largest;
 }
 
-/// From the joint to the middle of what hangs on it.
-static PoiseVec3 way_out(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
+/// Returns the vector from the joint to the centre of mass of the body it carries.
+static PoiseVec3 towards_body(const PoiseSimulation* simulation, int joint, PoiseVec3 anchor) {
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
         PoiseBodyView body = poise_simulation_body(simulation, i);
         if (body.joint == joint) {
@@ -59,7 +59,7 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     } else {
         arc->angle = joint.q_target[0] - joint.q[0];
     }
-    PoiseVec3 out = way_out(simulation, index, frame.p);
+    PoiseVec3 out = towards_body(simulation, index, frame.p);
     if (arc->slides) { // the child has moved along the axis
         frame.p = poise_add_scaled(frame.p, joint.q[0], axis);
     }
@@ -72,7 +72,7 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     return true;
 }
 
-/// A bow from theta to theta_new, with a head at its end pointing on.
+/// Draws an arc from theta to theta_new with an arrow head at its end.
 static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstance* look) {
     const double shortest = 0.03;
     poise__draw_arc(list, bow, look);
@@ -94,47 +94,49 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
-/// A coil's windings, their half width as part of the joint's ring, the way a slack one takes, rad,
-/// and the farthest a drawn one goes, rad.
+/// Shape of a coil: number of windings; half width and radius as parts of the ring's radius; angle
+/// without a pull, rad; greatest angle in the picture, rad.
 enum { WINDINGS = 6, COIL_LINES = 6 * WINDINGS };
 static const double COIL_WIDTH = 0.36;
 static const double COIL_RADIUS = 1.55;
 static const double SLACK_ANGLE = 1.0;
-static const double MOST_ANGLE = 4.5;
+static const double MAX_ANGLE = 4.5;
 static const float COIL_LINE = 2.4f;
 
-/// A place of the coil, 0..1 of its way.
-static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double way, double part) {
+/// Returns a point of the coil; `part` is 0 at its start and 1 at its end.
+static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double extent, double part) {
     const double wave = sin(6.28318530717958647693 * WINDINGS * part);
-    // it begins and ends on its middle line
+    // the coil starts and ends on its middle line
     const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
     if (arc->slides) {
-        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, way * part));
+        return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, extent * part));
     }
     const double r = COIL_RADIUS * radius + swing;
-    return poise_pose_apply(arc->frame, poise_vec3(r * cos(way * part), r * sin(way * part), 0.0));
+    return poise_pose_apply(arc->frame,
+                            poise_vec3(r * cos(extent * part), r * sin(extent * part), 0.0));
 }
 
-/// A coil that lengthens with the pull, `exaggeration` times as far, and reddens with the torque.
+/// Draws a coil that grows by `exaggeration` times the spring's extension and reddens with the
+/// torque.
 static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
     const double side = arc->angle < 0.0 ? -1.0 : 1.0;
-    double way = side * fmin(MOST_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
+    double extent = side * fmin(MAX_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
     if (arc->slides) {
-        way = side * (radius + factor * fabs(arc->angle));
+        extent = side * (radius + factor * fabs(arc->angle));
     }
     PoiseLine line = {.colour = poise__palette_strain(arc->strain),
                       .width = COIL_LINE + (float)fmin(2.0, 2.0 * arc->strain),
                       .id = poise__draw_id(POISE_DRAW_COIL, joint)};
     for (int i = 0; i < COIL_LINES; i++) {
-        line.from = poise__vec3s(coil_place(arc, radius, way, (double)i / COIL_LINES));
-        line.to = poise__vec3s(coil_place(arc, radius, way, (double)(i + 1) / COIL_LINES));
+        line.from = poise__vec3s(coil_place(arc, radius, extent, (double)i / COIL_LINES));
+        line.to = poise__vec3s(coil_place(arc, radius, extent, (double)(i + 1) / COIL_LINES));
         poise__draw_line(overlay->list, &line);
     }
 }
 
-/// The ring round a joint, split p_ik : p_orig.
+/// Draws the ring around a joint, split in the ratio p_ik : p_orig.
 static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint32_t id) {
     const double turn = 6.28318530717958647693;
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
@@ -149,12 +151,12 @@ static void draw_split(PoiseDrawList* list, PoiseArc ring, double ik_part, uint3
     poise__draw_arc(list, &ring, &look);
 }
 
-/// The torque from which on a joint gets a label, so that at most MOST_LABELS do.
-static double least_torque_told(const PoiseSimulation* simulation) {
-    double largest[MOST_LABELS] = {0.0};
+/// Returns the least torque with a label, N m, so that at most MAX_LABELS joints have one.
+static double least_labelled_torque(const PoiseSimulation* simulation) {
+    double largest[MAX_LABELS] = {0.0};
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         double torque = poise_length(poise_simulation_joint(simulation, i).torque);
-        for (int k = 0; k < MOST_LABELS; k++) {
+        for (int k = 0; k < MAX_LABELS; k++) {
             if (torque > largest[k]) {
                 double pushed = largest[k];
                 largest[k] = torque;
@@ -162,15 +164,15 @@ static double least_torque_told(const PoiseSimulation* simulation) {
             }
         }
     }
-    return fmax(LEAST_TORQUE, largest[MOST_LABELS - 1]);
+    return fmax(LEAST_TORQUE, largest[MAX_LABELS - 1]);
 }
 
 static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
-                        double told_from) {
+                        double least_torque) {
     PoiseDrawList* list = overlay->list;
     double unit = poise__camera_unit_at(overlay->camera, arc->frame.p);
     double radius = fmin(RING_UNITS * unit, RING_PART * overlay->camera->scene_radius);
-    // one step thicker for each power of ten
+    // each power of ten in stiffness adds the same thickness
     double thickness = radius * (0.035 + 0.022 * fmax(0.0, log10(arc->stiffness)));
     PoiseArc bow = {arc->frame, 1.22 * radius, thickness, arc->angle};
     PoiseInstance look = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
@@ -179,18 +181,19 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
                           .glow = 0.55f,
                           .gloss = 0.4f};
     if (arc->slides) {
-        PoiseVec3 way = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
-        poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, way), thickness, &look);
+        PoiseVec3 displacement = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
+        poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, displacement), thickness,
+                          &look);
     } else {
         draw_bow(list, &bow, &look);
     }
     draw_coil(overlay, arc, joint, radius);
     bow.radius = radius;
     draw_split(list, bow, arc->ik_part, look.id);
-    // the joint itself, in the colour of its strain: what is to be seen where bows are short
+    // the ball at the joint shows the strain's colour if the arc is short
     look.glow = 0.8f;
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
-    if (arc->torque >= told_from) {
+    if (arc->torque >= least_torque) {
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
         poise__overlay_label(
             overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
@@ -200,12 +203,12 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
 
 void poise__overlay_springs(const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
-    double largest = most_torque(simulation);
-    double told_from = least_torque_told(simulation);
+    double largest = largest_torque_of(simulation);
+    double least_torque = least_labelled_torque(simulation);
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;
         if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
-            draw_spring(overlay, &arc, i, told_from);
+            draw_spring(overlay, &arc, i, least_torque);
         }
     }
 }

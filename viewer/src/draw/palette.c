@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "palette.h"
 
-/// A walk round the hues, so that neighbours on a chain differ and still go together; all have
-/// about the same lightness, so that none cries out.
+/// Colours in the order of their hue, so that neighbours on a chain differ but match. All have
+/// about the same lightness, so that none stands out.
 static const uint32_t BODY_COLOURS[] = {
     0x4f86c6, // blue
     0x45a8b5, // teal
@@ -27,9 +27,9 @@ vec4s poise__srgb(uint32_t hex) {
 
 vec4s poise__palette_body(int index) {
     int count = (int)(sizeof BODY_COLOURS / sizeof *BODY_COLOURS);
-    int round = (index / count) % 3;
+    int cycle = (index / count) % 3;
     vec4s colour = poise__srgb(BODY_COLOURS[index % count]);
-    return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)round);
+    return glms_vec4_lerp(colour, (vec4s){{1.0f, 1.0f, 1.0f, 1.0f}}, 0.25f * (float)cycle);
 }
 
 static const uint32_t COLOURS[] = {
@@ -47,7 +47,7 @@ vec4s poise__palette(PoiseColour colour) {
 }
 
 vec4s poise__palette_neutral(int index) {
-    // neighbours differ a little, so that one sees where a body ends
+    // neighbours differ a little, so that the border between bodies is visible
     static const uint32_t greys[] = {0xd3d7dc, 0xaab2bb, 0xc2c8cf};
     return poise__srgb(greys[index % 3]);
 }

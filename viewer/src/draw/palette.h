@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-// The colours, all in one place. Written as sRGB, given out as linear light.
+// All colours of the viewer. They are written as sRGB and returned as linear light.
 #ifndef POISE_PALETTE_H
 #define POISE_PALETTE_H
 
 #include "linear.h"
 
-/// What has a colour of its own.
+/// Things with a colour of their own.
 typedef enum PoiseColour {
-    POISE_COLOUR_FIXED, ///< to the world
+    POISE_COLOUR_FIXED, ///< a body fixed to the world
     POISE_COLOUR_GOAL,
-    POISE_COLOUR_HELD, ///< a goal in someone's hand
+    POISE_COLOUR_HELD, ///< a goal that is being dragged
     POISE_COLOUR_POINT,
     POISE_COLOUR_PEN,       ///< the path of a point
     POISE_COLOUR_ORIGINAL,  ///< theta_orig and its spring
     POISE_COLOUR_IK,        ///< theta_ik and its spring
-    POISE_COLOUR_NODES,     ///< joints that serve a point
-    POISE_COLOUR_NEIGHBOUR, ///< points and joints that a joint has to do with
+    POISE_COLOUR_NODES,     ///< joints registered with a point
+    POISE_COLOUR_NEIGHBOUR, ///< points of a joint, and joints that share them
     POISE_COLOUR_FORCE,
-    POISE_COLOUR_CONTACT,   ///< where bodies touch
-    POISE_COLOUR_ELLIPSOID, ///< how fast a point moves each way
-    POISE_COLOUR_PAST,      ///< a run that was left
+    POISE_COLOUR_CONTACT,   ///< contact points
+    POISE_COLOUR_ELLIPSOID, ///< velocity ellipsoids of points
+    POISE_COLOUR_PAST,      ///< the run that became the ghost
 } PoiseColour;
 
-/// 0xrrggbb as linear light, opaque.
+/// Returns 0xrrggbb as linear light, opaque.
 vec4s poise__srgb(uint32_t hex);
 
 vec4s poise__palette(PoiseColour colour);
-/// Of the `index`-th body; after the last the colours begin again, a little lighter.
+/// Returns the colour of a body by its index. The colours repeat after the last, a little lighter.
 vec4s poise__palette_body(int index);
-/// A body, unless each has its own colour.
+/// Returns the colour of a body while links have no colours of their own.
 vec4s poise__palette_neutral(int index);
-/// 0: at ease (green), 0.5: amber, 1 and above: at the limit (red).
+/// Returns the colour of a strain: green at 0, amber at 0.5, red at 1 (the limit) and above.
 vec4s poise__palette_strain(double part);
-/// Red, green, blue for x, y, z.
+/// Returns the colour of an axis: red for x, green for y, blue for z.
 vec4s poise__palette_axis(int axis);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Robots as they look, in place of the shapes that touch.
+// Draws robots by their looks, the meshes of their files, in place of collision shapes.
 #include "scene_looks.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "palette.h"
 
-/// Rounding of box edges and cylinder rims: part of the smallest side.
+/// Rounding of box edges and cylinder rims, as part of the smallest side.
 static const double BEVEL_PART = 0.07;
 
 void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
@@ -16,7 +16,7 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     double bevel = 0.0;
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
-    case POISE_SHAPE_HULL: // the box round it
+    case POISE_SHAPE_HULL: // its bounding box
         bevel = BEVEL_PART * fmin(size.x, fmin(size.y, size.z));
         instance->mesh = POISE_MESH_BOX;
         instance->core = poise__vec3s(
@@ -42,9 +42,9 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
 }
 
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int most_triangles) {
+                                  int max_triangles) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    view->looks = poise__looks_begin(scene, most_triangles);
+    view->looks = poise__looks_begin(scene, max_triangles);
     view->look_starts = calloc((size_t)scene->look_count + 1, sizeof *view->look_starts);
 }
 
@@ -58,7 +58,7 @@ void poise__scene_looks_finish(PoiseSceneView* view) {
     free(view->look_starts);
 }
 
-/// Puts the models that have come one after the other.
+/// Copies all models that are read into one array of vertices.
 static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
     const int read = poise__looks_count_read(view->looks);
     int count = 0;
@@ -98,7 +98,8 @@ static vec4s from_srgb(const double colour[4]) {
     return linear;
 }
 
-/// What the robot's file says, else what the mesh says, else neutral.
+/// Returns the colour of a link's part. Links have colours of their own if that is switched on;
+/// otherwise the mesh decides, then the robot's file, then a neutral colour.
 static vec4s colour_of(const PoiseOverlay* overlay, const PoiseSceneLook* look, uint32_t tint,
                        int body_colour) {
     if (poise__overlay_shows(overlay, POISE_SHOW_BY_LINK) && body_colour >= 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Simulation -> draw list. Bodies first, then what belongs to control points.
+// Turns a simulation into a draw list: bodies first, then the overlays.
 #include "scene_looks.h"
 
 #include <math.h>
@@ -8,18 +8,19 @@
 
 #include "palette.h"
 
-/// A scene stands on what is fixed when that reaches so much lower than the rest; else its floor
-/// lies so much below it: parts of the scene's radius.
+/// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
+/// lower than the others by FOOT_PART. Otherwise it is FLOOR_DROP_PART below the scene.
 static const double FOOT_PART = 0.02;
 static const double FLOOR_DROP_PART = 0.35;
-/// A ghost is as strong as it can be this far from its body, as part of the scene's radius, and
-/// weaker before: near it, it would only veil its colour.
+/// Distance from its body at which a ghost has its full opacity, as part of the scene's radius. A
+/// nearer ghost is fainter, since it would only tint the body. Ghosts below this part of the
+/// opacity are not shown.
 static const double GHOST_FULL = 0.06;
 static const double GHOST_FAINTEST = 0.06;
-/// How much larger than its body, as part of the scene's radius.
+/// Growth of a ghost beyond its body, as part of the scene's radius.
 static const double GHOST_VEIL = 0.004;
 
-/// How far the veil of what is taken reaches, window units.
+/// Width of the highlight around a held body, window units.
 static const double OUTLINE_UNITS = 2.0;
 
 PoiseHighlight poise__no_highlight(void) {
@@ -34,8 +35,7 @@ PoiseHighlight poise__no_highlight(void) {
     return highlight;
 }
 
-/// The name without the robot it belongs to and the side it is on: "one/left_hand" and
-/// "right_hand" are both "hand".
+/// Returns the name without its robot and its side: "one/left_hand" and "right_hand" give "hand".
 static const char* bare_name(const char* name) {
     static const char* const sides[] = {"left_", "right_", "l_", "r_"};
     const char* slash = strrchr(name, '/');
@@ -49,8 +49,8 @@ static const char* bare_name(const char* name) {
     return name;
 }
 
-/// Whether two shapes are to have the same colour: parts of one body, or its mirror image.
-static bool look_alike(const PoiseShapeView* a, const PoiseShapeView* b) {
+/// True if two shapes have the same colour: they are parts of one body, or of mirrored bodies.
+static bool share_colour(const PoiseShapeView* a, const PoiseShapeView* b) {
     if (a->fixed != b->fixed) {
         return false;
     }
@@ -67,7 +67,7 @@ static void choose_colours(PoiseSceneView* view, const PoiseSimulation* simulati
         int known = -1;
         for (int j = 0; j < i && known < 0; j++) {
             PoiseShapeView other = poise_simulation_shape(simulation, j);
-            known = look_alike(&shape, &other) ? j : -1;
+            known = share_colour(&shape, &other) ? j : -1;
         }
         if (shape.fixed) {
             view->shape_colours[i] = -1;
@@ -77,15 +77,15 @@ static void choose_colours(PoiseSceneView* view, const PoiseSimulation* simulati
     }
 }
 
-/// A round number, 1, 2 or 5 times a power of ten, near `length`.
+/// Rounds a length to 1, 2 or 5 times a power of ten.
 static double round_length(double length) {
     double power = pow(10.0, floor(log10(length)));
     double digit = length / power;
     return power * (digit < 1.5 ? 1.0 : digit < 3.5 ? 2.0 : digit < 7.5 ? 5.0 : 10.0);
 }
 
-/// Where a scene without ground gets a floor to see places by: under its foot where it stands on
-/// one, else some way below, with room for what hangs and swings.
+/// Returns the height of the floor of a scene without ground. It is under the scene's fixed foot,
+/// if there is one. Otherwise it is lower, with space for parts that hang and swing.
 static double floor_below(const PoiseSimulation* simulation, PoiseBounds bounds) {
     double radius = poise__bounds_radius(bounds);
     PoiseBounds fixed = poise__bounds_empty();
@@ -170,7 +170,7 @@ static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
                                                              : poise__palette_neutral(colour);
 }
 
-/// What a drag takes, or would take, has a veil of the hand's colour.
+/// Highlights the body that is held, or that a drag would take.
 static void draw_outline(const PoiseOverlay* overlay, const PoiseInstance* body) {
     const PoiseVec3 place =
         poise_vec3((double)body->place.x, (double)body->place.y, (double)body->place.z);
@@ -203,24 +203,25 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     }
 }
 
-/// Bodies where `pose` has them, translucent.
+/// Appearance of a translucent copy of a body.
 typedef struct GhostLook {
     vec4s colour;
     float strength;
-    /// How much larger than the body, m.
+    /// Growth beyond the body, m.
     float veil;
-    /// So far from the body it has all its strength, m.
+    /// Distance from the body at which the copy has its full opacity, m.
     double full;
 } GhostLook;
 
-/// How far the farthest corner of a shape would go from where it is to `pose`, m.
-static double farthest_way(const PoiseShapeView* shape, PoisePose pose) {
+/// Returns how far the corners of a shape move from its present pose to `pose`, at most, m.
+static double largest_displacement(const PoiseShapeView* shape, PoisePose pose) {
     PoiseShapeView there = *shape;
     there.pose_world = pose;
     double farthest = 0.0;
     for (int i = 0; i < 8; i++) {
-        PoiseVec3 way = poise_sub(poise__shape_corner(&there, i), poise__shape_corner(shape, i));
-        farthest = fmax(farthest, poise_length(way));
+        PoiseVec3 displacement =
+            poise_sub(poise__shape_corner(&there, i), poise__shape_corner(shape, i));
+        farthest = fmax(farthest, poise_length(displacement));
     }
     return farthest;
 }
@@ -235,7 +236,7 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
     if (!poise_is_finite_pose(pose)) {
         return;
     }
-    double part = fmin(1.0, farthest_way(&shape, pose) / look.full);
+    double part = fmin(1.0, largest_displacement(&shape, pose) / look.full);
     if (part < GHOST_FAINTEST) {
         return;
     }
@@ -248,7 +249,8 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
                               .gloss = 0.2f};
     instance.colour.w = (float)part * look.strength;
     poise__shape_mesh(&shape, &instance);
-    instance.shell += look.veil; // round the body where both are in one place
+    // larger than the body, so that it encloses a body at the same pose
+    instance.shell += look.veil;
     poise__draw_instance(overlay->list, &instance);
 }
 

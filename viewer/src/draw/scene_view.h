@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a simulation to a draw list: bodies, goals, points, tethers and the ground, and whatever
-// overlays are on.
+// Turns a simulation into a draw list: bodies, the ground, and the overlays that are switched on.
 #ifndef POISE_SCENE_VIEW_H
 #define POISE_SCENE_VIEW_H
 
@@ -10,19 +9,20 @@
 #include "trails.h"
 
 typedef struct PoiseSceneView {
-    /// A colour for each shape's body; left_x and right_x share theirs. Borrowed from nobody.
+    /// Colour index for each shape's body, owned; -1: fixed. left_x and right_x share one.
     int* shape_colours;
-    /// The body of each shape, one that is fixed too; -1: none.
+    /// Body of each shape, also for fixed ones; -1: none.
     int* shape_bodies;
     int shape_count;
-    /// Where the centre of mass of each body was last seen, window units.
+    /// Position of each body's centre of mass at the last call of poise__scene_view_motion, window
+    /// units.
     vec2s* bodies_seen;
     PoiseGround ground;
     PoiseGhosts ghosts;
     PoiseTrails trails;
-    /// NULL: the robots look like their shapes.
+    /// Visual meshes; NULL: robots are shown by their collision shapes.
     PoiseLooks* looks;
-    /// All models that have come, one after the other; where each look's begin.
+    /// Vertices of all models that have been read, and the first vertex of each look.
     PoiseMeshVertex* look_vertices;
     int look_vertex_count;
     int* look_starts;
@@ -32,25 +32,25 @@ typedef struct PoiseSceneView {
 
 PoiseHighlight poise__no_highlight(void);
 
-/// Settles what does not change while the scene runs: colours and the ground. False when memory is
-/// short.
+/// Chooses colours and ground, which stay while the scene runs. Returns false when memory is short.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
-/// Begins to read how the robots look, of at most so many triangles.
+/// Starts reading the robots' looks, with at most `max_triangles` triangles together.
 void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int most_triangles);
-/// Whether something of them has still to come into the picture.
+                                  int max_triangles);
+/// True if some looks are still missing in the picture.
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);
-/// Returns the longest way of a body's centre of mass in the picture since the last call, window
-/// units, because of the scene or of the camera.
+/// Returns the longest displacement of a body's centre of mass in the picture since the last call,
+/// window units. Both the scene and the camera can move it.
 double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
                                 const PoiseCamera* camera);
 
-/// What the sets are shown of: what a panel points at, else the pointer, else the hand.
+/// Returns the joint or point whose sets are shown. The first of these counts: the pointer in a
+/// panel, the held goal, the pointer in the picture, the selected target.
 PoiseFocus poise__scene_view_focus(const PoiseSimulation* simulation,
                                    const PoiseHighlight* highlight);
 
-/// Clears the overlay's list and fills it. `timeline` NULL: there is no past to show.
+/// Clears the overlay's list and fills it. `timeline` NULL: no past run is shown.
 void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
                             const PoiseTimeline* timeline);
 

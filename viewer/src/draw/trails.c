@@ -6,7 +6,7 @@
 #include "palette.h"
 
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// A goal that went less far stands still, part of the scene's radius.
+/// Goals that moved less than this have no trail, as part of the scene's radius.
 static const double STILL_PART = 0.004;
 static const float GOAL_WIDTH = 1.8f;
 static const float TIP_WIDTH = 3.0f;
@@ -51,7 +51,7 @@ static vec3s place_of(const float place[3]) {
     return (vec3s){{place[0], place[1], place[2]}};
 }
 
-/// The first sample that is not older than the trail is long.
+/// Returns the first sample within the trail's length of time.
 static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
     const double from = poise_simulation_time(overlay->simulation) - overlay->highlight->trail;
     int first = 0;
@@ -63,9 +63,9 @@ static int first_shown(const PoiseOverlay* overlay, const PoiseTrails* trails) {
 
 static bool moves(const PoiseTrails* trails, int point, int first, double least) {
     for (int i = first + 1; i < trails->count; i++) {
-        const vec3s way =
+        const vec3s displacement =
             glms_vec3_sub(place_of(trails->goals[point][i]), place_of(trails->goals[point][first]));
-        if ((double)glms_vec3_norm(way) > least) {
+        if ((double)glms_vec3_norm(displacement) > least) {
             return true;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the goals and the points that follow them were, over the last seconds.
+// The recent paths of the goals and of the points that follow them.
 #ifndef POISE_TRAILS_H
 #define POISE_TRAILS_H
 
@@ -7,7 +7,7 @@
 
 enum { POISE_TRAIL_SAMPLES = 600, POISE_TRAIL_POINTS = 16 };
 
-/// About 60 samples a second, the newest last.
+/// Holds about 60 samples a second, the newest last.
 typedef struct PoiseTrails {
     float times[POISE_TRAIL_SAMPLES];
     float goals[POISE_TRAIL_POINTS][POISE_TRAIL_SAMPLES][3];
@@ -15,9 +15,9 @@ typedef struct PoiseTrails {
     int count;
 } PoiseTrails;
 
-/// After a step; what lies ahead, after going back, is forgotten.
+/// Adds a sample after a step. After going back, later samples are forgotten.
 void poise__trails_add(PoiseTrails* trails, const PoiseSimulation* simulation);
-/// Fading paths of the points whose goals move, PoiseHighlight.trail seconds long.
+/// Draws fading paths, PoiseHighlight.trail seconds long, for the points whose goals move.
 void poise__overlay_trails(const PoiseOverlay* overlay, const PoiseTrails* trails);
 
 #endif

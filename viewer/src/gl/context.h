@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenGL without a window or a display: EGL on no surface at all, or on a small off-screen one.
+// An OpenGL context without a window or a display. EGL makes it with no surface, or with a small
+// off-screen one.
 #ifndef POISE_CONTEXT_H
 #define POISE_CONTEXT_H
 
@@ -7,9 +8,10 @@
 
 typedef struct PoiseContext PoiseContext;
 
-/// Makes a context and makes it current. NULL, and what to install, when there is none to be had.
+/// Makes a context and makes it current. Returns NULL, with a note on what to install, if EGL gives
+/// none.
 PoiseContext* poise__context_create(PoiseNote* note);
-/// NULL is allowed.
+/// Destroys the context. NULL is allowed.
 void poise__context_destroy(PoiseContext* context);
 
 #endif

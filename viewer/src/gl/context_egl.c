@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only file that knows EGL.
+// Implements context.h with EGL, which no other file includes.
 #include "context.h"
 
 #include <epoxy/egl.h>
@@ -13,7 +13,8 @@ struct PoiseContext {
 
 static const char INSTALL[] = "install them with: apt install libegl1 libegl-mesa0 libgl1-mesa-dri";
 
-/// The display that needs no screen where the driver has it, else the default one.
+/// Opens Mesa's surfaceless display, which needs no screen; if the driver has none, the default
+/// display.
 static EGLDisplay open_display(void) {
     EGLDisplay display = EGL_NO_DISPLAY;
     if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless") &&
@@ -122,8 +123,8 @@ void poise__context_destroy(PoiseContext* context) {
         if (context->context != EGL_NO_CONTEXT) {
             eglDestroyContext(context->display, context->context);
         }
-        // the display stays: it is the process's, and to terminate it unloads the driver, whose
-        // own caches then look like leaks
+        // Terminating the display would unload the driver, whose caches then look like leaks. The
+        // display belongs to the process and stays.
     }
     free(context);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two kinds of OpenGL objects that can fail: programs and render targets.
+// The two kinds of OpenGL objects whose creation can fail: programs and render targets.
 #ifndef POISE_GL_OBJECTS_H
 #define POISE_GL_OBJECTS_H
 
@@ -10,15 +10,16 @@
 enum { POISE_SHADER_MAX_PARTS = 4 };
 
 typedef struct PoiseProgramSource {
-    /// For the messages.
+    /// Name of the program in messages.
     const char* name;
-    /// Joined in this order; NULL ends the list early.
+    /// Parts of the sources, joined in this order. NULL ends a list early.
     const char* vertex[POISE_SHADER_MAX_PARTS];
     const char* fragment[POISE_SHADER_MAX_PARTS];
 } PoiseProgramSource;
 
-/// Compiles and links, for OpenGL 3.3 or OpenGL ES 3, whichever the context is. Binds the uniform
-/// block `Frame` to binding 0. 0, and the compiler's words in the note, when it fails.
+/// Compiles and links a program for the context's version, OpenGL 3.3 or OpenGL ES 3. Binds the
+/// uniform block `Frame` to binding 0. On failure returns 0 and puts the compiler's message into
+/// the note.
 GLuint poise__gl_program(const PoiseProgramSource* source, PoiseNote* note);
 
 typedef struct PoiseTarget {
@@ -33,23 +34,23 @@ typedef struct PoiseTarget {
 
 typedef enum PoiseDepthKind {
     POISE_DEPTH_NONE = 0,
-    POISE_DEPTH_BUFFER = 1,  ///< tested against
-    POISE_DEPTH_TEXTURE = 2, ///< and read as a number
-    POISE_DEPTH_SHADOW = 3   ///< and compared with, filtered
+    POISE_DEPTH_BUFFER = 1,  ///< a depth buffer for tests
+    POISE_DEPTH_TEXTURE = 2, ///< also readable as a texture
+    POISE_DEPTH_SHADOW = 3   ///< also readable by filtered comparison
 } PoiseDepthKind;
 
 typedef struct PoiseTargetDef {
     int width;
     int height;
-    /// 0: one sample, and textures; else multisampled renderbuffers.
+    /// Samples per pixel of multisampled renderbuffers; 0: single-sampled textures.
     int samples;
-    /// GL_NONE: no colour.
+    /// Format of the colours; GL_NONE: no colour.
     GLenum colour_format;
     PoiseDepthKind depth;
 } PoiseTargetDef;
 
 bool poise__gl_target_init(PoiseTarget* target, const PoiseTargetDef* def, PoiseNote* note);
-/// All zero is allowed.
+/// Deletes the target, which may be all zero.
 void poise__gl_target_finish(PoiseTarget* target);
 
 #endif

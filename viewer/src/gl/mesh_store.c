@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Meshes and instances in the graphics card's memory.
+// Keeps meshes and instances in the graphics card's memory.
 #include "mesh_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Instances whose shell and core are larger than this get the fine mesh, window units.
-static const double FINE_FROM = 9.0;
+/// Instances at least this large get the fine mesh. The size is core plus shell, window units.
+static const double FINE_MESH_SIZE = 9.0;
 static const int COARSE_DETAIL = 4;
 
 enum { MAX_STORE_VERTICES = 65535 };
@@ -62,7 +62,8 @@ static bool build_meshes(PoiseMeshStore* store, int detail, Builder* builder) {
     return true;
 }
 
-/// Of the buffer that is bound; those of instances come with each draw.
+/// Sets the attributes of vertices, from the bound buffer. point_attributes sets those of instances
+/// for each draw call.
 static void set_vertex_attributes(void) {
     glEnableVertexAttribArray(0);
     glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(PoiseMeshVertex),
@@ -121,13 +122,13 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
     *store = (PoiseMeshStore){.array = 0};
 }
 
-/// Coarse or fine, by what the instance measures in the picture.
+/// Returns 0 (coarse) or 1 (fine) by the instance's size in the picture.
 static int level_of(const PoiseInstance* instance, const PoiseCamera* camera) {
     PoiseVec3 place =
         poise_vec3((double)instance->place.x, (double)instance->place.y, (double)instance->place.z);
-    double round = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
+    double size = (double)fmaxf(instance->core.x, instance->core.y) + (double)instance->shell;
     double unit = poise__camera_unit_at(camera, place);
-    return unit > 0.0 && round < FINE_FROM * unit ? 0 : 1;
+    return unit > 0.0 && size < FINE_MESH_SIZE * unit ? 0 : 1;
 }
 
 static int group_of(const PoiseInstance* instance, PoiseLayer layer, const PoiseCamera* camera) {
@@ -154,7 +155,8 @@ static PoisePackedInstance pack(const PoiseInstance* instance) {
     return packed;
 }
 
-/// Calls for each instance, in order: counts the groups, or with `store` fills them.
+/// Counts the instances of each group in `next`; or, given a `store`, copies them to the slots that
+/// `next` gives.
 static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int* next,
                        PoiseMeshStore* store) {
     for (int i = 0; i < list->instance_count; i++) {
@@ -173,7 +175,7 @@ static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int
     }
 }
 
-/// The robots' own triangles, when others have come.
+/// Uploads the triangles of robots when they have changed.
 static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
     if (list->look_vertex_count == 0 ||
         (store->looks_of == list->look_vertices && store->look_revision == list->look_revision)) {
@@ -242,7 +244,8 @@ static void point_attributes(int first) {
     glVertexAttribIPointer(7, 1, GL_UNSIGNED_INT, sizeof(PoisePackedInstance), (const void*)offset);
 }
 
-/// Robots' meshes are open here and there: both sides are drawn.
+/// Draws the robots' own meshes. They are not always closed: both sides of the triangles are
+/// visible.
 static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
     const int group = ((int)layer + 1) * POISE_GROUPS_PER_LAYER - 1;
     const int end = store->group_start[group + 1];

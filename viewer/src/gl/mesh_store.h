@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All meshes in one buffer, at two levels of detail, and the instances of a frame in another,
-// sorted so that each kind of mesh takes one draw call.
+// Keeps all meshes in one buffer, at two levels of detail, and the instances of a frame in another.
+// Instances are sorted, so that each kind of mesh takes one draw call.
 #ifndef POISE_MESH_STORE_H
 #define POISE_MESH_STORE_H
 
@@ -12,12 +12,12 @@
 
 enum { POISE_MESH_LEVELS = 2 };
 
-/// What a set of instances is drawn as.
+/// How a set of instances is rendered.
 typedef enum PoiseLayer {
-    POISE_LAYER_CASTERS = 0, ///< opaque, with a shadow
-    POISE_LAYER_PLAIN,       ///< opaque, without
+    POISE_LAYER_CASTERS = 0, ///< opaque, casting a shadow
+    POISE_LAYER_PLAIN,       ///< opaque, casting no shadow
     POISE_LAYER_CLEAR,       ///< translucent
-    POISE_LAYER_X_RAY,       ///< again, where hidden
+    POISE_LAYER_X_RAY,       ///< rendered again, faintly, at pixels where hidden
     POISE_LAYER_COUNT
 } PoiseLayer;
 
@@ -26,16 +26,17 @@ typedef struct PoiseMeshRange {
     int index_count;
 } PoiseMeshRange;
 
-/// The last are the robots' own triangles, an instance at a time.
+/// A group for each mesh and level. The last group has the robots' own triangles, one draw call per
+/// instance.
 enum { POISE_GROUPS_PER_LAYER = POISE_MESH_COUNT * POISE_MESH_LEVELS + 1 };
 
-/// Of an instance's own triangles.
+/// A range of vertices, for the triangles of a robot's mesh.
 typedef struct PoiseVertexRange {
     int first;
     int count;
 } PoiseVertexRange;
 
-/// An instance as the shaders read it.
+/// An instance in the layout that the shaders read.
 typedef struct PoisePackedInstance {
     float place[3];
     float turn[4];
@@ -52,23 +53,23 @@ typedef struct PoiseMeshStore {
     GLuint instances;
     PoiseMeshRange ranges[POISE_MESH_COUNT][POISE_MESH_LEVELS];
     PoisePackedInstance* packed;
-    /// Beside it; of the others nothing.
+    /// Vertices of each entry of `packed` that is a robot's mesh; unused for other meshes.
     PoiseVertexRange* own;
     int packed_capacity;
     GLuint look_array;
     GLuint look_vertices;
     const void* looks_of;
     unsigned look_revision;
-    /// Where each group of a layer begins in `packed`; one more for the end.
+    /// Index in `packed` at which each group starts, layer by layer; the last entry is the end.
     int group_start[POISE_LAYER_COUNT * POISE_GROUPS_PER_LAYER + 1];
 } PoiseMeshStore;
 
-/// `detail`: segments of a quarter turn of what is large in the picture.
+/// Makes all meshes. `detail` is the number of segments of a quarter turn in the fine ones.
 bool poise__mesh_store_init(PoiseMeshStore* store, int detail, PoiseNote* note);
 void poise__mesh_store_finish(PoiseMeshStore* store);
 
-/// Sorts the list's instances and sends them to the graphics card; what is small in the picture
-/// gets the coarse mesh. False when memory is short.
+/// Sorts the list's instances and uploads them. Instances that are small in the picture get the
+/// coarse mesh. Returns false when memory is short.
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
                             const PoiseCamera* camera);
 /// Draws a layer with the program in use.

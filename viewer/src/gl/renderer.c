@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The passes of a frame: shadow map, bodies, sky, ground, translucent things, what shines through,
-// lines; then samples are resolved, what is close together darkens, and the picture becomes sRGB.
+// Renders a frame in passes: shadow map, opaque bodies, sky and ground, translucent bodies, lines,
+// and last the hidden parts of markers. Then it resolves the samples, adds ambient occlusion, and
+// converts the picture to sRGB.
 #include "renderer.h"
 
 #include "frame.h"
 #include "renderer_internal.h"
 
-/// How strongly a marker shows through what hides it.
+/// Opacity of the parts of a marker that other things hide.
 static const float X_RAY_STRENGTH = 0.4f;
 
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
@@ -56,7 +57,7 @@ static void draw_background(PoiseRenderer* renderer, const PoiseGround* ground,
     if (!ground->visible) {
         return;
     }
-    // from below one looks through it
+    // the ground is transparent from below
     bool above = poise__camera_eye(camera).z > (double)ground->height;
     glEnable(GL_BLEND);
     glDisable(GL_CULL_FACE);
@@ -85,7 +86,7 @@ static void draw_translucent(PoiseRenderer* renderer) {
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_CLEAR);
     draw_lines(renderer, 1.0f);
 
-    // what is hidden, faintly
+    // draw the hidden parts faintly
     glDepthFunc(GL_GREATER);
     glUseProgram(renderer->programs[POISE_PROGRAM_BODY]);
     glUniform1f(renderer->strength_of_body, X_RAY_STRENGTH);
@@ -97,7 +98,7 @@ static void draw_scene(PoiseRenderer* renderer, const PoiseTarget* target,
                        const PoiseGround* ground, const PoiseCamera* camera) {
     poise__renderer_begin_pass(target);
     if (epoxy_is_desktop_gl()) {
-        glEnable(GL_FRAMEBUFFER_SRGB); // OpenGL ES always converts
+        glEnable(GL_FRAMEBUFFER_SRGB); // colours to sRGB; OpenGL ES always does
     }
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE);
     glActiveTexture(GL_TEXTURE0);
@@ -125,7 +126,7 @@ static void resolve(PoiseRenderer* renderer) {
                       what, GL_NEAREST);
 }
 
-/// One triangle over a whole target.
+/// Runs a program over all pixels of the target with one triangle.
 static void draw_screen(PoiseRenderer* renderer, PoiseProgramKind program) {
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
@@ -173,7 +174,7 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     return true;
 }
 
-/// The picture's bytes as they are, larger where it was drawn smaller.
+/// Copies the picture without conversion, enlarged if it was rendered smaller.
 static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     const PoiseTarget* from = &renderer->picture;
     const bool same = from->width == renderer->width && from->height == renderer->height;
@@ -186,7 +187,7 @@ static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
 }
 
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
-    // OpenGL ES makes linear light of what is copied
+    // OpenGL ES converts to linear light when it copies, so that it needs the shader
     if (renderer->settings.plain && epoxy_is_desktop_gl()) {
         copy_picture(renderer, framebuffer);
     } else {

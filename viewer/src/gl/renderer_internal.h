@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the renderer consists of. Only the renderer's own files include this.
+// The renderer's members and internal functions. Only the renderer's own files include this.
 #ifndef POISE_RENDERER_INTERNAL_H
 #define POISE_RENDERER_INTERNAL_H
 
@@ -23,18 +23,18 @@ typedef enum PoiseProgramKind {
 } PoiseProgramKind;
 
 typedef struct PoiseRenderSettings {
-    /// 0: none.
+    /// Samples per pixel of the multisampled target; 0: no multisampling.
     int samples;
-    /// Pixels drawn for one shown, each way.
+    /// Rendered pixels per shown pixel, along each axis.
     int supersampling;
     int shadow_size;
-    /// Of meshes: segments of a quarter turn.
+    /// Segments of a quarter turn in the fine meshes.
     int detail;
-    /// Whether what is close together darkens.
+    /// True if nearby surfaces darken one another (ambient occlusion).
     bool occlusion;
-    /// What is drawn is shown as it is, be it smaller.
+    /// True if the picture is shown without a conversion pass, enlarged if it was rendered smaller.
     bool plain;
-    /// Put before the fragment shaders.
+    /// Definitions in front of the fragment shaders.
     const char* defines;
 } PoiseRenderSettings;
 
@@ -46,40 +46,40 @@ struct PoiseRenderer {
     GLuint frame_buffer;
     GLuint line_array;
     GLuint line_buffer;
-    /// For passes whose vertices come from their number alone.
+    /// A vertex array without buffers, for passes that compute vertices from their index.
     GLuint empty_array;
     int line_count;
     PoiseMeshStore meshes;
     PoiseTarget shadow;
-    /// Multisampled; unused without.
+    /// Multisampled picture; unused without multisampling.
     PoiseTarget samples;
-    /// Linear light in sRGB texels, and depths.
+    /// Picture in linear light, stored as sRGB, with depths.
     PoiseTarget picture;
-    /// Half as large: rough, and evened out.
+    /// Ambient occlusion at half the size: rough, then blurred.
     PoiseTarget occlusion[2];
-    /// As shown.
+    /// The picture as shown, with the panels.
     PoiseTarget shown;
     int width;
     int height;
-    /// Of the picture that is drawn, before it is shown.
+    /// Size of the picture in rendered pixels.
     int drawn_width;
     int drawn_height;
-    /// Of the camera that drew the last picture, window units.
+    /// Size of the last picture's camera, window units.
     double window_width;
     double window_height;
     PoiseUi* ui;
     PoiseUiPainter* painter;
 };
 
-/// Targets for a picture of this size; nothing to do when there are.
+/// Makes the targets for a picture of this size, if they have another.
 bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note);
-/// Sends what a frame needs to the graphics card, for a picture of so many pixels. False when
-/// memory is short.
+/// Uploads the data of a frame, for a picture of this size. Returns false when memory is short.
 bool poise__renderer_load(PoiseRenderer* renderer, const PoisePicture* picture, PoiseFrameSize size,
                           PoiseNote* note);
-/// Binds the target, clears its depth, and sets the state that opaque things are drawn in.
+/// Binds the target, clears its depth, and sets the state for opaque things.
 void poise__renderer_begin_pass(const PoiseTarget* target);
-/// The last picture in sRGB, into a framebuffer of its size.
+/// Converts the last picture to sRGB, into a framebuffer of the shown size, and draws the panels
+/// over it.
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures that come back from the graphics card: colours to save, ids to ask what stands where.
+// Reads pictures back from the graphics card: colours to save, and ids that name the thing at each
+// pixel.
 #include <stdlib.h>
 
 #include "renderer_internal.h"
@@ -45,7 +46,7 @@ static void draw_ids(PoiseRenderer* renderer, const PoiseTarget* target) {
     poise__mesh_store_draw(&renderer->meshes, POISE_LAYER_X_RAY);
 }
 
-/// Four numbers a pixel is what every driver reads integers as; the first is the id.
+/// Reads the ids. Every driver can read integers as four numbers per pixel; the first is the id.
 static bool read_ids(const PoiseTarget* target, uint32_t* ids, PoiseNote* note) {
     size_t width = (size_t)target->width;
     size_t height = (size_t)target->height;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making and unmaking the renderer: programs, buffers, targets.
+// Makes and destroys the renderer: programs, buffers, targets.
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,13 +114,13 @@ static void make_line_array(PoiseRenderer* renderer) {
 }
 
 static bool init_renderer(PoiseRenderer* renderer, PoiseQuality quality, PoiseNote* note) {
-    GLint most_samples = 0;
+    GLint max_samples = 0;
     GLint largest = 0;
-    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
+    glGetIntegerv(GL_MAX_SAMPLES, &max_samples);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
     renderer->settings = SETTINGS[quality];
-    if (renderer->settings.samples > most_samples) {
-        renderer->settings.samples = most_samples;
+    if (renderer->settings.samples > max_samples) {
+        renderer->settings.samples = max_samples;
     }
     if (renderer->settings.shadow_size > largest) {
         renderer->settings.shadow_size = largest;
@@ -189,8 +189,8 @@ void poise__renderer_destroy(PoiseRenderer* renderer) {
     free(renderer);
 }
 
-/// Of what is drawn for the picture.
-static int drawn(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
+/// Returns the width or height in rendered pixels of a picture whose shown one is `length`.
+static int rendered_size(const PoiseRenderer* renderer, const PoisePicture* picture, int length) {
     const bool smaller = renderer->settings.plain && epoxy_is_desktop_gl() &&
                          picture->scale > 0.0 && picture->scale < 1.0;
     const double scale = smaller ? fmax(0.25, picture->scale) : 1.0;
@@ -219,8 +219,8 @@ static bool make_picture(PoiseRenderer* renderer, PoiseNote* note) {
 }
 
 bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
-    const int width = drawn(renderer, picture, picture->width);
-    const int height = drawn(renderer, picture, picture->height);
+    const int width = rendered_size(renderer, picture, picture->width);
+    const int height = rendered_size(renderer, picture, picture->height);
     const PoiseTargetDef shown = {
         .width = picture->width, .height = picture->height, .colour_format = GL_RGBA8};
     bool good = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Light is linear from end to end; the last pass turns it into sRGB.
+// Sources of the shaders. Light is linear in all of them; the last pass turns it into sRGB.
 #include "shaders.h"
 
 const char POISE__SHADER_FRAME[] =
@@ -10,21 +10,21 @@ const char POISE__SHADER_FRAME[] =
     "    vec4 screen_right;\n" // from the middle of the picture to its edge, at depth 1
     "    vec4 screen_up;\n"
     "    vec4 screen_forward;\n"
-    "    vec4 viewport;\n"      // width, height, pixels to a window unit, supersampling
-    "    vec4 key_direction;\n" // to the light; w: a texel of the shadow map, m
+    "    vec4 viewport;\n"      // width, height, pixels per window unit, supersampling
+    "    vec4 key_direction;\n" // towards the light; w: size of a texel of the shadow map, m
     "    vec4 key_colour;\n"
     "    vec4 fill_direction;\n"
     "    vec4 fill_colour;\n"
-    "    vec4 sky_light;\n"    // ambient from above
-    "    vec4 ground_light;\n" // ambient from below
+    "    vec4 sky_light;\n"    // ambient light from above
+    "    vec4 ground_light;\n" // ambient light from below
     "    vec4 zenith;\n"
     "    vec4 horizon;\n"
-    "    vec4 ground_colour;\n" // w: solid
+    "    vec4 ground_colour;\n" // w: 1 for a solid ground
     "    vec4 ground_place;\n"  // centre, height
-    "    vec4 ground_grid;\n"   // cell, fade, and 1 / each
-    "    vec4 depths;\n"        // near, far, how far occlusion reaches
+    "    vec4 ground_grid;\n"   // cell, fade, and the inverse of each
+    "    vec4 depths;\n"        // near plane, far plane, distance of occlusion
     "};\n"
-    // where the light sees a place, a little above its surface: 0..1 within the shadow map
+    // returns the coordinates, 0..1, in the shadow map of a place a little above its surface
     "vec3 seen_by_key(vec3 place, vec3 normal) {\n"
     "    vec3 lifted = place + normal * key_direction.w * 1.6;\n"
     "    return (light_view_projection * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;\n"
@@ -32,8 +32,8 @@ const char POISE__SHADER_FRAME[] =
 
 const char POISE__SHADER_LIGHT[] =
     "uniform highp sampler2DShadow shadow_map;\n"
-    "vec3 sky(vec3 way) {\n"
-    "    float height = clamp(way.z, 0.0, 1.0);\n"
+    "vec3 sky(vec3 direction) {\n"
+    "    float height = clamp(direction.z, 0.0, 1.0);\n"
     "    return mix(horizon.rgb, zenith.rgb, sqrt(height));\n"
     "}\n"
     "float key_shadow(vec3 at) {\n"
@@ -45,8 +45,8 @@ const char POISE__SHADER_LIGHT[] =
     "    const float middle = 0.5 * float(SHADOW_TAPS - 1);\n"
     "    for (int y = 0; y < SHADOW_TAPS; y++) {\n"
     "        for (int x = 0; x < SHADOW_TAPS; x++) {\n"
-    "            vec2 way = (vec2(float(x), float(y)) - middle) * SHADOW_STRIDE;\n"
-    "            light += texture(shadow_map, vec3(at.xy + way * texel, at.z));\n"
+    "            vec2 offset = (vec2(float(x), float(y)) - middle) * SHADOW_STRIDE;\n"
+    "            light += texture(shadow_map, vec3(at.xy + offset * texel, at.z));\n"
     "        }\n"
     "    }\n"
     "    return light / float(SHADOW_TAPS * SHADOW_TAPS);\n"
@@ -114,7 +114,7 @@ const char POISE__SHADER_BODY_FRAGMENT[] =
     "    float key = max(0.0, dot(n, key_direction.xyz));\n"
     "    if (key > 0.0) { key *= key_shadow(seen_by_key(at, n)); }\n"
     "    float fill = 0.5 + 0.5 * dot(n, fill_direction.xyz);\n"
-    // a body near the ground gets less light from below and around
+    // a body near the ground gets less light from below and from the sides
     "    float above = max(0.0, at.z - ground_place.w) / ground_grid.x;\n"
     "    float open = ground_colour.w > 0.5 ? 1.0 - 0.45 * exp(-6.0 * above) * (0.5 - 0.5 * n.z)\n"
     "                                       : 1.0;\n"
@@ -142,17 +142,17 @@ const char POISE__SHADER_ID_FRAGMENT[] = "flat in uint mark;\n"
                                          "void main() { result = mark; }\n";
 
 const char POISE__SHADER_SKY_VERTEX[] =
-    "out vec3 way;\n"
+    "out vec3 direction;\n"
     "void main() {\n"
     "    vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
-    "    way = screen_forward.xyz + corner.x * screen_right.xyz + corner.y * screen_up.xyz;\n"
+    "    direction = screen_forward.xyz + corner.x * screen_right.xyz + corner.y * screen_up.xyz;\n"
     "    gl_Position = vec4(corner, 1.0, 1.0);\n"
     "}\n";
 
 const char POISE__SHADER_SKY_FRAGMENT[] =
-    "in vec3 way;\n"
+    "in vec3 direction;\n"
     "out vec4 result;\n"
-    "void main() { result = vec4(sky(normalize(way)), 1.0); }\n";
+    "void main() { result = vec4(sky(normalize(direction)), 1.0); }\n";
 
 const char POISE__SHADER_GROUND_VERTEX[] =
     "out vec3 at;\n"
@@ -164,14 +164,14 @@ const char POISE__SHADER_GROUND_VERTEX[] =
     "    gl_Position = view_projection * vec4(at, 1.0);\n"
     "}\n";
 
-// It fills most of most pictures: no division but the two of `pixels`, no curve where a line will
-// do.
+// The ground covers most of most pictures. Therefore its shader divides only to get `pixels`, and
+// prefers linear functions.
 const char POISE__SHADER_GROUND_FRAGMENT[] =
     "in vec3 at;\n"
     "in vec3 seen;\n"
     "out vec4 result;\n"
-    // the part of a pixel that lines cover at whole numbers of p, `width` wide; `footprint` is what
-    // a pixel covers of p, `pixels` its inverse
+    // returns the part of a pixel that lines of this width cover; lines are at integers of p.
+    // `footprint` is the extent of a pixel in p, `pixels` its inverse
     "float grid(vec2 p, vec2 footprint, vec2 pixels, float width) {\n"
     "    vec2 away = abs(fract(p - 0.5) - 0.5) * 2.0;\n"
     "    vec2 line = clamp((max(footprint, width) - away) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
@@ -179,7 +179,7 @@ const char POISE__SHADER_GROUND_FRAGMENT[] =
     "    line = mix(line, vec2(width), clamp(footprint * 2.0 - 1.0, 0.0, 1.0));\n"
     "    return line.x + line.y - line.x * line.y;\n"
     "}\n"
-    // one line through the origin
+    // returns the part that one line through the origin covers
     "float axis_line(float p, float footprint, float pixels, float width) {\n"
     "    float line = clamp((max(width, footprint) - abs(p)) * (pixels * 0.5) + 0.5, 0.0, 1.0);\n"
     "    return line * min(width * pixels, 1.0);\n"
@@ -212,8 +212,8 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "layout(location = 2) in vec4 colour;\n"
     "layout(location = 3) in vec2 look;\n" // width, dash
     "flat out vec4 tint;\n"
-    "flat out vec3 shape;\n" // half width, dash, length: pixels
-    "out vec2 at;\n"         // along, across: pixels
+    "flat out vec3 shape;\n" // half width, dash, length, in pixels
+    "out vec2 at;\n"         // position along and across the line, in pixels
     "void main() {\n"
     "    const float nearest = 1e-4;\n"
     "    vec4 a = view_projection * vec4(from, 1.0);\n"
@@ -225,13 +225,13 @@ const char POISE__SHADER_LINE_VERTEX[] =
     "    vec2 pa = a.xy / a.w * half_size;\n"
     "    vec2 pb = b.xy / b.w * half_size;\n"
     "    float len = length(pb - pa);\n"
-    "    vec2 way = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
+    "    vec2 direction = len > 1e-4 ? (pb - pa) / len : vec2(1.0, 0.0);\n"
     "    float half_width = 0.5 * look.x * viewport.z;\n"
     "    float reach = half_width + 1.0;\n"
     "    float end = float(gl_VertexID & 1);\n"
     "    float side = float(gl_VertexID & 2) - 1.0;\n"
-    "    vec2 p = mix(pa, pb, end) + way * (2.0 * end - 1.0) * reach\n"
-    "             + vec2(-way.y, way.x) * side * reach;\n"
+    "    vec2 p = mix(pa, pb, end) + direction * (2.0 * end - 1.0) * reach\n"
+    "             + vec2(-direction.y, direction.x) * side * reach;\n"
     "    at = vec2(mix(-reach, len + reach, end), side * reach);\n"
     "    tint = colour;\n"
     "    shape = vec3(half_width, look.y * viewport.z, len);\n"
@@ -274,11 +274,11 @@ const char POISE__SHADER_DEPTH[] =
     "    return 2.0 * depths.x * depths.y\n"
     "           / (depths.y + depths.x - back * (depths.y - depths.x));\n"
     "}\n"
-    // as seen from the eye
+    // returns the position relative to the eye
     "vec3 place_of(ivec2 pixel) {\n"
     "    vec2 at = (vec2(pixel) + 0.5) / viewport.xy * 2.0 - 1.0;\n"
-    "    vec3 way = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
-    "    return way * distance_of(raw_depth(pixel));\n"
+    "    vec3 direction = screen_forward.xyz + at.x * screen_right.xyz + at.y * screen_up.xyz;\n"
+    "    return direction * distance_of(raw_depth(pixel));\n"
     "}\n";
 
 const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
@@ -298,15 +298,15 @@ const char POISE__SHADER_OCCLUSION_FRAGMENT[] =
     "    float pixels = min(reach * 0.5 * viewport.y / (length(screen_up.xyz) * away),\n"
     "                       0.3 * viewport.y);\n"
     "    if (pixels < 2.0) { return; }\n"
-    // a turn that differs within each 4 x 4 pixels, so that the blur evens it out
+    // a rotation that differs within each 4 x 4 pixels, so that the blur removes the pattern
     "    vec2 cell = mod(floor(gl_FragCoord.xy), 4.0);\n"
     "    float spin = (cell.x * 4.0 + mod(cell.x * 2.0 + cell.y, 4.0)) / 16.0 * 6.2831853;\n"
     "    float hidden = 0.0;\n"
     "    for (int i = 0; i < OCCLUSION_TAPS; i++) {\n"
     "        float part = (float(i) + 0.5) / float(OCCLUSION_TAPS);\n"
     "        float angle = part * OCCLUSION_TURNS * 6.2831853 + spin;\n"
-    "        vec2 way = vec2(cos(angle), sin(angle)) * part * pixels;\n"
-    "        vec3 v = place_of(pixel + ivec2(way)) - p;\n"
+    "        vec2 offset = vec2(cos(angle), sin(angle)) * part * pixels;\n"
+    "        vec3 v = place_of(pixel + ivec2(offset)) - p;\n"
     "        float far = dot(v, v) / (reach * reach);\n"
     "        float fade = max(0.0, 1.0 - far);\n"
     "        float above = dot(v, n) - 0.02 * reach - 0.0015 * away;\n"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The shaders, in the common part of GLSL 3.30 and GLSL ES 3.00.
+// Sources of the shaders, in the common part of GLSL 3.30 and GLSL ES 3.00.
 #ifndef POISE_SHADERS_H
 #define POISE_SHADERS_H
 
-/// Uniforms of a frame, shared by all: the block `Frame` of frame.h.
+/// The uniforms that all shaders of a frame share: the block `Frame` of frame.h.
 extern const char POISE__SHADER_FRAME[];
 /// Sky, lights and shadow, for fragment shaders.
 extern const char POISE__SHADER_LIGHT[];
 
-/// Places from a picture's depths, for the fragment shaders that look at it.
+/// Functions that compute positions from a picture's depths, for fragment shaders.
 extern const char POISE__SHADER_DEPTH[];
 
 extern const char POISE__SHADER_BODY_VERTEX[];

@@ -27,7 +27,7 @@ struct PoiseUiPainter {
     GLuint program;
     GLint window;
     GLuint texture;
-    /// Of which letters it is.
+    /// The version of the letters in `texture`, see poise__ui_letters.
     unsigned letters;
     GLuint array;
     GLuint vertices;
@@ -93,7 +93,8 @@ void poise__ui_painter_destroy(PoiseUiPainter* painter) {
     free(painter);
 }
 
-/// OpenGL 3.3 and ES 3 have no base vertex in common: the attributes are moved instead.
+/// Moves the attributes to the first vertex. OpenGL 3.3 and ES 3 have no common call with a base
+/// vertex.
 static void point_attributes(int first) {
     size_t base = (size_t)first * sizeof(PoiseUiVertex);
     const GLsizei stride = sizeof(PoiseUiVertex);

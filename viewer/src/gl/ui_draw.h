@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws the triangles of the panels with OpenGL, over a picture that is there already.
+// Draws the triangles of the panels with OpenGL over the picture in the bound framebuffer.
 #ifndef POISE_UI_DRAW_H
 #define POISE_UI_DRAW_H
 
@@ -8,12 +8,12 @@
 
 typedef struct PoiseUiPainter PoiseUiPainter;
 
-/// Needs a current context. NULL, and why, when it cannot be made.
+/// Makes a painter in the current context. Returns NULL, with the reason in the note, on failure.
 PoiseUiPainter* poise__ui_painter_create(PoiseUi* ui, PoiseNote* note);
-/// NULL is allowed.
+/// Destroys the painter. NULL is allowed.
 void poise__ui_painter_destroy(PoiseUiPainter* painter);
 
-/// A framebuffer's size in pixels, and the window units that these stand for.
+/// Size of a framebuffer in pixels and in window units.
 typedef struct PoiseUiCanvas {
     int width;
     int height;
@@ -21,7 +21,7 @@ typedef struct PoiseUiCanvas {
     double window_height;
 } PoiseUiCanvas;
 
-/// Draws what the last frame of `ui` left into the framebuffer that is bound.
+/// Draws the last frame of `ui` into the bound framebuffer.
 void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The panels, one function each: what they show comes from the app, what is done in them goes to it
-// as changes and actions.
+// The panels, one function for each. They show the state of the app and change it by changes and
+// actions.
 #ifndef POISE_PANELS_H
 #define POISE_PANELS_H
 
@@ -17,39 +17,42 @@ void poise__panel_solver(PoiseApp* app);
 void poise__panel_springs(PoiseApp* app);
 void poise__panel_points(PoiseApp* app);
 void poise__panel_joints(PoiseApp* app);
-/// A widget's whole way is one thing to undo: `bits` say whether it begins, changes, ends.
+/// Serves a number widget. All changes from its POISE_UI_BEGAN to its POISE_UI_ENDED, as `bits`
+/// report them, are one edit for undo.
 void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits);
 void poise__panel_plots(PoiseApp* app);
-/// J, gamma and the residual sweep by sweep.
+/// Shows J, gamma and the residual after each sweep.
 void poise__panel_matrices(PoiseApp* app);
 
-/// The bar of time, and below it a plot of what is watched.
+/// Shows the time bar, and below it a plot of the watched values.
 void poise__panel_time(PoiseApp* app, PoiseUiPlace place);
-/// Of that plot, window units; 0: there is none.
+/// Returns the height of that plot, window units; 0: nothing is watched, or the window is too low.
 double poise__panel_plot_height(const PoiseApp* app);
 
-/// A button for an action, with its help and keys as a tip; `on`: it stays down.
+/// Shows a button for an action, with its help and keys as a tip. `on`: the button looks pressed.
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on);
 
-/// A joint in words: where it is, where its springs pull it, with what; units are its own.
+/// Describes a joint in words: its position, the position its springs pull it to, and their force
+/// or torque, in the joint's units.
 void poise__panel_joint_words(const PoiseJointView* view, char text[256]);
 
-/// What is open over all: help, scenes, commands, values.
+/// Shows the open popup over the panels: help, scenes, commands or values.
 void poise__popups(PoiseApp* app);
 
-/// A parameter's slider, switch or choice, by its index; `text` NULL: its key. A slider's whole
-/// way is one thing to undo.
+/// Shows the slider, switch or choice of a parameter by its index. `text` NULL: the key is the
+/// text. A slider's drag is one edit for undo.
 void poise__panel_parameter(PoiseApp* app, int index, const char* text, double width);
 
-/// Numbers of the solver, for the panel and for tests. Writes |v - J omega| of each enabled point
-/// after 0 .. `sweeps` sweeps, [point of the scene][sweep], from the state now; returns how many
-/// sweeps were made (0 when the stages cannot be run).
+/// Runs sweeps on a copy of the present state, for the panel and for tests. Writes |v - J omega| of
+/// each enabled point after 0 .. `sweeps` sweeps, [point of the scene][sweep]. Returns the number
+/// of sweeps; 0: the stages failed.
 enum { POISE_SWEEPS_SHOWN = 200 };
 typedef struct PoiseSweeps {
     float points[16][POISE_SWEEPS_SHOWN + 1];
     float whole[POISE_SWEEPS_SHOWN + 1];
-    /// What each sweep from the first on leaves of what they make least, with weights and lambda;
-    /// and how far that is above its end, as part of what the first left.
+    /// objective: the sum that the sweeps minimise, with weights and lambda, after each sweep from
+    /// the first on. above: its distance to its final value, as part of that distance after the
+    /// first sweep.
     double objective[POISE_SWEEPS_SHOWN + 1];
     float above[POISE_SWEEPS_SHOWN + 1];
     int point_count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints: where each is in its range, what its springs give of their limit; posed by hand.
+// Shows each joint's position in its range and the torque of its springs against the limit. Numbers
+// pose the joints.
 #include <math.h>
 #include <string.h>
 
@@ -7,15 +8,15 @@
 #include "units.h"
 
 static const double DEGREE = 57.29577951308232;
-/// Without a range a hinge is shown over a whole turn, and a slider over a metre.
+/// Half the range that is shown for a hinge without limits, degrees, and for a slider, m.
 static const double FREE_ANGLE = 180.0;
 static const double FREE_LENGTH = 0.5;
-/// Of its range: nearer to an end a joint counts as stopped.
+/// A joint is at its limit if its distance to it is below this part of its range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
 
-/// Paused, the joint is put there; while the run goes on its natural angle is.
-static void pose(PoiseApp* app, int joint, double value, int bits) {
+/// Moves the joint while the run is paused; otherwise sets its natural angle.
+static void set_joint(PoiseApp* app, int joint, double value, int bits) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoiseJointView view = poise_simulation_joint(simulation, joint);
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint, .q = {value}, .q_count = 1};
@@ -54,17 +55,17 @@ static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
     poise__panel_joint_words(view, tip);
     poise__ui_tip(app->ui, tip);
     if (bits != 0) {
-        pose(app, joint, value / unit, bits);
+        set_joint(app, joint, value / unit, bits);
     }
 }
 
-/// Of a torque at ease, and near its limit.
+/// Returns the colour of a torque: green, amber above 0.6, red above 0.9 of the limit.
 static uint32_t strain_colour(double part) {
     return part > 0.9 ? 0xc94f45ffu : part > 0.6 ? 0xb07a2affu : 0x3f8f5cffu;
 }
 
-/// How far a ball's axis leans from where its cone is about, rad.
-static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* view) {
+/// Returns the angle between a ball joint's axis and the axis of its cone, rad.
+static double swing_angle(const PoiseSimulation* simulation, const PoiseJointView* view) {
     const PoiseVec3 axis = poise_node_axis(poise_simulation_tree(simulation), view->node);
     PoiseQuat swing;
     const double* q = view->q;
@@ -72,14 +73,14 @@ static double lean_of(const PoiseSimulation* simulation, const PoiseJointView* v
     return poise_length(poise_quat_log(swing));
 }
 
-/// Where the joint is between its limits: filled from 0 (or from the end next to it), a line where
-/// its springs pull it.
+/// Shows the joint's position between its limits as a bar from 0, or from the limit nearest to 0. A
+/// line marks the position that the springs pull to.
 static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
     const bool ball = poise_kind_turns(view->kind);
     const double lower = ball ? 0.0 : scene->limits.lower[0];
     const double upper = scene->limits.upper[0];
-    const double now = ball ? lean_of(app->session.simulation, view) : view->q[0];
+    const double now = ball ? swing_angle(app->session.simulation, view) : view->q[0];
     char name[128];
     if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
         poise__ui_align(app->ui);
@@ -87,9 +88,9 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
         return;
     }
     const double part = (now - lower) / (upper - lower);
-    const double nothing = fmin(1.0, fmax(0.0, -lower / (upper - lower)));
+    const double zero = fmin(1.0, fmax(0.0, -lower / (upper - lower)));
     const bool stopped = part < STOPPED || part > 1.0 - STOPPED;
-    const PoiseUiMeter meter = {.from = nothing,
+    const PoiseUiMeter meter = {.from = zero,
                                 .to = part,
                                 .tick = ball ? -1.0 : (view->q_target[0] - lower) / (upper - lower),
                                 .colour =
@@ -103,11 +104,11 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     snprintf(tip, sizeof tip, "%s to %s%s",
              slides ? poise__length_text(lower, texts[0]) : poise__angle_text(lower, texts[0]),
              slides ? poise__length_text(upper, texts[1]) : poise__angle_text(upper, texts[1]),
-             ball ? ", how far its axis leans" : "; the line: where its springs pull it");
+             ball ? ", angle of its axis" : "; the line is the target of its springs");
     poise__ui_tip(app->ui, tip);
 }
 
-/// What the springs give; of a limit where there is one.
+/// Shows the torque of the springs, as a part of the limit if there is one.
 static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit) {
     const double torque = poise_length(view->torque);
     const bool limited = isfinite(limit) && limit > 0.0;
@@ -116,7 +117,7 @@ static void show_torque(PoiseApp* app, const PoiseJointView* view, double limit)
     char tip[128];
     char most[POISE_UNIT_TEXT];
     const char* unit = poise_kind_slides(view->kind) ? "N" : "N m";
-    // what is nothing beside the limit is nothing
+    // show 0 if the torque is negligible against the limit
     poise__value_text(limited && torque < LEAST_PART * limit ? 0.0 : torque, unit, text);
     if (!limited) {
         poise__ui_align(app->ui);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: a table of them, and the goal of the chosen one in numbers.
+// Shows control points as a table, and the goal of the selected one in numbers.
 #include <math.h>
 #include <stdio.h>
 
@@ -8,12 +8,12 @@
 #include "units.h"
 
 static const double DEGREE = 57.29577951308232;
-/// Of three numbers in a line, window units; and what stands behind the last.
-static const double THIRD = 76.0;
-static const double BEHIND = 62.0;
+/// Width of each of three numbers in a line, and of the text behind the last, window units.
+static const double NUMBER_WIDTH = 76.0;
+static const double TEXT_WIDTH = 62.0;
 
-static double third_of(const PoiseApp* app) {
-    return fmax(36.0, fmin(THIRD, (poise__ui_room(app->ui) - BEHIND) / 3.0));
+static double number_width(const PoiseApp* app) {
+    return fmax(36.0, fmin(NUMBER_WIDTH, (poise__ui_room(app->ui) - TEXT_WIDTH) / 3.0));
 }
 
 static void show_point(PoiseApp* app, int index) {
@@ -48,10 +48,10 @@ static void show_point(PoiseApp* app, int index) {
     poise__panel_parameter(app, poise_simulation_find_parameter(simulation, key), "", 0.0);
 }
 
-/// The place of the chosen target, as numbers.
+/// Shows the position of the point's goal as numbers.
 static void show_place(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/x", "goal/y", "goal/z"};
-    const double third = third_of(app);
+    const double width = number_width(app);
     PoisePointView point = poise_simulation_point(app->session.simulation, index);
     double place[3] = {point.goal_world.p.x, point.goal_world.p.y, point.goal_world.p.z};
     double reach = 2.0 * app->camera.scene_radius;
@@ -62,7 +62,7 @@ static void show_place(PoiseApp* app, int index) {
                                 .lower = middle[i] - reach,
                                 .upper = middle[i] + reach,
                                 .digits = 4,
-                                .width = third};
+                                .width = width};
         if (i > 0) {
             poise__ui_same_line(app->ui);
         }
@@ -74,7 +74,7 @@ static void show_place(PoiseApp* app, int index) {
     }
 }
 
-/// How the chosen target is turned, as roll, pitch and yaw.
+/// Shows the orientation of the point's goal as roll, pitch and yaw.
 static void show_turn(PoiseApp* app, int index) {
     static const char* const names[] = {"goal/roll", "goal/pitch", "goal/yaw"};
     static const char* const tips[] = {"about the world's x, first", "about the world's y, then",
@@ -84,19 +84,20 @@ static void show_turn(PoiseApp* app, int index) {
     if (!point.turns) {
         return;
     }
-    // while one is in the hand the other two stay, or they would leap where the pitch passes 90
+    // while one angle is dragged the other two stay; otherwise they would jump where the pitch
+    // passes 90 degrees
     if (!app->panels.turning) {
         *turn = poise_scale(DEGREE, poise_quat_to_rpy(point.goal_world.q));
     }
     double angles[3] = {turn->x, turn->y, turn->z};
-    const double third = third_of(app);
+    const double width = number_width(app);
     for (int i = 0; i < 3; i++) {
         const PoiseUiNumber number = {.name = names[i],
                                       .text = i == 2 ? "deg" : "",
                                       .lower = -180.0,
                                       .upper = 180.0,
                                       .digits = 1,
-                                      .width = third};
+                                      .width = width};
         if (i > 0) {
             poise__ui_same_line(app->ui);
         }
@@ -112,10 +113,10 @@ static void show_turn(PoiseApp* app, int index) {
     }
 }
 
-/// What it is asked to press with.
+/// Shows the force that the point is asked to press with.
 static void show_force(PoiseApp* app, const char* name) {
     static const char* const texts[] = {"", "", "N, press"};
-    const double third = third_of(app);
+    const double width = number_width(app);
     for (int i = 0; i < 3; i++) {
         char key[200];
         snprintf(key, sizeof key, "control_points.%.100s.force.push.%c", name, "xyz"[i]);
@@ -124,17 +125,17 @@ static void show_force(PoiseApp* app, const char* name) {
             poise__ui_same_line(app->ui);
         }
         if (index >= 0) {
-            poise__panel_parameter(app, index, texts[i], third);
+            poise__panel_parameter(app, index, texts[i], width);
         }
     }
 }
 
-/// Whether it comes before the others.
+/// Shows the priority of the point.
 static void show_priority(PoiseApp* app, const char* name) {
     char key[200];
     snprintf(key, sizeof key, "control_points.%.100s.priority", name);
     poise__panel_parameter(app, poise_simulation_find_parameter(app->session.simulation, key),
-                           "priority, 0 first", third_of(app));
+                           "priority, 0 first", number_width(app));
 }
 
 void poise__panel_points(PoiseApp* app) {
@@ -156,7 +157,7 @@ void poise__panel_points(PoiseApp* app) {
     if (poise__ui_toggle(ui, "points/add", "Add...", app->adding)) {
         poise__app_act(app, POISE_ACTION_ADD_POINT);
     }
-    poise__ui_tip(ui, "then press on a link (A)");
+    poise__ui_tip(ui, "adds a control point by the next press on a link (A)");
     poise__ui_flow_button(ui, "Delete");
     if (poise__ui_button(ui, "points/delete", "Delete")) {
         poise__app_act(app, POISE_ACTION_DELETE_POINT);
@@ -165,8 +166,8 @@ void poise__panel_points(PoiseApp* app) {
     if (poise__ui_button(ui, "points/release", "Give back")) {
         poise__app_act(app, POISE_ACTION_RELEASE);
     }
-    poise__ui_tip(ui, "dragged targets go where the scene has them (R)");
-    // of the first while none is chosen, so that nothing moves when one is
+    poise__ui_tip(ui, "returns dragged targets to the goals of the scene (R)");
+    // while no point is selected, show the first one, so that the panel keeps its layout
     int chosen = app->highlight.selected >= 0 ? app->highlight.selected : 0;
     PoisePointView point = poise_simulation_point(simulation, chosen);
     if (!point.removed && (point.has_position || point.turns)) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What opens over the panels: help, the list of scenes, the palette of commands, values to watch.
+// Shows the popups: help, scenes, commands, and the values to watch or to set.
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "panels.h"
 
-/// In the middle, as large as it may be.
+/// Returns the place of a popup in the middle of the window, reduced to the window's size.
 static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
-    double room = app->camera.width - app->camera.inset; // beside the panels where that will do
+    // keep clear of the panels if there is room
+    double room = app->camera.width - app->camera.inset;
     room = room > 0.6 * width ? room : app->camera.width;
     width = fmin(width, room - 20.0);
     height = fmin(height, app->camera.height - 20.0);
@@ -17,8 +18,8 @@ static PoiseUiPlace middle(const PoiseApp* app, double width, double height) {
     return place;
 }
 
-/// Whether every word of the filter is in the text, whatever the case.
-static bool fits(const char* text, const char* filter) {
+/// True if the text contains every word of the filter, in upper or lower case.
+static bool has_all_words(const char* text, const char* filter) {
     char low[256];
     size_t length = 0;
     for (; text[length] != '\0' && length < sizeof low - 1; length++) {
@@ -45,8 +46,8 @@ static bool begins(const char* text, const char* filter) {
     return strncasecmp(text, filter, strlen(filter)) == 0;
 }
 
-/// How well a row fits what was typed, 0 best: by its exact name, its beginning, that of a word of
-/// it, then by words anywhere in name or title. -1: not at all.
+/// Returns how a row matches the typed text. 0: exact name; 1: beginning of the name; 2: beginning
+/// of a word in the name; 3: words in the name; 4: words in the title; -1: no match.
 static int rank_of(const char* name, const char* title, const char* filter) {
     if (strcasecmp(name, filter) == 0) {
         return 0;
@@ -59,22 +60,22 @@ static int rank_of(const char* name, const char* title, const char* filter) {
             return 2;
         }
     }
-    return fits(name, filter) ? 3 : fits(title, filter) ? 4 : -1;
+    return has_all_words(name, filter) ? 3 : has_all_words(title, filter) ? 4 : -1;
 }
 
-enum { ROWS_MOST = 1024 };
+enum { MAX_ROWS = 1024 };
 
-/// Rows that fit, the best first.
+/// Indices and ranks of the matching rows, the best first.
 typedef struct Rows {
-    int index[ROWS_MOST];
-    int rank[ROWS_MOST];
+    int index[MAX_ROWS];
+    int rank[MAX_ROWS];
     int count;
-    bool enter; ///< Enter was pressed
-    bool moved; ///< the arrow keys chose another row
+    bool enter; ///< true if Enter was pressed
+    bool moved; ///< true if the arrow keys selected another row
 } Rows;
 
 static void add_row(Rows* rows, int index, int rank) {
-    if (rank < 0 || rows->count == ROWS_MOST) {
+    if (rank < 0 || rows->count == MAX_ROWS) {
         return;
     }
     int at = rows->count++;
@@ -86,7 +87,7 @@ static void add_row(Rows* rows, int index, int rank) {
     rows->rank[at] = rank;
 }
 
-/// The field on top that chooses among the rows; true when Enter was pressed in it.
+/// Shows the text field that filters the rows. Returns true if Enter was pressed in it.
 static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
     if (app->panels.popup_opened) {
         poise__ui_focus_next(app->ui);
@@ -102,12 +103,12 @@ static bool filter_field(PoiseApp* app, const char* name, const char* hint) {
     if (bits & POISE_UI_CHANGED) {
         app->panels.row = 0;
     }
-    // where Enter takes nothing, typing goes on
+    // keep the keyboard in the field if Enter selects nothing
     app->panels.refocus = (bits & POISE_UI_ENDED) != 0;
     return app->panels.refocus;
 }
 
-/// Follows the arrow keys among the rows.
+/// Moves the selection by the arrow keys.
 static void choose_row(PoiseApp* app, Rows* rows) {
     int before = app->panels.row;
     app->panels.row += poise__ui_pressed(app->ui, POISE_KEY_DOWN);
@@ -115,12 +116,12 @@ static void choose_row(PoiseApp* app, Rows* rows) {
     int last = rows->count > 0 ? rows->count - 1 : 0;
     app->panels.row = app->panels.row < 0 ? 0 : app->panels.row > last ? last : app->panels.row;
     if (rows->count == 0) {
-        poise__ui_text(app->ui, POISE_DIM_INK, "nothing fits");
+        poise__ui_text(app->ui, POISE_DIM_INK, "no match");
     }
     rows->moved = app->panels.row != before;
 }
 
-/// A row; true when it is taken: pressed, or chosen while Enter was pressed.
+/// Shows a row. Returns true if it is pressed, or selected while Enter is pressed.
 static bool show_row(PoiseApp* app, const Rows* rows, int row, const char* name, const char* text) {
     bool chosen = row == app->panels.row;
     bool pressed = poise__ui_row(app->ui, name, text, chosen);
@@ -157,13 +158,13 @@ static void show_help(PoiseApp* app) {
     }
 }
 
-/// A list of files among the rows, with the word that their rows' names begin with.
+/// A list of files among the rows; `word` begins the names of its widgets.
 typedef struct FileList {
     const PoiseSceneFiles* files;
     const char* word;
 } FileList;
 
-/// What is typed is a path: its folder's entries fit as they are.
+/// Adds the matching files. Files that complete a typed path match without a filter.
 static void rank_files(const PoiseApp* app, const FileList* list, int first, Rows* rows) {
     const bool path = strchr(app->panels.filter, '/') != NULL;
     for (int i = 0; i < list->files->count; i++) {
@@ -178,7 +179,7 @@ static void rank_files(const PoiseApp* app, const FileList* list, int first, Row
 
 static void take_file(PoiseApp* app, const PoiseSceneFile* file) {
     const size_t length = strlen(file->path);
-    if (length > 0 && file->path[length - 1] == '/') { // a folder: on with what it has
+    if (length > 0 && file->path[length - 1] == '/') { // continue with the contents of a folder
         snprintf(app->panels.filter, sizeof app->panels.filter, "%.255s", file->path);
         app->panels.row = 0;
         app->panels.refocus = true;
@@ -190,7 +191,7 @@ static void take_file(PoiseApp* app, const PoiseSceneFile* file) {
     poise__app_open(app, path);
 }
 
-/// One row; whether it was taken.
+/// Shows a row. Returns true if its file or folder is selected.
 static bool show_file(PoiseApp* app, const Rows* rows, int row, const FileList* list, int index) {
     const PoiseSceneFile* file = &list->files->files[index];
     const bool named = list->files == &app->scenes;
@@ -218,12 +219,12 @@ static void show_scenes(PoiseApp* app) {
         {&app->recent, "recent"}, {&app->panels.found, "file"}, {&app->scenes, "scenes"}};
     poise__scene_files_find(&app->panels.found, app->panels.filter);
     for (int i = 0; i < 3; i++) {
-        rank_files(app, &lists[i], i * POISE_SCENES_MOST, &rows);
+        rank_files(app, &lists[i], i * POISE_SCENES_CAPACITY, &rows);
     }
     choose_row(app, &rows);
     for (int row = 0; row < rows.count; row++) {
-        const int list = rows.index[row] / POISE_SCENES_MOST;
-        if (show_file(app, &rows, row, &lists[list], rows.index[row] % POISE_SCENES_MOST)) {
+        const int list = rows.index[row] / POISE_SCENES_CAPACITY;
+        if (show_file(app, &rows, row, &lists[list], rows.index[row] % POISE_SCENES_CAPACITY)) {
             return;
         }
     }
@@ -288,8 +289,9 @@ static void show_values(PoiseApp* app) {
                 poise__app_stop(app, note.text);
             }
             if (!done) {
-                poise__app_say(app, "%d values are the most; choose one of them to end it",
-                               (int)POISE_WATCH_MOST);
+                poise__app_say(
+                    app, "at most %d values can be watched; click on one of them to remove it",
+                    (int)POISE_WATCH_CAPACITY);
             }
             if (rows.enter) {
                 close(app);
@@ -311,9 +313,9 @@ static void show_value(PoiseApp* app) {
         }
         poise__app_say(app, "%s", note.text);
     }
-    poise__ui_paragraph(app->ui,
-                        "Any value of the scene's file, as --set has it: KEY=VALUE, and Enter. "
-                        "The scene starts again with it.");
+    poise__ui_paragraph(
+        app->ui, "Type KEY=VALUE for any value of the scene's file, as for --set, and Enter. "
+                 "The scene starts again with the value.");
     for (int i = 0; i < app->session.override_count; i++) {
         poise__ui_text(app->ui, POISE_DIM_INK, "%s", app->session.overrides[i]);
     }

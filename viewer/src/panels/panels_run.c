@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The panels about the run itself, and what is shown.
+// Shows the panels for the run itself and for the parts of the view.
 #include "panels.h"
 
 void poise__panel_act_button(PoiseApp* app, const char* text, PoiseAction action, bool on) {
@@ -44,7 +44,7 @@ void poise__panel_run(PoiseApp* app) {
     poise__ui_short(ui, POISE_DIM_INK, text);
 }
 
-/// How long springs and trails are drawn.
+/// Shows the numbers for the exaggeration of springs and the length of trails.
 static void show_lengths(PoiseApp* app) {
     const PoiseUiNumber springs = {.name = "show/exaggeration",
                                    .text = "x springs",
@@ -53,14 +53,14 @@ static void show_lengths(PoiseApp* app) {
                                    .logarithmic = true,
                                    .width = 52.0};
     poise__ui_number(app->ui, &springs, &app->highlight.exaggeration);
-    poise__ui_tip(app->ui, "coils are drawn so many times as long as they are pulled");
+    poise__ui_tip(app->ui, "factor by which coils show the extension of springs");
     poise__ui_flow_button(app->ui, "999 s trails");
     const PoiseUiNumber trail = {
         .name = "show/trail", .text = "s trails", .lower = 0.5, .upper = 10.0, .width = 52.0};
     poise__ui_number(app->ui, &trail, &app->highlight.trail);
 }
 
-/// Views or poses that were kept, by their numbers.
+/// Shows a button for each bookmark of views or poses.
 static void show_kept(PoiseApp* app, const char* what, int count,
                       void (*take)(PoiseApp* app, int index)) {
     for (int i = 0; i < count; i++) {
@@ -84,27 +84,27 @@ void poise__panel_view(PoiseApp* app) {
     } parts[] = {
         {"show/points", "targets", POISE_SHOW_POINTS, "goals, control points and tethers"},
         {"show/springs", "springs", POISE_SHOW_SPRINGS,
-         "bows from theta to theta_new: thickness is stiffness, colour torque against its limit; "
-         "rings split as p_orig (blue) : p_ik (orange)"},
+         "arcs from theta to theta_new: thickness is stiffness, colour is torque against its "
+         "limit; "
+         "rings are split in the ratio p_orig (blue) : p_ik (orange)"},
         {"show/ghosts", "ghosts", POISE_SHOW_GHOSTS,
-         "where theta_orig (blue) and theta_ik (orange) would have the bodies"},
+         "the bodies at theta_orig (blue) and at theta_ik (orange)"},
         {"show/sets", "sets", POISE_SHOW_SETS,
-         "point at a target and the joints that serve it glow; point at a link and its joint's "
-         "targets and neighbours are ringed"},
-        {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow) and measured (solid), N"},
-        {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual sweep by sweep"},
+         "point at a target: its joints glow; point at a link: the targets and neighbours of its "
+         "joint are ringed"},
+        {"show/forces", "forces", POISE_SHOW_FORCES, "asked (hollow), measured (solid), N"},
+        {"show/solver", "solver", POISE_SHOW_SOLVER, "J, gamma and the residual after each sweep"},
         {"show/labels", "labels", POISE_SHOW_LABELS, "names and numbers"},
-        {"show/past", "old run", POISE_SHOW_PAST, "the run that was left, after going back"},
+        {"show/past", "old run", POISE_SHOW_PAST, "the old run, after a change in the past"},
         {"show/trails", "trails", POISE_SHOW_TRAILS,
-         "where goals that move were (red), and the points that follow them (blue)"},
-        {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in a colour of its own (S)"},
+         "recent paths of moving goals (red) and of the points that follow them (blue)"},
+        {"show/by_link", "colours", POISE_SHOW_BY_LINK, "each link in its own colour (S)"},
         {"show/inertia", "inertia", POISE_SHOW_INERTIA,
-         "boxes that weigh and turn as the links do (H)"},
+         "boxes of the same mass and inertia as the links (H)"},
         {"show/frames", "frames", POISE_SHOW_FRAMES, "the axes of each link (E)"},
-        {"show/contacts", "contacts", POISE_SHOW_CONTACTS,
-         "where bodies touch, and with what force (P)"},
+        {"show/contacts", "contacts", POISE_SHOW_CONTACTS, "contact points and contact forces (P)"},
         {"show/ellipsoids", "ellipsoids", POISE_SHOW_ELLIPSOIDS,
-         "how fast a target's point moves each way as its joints turn (W)"},
+         "how fast joints can move a target's point in each direction (W)"},
     };
     if (!poise__ui_section(app->ui, "section/show", "Show", true)) {
         return;
@@ -130,8 +130,8 @@ void poise__panel_view(PoiseApp* app) {
     }
     show_lengths(app);
     poise__panel_act_button(app, "Keep view", POISE_ACTION_KEEP_VIEW, false);
-    show_kept(app, "view", app->kept_here.view_count, poise__app_show_view);
+    show_kept(app, "view", app->bookmarks.view_count, poise__app_show_view);
     poise__ui_flow_button(app->ui, "Keep pose");
     poise__panel_act_button(app, "Keep pose", POISE_ACTION_KEEP_POSE, false);
-    show_kept(app, "pose", app->kept_here.pose_count, poise__app_put_pose);
+    show_kept(app, "pose", app->bookmarks.pose_count, poise__app_put_pose);
 }

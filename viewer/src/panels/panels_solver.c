@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The solver seen from within: which blocks of J and gamma there are, and how the residual of each
-// point falls sweep by sweep (eqs. 18-23). All on a copy of the tree: nothing here moves the run.
+// Shows the solver: the blocks of J and gamma, and the residual of each point after each sweep
+// (eqs. 18-23). It works on a copy of the tree, so that the run does not change.
 #include <math.h>
 #include <string.h>
 
 #include "panels.h"
 
-enum { MOST_NODES = 96, MOST_POINTS = 16, LEAST_SWEEPS = 100 };
+enum { MAX_NODES = 96, MAX_POINTS = 16, EXTRA_SWEEPS = 100 };
 
 static const uint32_t POINT_CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                         0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
-/// Of cells that are not pointed at.
+/// Opacity of the cells outside the marked row and column.
 static const uint32_t DIM_ALPHA = 80;
 
-/// A copy with the paper's stages run on it; NULL when that cannot be.
+/// Returns a copy of the tree after the paper's stages; NULL on failure.
 static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
     PoiseTree* tree = poise_tree_clone(poise_simulation_tree(simulation));
     if (tree && (poise_forward(tree) < 0 || poise_stage_jacobians(tree) < 0 ||
@@ -27,19 +27,19 @@ static PoiseTree* copy_with_blocks(const PoiseSimulation* simulation) {
 
 // ------------------------------------------------------------------------------------------ sweeps
 
-/// What a point is off by before any sweep, row by row; returns how many rows.
+/// Writes the error of a point before any sweep, row by row. Returns the number of rows.
 static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePointId point,
                      double rows[POISE_MAX_ROWS]) {
-    PoisePose now = poise_point_pose(tree, point);
+    PoisePose now = poise_point_planned_pose(tree, point);
     PoisePose goal = poise_point_goal(tree, point);
     PoisePointKind kind = poise_point_kind(tree, point);
     int count = 0;
     (void)simulation;
     if (kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE || kind == POISE_POINT_COM) {
-        PoiseVec3 way = poise_sub(goal.p, now.p);
-        rows[count++] = way.x;
-        rows[count++] = way.y;
-        rows[count++] = way.z;
+        PoiseVec3 offset = poise_sub(goal.p, now.p);
+        rows[count++] = offset.x;
+        rows[count++] = offset.y;
+        rows[count++] = offset.z;
     }
     if (kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE) {
         PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
@@ -50,7 +50,7 @@ static int goal_rows(const PoiseSimulation* simulation, PoiseTree* tree, PoisePo
     return count;
 }
 
-/// |v - J omega| of one point.
+/// Returns |v - J omega| of one point.
 static double point_residual(const PoiseSimulation* simulation, PoiseTree* tree,
                              PoisePointId point) {
     double rows[POISE_MAX_ROWS] = {0.0};
@@ -78,7 +78,7 @@ static double point_residual(const PoiseSimulation* simulation, PoiseTree* tree,
     return sqrt(sum);
 }
 
-/// sum of bias omega^2.
+/// Returns the sum of bias omega^2.
 static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) {
     double sum = 0.0;
     for (int i = 0; i < poise_tree_node_count(tree); i++) {
@@ -99,8 +99,8 @@ static double biased_square(const PoiseSimulation* simulation, PoiseTree* tree) 
     return sum;
 }
 
-/// One sweep more, and what it leaves of what the sweeps make least (eqs. 18-23):
-/// 1/2 (sum of weight |v - J omega|^2 + lambda sum of bias omega^2).
+/// Makes one more sweep. `left` gets the sum that the sweeps minimise (eqs. 18-23): 1/2 (sum of
+/// weight |v - J omega|^2 + lambda sum of bias omega^2).
 static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                        double* left) {
     double residual = 0.0;
@@ -112,12 +112,12 @@ static bool sweep_once(const PoiseSimulation* simulation, PoiseTree* tree, doubl
     return true;
 }
 
-/// How far what is minimised is above where it ends, which many more sweeps tell, as part of what
-/// the first sweep left.
+/// Measures how far the sum is above its final value, as part of that distance after the first
+/// sweep. EXTRA_SWEEPS more sweeps give the final value.
 static void measure_above(const PoiseSimulation* simulation, PoiseTree* tree, double lambda,
                           int done, PoiseSweeps* result) {
     double least = done > 0 ? result->objective[done] : 0.0;
-    for (int i = 0; done > 0 && i < LEAST_SWEEPS; i++) {
+    for (int i = 0; done > 0 && i < EXTRA_SWEEPS; i++) {
         double left = least;
         if (!sweep_once(simulation, tree, lambda, &left)) {
             break;
@@ -143,7 +143,7 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     sweeps = sweeps < POISE_SWEEPS_SHOWN ? sweeps : POISE_SWEEPS_SHOWN;
     double lambda = fmax(0.0, poise_simulation_report(simulation)->solve.lambda);
     int count = poise_simulation_point_count(simulation);
-    result->point_count = count < MOST_POINTS ? count : MOST_POINTS;
+    result->point_count = count < MAX_POINTS ? count : MAX_POINTS;
     for (int sweep = 0; sweep <= sweeps; sweep++) {
         double whole = 0.0;
         if (sweep > 0 && !sweep_once(simulation, tree, lambda, &result->objective[sweep])) {
@@ -163,13 +163,12 @@ int poise__panel_sweeps(const PoiseSimulation* simulation, int sweeps, PoiseSwee
     return done;
 }
 
-/// What is minimised, which falls with every sweep.
+/// Plots the sum that the sweeps minimise.
 static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, int mark) {
     const float* curve = sweeps->above;
     const uint32_t colour = 0xffffffff;
     char title[64];
-    snprintf(title, sizeof title, "after %d: %.2g of what the first left", mark,
-             (double)curve[mark]);
+    snprintf(title, sizeof title, "after %d: %.2g of that after 1", mark, (double)curve[mark]);
     const PoiseUiPlot plot = {.values = &curve,
                               .colours = &colour,
                               .curve_count = 1,
@@ -178,16 +177,17 @@ static void plot_objective(PoiseApp* app, const PoiseSweeps* sweeps, int made, i
                               .height = 64.0,
                               .title = title,
                               .mark = mark};
-    poise__ui_text(app->ui, POISE_INK, "what the sweeps make least, above its end");
+    poise__ui_text(app->ui, POISE_INK, "minimised sum, above its final value");
     poise__ui_plot(app->ui, "solver/objective", &plot);
-    poise__ui_tip(app->ui, "weight |v - J omega|^2 of all points together, and lambda |omega|^2. "
-                           "Every sweep lowers it; that of one point may grow meanwhile.");
+    poise__ui_tip(app->ui,
+                  "The sum of weight |v - J omega|^2 of all points and of lambda |omega|^2. "
+                  "Every sweep lowers the sum; the residual of one point may grow.");
 }
 
 static void plot_sweeps(PoiseApp* app) {
     PoiseSweeps sweeps;
-    const float* curves[MOST_POINTS];
-    uint32_t colours[MOST_POINTS];
+    const float* curves[MAX_POINTS];
+    uint32_t colours[MAX_POINTS];
     int made = poise__panel_sweeps(app->session.simulation, POISE_SWEEPS_SHOWN / 4, &sweeps);
     if (made == 0) {
         poise__ui_text(app->ui, POISE_DIM_INK, "no point is enabled");
@@ -209,7 +209,7 @@ static void plot_sweeps(PoiseApp* app) {
                         .title = title,
                         .mark = mark};
     plot_objective(app, &sweeps, made, mark);
-    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point: one may grow");
+    poise__ui_text(app->ui, POISE_INK, "|v - J omega| of each point, which may grow");
     poise__ui_plot(app->ui, "solver/residual", &plot);
     if (poise__ui_button(app->ui, "solver/sweep_back", "<")) {
         app->panels.sweeps -= app->panels.sweeps > 0 ? 1 : 0;
@@ -218,7 +218,7 @@ static void plot_sweeps(PoiseApp* app) {
     if (poise__ui_button(app->ui, "solver/sweep", "Sweep >")) {
         app->panels.sweeps += app->panels.sweeps < made ? 1 : 0;
     }
-    poise__ui_tip(app->ui, "one sweep at a time: the line in the plot is where it stands");
+    poise__ui_tip(app->ui, "makes one sweep; the line in the plot is at this sweep");
     poise__ui_same_line(app->ui);
     if (poise__ui_button(app->ui, "solver/sweep_none", "0")) {
         app->panels.sweeps = 0;
@@ -229,7 +229,7 @@ static void plot_sweeps(PoiseApp* app) {
 
 // ---------------------------------------------------------------------------------------- matrices
 
-/// From dark to bright over four powers of ten.
+/// Returns a colour from dark to bright over four powers of ten.
 static uint32_t heat(double part) {
     double t = part > 0.0 ? 1.0 + log10(part) / 4.0 : 0.0;
     t = fmax(0.12, fmin(1.0, t));
@@ -238,7 +238,7 @@ static uint32_t heat(double part) {
     return r << 24 | g << 16 | (uint32_t)(110.0 + 60.0 * (1.0 - t)) << 8 | 255u;
 }
 
-/// What the colours mean.
+/// Shows the scale of the colours.
 static void show_scale(PoiseApp* app) {
     uint32_t colours[5];
     for (int i = 0; i < 5; i++) {
@@ -260,7 +260,7 @@ static double norm(const double* numbers, int count) {
     return sqrt(sum);
 }
 
-/// Norms to colours; -1 leaves a cell out.
+/// Turns norms into colours; a norm of -1 leaves the cell empty.
 static void colour_cells(const double* norms, int count, uint32_t* colours) {
     double largest = 1e-300;
     for (int i = 0; i < count; i++) {
@@ -272,17 +272,17 @@ static void colour_cells(const double* norms, int count, uint32_t* colours) {
 }
 
 typedef struct Axes {
-    PoiseNodeId nodes[MOST_NODES];
+    PoiseNodeId nodes[MAX_NODES];
     int node_count;
-    const char* node_names[MOST_NODES];
-    int points[MOST_POINTS];
-    const char* point_names[MOST_POINTS];
+    const char* node_names[MAX_NODES];
+    int points[MAX_POINTS];
+    const char* point_names[MAX_POINTS];
     int point_count;
 } Axes;
 
 static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* axes) {
     memset(axes, 0, sizeof *axes);
-    for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MOST_NODES; i++) {
+    for (int i = 0; i < poise_tree_node_count(tree) && axes->node_count < MAX_NODES; i++) {
         PoiseNodeId node = poise_tree_node(tree, i);
         if (poise_node_dof(tree, node) > 0) {
             const int joint = poise__joint_of_node(simulation, node);
@@ -291,7 +291,7 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
         }
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
-        if (poise_simulation_point(simulation, i).enabled && axes->point_count < MOST_POINTS) {
+        if (poise_simulation_point(simulation, i).enabled && axes->point_count < MAX_POINTS) {
             axes->point_names[axes->point_count] = poise_simulation_point(simulation, i).name;
             axes->points[axes->point_count++] = i;
         }
@@ -299,12 +299,12 @@ static void list_axes(const PoiseSimulation* simulation, PoiseTree* tree, Axes* 
 }
 
 static double cell_side(const PoiseApp* app, int columns) {
-    // beside it stand names
+    // leave room for the names
     double width = fmin(250.0, 0.32 * app->camera.width - 90.0);
     return fmax(2.0, fmin(16.0, width / fmax(1, columns)));
 }
 
-/// What the pointer, the hand or a panel is on, as row and column of the axes; -1: not there.
+/// Row and column of the thing under the pointer, in the hand or marked in a panel; -1: none.
 typedef struct Mark {
     int point;
     int joint;
@@ -313,7 +313,7 @@ typedef struct Mark {
 static Mark find_mark(const PoiseApp* app, const Axes* axes) {
     const PoiseSimulation* simulation = app->session.simulation;
     PoiseHighlight highlight = app->highlight;
-    highlight.selected = -1; // chosen is not pointed at
+    highlight.selected = -1; // a selection alone marks nothing
     highlight.panel = app->panels.focus;
     PoiseFocus focus = poise__scene_view_focus(simulation, &highlight);
     Mark mark = {-1, -1};
@@ -327,7 +327,7 @@ static Mark find_mark(const PoiseApp* app, const Axes* axes) {
     return mark;
 }
 
-/// Cells that are on neither line of what is pointed at go dim.
+/// Dims the cells outside the marked row and column.
 static void dim_others(uint32_t* colours, int rows, int columns, int row, int column) {
     for (int i = 0; (row >= 0 || column >= 0) && i < rows * columns; i++) {
         if (i / columns != row && i % columns != column && (colours[i] & 255u) != 0) {
@@ -337,8 +337,8 @@ static void dim_others(uint32_t* colours, int rows, int columns, int row, int co
 }
 
 static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
-    static double norms[MOST_POINTS * MOST_NODES];
-    static uint32_t colours[MOST_POINTS * MOST_NODES];
+    static double norms[MAX_POINTS * MAX_NODES];
+    static uint32_t colours[MAX_POINTS * MAX_NODES];
     const PoiseSimulation* simulation = app->session.simulation;
     int blocks = 0;
     for (int row = 0; row < axes->point_count; row++) {
@@ -368,15 +368,15 @@ static void show_jacobian(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
 }
 
 static void show_gamma(PoiseApp* app, PoiseTree* tree, const Axes* axes) {
-    static double norms[MOST_NODES * MOST_NODES];
-    static uint32_t colours[MOST_NODES * MOST_NODES];
+    static double norms[MAX_NODES * MAX_NODES];
+    static uint32_t colours[MAX_NODES * MAX_NODES];
     int n = axes->node_count;
     int blocks = 0;
     for (int row = 0; row < n; row++) {
         for (int column = 0; column < n; column++) {
             double block[POISE_MAX_DOF * POISE_MAX_DOF];
             int size = poise_block_gamma(tree, axes->nodes[row], axes->nodes[column], block);
-            if (row == column) { // alpha stands on the diagonal
+            if (row == column) { // alpha is on the diagonal
                 size = poise_block_alpha(tree, axes->nodes[row], block);
             }
             norms[row * n + column] = size > 0 ? norm(block, size) : -1.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bar of time, and below it what is watched, over the whole run.
+// Shows the time bar, and below it the watched values over the whole run.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,31 +7,34 @@
 #include "panels.h"
 #include "units.h"
 
-/// Where the button that pauses has ended.
+/// Right end of the pause button, window units.
 static const double AFTER_PAUSE = 108.0;
-/// The bar is at least so long before a button beside it goes, window units.
+/// Lengths of the time bar, window units: buttons that would make it shorter than the first are
+/// left out; it is never shorter than the second.
 static const double SHORT_BAR = 150.0;
 static const double SHORTEST_BAR = 40.0;
-/// Of the plot: a lane, its figures below, a line of the legend, and the figures to its left.
+/// Sizes in the plot, window units: height of a lane, of the numbers below, and of a line of the
+/// legend; width of the numbers on the left.
 static const double LANE = 58.0;
 static const double FOOT = 18.0;
 static const double LEGEND_LINE = 19.0;
 static const double FIGURES = 56.0;
-/// In a lower window there is no room for it; and so much of it is the most.
+/// Least height of the window, in window units, that shows the plot; greatest part of the height
+/// that the plot takes.
 static const double LOWEST_WINDOW = 480.0;
 static const double PLOT_PART = 0.3;
 
 static const uint32_t CURVES[] = {0x6fb1ffff, 0xffb866ff, 0x7fe0a0ff, 0xff8f87ff,
                                   0xd6a5f5ff, 0xffe28aff, 0x8fe3e0ff, 0xc8d0daff};
 
-/// Of the bar: as far as there is something to go to.
+/// Returns the time, s, at the end of the bar: the end of the run or of the ghost, at least 1.
 static double bar_end(const PoiseApp* app) {
     const double length = poise_simulation_step_length(app->session.simulation);
     const double end = (double)app->timeline.end_step * length;
     return fmax(fmax(end, (double)app->timeline.ghost_end * length), 1.0);
 }
 
-/// The hand on the bar or on the plot goes to a time.
+/// Goes to the time that is dragged on the bar or on the plot.
 static void scrub(PoiseApp* app, int bits, double at) {
     const double now = poise_simulation_time(app->session.simulation);
     const double end =
@@ -64,18 +67,18 @@ static void show_bar(PoiseApp* app, double width) {
     double at = shown_time(app);
     const int bits = poise__ui_time_bar(app->ui, "run/time", &bar, &at);
     poise__ui_tip(app->ui,
-                  "drag to go back; run on, or change something to branch off: the old run "
+                  "drag to go back in time; a change there starts a new run, and the old one "
                   "stays as a ghost");
     scrub(app, bits, at);
 }
 
-/// As it should be, or as it is where the machine does not keep up.
+/// Shows the speed: the selected one, or the measured one if the machine is too slow for it.
 static void show_speed(PoiseApp* app) {
     double speed = app->pacing.speed;
-    if (!app->pacing.paused && app->kept > 0.0 && app->kept < 0.9 * speed) {
-        poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->kept);
+    if (!app->pacing.paused && app->measured_speed > 0.0 && app->measured_speed < 0.9 * speed) {
+        poise__ui_text(app->ui, POISE_WARM_INK, "x%.2g", app->measured_speed);
         poise__ui_note(app->ui, "run/pace");
-        poise__ui_tip(app->ui, "slower than it should be: the machine does not keep up");
+        poise__ui_tip(app->ui, "slower than selected: the machine is too slow");
         return;
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "%s%g", speed >= 1.0 ? "x" : "x1/",
@@ -83,7 +86,7 @@ static void show_speed(PoiseApp* app) {
     poise__ui_note(app->ui, "run/pace");
 }
 
-/// Buttons that go where the bar would be too short, the last first.
+/// Buttons that are left out if the bar would be too short; the last is left out first.
 static const struct {
     const char* text;
     PoiseAction action;
@@ -98,7 +101,7 @@ static void show_row(PoiseApp* app) {
     const double room = poise__ui_room(ui);
     char time[32];
     snprintf(time, sizeof time, "%.2f s", poise_simulation_time(app->session.simulation));
-    // as much as these figures take, and the pace
+    // width of the time and of the speed
     const double figures =
         poise__ui_text_width(ui, time) + poise__ui_text_width(ui, "x1/64") + 14.0;
     double bar = room - AFTER_PAUSE - figures;
@@ -115,7 +118,7 @@ static void show_row(PoiseApp* app) {
     poise__ui_same_line(ui);
     poise__panel_act_button(app, app->pacing.paused ? "  Run  " : "Pause", POISE_ACTION_PAUSE,
                             false);
-    poise__ui_same_line_at(ui, AFTER_PAUSE); // whichever of the two it says
+    poise__ui_same_line_at(ui, AFTER_PAUSE); // at the same place for both texts
     for (int i = 0; i < extras; i++) {
         poise__panel_act_button(app, EXTRAS[i].text, EXTRAS[i].action, false);
         poise__ui_same_line(ui);
@@ -129,9 +132,10 @@ static void show_row(PoiseApp* app) {
 
 // -------------------------------------------------------------------------------------------- plot
 
-/// The units of what is watched, each once.
-static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_MOST],
-                      int lanes[POISE_WATCH_MOST]) {
+/// Lists the units of the watched values without repetition; `lanes` gets the index of each value's
+/// unit.
+static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_CAPACITY],
+                      int lanes[POISE_WATCH_CAPACITY]) {
     int count = 0;
     for (int i = 0; i < app->watch.count; i++) {
         const char* unit = poise__value_unit(app->session.simulation, app->watch.values[i].name);
@@ -147,8 +151,8 @@ static int list_units(const PoiseApp* app, const char* units[POISE_WATCH_MOST],
 }
 
 double poise__panel_plot_height(const PoiseApp* app) {
-    const char* units[POISE_WATCH_MOST];
-    int lanes[POISE_WATCH_MOST];
+    const char* units[POISE_WATCH_CAPACITY];
+    int lanes[POISE_WATCH_CAPACITY];
     if (app->watch.count == 0 || app->camera.height < LOWEST_WINDOW) {
         return 0.0;
     }
@@ -156,8 +160,8 @@ double poise__panel_plot_height(const PoiseApp* app) {
     return fmin(PLOT_PART * app->camera.height, fmax(curves, LEGEND_LINE * app->watch.count));
 }
 
-static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST],
-                        const int lanes[POISE_WATCH_MOST], double width) {
+static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_CAPACITY],
+                        const int lanes[POISE_WATCH_CAPACITY], double width) {
     int ended = -1;
     for (int i = 0; i < app->watch.count; i++) {
         const PoiseWatched* value = &app->watch.values[i];
@@ -176,7 +180,7 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST]
         if (poise__ui_legend(app->ui, name, &legend)) {
             ended = i;
         }
-        poise__ui_tip(app->ui, "a press ends its curve");
+        poise__ui_tip(app->ui, "a click removes the curve");
     }
     if (ended >= 0) {
         char name[POISE_WATCH_NAME];
@@ -186,9 +190,9 @@ static void show_legend(PoiseApp* app, const char* const units[POISE_WATCH_MOST]
 }
 
 static void show_plot(PoiseApp* app) {
-    const char* units[POISE_WATCH_MOST];
-    int lanes[POISE_WATCH_MOST];
-    PoiseUiCurve curves[POISE_WATCH_MOST];
+    const char* units[POISE_WATCH_CAPACITY];
+    int lanes[POISE_WATCH_CAPACITY];
+    PoiseUiCurve curves[POISE_WATCH_CAPACITY];
     PoiseUiItem bar;
     const int lane_count = list_units(app, units, lanes);
     for (int i = 0; i < app->watch.count; i++) {
@@ -206,7 +210,7 @@ static void show_plot(PoiseApp* app) {
     double at = shown_time(app);
     const int bits = poise__ui_chart(app->ui, "run/plot", &chart, &at);
     scrub(app, bits, at);
-    if (poise__ui_find(app->ui, "run/time", &bar)) { // as of the frame before
+    if (poise__ui_find(app->ui, "run/time", &bar)) { // place of the bar in the frame before
         show_legend(app, units, lanes,
                     fmax(60.0, (double)bar.left - poise__ui_left(app->ui) - FIGURES));
     }

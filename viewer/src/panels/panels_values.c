@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The panels about numbers: parameters, springs, values that are watched.
+// Shows numbers: parameters, springs, and buttons for watched values.
 #include <math.h>
 #include <string.h>
 
 #include "panels.h"
 #include "units.h"
 
-/// An upper end so large is none.
+/// An upper limit above this counts as unbounded.
 static const double UNBOUNDED = 1e12;
 
-/// Says what is, where a number that was typed is none of them.
+/// Returns true if the value is in the parameter's range; otherwise shows a message with the range.
 static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     PoiseParameter parameter;
     if (!poise_simulation_parameter(app->session.simulation, change->index, &parameter)) {
@@ -31,7 +31,7 @@ static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     return false;
 }
 
-/// A slider's whole way is one thing to undo: `bits` say whether it begins, changes, ends.
+/// The widget's drag, from POISE_UI_BEGAN to POISE_UI_ENDED in `bits`, becomes one edit for undo.
 void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits) {
     PoiseEdit* edit = &app->panels.edit;
     const bool set = change->kind == POISE_CHANGE_SET;
@@ -89,13 +89,13 @@ void poise__panel_parameter(PoiseApp* app, int index, const char* text, double w
         parameter.kind != POISE_PARAMETER_SWITCH && parameter.kind != POISE_PARAMETER_CHOICE;
     snprintf(tip, sizeof tip, "%s%s%s\n%s%s", parameter.key, parameter.unit[0] != '\0' ? ", " : "",
              parameter.unit, parameter.help,
-             number ? "\nDrag it: more or less, Shift finely. Double click or Ctrl+click types a "
-                      "number."
+             number ? "\nDrag to change it, with Shift more finely. Double-click or Ctrl+click to "
+                      "type a number."
                     : "");
     poise__ui_tip(app->ui, tip);
 }
 
-// the switch of a base that floats: a root that may move or not
+// True for the switch of a floating base, a root that may be free or fixed.
 static bool switches_base(const PoiseApp* app, const PoiseParameter* parameter) {
     const char* end = strstr(parameter->key, ".enabled");
     if (strncmp(parameter->key, "joints.", 7) != 0 || !end) {
@@ -124,7 +124,7 @@ void poise__panel_solver(PoiseApp* app) {
 
 // ----------------------------------------------------------------------------------------- springs
 
-/// The joint of the scene whose parameter this is: "joints.NAME.field".
+/// True if the parameter is "joints.NAME.field" with this field.
 static bool is_field(const PoiseParameter* parameter, const char* field) {
     size_t length = strlen(parameter->key);
     size_t tail = strlen(field);
@@ -169,8 +169,7 @@ void poise__panel_joint_words(const PoiseJointView* view, char text[256]) {
 void poise__panel_springs(PoiseApp* app) {
     static const char* const titles[] = {"joint", "p_ik", "d_ik", "p_orig", "d_orig"};
     static const double widths[] = {0.0, 48.0, 44.0, 48.0, 44.0};
-    // a joint's rows stand one after the other in the table of parameters, the original spring's
-    // first
+    // A joint's rows are adjacent in the table of parameters, the original spring's first.
     static const char first[] = "original.spring";
     static const int columns[] = {2, 3, 0, 1};
     if (!poise__ui_section(app->ui, "section/springs", "Springs", true) ||
@@ -204,7 +203,7 @@ void poise__panel_plots(PoiseApp* app) {
         app->panels.popup_opened = true;
         app->panels.filter[0] = '\0';
     }
-    poise__ui_tip(ui, "any value: errors, torques, energy, cost; drawn under the bar of time");
+    poise__ui_tip(ui, "any value: errors, torques, energy, cost; plotted below the time bar");
     poise__ui_flow_button(ui, "Save CSV");
     if (poise__ui_button(ui, "watch/csv", "Save CSV")) {
         poise__app_act(app, POISE_ACTION_SAVE_CSV);

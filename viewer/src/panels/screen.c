@@ -7,22 +7,22 @@
 #include "words.h"
 
 static const double SIDE_WIDTH = 344.0;
-/// Of the window, at most.
+/// Greatest width of the side panel, as part of the window's width.
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double PLOT_GAP = 8.0;
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
-/// A label of what is nearer to the pointer is told, window units.
+/// A label is shown if it is nearer to the pointer than this, window units.
 static const double NEAR_POINTER = 110.0;
-/// Labels that keep out of one another's way; more than these may overlap.
-enum { POISE_LABELS_MOST = 96 };
+/// Number of labels that are kept from overlapping; further labels may overlap.
+enum { POISE_LABELS_CAPACITY = 96 };
 
-/// Where labels lie already.
+/// Extents of the labels that have been placed.
 typedef struct LabelRoom {
-    float left[POISE_LABELS_MOST];
-    float right[POISE_LABELS_MOST];
-    float y[POISE_LABELS_MOST];
+    float left[POISE_LABELS_CAPACITY];
+    float right[POISE_LABELS_CAPACITY];
+    float y[POISE_LABELS_CAPACITY];
     int count;
 } LabelRoom;
 
@@ -36,14 +36,14 @@ static bool is_taken(const LabelRoom* room, double left, double right, double y,
     return false;
 }
 
-/// The line nearest to `y` where a label lies on no other that came before it.
+/// Returns the free line nearest to `y` for a label, and reserves it.
 static double free_line(LabelRoom* room, double left, double right, double y, double height) {
     double free = y;
     for (int tries = 1; tries < 16 && is_taken(room, left, right, free, height); tries++) {
         // a line down, one up, two down ...
         free = y + height * (tries % 2 == 1 ? tries / 2 + 1 : -tries / 2);
     }
-    if (room->count < POISE_LABELS_MOST) {
+    if (room->count < POISE_LABELS_CAPACITY) {
         room->left[room->count] = (float)left;
         room->right[room->count] = (float)right;
         room->y[room->count++] = (float)free;
@@ -51,12 +51,12 @@ static double free_line(LabelRoom* room, double left, double right, double y, do
     return free;
 }
 
-/// A label that had to make way has a line to what it is about.
+/// Draws a label. A label that was moved to a free line gets a line to its place.
 static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, double x,
                        double y) {
     double height = poise__ui_line_height(app->ui) - 1.0;
     double half = 0.5 * poise__ui_text_width(app->ui, label->text) + 6.0;
-    // over the bar of time it would be in the way
+    // keep labels off the time bar
     const double lowest = app->camera.height - app->camera.inset_below - height;
     double wanted = fmin(y + (double)label->down, lowest);
     double line = free_line(room, x - half, x + half, wanted, height);
@@ -67,9 +67,9 @@ static void draw_label(PoiseApp* app, const PoiseLabel* label, LabelRoom* room, 
     poise__ui_label(app->ui, &shown);
 }
 
-/// Whether a label is told: what is near the pointer or chosen, and where there is no pointer (in
-/// pictures) all.
-static bool is_told(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
+/// True if a label is shown: if it is near the pointer, or always in pictures, which have no
+/// pointer.
+static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, double y) {
     return label->always || !app->has_pointer ||
            hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
@@ -81,13 +81,13 @@ static void draw_labels(PoiseApp* app) {
         PoiseVec3 place =
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
         double x = 0.0, y = 0.0;
-        if (poise__camera_project(&app->camera, place, &x, &y) && is_told(app, label, x, y)) {
+        if (poise__camera_project(&app->camera, place, &x, &y) && is_shown(app, label, x, y)) {
             draw_label(app, label, &room, x, y);
         }
     }
 }
 
-/// One line on what can be done here, or what has just been said.
+/// Draws one line at the bottom: a message, or a hint on what can be done here.
 static void draw_hint(PoiseApp* app, double right, double bottom) {
     const char* text = NULL;
     uint32_t colour = 0xd7dee6ffu;
@@ -103,21 +103,20 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
         text = app->message.text;
         colour = 0xffe28affu;
     } else if (app->adding) {
-        text = "press on a link: a control point will be there (Esc: none)";
+        text = "press on a link to add a control point there (Esc cancels)";
         colour = 0xffe28affu;
     } else if (!(app->highlight.parts & POISE_SHOW_PANELS)) {
-        return; // a picture is not talked into
+        return; // a picture without panels gets no hints
     } else if (app->highlight.hover.kind == POISE_PICK_GOAL) {
-        text = "Ctrl: in steps of 5 cm, Esc puts it back, X: along its own axes";
+        text = "Ctrl: steps of 5 cm, Esc: cancel, X: the target's own axes";
     } else if (app->highlight.hover.kind == POISE_PICK_SHAPE &&
                poise__app_picked_body(app, &app->highlight.hover) >= 0) {
-        text =
-            "Shift leaves a control point there, Ctrl pulls with a spring that IK knows nothing of";
+        text = "Shift keeps the control point, Ctrl pulls by a spring without IK";
     } else {
         text = "drag a red target or a link; F1 help, Ctrl+K commands, Tab hides the panels";
     }
     if (text && poise__ui_text_width(app->ui, text) > right - 24.0) {
-        // too long for this window: the beginning is what counts
+        // cut the end of a text that is too long for the window
         snprintf(cut, sizeof cut, "%.*s ...", (int)fmin(240.0, fmax(8.0, (right - 60.0) / 8.5)),
                  text);
         text = cut;
@@ -128,7 +127,7 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     }
 }
 
-/// What the hand does, or would do, beside the pointer.
+/// Draws a text next to the pointer that describes the present or possible drag.
 static void draw_words(PoiseApp* app) {
     char words[POISE_WORDS_CAPACITY];
     const bool covered = app->gesture == POISE_ACTION_NONE &&
@@ -142,12 +141,12 @@ static void draw_words(PoiseApp* app) {
     }
 }
 
-/// What the ghosts' colours mean.
+/// Draws a legend of the colours.
 static void draw_legend(PoiseApp* app, double top) {
     static const struct {
         unsigned parts;
         double x;
-        double down; // from the first line
+        double down; // offset from the first line, window units
         uint32_t colour;
         const char* text;
     } legend[] = {
@@ -172,7 +171,7 @@ static double side_width(const PoiseApp* app) {
     return shown ? fmin(SIDE_WIDTH, SIDE_PART * app->camera.width) + MARGIN : 0.0;
 }
 
-/// Of the bar of time with what is below it.
+/// Returns the height of the time bar with the plot below.
 static double bar_height(const PoiseApp* app) {
     const double plot = poise__panel_plot_height(app);
     return BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0);
@@ -184,22 +183,22 @@ void poise__screen_inset(PoiseApp* app) {
     app->camera.inset_below = shown ? bar_height(app) + MARGIN + HINT_HEIGHT : 0.0;
 }
 
-/// Why a file was not opened, until it is or the person has read it.
-static void draw_refused(PoiseApp* app, double right) {
-    if (app->refused.text[0] == '\0' || app->filmed) {
+/// Shows why a file was not opened, until a file is opened or the person closes the panel.
+static void draw_open_error(PoiseApp* app, double right) {
+    if (app->open_error.text[0] == '\0' || app->filmed) {
         return;
     }
     int lines = 4;
-    for (const char* c = app->refused.text; *c != '\0'; c++) {
+    for (const char* c = app->open_error.text; *c != '\0'; c++) {
         lines += *c == '\n';
     }
     const double height = poise__ui_line_height(app->ui) * (lines < 16 ? lines : 16) + 30.0;
     PoiseUiPlace place = {MARGIN, MARGIN, fmin(right - 2.0 * MARGIN, 760.0),
                           fmin(height, 0.6 * app->camera.height)};
     poise__ui_panel_begin(app->ui, "This cannot be run", place, false);
-    poise__ui_paragraph(app->ui, app->refused.text);
+    poise__ui_paragraph(app->ui, app->open_error.text);
     if (poise__ui_button(app->ui, "refused/close", "Close")) {
-        app->refused.text[0] = '\0';
+        app->open_error.text[0] = '\0';
     }
     poise__ui_panel_end(app->ui);
 }
@@ -238,7 +237,7 @@ static void draw_panels(PoiseApp* app) {
                               right - 2.0 * MARGIN, bar_height(app)};
         poise__panel_time(app, place);
     }
-    draw_refused(app, right);
+    draw_open_error(app, right);
     draw_hint(app, right, bottom);
     poise__popups(app);
 }

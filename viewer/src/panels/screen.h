@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// All that is on the screen: the picture of the scene, letters on it, panels over it.
+// Draws the whole screen: the picture of the scene, labels on it, and panels over it.
 #ifndef POISE_SCREEN_H
 #define POISE_SCREEN_H
 
 #include "app.h"
 
-/// The draw list of now, and with `ui` the panels; the app keeps both.
+/// Makes the draw list of the present state and, with `ui`, the panels. The app owns both.
 const PoiseDrawList* poise__screen_draw(PoiseApp* app);
-/// Tells the camera what the panels cover of the picture now.
+/// Sets the camera's insets: the width and height that panels cover.
 void poise__screen_inset(PoiseApp* app);
 
 #endif

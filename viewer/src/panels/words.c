@@ -6,10 +6,10 @@
 #include "guess.h"
 #include "units.h"
 
-/// Less is not told, m.
-static const double LEAST_BEHIND = 5e-4;
+/// Least distance of a body behind its goal that is mentioned, m.
+static const double LEAST_ERROR = 5e-4;
 
-/// " along x", " about z" of a part of the gizmo.
+/// Writes " along x" or " about z" for a part of the gizmo; "" for the middle.
 static const char* part_words(PoiseGizmoPart part, char text[16]) {
     text[0] = '\0';
     if (poise__gizmo_is_arrow(part) || poise__gizmo_is_ring(part)) {
@@ -19,7 +19,8 @@ static const char* part_words(PoiseGizmoPart part, char text[16]) {
     return text;
 }
 
-/// ", panda_joint4 at its limit": what keeps a goal that is out of reach from it; "" for nothing.
+/// Writes ", panda_joint4 at its limit" for a joint that keeps a goal out of reach; "" if there is
+/// none.
 static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePointView point = poise_simulation_point(simulation, index);
@@ -36,45 +37,46 @@ static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
     return text;
 }
 
-/// How far the goal went, and how far the body is behind it.
-static void words_of_target(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+/// Describes how far the goal moved, and how far the body is behind it.
+static void describe_target_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseHand* hand = &app->hand;
     const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
     const PoisePose start = hand->gizmo.start;
-    char way[POISE_UNIT_TEXT];
+    char distance[POISE_UNIT_TEXT];
     char behind[POISE_UNIT_TEXT];
     char part[16];
     if (poise__gizmo_is_ring(hand->gizmo.part)) {
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(start.q)));
-        poise__angle_text(poise_dot(turn, hand->gizmo.axis), way);
+        poise__angle_text(poise_dot(turn, hand->gizmo.axis), distance);
         poise__angle_text(point.angle_error, behind);
     } else {
         const PoiseVec3 moved = poise_sub(point.goal_world.p, start.p);
         const bool arrow = poise__gizmo_is_arrow(hand->gizmo.part);
-        poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved), way);
+        poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved),
+                           distance);
         poise__length_text(point.error, behind);
     }
     char stop[80];
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name), way,
-             part_words(hand->gizmo.part, part), point.error > LEAST_BEHIND ? ", " : "",
-             point.error > LEAST_BEHIND ? behind : "", point.error > LEAST_BEHIND ? " behind" : "",
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name),
+             distance, part_words(hand->gizmo.part, part), point.error > LEAST_ERROR ? ", " : "",
+             point.error > LEAST_ERROR ? behind : "", point.error > LEAST_ERROR ? " behind" : "",
              stop_words(app, hand->point, stop));
 }
 
-static void words_of_link(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+static void describe_link_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
-    char way[POISE_UNIT_TEXT];
+    char distance[POISE_UNIT_TEXT];
     char behind[POISE_UNIT_TEXT];
     char stop[80];
-    snprintf(
-        words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
-        poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
-        poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)), way),
-        poise__length_text(point.error, behind), stop_words(app, app->hand.point, stop));
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
+             poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
+             poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)),
+                                distance),
+             poise__length_text(point.error, behind), stop_words(app, app->hand.point, stop));
 }
 
-static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     PoiseVec3 from = {0.0, 0.0, 0.0};
     PoiseVec3 to = from;
     PoiseVec3 newtons = from;
@@ -87,8 +89,8 @@ static void words_of_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
              poise__value_text(poise_length(newtons), "N", force));
 }
 
-/// Of a drag that has not begun.
-static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
+/// Describes what a drag at the pointer would do. Returns false if it would do nothing.
+static bool describe_possible_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseSimulation* simulation = app->session.simulation;
     const PoisePick* hover = &app->highlight.hover;
     const int body = poise__app_picked_body(app, hover);
@@ -109,13 +111,13 @@ static bool words_of_offer(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]
         return true;
     }
     if (body >= 0 && !poise_simulation_body(simulation, body).fixed) {
-        const bool carried =
+        const bool moved_by_ik =
             poise_simulation_joint_node(simulation, poise_simulation_body(simulation, body).joint)
                 .index1 != 0;
-        const bool pulls = !carried || (app->mods & POISE_MOD_CTRL);
-        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "brings",
+        const bool pulls = !moved_by_ik || (app->mods & POISE_MOD_CTRL);
+        snprintf(words, POISE_WORDS_CAPACITY, "drag: %s %.40s%s", pulls ? "pulls" : "moves",
                  poise__bare_name(poise_simulation_body(simulation, body).name),
-                 pulls ? " by a spring" : " along by IK");
+                 pulls ? " by a spring" : " by IK");
         return true;
     }
     return false;
@@ -127,17 +129,17 @@ bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY])
         if (!app->hand.drags) {
             break;
         }
-        words_of_target(app, words);
+        describe_target_drag(app, words);
         return true;
     case POISE_GRIP_LINK:
-        words_of_link(app, words);
+        describe_link_drag(app, words);
         return true;
     case POISE_GRIP_PULL:
-        words_of_pull(app, words);
+        describe_pull(app, words);
         return true;
     case POISE_GRIP_WAITING:
     case POISE_GRIP_NONE:
         break;
     }
-    return words_of_offer(app, words);
+    return describe_possible_drag(app, words);
 }

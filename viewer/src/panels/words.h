@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the hand does, in words and numbers.
+// Describes in words and numbers what the hand does.
 #ifndef POISE_WORDS_H
 #define POISE_WORDS_H
 
@@ -7,8 +7,8 @@
 
 enum { POISE_WORDS_CAPACITY = 160 };
 
-/// "hand: 12.0 cm up, 3.1 cm behind" while something is dragged; what a drag would do where the
-/// pointer is. False where there is nothing to say.
+/// During a drag, writes for example "hand 12.0 cm along z, 3.1 cm behind". Otherwise describes the
+/// drag that a press at the pointer would begin. Returns false if there is nothing to describe.
 bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]);
 
 #endif

@@ -46,7 +46,8 @@ static bool picks_body(const PoiseApp* app, int body, double x, double y, PoiseV
     return there;
 }
 
-/// The middle of the body where it is seen, else the nearest place to it where it is.
+/// Finds a pixel of the body: the one at its centre of mass, if the body is visible there, else the
+/// nearest one.
 static bool find_link(PoiseApp* app, const char* name, PoiseHandle* handle, PoiseNote* note) {
     char guess[POISE_GUESS_LENGTH];
     handle->body = poise__find_body(app->session.simulation, name);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Names for what can be taken hold of in the picture: "target:hand", "target:hand axis:x",
-// "target:hand ring:z", "link:forearm".
+// Finds the things in the picture that a script can take by name: "target:hand", "target:hand
+// axis:x", "target:hand ring:z", "link:forearm".
 #ifndef POISE_HANDLES_H
 #define POISE_HANDLES_H
 
 #include "app.h"
 
 typedef struct PoiseHandle {
-    /// Of the target, else -1.
+    /// Index of the target's point; -1 for a link.
     int point;
     PoiseGizmoPart part;
-    /// Of the link, else -1.
+    /// Index of the link's body; -1 for a target.
     int body;
-    /// Where to press, window units, and what is there.
+    /// Position in the window, window units, and the place in the world that a press there takes.
     double x;
     double y;
     PoiseVec3 place;
 } PoiseHandle;
 
-/// Finds it and a place of the picture where a press takes it. False, and why: no such name, out of
-/// the picture, or covered by something else. Chooses the target whose arrow or ring is asked for,
-/// as a press on it would have done.
+/// Finds the handle and a position where a press takes it. Returns false, with the reason in the
+/// note: no such name, outside the picture, or hidden. Selects the target before it looks for one
+/// of its arrows or rings, as a press on the target would do.
 bool poise__handle_find(PoiseApp* app, const char* name, const char* part, PoiseHandle* handle,
                         PoiseNote* note);
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What a script needs of whoever runs it.
+// The interface between a script and the program that runs it.
 #ifndef POISE_HOST_H
 #define POISE_HOST_H
 
 #include "app.h"
 
-/// Whoever runs a script shows its frames.
+/// The functions by which a script shows frames, saves pictures and films.
 typedef struct PoiseScriptHost {
-    /// One frame of the app, `seconds` long, with its drawing; false stops the script, the reason
-    /// in the note.
+    /// Runs and draws a frame of the app, `seconds` long. Returns false, with the reason in the
+    /// note, to stop the script.
     bool (*frame)(void* user, double seconds, PoiseNote* note);
-    /// A picture of now; NULL: there are none.
+    /// Saves a picture of the present frame. NULL: pictures are skipped.
     bool (*picture)(void* user, const char* path, PoiseNote* note);
-    /// Begins a film, or ends the one under way with `path` NULL; NULL: there are none.
+    /// Begins a film, or ends the present one if `path` is NULL. NULL: films are skipped.
     bool (*film)(void* user, const char* path, PoiseNote* note);
     void* user;
     /// Length of a frame, s.
     double frame_seconds;
-    /// What goes by is looked at (a film, a window): `at` comes frame by frame, not at once.
+    /// True if a film or a window shows all frames. `at` then runs frame by frame; otherwise it
+    /// runs all steps at once.
     bool shows_time;
 } PoiseScriptHost;
 

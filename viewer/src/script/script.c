@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A script line by line: words, the table of commands, files. What the words do is in
-// script_gestures.c and script_commands.c.
+// Runs a script line by line: words, the table of commands, files. script_gestures.c and
+// script_commands.c carry the commands out.
 #include "script.h"
 
 #include <errno.h>
@@ -16,32 +16,32 @@ static const struct {
     const char* form;
     const char* help;
 } COMMANDS[] = {
-    {"drag", poise__script_drag, "drag HANDLE WAY [shift] [ctrl]",
-     "target:NAME axis:x M, target:NAME ring:z DEGREES, target:NAME or link:NAME by X Y Z or to X "
-     "Y Z"},
-    {"press", poise__script_press, "press HANDLE [shift]", "a click on a target or link"},
-    {"click", poise__script_click, "click WIDGET", "do/pause, section/springs, points/add ..."},
+    {"drag", poise__script_drag, "drag HANDLE HOW [shift] [ctrl]",
+     "target:NAME axis:x M, target:NAME ring:z DEGREES; target:NAME or link:NAME, then by X Y Z or "
+     "to X Y Z"},
+    {"press", poise__script_press, "press HANDLE [shift]", "clicks on a target or link"},
+    {"click", poise__script_click, "click WIDGET",
+     "presses a button: do/pause, section/springs, points/add ..."},
     {"slide", poise__script_slide, "slide WIDGET VALUE",
-     "a slider; those of parameters are called as --set"},
-    {"drop", poise__script_drop, "drop FILE", "a scene or robot on the window"},
-    {"key", poise__script_key, "key KEY", "Space, Ctrl+Z, 2 ..."},
-    {"type", poise__script_type, "type WORDS", "into the field that is open"},
-    {"do", poise__script_do, "do ACTION", "as the palette names them: pause, undo, view_ik ..."},
-    {"wait", poise__script_wait, "wait SECONDS",
-     "of the clock; the run goes on unless it is paused"},
-    {"go", poise__script_go, "go TIME", "back or forth in the run"},
-    {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "as --camera"},
-    {"show", poise__script_show, "show PARTS", "as --overlay"},
-    {"trail", poise__script_trail, "trail SECONDS", "how much of a path stays to be seen"},
-    {"open", poise__script_open, "open SCENE", "another scene"},
+     "moves a slider; a parameter's is named by its key, as in --set"},
+    {"drop", poise__script_drop, "drop FILE", "drops a scene or robot on the window"},
+    {"key", poise__script_key, "key KEY", "presses a key: Space, Ctrl+Z, 2 ..."},
+    {"type", poise__script_type, "type WORDS", "types into the open text field"},
+    {"do", poise__script_do, "do ACTION", "carries an action out: pause, undo, view_ik ..."},
+    {"wait", poise__script_wait, "wait SECONDS", "waits; the run continues unless it is paused"},
+    {"go", poise__script_go, "go TIME", "goes to a time of the run"},
+    {"look", poise__script_look, "look AZ EL [DIST [X Y Z]]", "sets the camera as --camera does"},
+    {"show", poise__script_show, "show PARTS", "shows parts as --overlay does"},
+    {"trail", poise__script_trail, "trail SECONDS", "sets the length of trails"},
+    {"open", poise__script_open, "open SCENE", "opens another scene"},
     {"restart", poise__script_restart, "restart [KEY=VALUE]",
-     "from the start, with another value of the scene, as --set"},
-    {"picture", poise__script_picture, "picture FILE.png", "what is to be seen now"},
-    {"film", poise__script_film, "film FILE | film end", "of what goes by from here to there"},
+     "starts again, with another value as --set does"},
+    {"picture", poise__script_picture, "picture FILE.png", "saves a picture of the present view"},
+    {"film", poise__script_film, "film FILE | film end", "begins and ends a film"},
     {"read", poise__script_read, "read WORDS",
-     "a label, the line at the pointer or a message must have them"},
+     "fails unless a label, the text at the pointer or a message has them"},
     {"expect", poise__script_expect, "expect VALUE < NUMBER",
-     "or >; time, a parameter, or what can be watched: hand.error, elbow.torque, energy"},
+     "fails unless it holds; or >. VALUE: time, a parameter, or a value that can be watched"},
 };
 
 void poise__script_print_help(FILE* out) {
@@ -49,9 +49,8 @@ void poise__script_print_help(FILE* out) {
         fprintf(out, "  %-32s %s\n", COMMANDS[i].form, COMMANDS[i].help);
     }
     fprintf(out, "  %-32s %s\n", "at TIME [CHANGE]",
-            "runs to that time, then hold, turn, release, set, add, remove, pull, let_go, pose, "
-            "place as "
-            "--save-script writes them");
+            "runs to that time, then makes the change as --save-script writes it: hold, turn, "
+            "release, set, add, remove, pull, let_go, pose, place");
 }
 
 static void split(PoiseRunner* runner, const char* line, size_t length) {
@@ -80,7 +79,7 @@ static bool change(PoiseRunner* runner, const char* text) {
            poise__note_fail(runner->note, "'%s': %s", text, poise_status_name((PoiseStatus)result));
 }
 
-/// Where the word with this index begins in the line as it was written.
+/// Returns the part of the original line from the word with this index on.
 static const char* rest_of(const char* line, int word) {
     for (int i = 0; i < word; i++) {
         line += strspn(line, " \t");
@@ -89,7 +88,7 @@ static const char* rest_of(const char* line, int word) {
     return line + strspn(line, " \t");
 }
 
-// at TIME [CHANGE]
+// Runs "at TIME [CHANGE]".
 static bool run_at(PoiseRunner* runner, const char* text) {
     double time = 0.0;
     if (!poise__script_number(runner, 1, "s", &time)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines that act on the app itself, or ask it for something.
+// Commands that act on the app itself, or check its state.
 #include <string.h>
 
 #include "script_lines.h"
@@ -110,7 +110,7 @@ static const char* watched_name(const void* user, int index, char text[POISE_GUE
     return text;
 }
 
-/// A value by name: what can be watched, "time", or a parameter.
+/// Finds a value by name: "time", a value that can be watched, or a parameter.
 static bool find_value(PoiseRunner* runner, const char* name, double* value) {
     const PoiseSimulation* simulation = runner->app->session.simulation;
     PoiseParameter parameter;
@@ -199,7 +199,7 @@ bool poise__script_restart(PoiseRunner* runner) {
         poise__app_act(runner->app, POISE_ACTION_RESTART);
         return poise__script_frame(runner, 0.0);
     }
-    for (int i = 1; i < runner->count; i++) { // a list has blanks in it
+    for (int i = 1; i < runner->count; i++) { // join the words: a list contains spaces
         size_t used = strlen(override);
         snprintf(override + used, sizeof override - used, "%s%s", i > 1 ? " " : "",
                  runner->words[i]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lines that are gestures: they go through the same queue of events as a real mouse.
+// Commands that are gestures. They use the event queue of the real mouse.
 #include <string.h>
 
 #include "handles.h"
 #include "script_lines.h"
 
-/// A scripted drag takes this long, s, so that bodies can follow.
+/// Time that a scripted drag takes, s, so that bodies can follow.
 static const double DRAG_SECONDS = 0.5;
 
 static bool place_at(PoiseRunner* runner, int index, PoiseVec3* place) {
@@ -36,7 +36,7 @@ static bool release(PoiseRunner* runner, int mods) {
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
-/// Presses at one place, goes straight to another, lets go.
+/// Presses at one position, moves straight to another, releases.
 static bool sweep(PoiseRunner* runner, const double from[2], const double to[2], int mods) {
     double seconds = runner->app->pacing.paused ? 0.0 : DRAG_SECONDS;
     int steps = (int)lround(seconds / runner->host->frame_seconds);
@@ -54,7 +54,7 @@ static bool sweep(PoiseRunner* runner, const double from[2], const double to[2],
     return release(runner, mods);
 }
 
-/// How the pointer goes round a ring by an angle.
+/// Presses on a ring, moves along it by an angle, releases.
 static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double degrees, int mods) {
     PoisePointView point = poise_simulation_point(runner->app->session.simulation, handle->point);
     PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
@@ -71,7 +71,7 @@ static bool sweep_ring(PoiseRunner* runner, const PoiseHandle* handle, double de
             poise_add(centre, poise_quat_rotate(poise_quat_from_axis_angle(about, angle), arm));
         double x = 0.0, y = 0.0;
         if (!poise__camera_project(&runner->app->camera, there, &x, &y)) {
-            return poise__note_fail(runner->note, "the way round the ring leaves the picture");
+            return poise__note_fail(runner->note, "the path around the ring leaves the picture");
         }
         point_to(runner, x, y);
         if (!poise__script_frame(runner, runner->app->pacing.paused ? 0.0 : DRAG_SECONDS / steps)) {
@@ -98,12 +98,13 @@ static int take_mods(PoiseRunner* runner) {
     return mods;
 }
 
-// drag target:N axis:x 0.2 | drag target:N ring:z 30 | drag HANDLE by|to X Y Z, then shift, ctrl
+// Runs "drag target:N axis:x 0.2", "drag target:N ring:z 30" or "drag HANDLE by|to X Y Z", with
+// shift or ctrl behind it.
 bool poise__script_drag(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
     double amount = 0.0;
-    PoiseVec3 way = {0.0, 0.0, 0.0};
+    PoiseVec3 argument = {0.0, 0.0, 0.0};
     if (runner->count < 4) {
         return poise__note_fail(runner->note, "drag HANDLE axis:x M, ring:z DEG, by X Y Z or to "
                                               "X Y Z");
@@ -114,7 +115,8 @@ bool poise__script_drag(PoiseRunner* runner) {
                             &handle, runner->note)) {
         return false;
     }
-    if (!(by || to ? place_at(runner, 3, &way) : poise__script_number(runner, 3, "m", &amount))) {
+    if (!(by || to ? place_at(runner, 3, &argument)
+                   : poise__script_number(runner, 3, "m", &amount))) {
         return false;
     }
     if (!by && !to && poise__gizmo_is_ring(handle.part)) {
@@ -124,9 +126,10 @@ bool poise__script_drag(PoiseRunner* runner) {
         PoisePointView point =
             poise_simulation_point(runner->app->session.simulation, handle.point);
         PoisePose frame = poise__gizmo_frame(&point, runner->app->highlight.own_axes);
-        way = poise_scale(amount, poise__gizmo_line(&runner->app->camera, frame, handle.part).axis);
+        argument =
+            poise_scale(amount, poise__gizmo_line(&runner->app->camera, frame, handle.part).axis);
     }
-    PoiseVec3 end = to ? way : poise_add(handle.place, way);
+    PoiseVec3 end = to ? argument : poise_add(handle.place, argument);
     const double from[2] = {handle.x, handle.y};
     double there[2];
     if (!poise__camera_project(&runner->app->camera, end, &there[0], &there[1])) {
@@ -135,7 +138,7 @@ bool poise__script_drag(PoiseRunner* runner) {
     return sweep(runner, from, there, mods);
 }
 
-// press link:NAME [shift]: a click
+// Runs "press link:NAME [shift]": a click.
 bool poise__script_press(PoiseRunner* runner) {
     int mods = take_mods(runner);
     PoiseHandle handle;
@@ -152,7 +155,8 @@ static const char* widget_name(const void* user, int index, char text[POISE_GUES
     return poise__ui_item(user, index)->name;
 }
 
-/// Of those in sight, or of the parameters, which have widgets by their keys.
+/// Fails with a guess: the most similar visible widget, else the most similar parameter, whose
+/// widget has its key as name.
 static bool refuse_widget(PoiseRunner* runner, const char* name) {
     char guess[POISE_GUESS_LENGTH];
     const PoiseUi* ui = runner->app->ui;
@@ -162,8 +166,8 @@ static bool refuse_widget(PoiseRunner* runner, const char* name) {
         poise__guess_parameter(simulation, name, guess);
     }
     return poise__note_fail(runner->note,
-                            "no widget '%s' is in sight%s (show panels; open its part, or make "
-                            "room for it)",
+                            "no widget '%s' is visible%s (show the panels, unfold its section, or "
+                            "enlarge the window)",
                             name, guess);
 }
 
@@ -171,7 +175,7 @@ static bool find_widget(PoiseRunner* runner, const char* name, PoiseUiItem* item
     if (!runner->app->ui) {
         return poise__note_fail(runner->note, "there are no panels here");
     }
-    // laid out as it is now
+    // lay the panels out in their present state
     return (poise__script_frame(runner, 0.0) && poise__ui_find(runner->app->ui, name, item)) ||
            refuse_widget(runner, name);
 }
@@ -188,7 +192,7 @@ bool poise__script_click(PoiseRunner* runner) {
     return press_at(runner, x, 0.5 * (double)(item.top + item.bottom), 0) && release(runner, 0);
 }
 
-/// Types a number into a field, as one does with Ctrl+click and Enter.
+/// Types a number into a field, as a person does with Ctrl+click and Enter.
 static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double value) {
     PoiseInput* input = &runner->app->input;
     char text[32];
@@ -210,7 +214,7 @@ static bool type_number(PoiseRunner* runner, const PoiseUiItem* item, double val
     return poise__script_frame(runner, 0.0) && poise__script_frame(runner, 0.0);
 }
 
-/// Drags a slider there: to the nearest place that a pointer has.
+/// Drags a slider to the position that is nearest to the value.
 static bool drag_slider(PoiseRunner* runner, const PoiseUiItem* item, double value) {
     double y = 0.5 * (double)(item->top + item->bottom);
     const double from[2] = {(double)item->left + 3.0, y};
@@ -236,7 +240,7 @@ bool poise__script_slide(PoiseRunner* runner) {
         !find_widget(runner, runner->words[1], &item)) {
         return false;
     }
-    // a number is the very one; a slider is as fine as its window units
+    // a typed number is exact; a slider is as fine as a window unit
     double unit = (item.upper - item.lower) / fmax(1.0, (double)(item.right - item.left));
     if (fabs(item.value - value) <= (item.slider ? unit : 1e-12 * fabs(value))) {
         return true;
@@ -252,8 +256,8 @@ bool poise__script_drop(PoiseRunner* runner) {
     }
     poise__input_push_drop(&runner->app->input, runner->words[1]);
     return poise__script_frame(runner, 0.0) &&
-           (runner->app->refused.text[0] == '\0' ||
-            poise__note_fail(runner->note, "%.900s", runner->app->refused.text));
+           (runner->app->open_error.text[0] == '\0' ||
+            poise__note_fail(runner->note, "%.900s", runner->app->open_error.text));
 }
 
 bool poise__script_key(PoiseRunner* runner) {
@@ -271,7 +275,7 @@ bool poise__script_key(PoiseRunner* runner) {
 }
 
 bool poise__script_type(PoiseRunner* runner) {
-    // a field that has just opened gets letters from the second frame on
+    // a new field accepts letters from the second frame on
     if (!poise__script_frame(runner, 0.0) || !poise__script_frame(runner, 0.0)) {
         return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the lines of a script do, each function called by the word its line begins with.
+// The commands of scripts. Each function runs the lines that begin with its word.
 #ifndef POISE_SCRIPT_LINES_H
 #define POISE_SCRIPT_LINES_H
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The orbiting camera. Everything is computed in double precision from focus, angles and distance;
-// the matrices for the graphics card are the last step.
+// Implements the orbiting camera in double precision, from focus, angles and distance. The matrices
+// for the graphics card are computed last, in float.
 #include "camera.h"
 
 static const double PI = 3.14159265358979323846;
-/// Rad per window unit: half a turn across 800 units.
+/// Rotation per window unit of the pointer, rad: half a turn for 800 units.
 static const double ORBIT_SPEED = 0.0039;
-/// What one notch of the wheel multiplies the distance with.
+/// Factor of the distance for one notch of the wheel.
 static const double ZOOM_STEP = 0.88;
-/// Keeps the up vector defined, rad.
+/// Least angle between view and vertical, rad, so that the up vector stays defined.
 static const double POLE_MARGIN = 0.01;
 static const double SMALLEST_DISTANCE = 0.02;
 static const double LARGEST_DISTANCE = 1000.0;
-/// Room around what is framed, as part of the picture's shorter side.
+/// Margin around the framed scene, as part of the picture's shorter side.
 static const double FRAME_MARGIN = 0.09;
-/// From the focus where there is nothing to see, m.
+/// Distance from the focus in an empty scene, m.
 static const double EMPTY_DISTANCE = 1.0;
-/// Bounds smaller than this are framed as if they had this radius, m.
+/// Least radius of a scene, m; smaller scenes are framed as if they had it.
 static const double SMALLEST_RADIUS = 0.05;
-/// The near plane stands at this part of the distance, at most.
+/// Greatest distance of the near plane, as part of the camera's distance.
 static const double NEAR_PART = 0.02;
 
 PoiseCamera poise__camera_default(void) {
@@ -46,17 +46,19 @@ static void keep_in_range(PoiseCamera* camera) {
     camera->distance = fmax(SMALLEST_DISTANCE, fmin(LARGEST_DISTANCE, camera->distance));
 }
 
-/// How far the places to be shown lie beyond the planes through the eye that bound the picture.
+/// Measures how far places lie outside the four planes that bound the picture.
 typedef struct Fit {
     PoiseVec3 right;
     PoiseVec3 up;
     PoiseVec3 forward;
-    /// Tangents of the half angles: to the sides, up, down.
+    /// Tangents of the half angles of the picture: sideways, upwards, downwards.
     double wide;
     double above;
     double below;
-    /// The farthest so far: to the right, left, up, down, and along the view, m.
-    double most[4];
+    /// Planes through the origin bound the picture of an eye there: right, left, up, down.
+    /// `outside` is how far the places reach beyond each plane, measured across the view; the other
+    /// two are their range along the view, m.
+    double outside[4];
     double nearest;
     double farthest;
 } Fit;
@@ -73,7 +75,7 @@ static Fit fit_of(const PoiseCamera* camera) {
                .wide = unit * fmax(1.0, 0.5 * width - margin),
                .above = unit * fmax(1.0, 0.5 * camera->height - margin),
                .below = unit * fmax(1.0, 0.5 * camera->height - camera->inset_below - margin),
-               .most = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+               .outside = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                .nearest = HUGE_VAL,
                .farthest = -HUGE_VAL};
     return fit;
@@ -86,22 +88,22 @@ static void fit_place(Fit* fit, PoiseVec3 place) {
     if (!isfinite(x + y + z)) {
         return;
     }
-    fit->most[0] = fmax(fit->most[0], x - fit->wide * z);
-    fit->most[1] = fmax(fit->most[1], -x - fit->wide * z);
-    fit->most[2] = fmax(fit->most[2], y - fit->above * z);
-    fit->most[3] = fmax(fit->most[3], -y - fit->below * z);
+    fit->outside[0] = fmax(fit->outside[0], x - fit->wide * z);
+    fit->outside[1] = fmax(fit->outside[1], -x - fit->wide * z);
+    fit->outside[2] = fmax(fit->outside[2], y - fit->above * z);
+    fit->outside[3] = fmax(fit->outside[3], -y - fit->below * z);
     fit->nearest = fmin(fit->nearest, z);
     fit->farthest = fmax(fit->farthest, z);
 }
 
-/// The eye goes as far forward as the four planes allow, and to the middle of what room is left.
+/// Moves the eye as far forward as the four planes allow, and centres the places in the picture.
 static void take_fit(PoiseCamera* camera, const Fit* fit) {
-    const double* most = fit->most;
-    double sides = -(most[0] + most[1]) / (2.0 * fit->wide);
-    double heights = -(most[2] + most[3]) / (fit->above + fit->below);
+    const double* outside = fit->outside;
+    double sides = -(outside[0] + outside[1]) / (2.0 * fit->wide);
+    double heights = -(outside[2] + outside[3]) / (fit->above + fit->below);
     double z = fmin(fmin(sides, heights), fit->nearest - SMALLEST_RADIUS);
-    double x = 0.5 * (most[0] - most[1]);
-    double y = 0.5 * ((most[2] + fit->above * z) - (most[3] + fit->below * z));
+    double x = 0.5 * (outside[0] - outside[1]);
+    double y = 0.5 * ((outside[2] + fit->above * z) - (outside[3] + fit->below * z));
     double middle = 0.5 * (fit->nearest + fit->farthest);
     camera->focus = poise_scale(x, fit->right);
     camera->focus = poise_add_scaled(camera->focus, y, fit->up);
@@ -124,24 +126,25 @@ void poise__camera_frame(PoiseCamera* camera, PoiseBounds bounds) {
     take_fit(camera, &fit);
 }
 
-/// A goal, and what is round it.
-static void fit_goal(Fit* fit, PoiseVec3 place, double round) {
+/// Fits a goal and places at a distance of `margin` m around it.
+static void fit_goal(Fit* fit, PoiseVec3 place, double margin) {
     for (int side = -1; side <= 1; side += 2) {
-        fit_place(fit, poise_add_scaled(place, side * round, fit->right));
-        fit_place(fit, poise_add_scaled(place, side * round, fit->up));
+        fit_place(fit, poise_add_scaled(place, side * margin, fit->right));
+        fit_place(fit, poise_add_scaled(place, side * margin, fit->up));
     }
 }
 
 void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* simulation,
-                                    double round_goals) {
+                                    double goal_margin) {
     PoiseBounds bounds = poise__bounds_of_simulation(simulation);
     poise__camera_frame(camera, bounds);
-    // nearer than the box round everything: the corners of each shape; twice, since how long a
-    // window unit is at a goal depends on the first
+    // Fits the corners of each shape, which brings the camera nearer than the box around
+    // everything. The second pass adds the margins of goals, which need the length of a window unit
+    // at the goal from the first.
     for (int turn = 0; turn < 2 && !poise__bounds_is_empty(bounds); turn++) {
         Fit fit = fit_of(camera);
         double margin = FRAME_MARGIN * fmin(camera->width - camera->inset, camera->height);
-        double round = fmax(0.0, round_goals - margin);
+        double margin_units = fmax(0.0, goal_margin - margin);
         for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
             PoiseShapeView shape = poise_simulation_shape(simulation, i);
             for (int corner = 0; corner < 8; corner++) {
@@ -152,7 +155,7 @@ void poise__camera_frame_simulation(PoiseCamera* camera, const PoiseSimulation* 
             PoisePointView point = poise_simulation_point(simulation, i);
             if (point.enabled && point.has_position) {
                 double unit = poise__camera_unit_at(camera, point.goal_world.p);
-                fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : round * unit);
+                fit_goal(&fit, point.goal_world.p, turn == 0 ? 0.0 : margin_units * unit);
             }
         }
         take_fit(camera, &fit);
@@ -196,11 +199,13 @@ PoiseVec3 poise__camera_eye(const PoiseCamera* camera) {
 
 PoiseRay poise__camera_ray(const PoiseCamera* camera, double x, double y) {
     double unit = 2.0 * tan(0.5 * camera->field_of_view) / camera->height;
-    PoiseVec3 way = poise__camera_forward(camera);
-    way = poise_add_scaled(way, (x - 0.5 * (camera->width - camera->inset)) * unit,
-                           poise__camera_right(camera));
-    way = poise_add_scaled(way, (0.5 * camera->height - y) * unit, poise__camera_up(camera));
-    PoiseRay ray = {poise__camera_eye(camera), poise__unit(way, poise__camera_forward(camera))};
+    PoiseVec3 direction = poise__camera_forward(camera);
+    direction = poise_add_scaled(direction, (x - 0.5 * (camera->width - camera->inset)) * unit,
+                                 poise__camera_right(camera));
+    direction =
+        poise_add_scaled(direction, (0.5 * camera->height - y) * unit, poise__camera_up(camera));
+    PoiseRay ray = {poise__camera_eye(camera),
+                    poise__unit(direction, poise__camera_forward(camera))};
     return ray;
 }
 
@@ -228,7 +233,7 @@ mat4s poise__camera_view(const PoiseCamera* camera) {
 }
 
 PoiseDepthRange poise__camera_depth_range(const PoiseCamera* camera) {
-    // the ground fades out at a few dozen radii: nothing is seen beyond
+    // the ground fades out at a few dozen radii: nothing is visible beyond
     PoiseDepthRange range = {fmin(NEAR_PART * camera->distance, 0.1 * camera->scene_radius),
                              camera->distance + 60.0 * camera->scene_radius};
     return range;
@@ -239,6 +244,7 @@ mat4s poise__camera_projection(const PoiseCamera* camera) {
     mat4s projection =
         glms_perspective((float)camera->field_of_view, (float)(camera->width / camera->height),
                          (float)range.nearest, (float)range.farthest);
-    projection.m20 = (float)(camera->inset / camera->width); // everything to the left
+    // shift the picture to the left, clear of the panels
+    projection.m20 = (float)(camera->inset / camera->width);
     return projection;
 }

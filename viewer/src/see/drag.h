@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Dragging a place in the plane of the screen: the place stays under the pointer at the spot where
-// it was taken, at its depth.
+// Drags a place in a plane parallel to the screen, at its depth. The place keeps its offset from
+// the pointer.
 #ifndef POISE_DRAG_H
 #define POISE_DRAG_H
 
 #include "camera.h"
 
 typedef struct PoiseDrag {
-    /// The place when the drag began.
+    /// The place at the start of the drag.
     PoiseVec3 start;
     PoiseVec3 normal;
-    /// From where the pointer's ray met the plane to the place.
+    /// Vector from the ray's intersection with the plane to the place, at the start.
     PoiseVec3 offset;
 } PoiseDrag;
 
-/// Takes `place` with the pointer. False, and no drag, when it lies behind the eye.
+/// Begins to drag `place`. Returns false, and leaves `drag` unchanged, if the place is behind the
+/// eye.
 bool poise__drag_begin(PoiseDrag* drag, PoisePointer pointer, PoiseVec3 place);
-/// Where the place is to be with the pointer there.
+/// Returns the place for this position of the pointer.
 PoiseVec3 poise__drag_place(const PoiseDrag* drag, PoisePointer pointer);
 
 #endif

@@ -7,15 +7,17 @@ const double POISE_SNAP_LENGTH = 0.05;
 const double POISE_SNAP_ANGLE = 5.0 * 3.14159265358979323846 / 180.0;
 
 static const double SIZE_UNITS = 74.0;
-/// Of the middle that stays free of arrows, as part of their length.
+/// Radius of the free middle without arrows, as part of the arrows' length.
 static const double HOLE_PART = 0.22;
-/// Of rings, as part of the arrows' length.
+/// Radius of the rings, as part of the arrows' length.
 static const double RING_PART = 0.84;
-/// How near the pointer must be to a part, window units.
-static const double NEAR_UNITS = 7.0;
-/// An arrow seen from nearer to its tip than this (sine of the angle) cannot be dragged along.
+/// Greatest distance at which the pointer takes a part, window units.
+static const double PICK_RADIUS = 7.0;
+/// An arrow cannot be dragged if the sine of its angle to the view is below this: it then points at
+/// the eye.
 static const double END_ON = 0.05;
-/// A ring seen from nearer to its edge than this is not turned by where the ray meets its plane.
+/// A ring is edge-on if the cosine between its axis and the ray is below this. The ray's
+/// intersection with the ring's plane is then too inaccurate.
 static const double EDGE_ON = 0.12;
 enum { RING_STEPS = 72 };
 
@@ -67,7 +69,7 @@ PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, Poi
     return line;
 }
 
-/// A place on a ring about `centre`, `angle` about its axis.
+/// Returns a place on a ring around `centre`, at `angle` about its axis.
 static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double angle) {
     return poise_pose_apply(poise_pose(centre, poise__turn_to(ring->axis)),
                             poise_vec3(ring->radius * cos(angle), ring->radius * sin(angle), 0.0));
@@ -75,7 +77,8 @@ static PoiseVec3 ring_place(PoiseVec3 centre, const PoiseGizmoLine* ring, double
 
 // ----------------------------------------------------------------------------------------- picking
 
-/// Window units from a place of the window to a piece of line; large when it is not seen.
+/// Returns the distance of a position in the window from a line segment, window units; HUGE_VAL if
+/// an end is behind the eye.
 static double seen_distance(const PoiseCamera* camera, PoiseVec3 from, PoiseVec3 to, double x,
                             double y) {
     double ax = 0.0, ay = 0.0, bx = 0.0, by = 0.0;
@@ -107,11 +110,11 @@ static double part_distance(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y) {
     PoiseGizmoPart best = POISE_GIZMO_NONE;
-    double nearest = NEAR_UNITS;
+    double nearest = PICK_RADIUS;
     int last = turns ? POISE_GIZMO_RING_Z : POISE_GIZMO_ARROW_Z;
     for (int i = POISE_GIZMO_ARROW_X; i <= last; i++) {
         double distance = part_distance(camera, frame, (PoiseGizmoPart)i, x, y);
-        // arrows are the finer thing to hit
+        // prefer arrows, which are thinner
         distance -= poise__gizmo_is_arrow((PoiseGizmoPart)i) ? 1.5 : 0.0;
         if (distance < nearest) {
             nearest = distance;
@@ -129,7 +132,7 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
     if (poise__gizmo_is_arrow(part)) {
         return poise_add_scaled(frame.p, 0.8 * line.size, line.axis);
     }
-    // the place of the ring that is farthest in the picture from all other parts
+    // choose the place of the ring that is farthest in the picture from all other parts
     PoiseVec3 best = ring_place(frame.p, &line, 0.0);
     double farthest = -1.0;
     for (int i = 0; i < RING_STEPS; i++) {
@@ -154,8 +157,8 @@ PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGiz
 
 // ---------------------------------------------------------------------------------------- dragging
 
-/// Where on the axis of the drag it comes nearest to the pointer's ray, m.
-static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* way) {
+/// Computes the place on the drag's axis that is nearest to the pointer's ray, m from the start.
+static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* distance) {
     PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
     double cosine = poise_dot(ray.direction, drag->axis);
     double sine_squared = 1.0 - cosine * cosine;
@@ -163,11 +166,13 @@ static bool along_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double*
         return false;
     }
     PoiseVec3 off = poise_sub(drag->start.p, ray.origin);
-    *way = (poise_dot(off, ray.direction) * cosine - poise_dot(off, drag->axis)) / sine_squared;
+    *distance =
+        (poise_dot(off, ray.direction) * cosine - poise_dot(off, drag->axis)) / sine_squared;
     return true;
 }
 
-/// A ring seen from its edge, as if one rolled it with the hand: half a turn across its width.
+/// Computes the angle of a ring that is edge-on, as if the hand rolled it. A motion by its radius
+/// is 1 rad.
 static bool roll(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
     double x = 0.0, y = 0.0;
     PoiseVec3 rolls = poise_cross(drag->axis, poise__camera_forward(pointer.camera));
@@ -180,7 +185,7 @@ static bool roll(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle
     return true;
 }
 
-/// Where on the ring of the drag the pointer's ray meets its plane, rad.
+/// Computes the angle on the drag's ring at which the pointer's ray meets its plane, rad.
 static bool about_axis(const PoiseGizmoDrag* drag, PoisePointer pointer, double* angle) {
     PoiseRay ray = poise__camera_ray(pointer.camera, pointer.x, pointer.y);
     double distance = 0.0;
@@ -223,10 +228,10 @@ static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, PoisePointer pointer, 
     }
     PoiseVec3 right = poise__camera_right(pointer.camera);
     PoiseVec3 up = poise__camera_up(pointer.camera);
-    PoiseVec3 way = poise_sub(place, drag->start.p);
-    PoiseVec3 to = poise_add_scaled(drag->start.p,
-                                    snapped(poise_dot(way, right), POISE_SNAP_LENGTH, true), right);
-    return poise_add_scaled(to, snapped(poise_dot(way, up), POISE_SNAP_LENGTH, true), up);
+    PoiseVec3 displacement = poise_sub(place, drag->start.p);
+    PoiseVec3 to = poise_add_scaled(
+        drag->start.p, snapped(poise_dot(displacement, right), POISE_SNAP_LENGTH, true), right);
+    return poise_add_scaled(to, snapped(poise_dot(displacement, up), POISE_SNAP_LENGTH, true), up);
 }
 
 PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap) {

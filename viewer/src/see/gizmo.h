@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Arrows and rings round a target: an arrow moves it along an axis, a ring turns it about one, its
-// middle moves it in the plane of the screen. The axes are those of the frame it is given.
+// Arrows and rings around a target. An arrow moves the target along an axis. A ring rotates the
+// target about one. The middle moves it parallel to the screen. The axes are those of a given
+// frame.
 #ifndef POISE_GIZMO_H
 #define POISE_GIZMO_H
 
@@ -18,59 +19,61 @@ typedef enum PoiseGizmoPart {
     POISE_GIZMO_RING_Z = 7
 } PoiseGizmoPart;
 
-/// What Ctrl snaps to, m and rad.
+/// Steps of motion and rotation while Ctrl is pressed, m and rad.
 extern const double POISE_SNAP_LENGTH;
 extern const double POISE_SNAP_ANGLE;
 
-/// Where a target's gizmo stands: with the world's axes, or `own` ones, those of the goal, or of
-/// the link where the goal has none.
+/// Returns the frame of a target's gizmo. Its axes are the world's, or the goal's with `own`. A
+/// goal without orientation has the link's axes instead.
 PoisePose poise__gizmo_frame(const PoisePointView* point, bool own);
-/// Length of the arrows and radius of the rings, m: the same in the picture at any distance.
+/// Returns the length of the arrows, m, which is the same in the picture at any distance.
 double poise__gizmo_size(const PoiseCamera* camera, PoiseVec3 place);
 bool poise__gizmo_is_arrow(PoiseGizmoPart part);
 bool poise__gizmo_is_ring(PoiseGizmoPart part);
-/// 0, 1, 2 for x, y, z.
+/// Returns the index of the part's axis.
 int poise__gizmo_axis(PoiseGizmoPart part);
-/// From "axis:x", "ring:z"; NONE when it is no name of a part.
+/// Returns the part with the name "axis:x", "ring:z" and so on; NONE for other names.
 PoiseGizmoPart poise__gizmo_named(const char* name);
 
-/// Where an arrow or ring lies in the world.
+/// Position of an arrow or a ring in the world.
 typedef struct PoiseGizmoLine {
-    /// Of the arrow, or of what the ring goes round; of length 1.
+    /// Direction of the arrow or axis of the ring, unit vector.
     PoiseVec3 axis;
     /// Ends of the arrow.
     PoiseVec3 from;
     PoiseVec3 to;
-    /// Of the ring.
+    /// Radius of the ring, m.
     double radius;
-    /// Of the whole gizmo.
+    /// Length of the gizmo's arrows, m.
     double size;
 } PoiseGizmoLine;
 PoiseGizmoLine poise__gizmo_line(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part);
 
-/// The part under a place of the window, of a gizmo in `frame`; rings only where `turns`.
+/// Returns the part under a position of the window, for a gizmo in `frame`. Rings count only if
+/// `turns`.
 PoiseGizmoPart poise__gizmo_pick(const PoiseCamera* camera, PoisePose frame, bool turns, double x,
                                  double y);
-/// Where to take a part: a place of the world on it that is well seen.
+/// Returns a place on a part, in the world, where the part can be taken without hitting others.
 PoiseVec3 poise__gizmo_grip(const PoiseCamera* camera, PoisePose frame, PoiseGizmoPart part);
 
-/// A drag of one part; all from where it began, so that nothing adds up.
+/// A drag of one part. Each pose is computed from the start, so that errors do not accumulate.
 typedef struct PoiseGizmoDrag {
     PoiseGizmoPart part;
     PoisePose start;
-    /// Of the arrow or ring, world.
+    /// Axis of the arrow or ring, world.
     PoiseVec3 axis;
-    /// Arrow: where on it it was taken, m; ring: at what angle, rad.
+    /// Value at the start: position along an arrow, m, or angle on a ring, rad.
     double taken;
     PoiseDrag plane;
 } PoiseGizmoDrag;
 
-/// Takes a part of the gizmo of a pose with the pointer; `axes`: which way its arrows lie. False
-/// when it cannot be taken there.
+/// Begins to drag a part of a pose's gizmo; `axes` is the rotation of its frame. Returns false if
+/// the part cannot be taken at this position.
 bool poise__gizmo_begin(PoiseGizmoDrag* drag, PoisePointer pointer, PoisePose pose, PoiseQuat axes,
                         PoiseGizmoPart part);
-/// What the pose is to be with the pointer there. An arrow moves it exactly along its axis, a
-/// ring turns it exactly about it; where the view does not tell (along the axis, edge on) it stays.
+/// Returns the pose for this position of the pointer. An arrow moves it exactly along its axis, a
+/// ring rotates it exactly about it. The pose stays at the start if the view leaves the motion
+/// undetermined.
 PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Rays against shapes, each in the shape's own frame, and against the markers of goals.
+// Intersects rays with shapes, each in the shape's own frame, and with the markers of goals.
 #include "pick.h"
 
-/// Marker radius as part of the scene's, and its range in window units.
+/// Radius of a marker as part of the scene's radius, and its range in window units.
 static const double MARKER_PART = 0.02;
 static const double MARKER_SMALLEST = 5.0;
 static const double MARKER_LARGEST = 22.0;
-/// A goal is easier to hit than it is large, window units.
+/// A goal can be taken at this distance outside its marker, window units.
 static const double GRAB_MARGIN = 5.0;
 
-/// The part of the ray that lies inside what has been cut from so far.
+/// The part of a ray that is inside all volumes that have cut it.
 typedef struct Span {
     double enter;
     double leave;
@@ -27,7 +27,7 @@ static bool end_span(Span span, double* distance) {
     return true;
 }
 
-/// Cuts the span down to |origin + t direction| <= half.
+/// Reduces the span to the t with |origin + t direction| <= half.
 static Span cut_slab(Span span, double origin, double direction, double half) {
     if (direction == 0.0) {
         return fabs(origin) > half ? no_span() : span;
@@ -39,9 +39,9 @@ static Span cut_slab(Span span, double origin, double direction, double half) {
     return span;
 }
 
-/// Cuts the span down to a t^2 + 2 b t + c <= 0.
+/// Reduces the span to the t with a t^2 + 2 b t + c <= 0.
 static Span cut_quadric(Span span, double a, double b, double c) {
-    if (a <= 0.0) { // along the axis of a cylinder: inside all the way, or never
+    if (a <= 0.0) { // a ray along a cylinder's axis is inside everywhere or nowhere
         return c > 0.0 ? no_span() : span;
     }
     double root = b * b - a * c;
@@ -83,7 +83,7 @@ static Span join(Span a, Span b) {
 }
 
 static Span capsule_span(PoiseRay ray, double radius, double length) {
-    // convex: the union of the three parts is one span
+    // the shape is convex: the union of its three parts is one span
     Span span = cylinder_span(ray, radius, length);
     span = join(span, sphere_span(ray, poise_vec3(0.0, 0.0, 0.5 * length), radius));
     return join(span, sphere_span(ray, poise_vec3(0.0, 0.0, -0.5 * length), radius));
@@ -105,7 +105,7 @@ bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distanc
         poise_quat_unrotate(shape->pose_world.q, ray.direction)};
     switch (shape->kind) {
     case POISE_SHAPE_BOX:
-    case POISE_SHAPE_HULL: // the box round it
+    case POISE_SHAPE_HULL: // its bounding box
         return end_span(box_span(local, shape->size), distance);
     case POISE_SHAPE_SPHERE:
         return ray_sphere(ray, shape->pose_world.p, shape->size.x, distance);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a ray through the scene meets first: exact for every shape, no picture needed.
+// Finds the first thing that a ray through the scene meets. The result is exact for all shapes but
+// hulls, which count as boxes.
 #ifndef POISE_PICK_H
 #define POISE_PICK_H
 
@@ -7,28 +8,29 @@
 
 typedef enum PoisePickKind {
     POISE_PICK_NONE = 0,
-    POISE_PICK_SHAPE = 1, ///< index: of the shape
-    POISE_PICK_POINT = 2, ///< index: of the control point, its place on the body
-    POISE_PICK_GOAL = 3   ///< index: of the control point, its goal
+    POISE_PICK_SHAPE = 1, ///< index of the shape
+    POISE_PICK_POINT = 2, ///< index of a control point whose place on the body was hit
+    POISE_PICK_GOAL = 3   ///< index of a control point whose goal was hit
 } PoisePickKind;
 
 typedef struct PoisePick {
     PoisePickKind kind;
     int index;
-    /// From the ray's origin, m.
+    /// Distance from the ray's origin, m.
     double distance;
     PoiseVec3 place;
 } PoisePick;
 
-/// Where the ray enters a shape; from inside it, 0. False when it misses.
+/// Computes the distance at which the ray enters a shape; 0 if it starts inside. Returns false if
+/// it misses.
 bool poise__ray_shape(PoiseRay ray, const PoiseShapeView* shape, double* distance);
 
-/// Radius at which a marker of the point at `place` is drawn: a fixed size in the scene, but never
-/// too small to see nor so large that it hides the scene, m.
+/// Returns the radius of a marker at `place`, m. It is a fixed part of the scene, within limits in
+/// window units, so that markers stay visible and hide little.
 double poise__marker_radius(const PoiseCamera* camera, PoiseVec3 place);
 
-/// What is under a place of the window. Goals win over what is in front of them: they are to be
-/// grabbed, and are drawn through the bodies too.
+/// Finds the thing under a position of the window. Goals have priority over things in front of
+/// them, since they are visible through bodies.
 PoisePick poise__pick(const PoiseSimulation* simulation, const PoiseCamera* camera, double x,
                       double y);
 

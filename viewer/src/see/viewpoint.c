@@ -6,9 +6,9 @@
 static const double SIDE = 3.14159265358979323846 / 4.0;
 
 static bool is_seen(const PoiseSimulation* simulation, PoiseVec3 eye, PoiseVec3 place) {
-    PoiseVec3 way = poise_sub(place, eye);
-    PoiseRay ray = {eye, poise__unit(way, way)};
-    double length = poise_length(way);
+    PoiseVec3 offset = poise_sub(place, eye);
+    PoiseRay ray = {eye, poise__unit(offset, offset)};
+    double length = poise_length(offset);
     for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
         double distance = 0.0;
@@ -34,18 +34,18 @@ int poise__viewpoint_seen(const PoiseCamera* camera, const PoiseSimulation* simu
 }
 
 void poise__viewpoint_choose(PoiseCamera* camera, const PoiseSimulation* simulation,
-                             double round_goals) {
+                             double goal_margin) {
     PoiseCamera best = *camera;
-    int most = -1;
+    int best_count = -1;
     for (int i = 0; i < 8; i++) {
-        // there, a step to the one side, one to the other, two ...
+        // try the present azimuth, then those next to it on both sides, and so on
         int steps = i % 2 == 1 ? -(i + 1) / 2 : i / 2;
         PoiseCamera turned = *camera;
         turned.azimuth = remainder(camera->azimuth + steps * SIDE, 8.0 * SIDE);
-        poise__camera_frame_simulation(&turned, simulation, round_goals);
+        poise__camera_frame_simulation(&turned, simulation, goal_margin);
         int seen = poise__viewpoint_seen(&turned, simulation);
-        if (seen > most) {
-            most = seen;
+        if (seen > best_count) {
+            best_count = seen;
             best = turned;
         }
     }

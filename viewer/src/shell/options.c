@@ -12,18 +12,19 @@
 
 typedef struct Option {
     const char* name;
-    /// How the value is called in the help; NULL: the option has none.
+    /// Name of the value in the help; NULL: the option takes none.
     const char* value;
     const char* help;
-    /// NULL: the text itself goes to what lies at `offset`, a bool where there is no value.
+    /// Reads the value. NULL: the member at `offset` gets the text itself, or `true` if the option
+    /// takes no value.
     bool (*set)(PoiseOptions* options, const char* text);
     size_t offset;
-    PoiseTrust trust; ///< what is trusted then; 0: the option does not say
+    PoiseTrust trust; ///< trust that the option sets; 0: none
 } Option;
 
 #define FIELD(name) .offset = offsetof(PoiseOptions, name)
 
-/// A finite number, with `unit` behind it or not.
+/// Reads a finite number with or without `unit` behind it.
 static bool read_number(const char* text, const char* unit, double* number) {
     char* end = NULL;
     double value = strtod(text, &end);
@@ -34,9 +35,9 @@ static bool read_number(const char* text, const char* unit, double* number) {
     return true;
 }
 
-static bool read_count(const char* text, int most, int* count) {
+static bool read_count(const char* text, int largest, int* count) {
     double number = 0.0;
-    if (!read_number(text, "", &number) || number < 1.0 || number > most ||
+    if (!read_number(text, "", &number) || number < 1.0 || number > largest ||
         number != floor(number)) {
         return false;
     }
@@ -87,7 +88,7 @@ static bool set_quality(PoiseOptions* options, const char* text) {
     return strcmp(text, "auto") == 0;
 }
 
-// AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z
+// Reads AZ,EL or AZ,EL,DIST or AZ,EL,DIST,X,Y,Z.
 static bool set_camera(PoiseOptions* options, const char* text) {
     double* const numbers[6] = {&options->azimuth,  &options->elevation, &options->distance,
                                 &options->focus[0], &options->focus[1],  &options->focus[2]};
@@ -121,7 +122,7 @@ static bool set_override(PoiseOptions* options, const char* text) {
     return true;
 }
 
-/// NAME=X,Y,Z
+/// Reads NAME=X,Y,Z.
 static bool set_target(PoiseOptions* options, const char* text) {
     const char* equals = strchr(text, '=');
     if (!equals || options->target_count == POISE_MAX_TARGETS) {
@@ -162,34 +163,34 @@ static const Option OPTIONS[] = {
      FIELD(headless)},
     {"--screenshot", "FILE.png", "save a picture", .set = set_screenshot},
     {"--record", "FILE", "save a film: .mp4, .webm or .gif", FIELD(record)},
-    {"--at", "TIME", "when the picture is taken or the film begins, 2.5s say; default 0",
+    {"--at", "TIME", "time of the picture or of the film's start, such as 2.5s; default 0",
      .set = set_at},
     {"--seconds", "S", "length of the film; default 5", .set = set_seconds},
     {"--fps", "N", "frames a second of the film; default 30", .set = set_fps},
-    {"--size", "WxH", "of picture, film or window; default 1280x720", .set = set_size},
-    {"--quality", "NAME", "auto, fast, normal or high; auto: as quick as what moves asks for",
-     .set = set_quality},
+    {"--size", "WxH", "size of picture, film or window; default 1280x720", .set = set_size},
+    {"--quality", "NAME", "auto (the default), fast, normal or high", .set = set_quality},
     {"--camera", "AZ,EL[,DIST[,X,Y,Z]]",
-     "where to look from: degrees about z from x, degrees up, metres; and at what place",
+     "direction of the camera (degrees about z from x, degrees up), distance and centre in m",
      .set = set_camera},
-    {"--set", "KEY=VALUE", "replace a value of the scene, world.step=0.005 say",
+    {"--set", "KEY=VALUE", "replace a value of the scene, such as world.step=0.005",
      .set = set_override},
-    {"--target", "NAME=X,Y,Z", "hold a target there from the start, m", .set = set_target},
+    {"--target", "NAME=X,Y,Z", "hold a target at this position from the start, m",
+     .set = set_target},
     {"--overlay", "PARTS",
      "clean, ik, forces, solver or all; or springs,ghosts,sets,arrows,labels,"
      "matrices,panels",
      .set = set_overlay},
-    {"--script", "FILE", "do what it says; --help shows what it may say", FIELD(script)},
-    {"--save-script", "FILE", "write down what was done, for --script", FIELD(save_script)},
+    {"--script", "FILE", "run a script; its commands are listed below", FIELD(script)},
+    {"--save-script", "FILE", "save the changes of the run as a script", FIELD(save_script)},
     {"--untrusted", NULL,
-     "robots and meshes only from below the scene's folder; so where CI is set",
+     "read robots and meshes only from the scene's folder; the default if CI is set",
      .trust = POISE_TRUST_FOLDER},
-    {"--trusted", NULL, "from anywhere, the default elsewhere", .trust = POISE_TRUST_ALL},
-    {"--ui-scale", "S", "letters and panels so many times as large, 0.5 to 4; default 1",
+    {"--trusted", NULL, "read them from anywhere; the default otherwise", .trust = POISE_TRUST_ALL},
+    {"--ui-scale", "S", "factor of the size of letters and panels, 0.5 to 4; default 1",
      .set = set_ui_scale},
-    {"--list", NULL, "print the scenes there are", FIELD(list)},
+    {"--list", NULL, "list the scenes", FIELD(list)},
     {"--version", NULL, "print the version", FIELD(version)},
-    {"--help", NULL, "print this", FIELD(help)},
+    {"--help", NULL, "print this help", FIELD(help)},
     {"--help-keys", NULL, "print what keys and mouse do", FIELD(help_keys)},
 };
 
@@ -227,7 +228,7 @@ static bool set_option(const Option* option, PoiseOptions* options, const char* 
     return text[0] != '\0';
 }
 
-/// `--name`, `--name value` or `--name=value`; moves `index` on past the value.
+/// Reads `--name`, `--name value` or `--name=value`; moves `index` to the value.
 static bool parse_option(PoiseOptions* options, int argc, char** argv, int* index,
                          PoiseNote* note) {
     const char* word = argv[*index];
@@ -269,7 +270,8 @@ static bool check_options(const PoiseOptions* options, PoiseNote* note) {
         return true;
     }
     if (options->headless && !options->scene) {
-        return poise__note_fail(note, "which scene? poise-view SCENE, a .yaml, .urdf or .xml file");
+        return poise__note_fail(note,
+                                "a scene is needed: poise-view SCENE, a .yaml, .urdf or .xml file");
     }
     if (options->headless && !options->screenshot && !options->record && !options->script) {
         return poise__note_fail(note, "--headless needs --screenshot FILE.png, --record FILE.mp4 "
@@ -292,7 +294,7 @@ bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNot
             options->scene = argv[i];
         }
     }
-    // there is nothing to play with while a picture is taken
+    // a picture or film needs no window
     options->headless = options->headless || options->screenshot || options->record;
     return check_options(options, note);
 }
@@ -308,7 +310,7 @@ void poise__options_print(FILE* out) {
                  OPTIONS[i].value ? OPTIONS[i].value : "");
         fprintf(out, "  %-24s %s\n", left, OPTIONS[i].help);
     }
-    fputs("\nLines of a script:\n", out);
+    fputs("\nCommands of a script, one a line:\n", out);
     poise__script_print_help(out);
     fputs("\nExit: 0 done, 1 the script failed, 2 wrong options or no display, 3 bad scene, 4 the "
           "simulation blew up.\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line of poise-view, from one table.
+// Reads the command line of poise-view by means of one table.
 #ifndef POISE_OPTIONS_H
 #define POISE_OPTIONS_H
 
@@ -11,7 +11,7 @@
 
 enum { POISE_MAX_OVERRIDES = 64, POISE_MAX_TARGETS = 16 };
 
-/// A target that is held from the start: "hand=0.4,0.1,0.3".
+/// A target that is held from the start: "hand=0.4,0.1,0.3". Position in m.
 typedef struct PoiseTargetOption {
     char name[100];
     double place[3];
@@ -22,7 +22,7 @@ typedef struct PoiseOptions {
     bool headless;
     const char* screenshot;
     const char* record;
-    /// When the picture is taken or the film begins, s.
+    /// Time of the picture or of the start of the film, s.
     double at;
     double seconds;
     int frames_per_second;
@@ -31,12 +31,12 @@ typedef struct PoiseOptions {
     bool has_quality;
     PoiseQuality quality;
     bool has_camera;
-    /// Degrees.
+    /// Direction of the camera, degrees.
     double azimuth;
     double elevation;
-    /// m; 0: from as near as shows everything.
+    /// Distance of the camera, m; 0: the least that shows everything.
     double distance;
-    /// What to look at, m.
+    /// Place that the camera looks at, m.
     bool has_focus;
     double focus[3];
     const char* overrides[POISE_MAX_OVERRIDES];
@@ -48,10 +48,10 @@ typedef struct PoiseOptions {
     unsigned overlay;
     PoiseTrust trust;
     const char* script;
-    /// What it says, once it has been read.
+    /// Text of the script; NULL until it has been read.
     const char* script_text;
     const char* save_script;
-    /// Of letters and panels.
+    /// Factor of the size of letters and panels.
     double ui_scale;
     bool list;
     bool version;
@@ -59,12 +59,12 @@ typedef struct PoiseOptions {
     bool help_keys;
 } PoiseOptions;
 
-/// False, and why, when the line cannot be understood.
+/// Reads the command line. Returns false, with the reason in the note, if it cannot be understood.
 bool poise__options_parse(PoiseOptions* options, int argc, char** argv, PoiseNote* note);
-/// What `--help` prints.
+/// Prints the text of `--help`.
 void poise__options_print(FILE* out);
 
-/// One row of the table: for the test that compares it with viewer/README.md.
+/// The rows of the table, for the test that compares them with viewer/README.md.
 int poise__option_count(void);
 const char* poise__option_name(int index);
 

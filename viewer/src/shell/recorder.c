@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// posix_spawn, a pipe and waitpid.
+// Implements recorder.h with posix_spawn, a pipe and waitpid.
 #include "recorder.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@ struct PoiseRecorder {
     int height;
     int frame;
     pid_t encoder;
-    /// To the encoder; -1 while PNGs are written.
+    /// Pipe to the encoder; -1 while PNGs are written.
     int pipe;
-    /// Where the encoder writes: the film is put in its place when it is whole.
+    /// File that the encoder writes. It gets its final name when the film is complete.
     PoiseOutput film;
     /// The path without its ending.
     char stem[MAX_PATH];
@@ -40,7 +40,7 @@ typedef struct Format {
 } Format;
 
 static const Format FORMATS[] = {
-    // an even size, as the pixel format asks for
+    // pad to an even size, which the pixel format needs
     {".mp4", "-f mp4 -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -preset medium -crf 17 "
              "-pix_fmt yuv420p -movflags +faststart"},
     {".webm", "-f webm -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libvpx-vp9 -crf 28 -b:v 0 -row-mt 1 "
@@ -69,7 +69,7 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     posix_spawn_file_actions_adddup2(&files, read_end, STDIN_FILENO);
     posix_spawn_file_actions_addclose(&files, write_end);
     posix_spawn_file_actions_adddup2(&files, fileno(recorder->film.file), FILM_DESCRIPTOR);
-    // our SIG_IGN is not for the child
+    // give the child the default action for SIGPIPE, not the ignored one of this process
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawnattr_init(&attributes);
@@ -82,7 +82,7 @@ static int start_encoder(PoiseRecorder* recorder, char* const arguments[], int r
     return error;
 }
 
-/// Splits `options` at its spaces, in place, behind the arguments there are already.
+/// Splits `options` at its spaces, in place, and appends the words to the arguments.
 static int add_options(char** arguments, int count, char* options) {
     for (char* word = options; *word != '\0' && count < MAX_ARGUMENTS - 2;) {
         arguments[count++] = word;
@@ -94,7 +94,7 @@ static int add_options(char** arguments, int count, char* options) {
     return count;
 }
 
-/// 0, or an errno.
+/// Starts the encoder. Returns 0 or an errno.
 static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const Format* format) {
     char input[128];
     char options[256];
@@ -104,7 +104,8 @@ static int spawn(PoiseRecorder* recorder, const PoiseRecorderDef* def, const For
              "-y -xerror -loglevel error -f rawvideo -pix_fmt rgb24 -s %dx%d -r %d -i - -an",
              def->width, def->height, def->frames_per_second);
     snprintf(options, sizeof options, "%s", format->options);
-    // the file that is open, not its name: one that was dropped does not come back
+    // Pass the open file and not its name: if the film is dropped, the encoder must not create it
+    // again.
     snprintf(path, sizeof path, "file:/dev/fd/%d", FILM_DESCRIPTOR);
     snprintf(program, sizeof program, "%s", def->encoder ? def->encoder : "ffmpeg");
     char* arguments[MAX_ARGUMENTS] = {program};
@@ -152,7 +153,7 @@ PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* no
     recorder->pipe = -1;
     snprintf(recorder->stem, sizeof recorder->stem, "%.*s",
              (int)(strlen(def->path) - strlen(format->ending)), def->path);
-    // an encoder that ends early is an error to report, not a signal to die of
+    // an encoder that ends early must be reported as an error; SIGPIPE would end the process
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &recorder->old_pipe_action);
     const char* trouble = poise_output_open(&recorder->film, def->path);
@@ -199,14 +200,14 @@ bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, Pois
     }
     size_t size = (size_t)recorder->width * (size_t)recorder->height * 3;
     return write_all(recorder->pipe, rgb, size) ||
-           poise__note_fail(note, "ffmpeg ended at frame %d; what it said stands above",
+           poise__note_fail(note, "ffmpeg ended at frame %d; its messages are above",
                             recorder->frame);
 }
 
 static bool finish_film(PoiseRecorder* recorder, bool encoded, PoiseNote* note) {
     if (!encoded) {
         poise_output_drop(&recorder->film);
-        return poise__note_fail(note, "ffmpeg did not finish the film; what it said stands above");
+        return poise__note_fail(note, "ffmpeg did not finish the film; its messages are above");
     }
     const char* trouble = poise_output_close(&recorder->film);
     return !trouble || poise__note_fail(note, "the film cannot be written: %s", trouble);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Films: frames go to ffmpeg as a child process; where there is none they become numbered PNGs. A
-// film is whole or not there: what was there before stays until then.
+// Records films. Frames go to ffmpeg, a child process, or become numbered PNGs if it is not
+// installed. A film replaces an older file only when it is complete.
 #ifndef POISE_RECORDER_H
 #define POISE_RECORDER_H
 
@@ -9,22 +9,23 @@
 typedef struct PoiseRecorder PoiseRecorder;
 
 typedef struct PoiseRecorderDef {
-    /// .mp4, .webm or .gif.
+    /// Path that ends in .mp4, .webm or .gif.
     const char* path;
     int width;
     int height;
     int frames_per_second;
-    /// Program to run, NULL: ffmpeg.
+    /// Encoder to run; NULL: ffmpeg.
     const char* encoder;
 } PoiseRecorderDef;
 
-/// NULL, and why, when the path names no film or the encoder cannot be started for another reason
-/// than that it is not installed. The note is then empty, or says that PNGs are written.
+/// Starts a film. If ffmpeg is not installed, the film becomes PNGs and the note says so; otherwise
+/// the note stays empty. Returns NULL, with the reason in the note, if the path has another ending
+/// or the encoder fails to start.
 PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note);
-/// One frame: rows from the top, 3 bytes a pixel.
+/// Adds a frame: rows from the top, 3 bytes per pixel.
 bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note);
-/// Waits for the encoder to end. False, and why, when the film is not complete. Destroys the
-/// recorder in any case; NULL is allowed, and true.
+/// Waits for the encoder and destroys the recorder. Returns false, with the reason in the note, if
+/// the film is incomplete. NULL is allowed and gives true.
 bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note);
 
 #endif

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Fits y = fixed + pixel x to the frames, x = scale^2, by least squares that forget.
+// Fits y = fixed + pixel x to the frames, with x = scale^2, by least squares with exponential
+// forgetting.
 #include "resolution.h"
 
 #include <math.h>
 
-/// Share of a frame's 1/30 s for drawing; physics has the rest, s.
+/// Time of a frame's 1/30 s that drawing may take, s. Physics has the rest.
 static const double BUDGET = 0.025;
-/// Weight of a frame relative to the next one: the last 100 frames count, some 3 s.
+/// Weight of a frame relative to the next one: the last 100 frames count, about 3 s.
 static const double MEMORY = 0.99;
-/// Added to the spread of x. As frames at other scales are forgotten, the cost of a pixel falls to
-/// 0 and a finer scale is tried again, after about 13 s.
+/// Added to the variance of x. When frames at other scales are forgotten, the fitted cost of a
+/// pixel falls to 0. A finer scale is then tried again, after about 13 s.
 static const double RIDGE = 0.1;
-/// The first frames compile shaders, and a scale that changes more often than twice a second
-/// flickers.
+/// The first frames, which compile shaders, are not measured. A scale stays for at least 15 frames,
+/// since one that changes more than twice a second flickers.
 enum { SKIPPED_FRAMES = 10, LEAST_AGE = 15 };
 
 void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests) {
@@ -26,7 +27,7 @@ void poise__resolution_next(PoiseResolution* resolution, double seconds, bool re
     if (!rests && ++resolution->age < LEAST_AGE) {
         return;
     }
-    // the first frame that moves after a rest chooses at once
+    // the first moving frame after a rest may choose a scale at once
     resolution->age = rests ? LEAST_AGE : 0;
     const double count = fmax(1.0, sums[0]);
     const double middle = sums[1] / count;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Chooses how finely the window's frames are drawn where a processor draws: `--quality auto`.
+// Chooses the resolution of the window's frames when a processor renders them: `--quality auto`.
 #ifndef POISE_RESOLUTION_H
 #define POISE_RESOLUTION_H
 
 #include <stdbool.h>
 
-/// Starts as {.scale = 1.0}.
+/// State of the choice. Starts as {.scale = 1.0}.
 typedef struct PoiseResolution {
     /// PoisePicture.scale of the next frame, 0.5 to 1.
     double scale;
-    /// Frames drawn.
+    /// Number of frames rendered.
     long frames;
     /// Frames since the scale was last chosen.
     int age;
@@ -17,9 +17,8 @@ typedef struct PoiseResolution {
     double sums[5];
 } PoiseResolution;
 
-/// Takes the cost of the frame just drawn, s, and sets the next frame's scale. A scene at rest gets
-/// 1; a moving one the finest scale whose predicted cost leaves time for 30 frames a second, else
-/// 0.5.
+/// Takes the cost of the last frame, s, and sets the next frame's scale. A scene at rest gets 1. A
+/// moving scene gets the finest scale whose predicted cost allows 30 frames a second, at least 0.5.
 void poise__resolution_next(PoiseResolution* resolution, double seconds, bool rests);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pictures and films without a display: time goes by the frame, not by the clock.
+// Makes pictures and films without a display. Each frame advances time by a fixed amount, however
+// long it takes.
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 #include "recorder.h"
 #include "shell.h"
 
-/// Of a robot's meshes together.
+/// Greatest number of triangles of all robots' meshes together.
 enum { PICTURE_TRIANGLES = 120000 };
 
 typedef struct Studio {
@@ -19,7 +20,7 @@ typedef struct Studio {
     PoiseRenderer* renderer;
     PoiseUi* ui;
     unsigned char* rgb;
-    /// A film under way.
+    /// The film that is being recorded; NULL: none.
     PoiseRecorder* recorder;
     PoiseNote note;
 } Studio;
@@ -35,8 +36,8 @@ static bool open_studio(Studio* studio) {
     if (options->has_quality) {
         quality = options->quality;
     }
-    // read while all else is made
-    studio->app->most_triangles = PICTURE_TRIANGLES;
+    // read the meshes while the rest is set up
+    studio->app->max_triangles = PICTURE_TRIANGLES;
     poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation,
                                  PICTURE_TRIANGLES);
     studio->context = poise__context_create(&studio->note);
@@ -48,7 +49,7 @@ static bool open_studio(Studio* studio) {
     if (!studio->rgb) {
         poise__note_fail(&studio->note, "out of memory for a picture");
     }
-    // so many pixels are a window unit here
+    // pixels per window unit
     studio->ui = poise__ui_create(options->ui_scale, poise__ui_system_font());
     studio->app->ui = studio->ui;
     return studio->renderer && studio->rgb && studio->ui &&
@@ -63,7 +64,8 @@ static void close_studio(Studio* studio) {
     poise__context_destroy(studio->context);
 }
 
-/// Panels are laid out by what they held the frame before: the first picture has none.
+/// Lays the panels out in two frames: each frame uses the sizes of the frame before, and the first
+/// has none.
 static void lay_out(Studio* studio) {
     poise__screen_draw(studio->app);
     poise__screen_draw(studio->app);
@@ -156,7 +158,7 @@ static int make_film(Studio* studio) {
 
 // ----------------------------------------------------------------------------------------- scripts
 
-/// A frame of a script; those that take time are a film's too.
+/// Runs a frame of a script. A frame that takes time is added to the film.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Studio* studio = user;
     PoiseApp* app = studio->app;
@@ -209,7 +211,7 @@ static int run_script(Studio* studio) {
     if (options->record && !open_film(studio, options->record)) {
         return fail(studio, POISE_EXIT_USAGE);
     }
-    studio->app->unhurried = true; // no step is left out, however slow the picture
+    studio->app->makes_all_steps = true; // make every step, however slow the picture is
     bool done =
         poise__script_run(studio->app, &host, options->script, options->script_text, &studio->note);
     int code = done ? POISE_EXIT_DONE : POISE_EXIT_SCRIPT;

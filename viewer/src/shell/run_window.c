@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The window's loop: events in, a frame of the app, a picture out.
+// Runs the window's loop: events in, a frame of the app, a picture out.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,19 @@
 #include "shell.h"
 #include "window.h"
 
-/// While nothing moves nothing is drawn; the window waits for events for so long at a time, s.
+/// Time for which an idle window waits for events at once, s. It draws nothing while nothing moves.
 static const double IDLE_WAIT = 0.1;
-/// Frames that are drawn after the last thing that moved: panels take a few to settle.
+/// Number of frames to draw after the last motion, since panels need a few to reach their layout.
 enum { SETTLING_FRAMES = 4 };
-/// A title that changes more often flickers, s.
+/// Least time between two changes of the title, s, so that it does not flicker.
 static const double TITLE_INTERVAL = 0.1;
 enum { MAX_NUMBER = 999 };
-/// A scene rests that moved no faster than a window unit a frame, 1/s, for this time, s.
+/// A scene rests if it moves at most this fast, window units/s (one unit per frame), for this time,
+/// s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// Of a robot's meshes together, where a processor draws, and where a graphics card does.
+/// Greatest number of triangles of all robots' meshes together, if a processor renders and if a
+/// graphics card does.
 enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
 typedef struct Stage {
@@ -34,7 +36,7 @@ typedef struct Stage {
     const PoiseOptions* options;
     PoiseRecorder* recorder;
     char film[64];
-    /// What was switched off for the film, POISE_SHOW_* bits.
+    /// Parts that were switched off for the film, POISE_SHOW_* bits.
     unsigned hidden;
     int film_width;
     int film_height;
@@ -43,17 +45,18 @@ typedef struct Stage {
     char title[256];
     int shown_width;
     int shown_height;
-    /// True if frames are drawn at fast quality, and coarser while the scene moves.
+    /// True if frames are rendered at fast quality, and at a lower resolution while the scene
+    /// moves.
     bool adapts;
     PoiseResolution resolution;
-    /// The window's own renderer while another one draws what is saved, else NULL.
-    PoiseRenderer* quick;
-    /// The app's clock at the last frame, and at the last one that moved, s.
+    /// The window's own renderer while another one renders saved pictures; otherwise NULL.
+    PoiseRenderer* fast_renderer;
+    /// The app's clock at the last frame, and at the last one with motion, s.
     double last_wall;
     double last_motion;
-    /// Frames drawn since the last thing that moved.
+    /// Frames rendered since the last motion.
     int still_frames;
-    bool trouble_told;
+    bool trouble_reported;
     PoiseNote note;
 } Stage;
 
@@ -61,14 +64,15 @@ static double window_clock(void* user) {
     return poise__window_time(user);
 }
 
-/// Whether a processor draws.
+/// True if a processor renders, by the driver's name.
 static bool is_software(void) {
     const char* driver = poise__renderer_driver();
     return strstr(driver, "llvmpipe") || strstr(driver, "softpipe") || strstr(driver, "swrast") ||
            strstr(driver, "SWR");
 }
 
-/// High for pictures only; a graphics card has time for normal, a processor has not.
+/// Returns the quality for the window: normal with a graphics card, fast without. High is for
+/// pictures only.
 static PoiseQuality suitable_quality(const PoiseOptions* options) {
     if (options->has_quality) {
         return options->quality;
@@ -76,7 +80,7 @@ static PoiseQuality suitable_quality(const PoiseOptions* options) {
     return is_software() ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
-/// The first of poise-001.png (or .mp4 ...) and on that is not there yet.
+/// Finds the first of poise-001.png (or .mp4 ...) to poise-999 that does not exist.
 static void choose_name(const char* ending, char path[32]) {
     for (int i = 1; i <= MAX_NUMBER; i++) {
         snprintf(path, 32, "poise-%03d%s", i, ending);
@@ -88,28 +92,29 @@ static void choose_name(const char* ending, char path[32]) {
     }
 }
 
-/// On the terminal, and in the window for a while.
-static void tell(Stage* stage, const char* text) {
+/// Prints a message on the terminal and shows it in the window for a while.
+static void report(Stage* stage, const char* text) {
     fprintf(stderr, "poise-view: %s\n", text);
     poise__app_say(stage->app, "%s", text);
 }
 
-/// That a file was saved, or why it was not.
-static void tell_saved(Stage* stage, bool saved, const char* path) {
+/// Reports that a file was saved, or why it was not.
+static void report_saved(Stage* stage, bool saved, const char* path) {
     char folder[512];
     char text[640];
     if (!saved) {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
         return;
     }
     snprintf(text, sizeof text, "saved %s in %s", path,
              getcwd(folder, sizeof folder) ? folder : "this folder");
-    tell(stage, text);
+    report(stage, text);
 }
 
-/// Draws at normal quality until draw_quickly. Without a graphics card this takes another renderer.
-static bool draw_well(Stage* stage) {
-    if (!stage->adapts || stage->quick) {
+/// Selects normal quality until use_fast_quality is called. This takes another renderer if a
+/// processor renders.
+static bool use_normal_quality(Stage* stage) {
+    if (!stage->adapts || stage->fast_renderer) {
         return true;
     }
     PoiseRenderer* renderer = poise__renderer_create(POISE_QUALITY_NORMAL, &stage->note);
@@ -117,16 +122,16 @@ static bool draw_well(Stage* stage) {
         poise__renderer_destroy(renderer);
         return false;
     }
-    stage->quick = stage->renderer;
+    stage->fast_renderer = stage->renderer;
     stage->renderer = renderer;
     return true;
 }
 
-static void draw_quickly(Stage* stage) {
-    if (stage->quick) {
+static void use_fast_quality(Stage* stage) {
+    if (stage->fast_renderer) {
         poise__renderer_destroy(stage->renderer);
-        stage->renderer = stage->quick;
-        stage->quick = NULL;
+        stage->renderer = stage->fast_renderer;
+        stage->fast_renderer = NULL;
     }
 }
 
@@ -148,20 +153,20 @@ static void save_picture(Stage* stage) {
     const bool saved =
         poise__renderer_read(stage->renderer, rgb, &stage->note) &&
         poise__png_write(path, rgb, stage->shown_width, stage->shown_height, &stage->note);
-    tell_saved(stage, saved, path);
+    report_saved(stage, saved, path);
     free(rgb);
 }
 
 static void save_script(Stage* stage) {
     char path[32];
     choose_name(".script", path);
-    tell_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
+    report_saved(stage, poise__script_save(stage->app, path, &stage->note), path);
 }
 
 static void save_csv(Stage* stage) {
     char path[32];
     choose_name(".csv", path);
-    tell_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
+    report_saved(stage, poise__watch_write(&stage->app->watch, path, &stage->note), path);
 }
 
 // ------------------------------------------------------------------------------------------- films
@@ -172,12 +177,13 @@ static void end_film(Stage* stage) {
     stage->app->recording = stage->app->filmed = false;
     stage->app->highlight.parts |= stage->hidden;
     stage->hidden = 0;
-    tell_saved(stage, whole, stage->film);
-    stage->app->unhurried = false;
-    draw_quickly(stage);
+    report_saved(stage, whole, stage->film);
+    stage->app->makes_all_steps = false;
+    use_fast_quality(stage);
 }
 
-/// Time goes by the frame until the film ends: it is as smooth as the machine is slow.
+/// Starts or ends a film. While recording, each frame advances time by 1 / rate, however long it
+/// takes to draw.
 static void toggle_film(Stage* stage) {
     char path[32];
     if (stage->recorder) {
@@ -190,29 +196,29 @@ static void toggle_film(Stage* stage) {
                             .height = stage->shown_height,
                             .frames_per_second = stage->options->frames_per_second};
     stage->note.text[0] = '\0';
-    stage->recorder = draw_well(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
+    stage->recorder = use_normal_quality(stage) ? poise__recorder_create(&def, &stage->note) : NULL;
     if (!stage->recorder || stage->note.text[0] != '\0') {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
     }
     if (!stage->recorder) {
-        draw_quickly(stage);
+        use_fast_quality(stage);
     }
     stage->film_width = stage->shown_width;
     stage->film_height = stage->shown_height;
     stage->app->recording = stage->recorder != NULL;
-    // without panels, unless --overlay asks for them or Tab brings them back
+    // hide the panels, unless --overlay asks for them; Tab brings them back
     const bool asked = stage->options->has_overlay && (stage->options->overlay & POISE_SHOW_PANELS);
     if (stage->recorder && !asked) {
         stage->hidden = stage->app->highlight.parts & POISE_SHOW_PANELS;
         stage->app->highlight.parts &= ~(unsigned)POISE_SHOW_PANELS;
     }
-    stage->app->unhurried = stage->app->recording;
+    stage->app->makes_all_steps = stage->app->recording;
     stage->app->filmed = stage->app->recording;
-    // not in the window: what stands there is in the film
+    // print on the terminal only: a message in the window would be in the film
     if (stage->recorder) {
         fprintf(stderr, "poise-view: filming %s; Ctrl+R ends it\n", path);
     }
-    // without ffmpeg it has become pictures
+    // the note is set if the film has become pictures
     snprintf(stage->film, sizeof stage->film, "%s%s", path,
              stage->note.text[0] != '\0' ? ", as pictures," : "");
 }
@@ -222,14 +228,14 @@ static void add_film_frame(Stage* stage) {
         return;
     }
     if (stage->shown_width != stage->film_width || stage->shown_height != stage->film_height) {
-        end_film(stage); // a film has one size
+        end_film(stage); // the window was resized, which a film cannot follow
         return;
     }
     size_t size = (size_t)stage->shown_width * (size_t)stage->shown_height * 3;
     unsigned char* rgb = malloc(size + 1);
     if (!rgb || !poise__renderer_read(stage->renderer, rgb, &stage->note) ||
         !poise__recorder_add(stage->recorder, rgb, &stage->note)) {
-        tell(stage, stage->note.text);
+        report(stage, stage->note.text);
         end_film(stage);
     }
     free(rgb);
@@ -237,13 +243,13 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        if (draw_well(stage) && draw(stage)) {
+        if (use_normal_quality(stage) && draw(stage)) {
             save_picture(stage);
         } else {
-            tell(stage, stage->note.text);
+            report(stage, stage->note.text);
         }
         if (!stage->recorder) {
-            draw_quickly(stage);
+            use_fast_quality(stage);
         }
     }
     if (stage->app->requests & POISE_REQUEST_HELP) {
@@ -259,10 +265,10 @@ static void serve_requests(Stage* stage) {
         toggle_film(stage);
     }
     stage->app->requests &= POISE_REQUEST_QUIT;
-    if (stage->app->trouble.text[0] != '\0' && !stage->trouble_told) {
+    if (stage->app->trouble.text[0] != '\0' && !stage->trouble_reported) {
         fprintf(stderr, "poise-view: %s; Backspace starts it again\n", stage->app->trouble.text);
     }
-    stage->trouble_told = stage->app->trouble.text[0] != '\0';
+    stage->trouble_reported = stage->app->trouble.text[0] != '\0';
 }
 
 static bool is_idle(const Stage* stage) {
@@ -273,7 +279,7 @@ static bool is_idle(const Stage* stage) {
            !poise__ui_takes_text(stage->ui);
 }
 
-/// True if nothing moves, or only slowly: a robot that stands still while time runs rests too.
+/// True if nothing moves, or only slowly. A robot that stands still while time runs rests too.
 static bool rests(Stage* stage) {
     PoiseApp* app = stage->app;
     const double moved =
@@ -286,12 +292,12 @@ static bool rests(Stage* stage) {
     return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
 }
 
-/// Chooses how finely the next frame is drawn. The cost is the lesser of wall and processor time:
-/// the load of other programs and waiting for the screen do not count.
+/// Chooses the resolution of the next frame. The cost is the lesser of wall-clock and processor
+/// time, so that other programs and waiting for the screen do not count.
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
-    const double spent = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
-    poise__resolution_next(&stage->resolution, spent, rests(stage));
+    const double cost = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
+    poise__resolution_next(&stage->resolution, cost, rests(stage));
 }
 
 static bool show(Stage* stage) {
@@ -303,7 +309,8 @@ static bool show(Stage* stage) {
     }
     stage->shown_width = width;
     stage->shown_height = height;
-    // the window may have gone to another screen; eighths, since a size may be a frame late
+    // the window may have moved to another screen; round to eighths, since a size may lag by a
+    // frame
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
@@ -313,7 +320,7 @@ static bool show(Stage* stage) {
     }
     poise__renderer_present(stage->renderer);
     poise__window_swap(stage->window);
-    if (stage->adapts && !stage->quick) {
+    if (stage->adapts && !stage->fast_renderer) {
         adapt(stage, start, work);
     }
     add_film_frame(stage);
@@ -332,7 +339,7 @@ static void update_title(Stage* stage, double now) {
     }
 }
 
-/// The letters are as sharp as the screen.
+/// Makes the panels, with letters at the resolution of the screen.
 static bool make_ui(Stage* stage) {
     int width = 0, height = 0;
     poise__window_framebuffer_size(stage->window, &width, &height);
@@ -357,7 +364,7 @@ static bool run_frame(Stage* stage) {
         app->wall += now - stage->last_frame;
         stage->last_frame = now;
         stage->still_frames = poise__app_follow_files(app) ? 0 : stage->still_frames;
-        update_title(stage, now); // what the last frame that was drawn came too soon for
+        update_title(stage, now); // the last frame may have come too soon for its title
         return true;
     }
     double seconds =
@@ -372,7 +379,7 @@ static bool run_frame(Stage* stage) {
 
 // ----------------------------------------------------------------------------------------- scripts
 
-/// A script's frame goes by the script's time, and is shown.
+/// Runs a frame by the script's time and shows it.
 static bool script_frame(void* user, double seconds, PoiseNote* note) {
     Stage* stage = user;
     PoiseApp* app = stage->app;
@@ -396,12 +403,12 @@ static void run_script(Stage* stage) {
                             .frame_seconds = 1.0 / stage->options->frames_per_second,
                             .shows_time = true};
     PoiseNote note = {""};
-    stage->app->unhurried = stage->options->script != NULL;
+    stage->app->makes_all_steps = stage->options->script != NULL;
     if (stage->options->script && !poise__script_run(stage->app, &host, stage->options->script,
                                                      stage->options->script_text, &note)) {
-        tell(stage, note.text);
+        report(stage, note.text);
     }
-    stage->app->unhurried = false;
+    stage->app->makes_all_steps = false;
 }
 
 int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
@@ -416,14 +423,14 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
         stage.adapts = !options->has_quality && is_software();
-        app->most_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->most_triangles);
+        app->max_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
+        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;
     if (app->keeps_recent) {
         poise__recent_read(&app->recent);
-        poise__bookmarks_read(&app->kept_here, &app->session);
+        poise__bookmarks_read(&app->bookmarks, &app->session);
         if (options->scene) {
             poise__recent_add(&app->recent, app->session.scene->file);
         }

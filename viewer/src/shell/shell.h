@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two ways to run the app: in a window, or for pictures and films.
+// Runs the app in a window, or for pictures and films.
 #ifndef POISE_SHELL_H
 #define POISE_SHELL_H
 
@@ -16,12 +16,12 @@ enum {
     POISE_EXIT_BLEW_UP = 4
 };
 
-/// Until the window is closed. Returns the exit code.
+/// Runs the window until it is closed. Returns the exit code.
 int poise__run_window(PoiseApp* app, const PoiseOptions* options);
 /// Makes the picture and the film that the options ask for. Returns the exit code.
 int poise__run_headless(PoiseApp* app, const PoiseOptions* options);
 
-/// Everything: parses the line, loads the scene, runs it. Returns the exit code.
+/// Runs the whole program: reads the command line, loads the scene, runs it. Returns the exit code.
 int poise__view_main(int argc, char** argv);
 
 #endif

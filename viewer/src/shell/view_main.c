@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the command line to one of the two ways to run.
+// Reads the command line, opens the scene and runs it in a window or without one.
 #define _POSIX_C_SOURCE 200809L
 #include <ode/ode.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ static void place_camera(PoiseApp* app, const PoiseOptions* options) {
     }
 }
 
-/// Those beside the scene, then the project's own.
+/// Lists the scenes in the folder of `scene`, then the project's own.
 static void list_scenes(PoiseSceneFiles* files, const char* scene) {
     char folder[400];
     const char* slash = scene ? strrchr(scene, '/') : NULL;
@@ -103,7 +103,7 @@ static int run_scene(const PoiseOptions* options) {
     if (!poise__session_open(&session, &source, stderr)) {
         char found[512];
         if (access(poise_scene_find_file(source.path, found, sizeof found), F_OK) != 0) {
-            fputs("poise-view --list names the scenes there are.\n", stderr);
+            fputs("poise-view --list lists the scenes.\n", stderr);
         }
         return POISE_EXIT_SCENE;
     }
@@ -127,7 +127,7 @@ static int run_scene(const PoiseOptions* options) {
     return code;
 }
 
-// ODE writes to stderr what it makes the best of: a blow-up is said by us, with the joint
+// Silences ODE's warnings on stderr. Poise reports a blow-up itself and names the joint.
 static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number;
     (void)text;
@@ -136,7 +136,8 @@ static void ignore_message(int number, const char* text, va_list arguments) {
 
 int poise__view_main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
-    // a file that grows larger than it may is an error of writing, not the end of the process
+    // a file that exceeds the size limit must be reported as an error of writing, not end the
+    // process
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     PoiseOptions options;
@@ -161,7 +162,7 @@ int poise__view_main(int argc, char** argv) {
     if (options.list) {
         return print_scenes(&options);
     }
-    // before anything is opened, drawn or written
+    // read the script before anything is opened or written
     char* script = options.script ? poise__script_load(options.script, &note) : NULL;
     if (options.script && !script) {
         fprintf(stderr, "poise-view: %s\n", note.text);

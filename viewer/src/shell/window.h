@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A window with OpenGL 3.3 in it, whose events go into an input queue.
+// A window with OpenGL 3.3 whose events go into an input queue.
 #ifndef POISE_WINDOW_H
 #define POISE_WINDOW_H
 
@@ -10,31 +10,31 @@ typedef struct PoiseWindow PoiseWindow;
 
 typedef struct PoiseWindowDef {
     const char* title;
-    /// As the system counts windows.
+    /// Size in the window system's units.
     int width;
     int height;
-    /// Letters and panels are so many times as large as the screen's own scale has them.
+    /// Factor of the size of letters and panels, relative to the screen's own scale.
     double ui_scale;
 } PoiseWindowDef;
 
-/// Opens the window and makes its context current. Events go to `input`, which must outlive it.
-/// NULL, and what to do about it, when there is no display.
+/// Opens the window and makes its context current. Events go to `input`, which must outlive the
+/// window. Returns NULL, with advice in the note, if there is no display.
 PoiseWindow* poise__window_create(const PoiseWindowDef* def, PoiseInput* input, PoiseNote* note);
 
-/// How many of the system's window units one of ours is: the screen's scale by the pixels that a
-/// unit of the system's has already, times what the person asks for.
+/// Returns the system's window units per unit of the viewer: content / pixels * ui_scale. `content`
+/// is the screen's scale, `pixels` the pixels per unit of the system.
 double poise__window_unit(double content, double pixels, double ui_scale);
-/// NULL is allowed.
+/// Closes the window. NULL is allowed.
 void poise__window_destroy(PoiseWindow* window);
 
-/// Pushes what has happened; waits for up to `wait` s for something to happen, 0: not at all.
+/// Pushes the events that have happened. Waits for one for up to `wait` s; 0: does not wait.
 void poise__window_poll(PoiseWindow* window, double wait);
-/// Shows what has been drawn, at the pace of the screen.
+/// Shows the rendered frame, at the rate of the screen.
 void poise__window_swap(PoiseWindow* window);
 void poise__window_set_title(PoiseWindow* window, const char* title);
-/// In pixels; 0 x 0 while it is minimised.
+/// Returns the size in pixels; 0 x 0 while the window is minimised.
 void poise__window_framebuffer_size(const PoiseWindow* window, int* width, int* height);
-/// Wall-clock seconds since some moment.
+/// Returns wall-clock time from a fixed moment, s.
 double poise__window_time(const PoiseWindow* window);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// On disk as lines: "view AZ EL DIST X Y Z", and "pose", each with the changes of it below, as
-// scripts have them.
+// Saves bookmarks as lines: "view AZ EL DIST X Y Z", and "pose", followed by its changes in the
+// syntax of scripts.
 #include "bookmarks.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "poise/output.h"
 #include "recent.h"
 
-/// Of a scene: a name from its path's bits (FNV-1a).
+/// Finds the scene's file of bookmarks. Its name is a hash of the scene's path (FNV-1a).
 static bool find_file(const PoiseSession* session, char path[512]) {
     char* whole = realpath(session->scene->file, NULL);
     char name[40];
@@ -29,7 +29,7 @@ const char* poise__bookmarks_write(const PoiseBookmarks* kept, const PoiseSessio
     char words[512];
     PoiseOutput output = {0};
     if (!find_file(session, path)) {
-        return "there is no folder for it";
+        return "there is no home folder";
     }
     const char* trouble = poise_output_open(&output, path);
     if (trouble) {
@@ -68,10 +68,10 @@ void poise__bookmarks_read(PoiseBookmarks* kept, const PoiseSession* session) {
         PoiseView view;
         line[strcspn(line, "\r\n")] = '\0';
         if (strcmp(line, "pose") == 0) {
-            in_pose = kept->pose_count < POISE_BOOKMARKS_MOST &&
+            in_pose = kept->pose_count < POISE_BOOKMARKS_CAPACITY &&
                       poise__scene_pose_init(&kept->poses[kept->pose_count], simulation);
             kept->pose_count += in_pose;
-        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_MOST) {
+        } else if (read_view(line, &view) && kept->view_count < POISE_BOOKMARKS_CAPACITY) {
             kept->views[kept->view_count++] = view;
         } else if (in_pose && poise__change_parse(line, simulation, &change, NULL)) {
             poise__scene_pose_add(&kept->poses[kept->pose_count - 1], simulation, &change);

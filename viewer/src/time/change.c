@@ -115,8 +115,8 @@ PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint};
     const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
     const PoiseJointView now = poise_simulation_joint(simulation, joint);
-    // the springs know of the last step's beginning, the joint of now; of a base that floats both
-    // are of the beginning
+    // The springs hold the coordinates at the start of the last step, the joint those of now. Both
+    // hold the start for a floating base.
     const double* from = poise_kind_floats(now.kind) ? springs.q : now.q;
     change.q_count = springs.count;
     memcpy(change.q, from, (size_t)change.q_count * sizeof *change.q);
@@ -129,7 +129,7 @@ PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body) {
         .kind = POISE_CHANGE_PLACE, .index = body, .place = pose.p, .turn = pose.q};
 }
 
-static PoiseChange hold_as_it_is(int index, const PoisePointView* point) {
+static PoiseChange hold_present_goal(int index, const PoisePointView* point) {
     PoiseChange change = {.kind = POISE_CHANGE_HOLD, .index = index, .place = point->goal_world.p};
     return change;
 }
@@ -143,10 +143,10 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
     case POISE_CHANGE_HOLD:
     case POISE_CHANGE_TURN:
     case POISE_CHANGE_RELEASE:
-        // back to the scene, then what of it was held
+        // return to the scene's goal, then hold its position or orientation if they were held
         undo[0] = (PoiseChange){.kind = POISE_CHANGE_RELEASE, .index = change->index};
         if (point.held) {
-            undo[1] = hold_as_it_is(change->index, &point);
+            undo[1] = hold_present_goal(change->index, &point);
         }
         if (point.turn_held) {
             undo[2] = (PoiseChange){
@@ -162,7 +162,7 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
     case POISE_CHANGE_REMOVE:
         undo[0] =
             (PoiseChange){.kind = POISE_CHANGE_ADD, .index = point.body, .place = point.in_body.p};
-        undo[1] = hold_as_it_is(POISE_JUST_ADDED, &point);
+        undo[1] = hold_present_goal(POISE_JUST_ADDED, &point);
         break;
     case POISE_CHANGE_POSE:
         undo[0] = poise__pose_of_joint(simulation, change->index);
@@ -181,7 +181,7 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
 
 // ----------------------------------------------------------------------------------------- as text
 
-// the shortest that reads back as the same number
+// Prints the shortest text that reads back as the same number.
 static const char* number(double value, char text[32]) {
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, 32, "%.*g", digits, value);
@@ -308,7 +308,7 @@ static bool read_turn(const char** text, PoiseQuat* turn) {
     return true;
 }
 
-// the word after the first, without its "target:", "link:" or "joint:"; moves `text` past it
+// Reads the second word without its "target:", "link:" or "joint:"; moves `text` past it.
 static void read_name(const char** text, char name[160]) {
     *text += strcspn(*text, " \t");
     *text += strspn(*text, " \t");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All that a person can do to a simulation, as data: so that it can be written down, replayed,
-// undone and read from a script. Nothing else in the viewer changes a simulation but its steps.
+// All that a person can do to a simulation, as data: it can be logged, replayed, undone and read
+// from a script. The viewer changes a simulation only by these changes and by steps.
 #ifndef POISE_CHANGE_H
 #define POISE_CHANGE_H
 
@@ -10,16 +10,16 @@
 
 typedef enum PoiseChangeKind {
     POISE_CHANGE_NONE = 0,
-    POISE_CHANGE_HOLD,    ///< point `index` is to be at `place`
-    POISE_CHANGE_TURN,    ///< point `index` is to be turned like `turn`
-    POISE_CHANGE_RELEASE, ///< point `index` goes back to the scene's goal
-    POISE_CHANGE_SET,     ///< parameter `index` is `value`
-    POISE_CHANGE_ADD,     ///< a point on body `index` at `place` (body frame)
-    POISE_CHANGE_REMOVE,  ///< the added point `index`
-    POISE_CHANGE_PULL,    ///< body `index` at `place` (body frame) towards `to` (world)
+    POISE_CHANGE_HOLD,    ///< hold the goal of point `index` at `place`
+    POISE_CHANGE_TURN,    ///< hold the goal of point `index` at the orientation `turn`
+    POISE_CHANGE_RELEASE, ///< return point `index` to the scene's goal
+    POISE_CHANGE_SET,     ///< set parameter `index` to `value`
+    POISE_CHANGE_ADD,     ///< add a control point on body `index` at `place` (body frame)
+    POISE_CHANGE_REMOVE,  ///< remove the added point `index`
+    POISE_CHANGE_PULL,    ///< pull body `index` at `place` (body frame) towards `to` (world)
     POISE_CHANGE_LET_GO,
-    POISE_CHANGE_POSE, ///< joint `index` at `q`, all bodies at rest
-    POISE_CHANGE_PLACE ///< body `index`, which nothing carries, at `place`, turned like `turn`
+    POISE_CHANGE_POSE, ///< move joint `index` to `q`, with all bodies at rest
+    POISE_CHANGE_PLACE ///< move body `index`, which no joint carries, to `place` and `turn`
 } PoiseChangeKind;
 
 typedef struct PoiseChange {
@@ -29,58 +29,61 @@ typedef struct PoiseChange {
     PoiseVec3 to;
     PoiseQuat turn;
     double value;
-    /// Coordinates of a joint, and how many.
+    /// Coordinates of a joint, and their number.
     double q[POISE_MAX_NQ];
     int q_count;
 } PoiseChange;
 
-/// A joint as it is now.
+/// Returns the change that restores the joint's present coordinates.
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
-/// A body as it is now.
+/// Returns the change that restores the body's present pose.
 PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body);
 
-/// Carries it out. ADD returns the new point's index; negative: a PoiseStatus, nothing changed.
+/// Applies the change. Returns the new point's index for ADD, POISE_OK for others. A negative
+/// PoiseStatus means that nothing changed.
 int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation);
 
 enum {
     POISE_EDIT_CHANGES = 3,
-    /// As an index in an edit: that of the point that the change before it added.
+    /// In an edit, the index of the point that the change before it added.
     POISE_JUST_ADDED = -1
 };
 
-/// A change with what takes it back: each in order, NONE where there are fewer.
+/// A change and its undo: up to three changes each, in order; NONE marks unused entries.
 typedef struct PoiseEdit {
     PoiseChange undo[POISE_EDIT_CHANGES];
     PoiseChange redo[POISE_EDIT_CHANGES];
-    /// It has more changes than these: to undo it the run is made again from before it, and it is
-    /// not redone.
+    /// True if the edit has more changes than fit here. Its undo repeats the run up to the edit,
+    /// and it cannot be redone.
     bool whole;
-    /// Where it stands in the run: see edits.h.
+    /// Step of the run at which the edit began, and its entries in the log: see edits.h.
     long step;
     int log_first;
     int log_end;
 } PoiseEdit;
 
-/// What would take back HOLD, TURN, RELEASE, SET or REMOVE; to be asked before it is carried out.
+/// Returns the edit of a change with its undo. ADD, PULL and LET_GO get none. Call it before the
+/// change is applied.
 PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* simulation);
 
-/// As a script has it, "hold target:hand 0.1 0.2 0.3": what a script reads is what was written, to
-/// the last bit.
+/// Prints the change in the syntax of scripts, "hold target:hand 0.1 0.2 0.3". A script reads back
+/// the same numbers, to the last bit.
 void poise__change_print(const PoiseChange* change, const PoiseSimulation* simulation,
                          char text[512]);
-/// False, and why, when the line is none of these or names what is not there.
+/// Reads a change from a line. Returns false, with the reason in `note`, if the line is no change
+/// or names something that the scene does not have.
 bool poise__change_parse(const char* text, const PoiseSimulation* simulation, PoiseChange* change,
                          PoiseNote* note);
-/// Whether a line begins like one of these.
+/// True if the line begins with the name of a change.
 bool poise__change_is_one(const char* text);
 
-/// -1 when there is none of the name.
+/// Returns the index of the name; -1 if the scene does not have it.
 int poise__find_point(const PoiseSimulation* simulation, const char* name);
 int poise__find_body(const PoiseSimulation* simulation, const char* name);
 int poise__find_joint(const PoiseSimulation* simulation, const char* name);
 
-/// "; did you mean 'left_palm'?" of targets, links, parameters, or nothing: into `text`, which it
-/// returns.
+/// Writes "; did you mean 'left_palm'?" for the most similar target, link or parameter into `text`,
+/// or "". Returns `text`.
 const char* poise__guess_point(const PoiseSimulation* simulation, const char* written,
                                char text[POISE_GUESS_LENGTH]);
 const char* poise__guess_body(const PoiseSimulation* simulation, const char* written,

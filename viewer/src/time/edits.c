@@ -18,8 +18,8 @@ void poise__edits_push(PoiseEdits* edits, const PoiseEdit* edit, const PoiseTime
     if (edit->undo[0].kind == POISE_CHANGE_NONE && !edit->whole) {
         return;
     }
-    if (edits->done == POISE_EDITS_MOST) {
-        memmove(edits->edits, edits->edits + 1, (POISE_EDITS_MOST - 1) * sizeof *edits->edits);
+    if (edits->done == POISE_EDITS_CAPACITY) {
+        memmove(edits->edits, edits->edits + 1, (POISE_EDITS_CAPACITY - 1) * sizeof *edits->edits);
         edits->done--;
     }
     edits->edits[edits->done] = *edit;
@@ -34,7 +34,7 @@ void poise__edits_keep_past(PoiseEdits* edits, const PoiseTimeline* timeline) {
     edits->count = edits->done;
 }
 
-/// A point that is added anew may have another index: from here on, in all edits.
+/// Replaces the index of a point in all edits. A point that is added again may get another index.
 static void rename_point(PoiseEdits* edits, int from, int to) {
     for (int i = 0; from != to && i < edits->count; i++) {
         PoiseChange* both[2] = {edits->edits[i].undo, edits->edits[i].redo};
@@ -50,7 +50,7 @@ static void rename_point(PoiseEdits* edits, int from, int to) {
     }
 }
 
-/// The point that the other side of the edit takes away again.
+/// Returns the point that these changes remove; -1: none.
 static int removed_point(const PoiseChange* changes) {
     for (int i = 0; i < POISE_EDIT_CHANGES; i++) {
         if (changes[i].kind == POISE_CHANGE_REMOVE) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The physics clock of the viewer.
+// Keeps the physics clock of the viewer.
 #include "pacing.h"
 
 #include <math.h>
 
-/// A frame that took longer counts as this long, s.
+/// A frame that took longer than this, s, counts as this long.
 static const double LONGEST_FRAME = 1.0;
 static const double SLOWEST = 1.0 / 64.0;
 static const double FASTEST = 4.0;

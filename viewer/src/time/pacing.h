@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How many physics steps are due: an accumulator that keeps the simulation's time with the wall
-// clock's, whatever the frame rate is.
+// Counts the physics steps that are due. An accumulator keeps the simulation's time with the wall
+// clock's, at any frame rate.
 #ifndef POISE_PACING_H
 #define POISE_PACING_H
 
@@ -10,27 +10,27 @@ typedef struct PoisePacing {
     bool paused;
     /// Simulated seconds per second: 2 to the power of -6 .. 2.
     double speed;
-    /// Simulated time that is due and not stepped yet, s.
+    /// Time that the simulation is behind the clock, s.
     double due;
-    /// Steps asked for one by one.
+    /// Number of steps that were asked for one by one.
     int single_steps;
 } PoisePacing;
 
-/// Runs in real time.
+/// Returns a clock that runs in real time.
 PoisePacing poise__pacing_default(void);
-/// Adds the wall-clock time of a frame, s, so that time goes at its own pace however long a frame
-/// takes to draw. More than a second (a stopped process) counts as one: the simulation never races
-/// to catch up.
+/// Adds the wall-clock time of a frame, s, times the speed. More than a second (a stopped process)
+/// counts as one, so that the simulation does not race to catch up.
 void poise__pacing_advance(PoisePacing* pacing, double wall_seconds);
-/// Whether a step of `step_length` s is due; takes it off when it is.
+/// Returns true, and subtracts a step of `step_length` s from the due time, if the simulation is
+/// behind by a step.
 bool poise__pacing_take_step(PoisePacing* pacing, double step_length);
-/// Forgets what is due: the steps cost more than the time they stand for.
+/// Sets the due time to 0, for steps that cost more than the time they simulate.
 void poise__pacing_drop_backlog(PoisePacing* pacing);
 
 void poise__pacing_toggle_pause(PoisePacing* pacing);
-/// Pauses, or when paused asks for one step.
+/// Pauses; when paused already asks for one step.
 void poise__pacing_step(PoisePacing* pacing);
-/// Doubles (halvings < 0: halves) the speed so many times, within its range.
+/// Multiplies the speed by 2 to the power of `doublings`, within its range.
 void poise__pacing_change_speed(PoisePacing* pacing, int doublings);
 
 #endif

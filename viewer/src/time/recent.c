@@ -36,7 +36,7 @@ void poise__recent_read(PoiseSceneFiles* recent) {
     char line[520];
     recent->count = 0;
     FILE* file = poise__state_file("recent", path) ? fopen(path, "r") : NULL;
-    while (file && recent->count < POISE_RECENT_MOST && fgets(line, sizeof line, file)) {
+    while (file && recent->count < POISE_RECENT_CAPACITY && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '/' && access(line, R_OK) == 0) {
             poise__scene_files_add_one(recent, line);
@@ -56,7 +56,7 @@ void poise__recent_add(PoiseSceneFiles* recent, const char* path) {
         *before = *recent;
         recent->count = 0;
         poise__scene_files_add_one(recent, whole);
-        for (int i = 0; i < before->count && recent->count < POISE_RECENT_MOST; i++) {
+        for (int i = 0; i < before->count && recent->count < POISE_RECENT_CAPACITY; i++) {
             poise__scene_files_add_one(recent, before->files[i].path);
         }
         if (!poise_output_open(&output, list)) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The scenes and robots that were opened last, kept from run to run: a path a line in
-// $XDG_STATE_HOME/poise/recent (~/.local/state without it), the newest first.
+// The scenes and robots that were opened last, saved between runs. The file
+// $XDG_STATE_HOME/poise/recent has one path a line, the newest first. The default of the variable
+// is ~/.local/state.
 #ifndef POISE_RECENT_H
 #define POISE_RECENT_H
 
 #include "session.h"
 
-enum { POISE_RECENT_MOST = 10 };
+enum { POISE_RECENT_CAPACITY = 10 };
 
-/// The path of a file of that name in the folder where they are kept; makes the folders to it.
-/// False where there is no home.
+/// Writes the path of a file of this name in the folder of saved state, and makes the folders.
+/// Returns false if there is no home folder.
 bool poise__state_file(const char* name, char path[512]);
 
-/// Reads them; those that are gone are left out.
+/// Reads the list; files that do not exist are left out.
 void poise__recent_read(PoiseSceneFiles* recent);
-/// Puts one in front and writes them all; where that cannot be, nothing is kept and nothing said.
+/// Puts a file in front and writes the list. An error in writing is ignored: nothing is saved then.
 void poise__recent_add(PoiseSceneFiles* recent, const char* path);
 
 #endif

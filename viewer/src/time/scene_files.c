@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scenes there are to choose from.
+// Finds the scenes that a person can choose from.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static bool is_scene(const char* name) {
     return ends_with(name, ".yaml") || ends_with(name, ".urdf") || ends_with(name, ".xml");
 }
 
-/// What stands behind `title:` at the beginning of a line. False for a study (`sweep:`), which is
-/// run by `poise sweep` and is no scene.
+/// Reads the text after `title:` at the beginning of a line. Returns false for a study (`sweep:`),
+/// which `poise sweep` runs and which is no scene.
 static bool read_title(PoiseSceneFile* scene) {
     char line[256];
     FILE* file = fopen(scene->path, "r");
@@ -47,7 +47,7 @@ static bool is_known(const PoiseSceneFiles* files, const char* path) {
 
 PoiseSceneFile* poise__scene_files_add_one(PoiseSceneFiles* files, const char* path) {
     PoiseSceneFile* scene = &files->files[files->count];
-    if (files->count == POISE_SCENES_MOST || strlen(path) >= sizeof scene->path ||
+    if (files->count == POISE_SCENES_CAPACITY || strlen(path) >= sizeof scene->path ||
         is_known(files, path)) {
         return NULL;
     }
@@ -141,14 +141,14 @@ void poise__scene_files_find(PoiseSceneFiles* files, const char* typed) {
     qsort(files->files + first, (size_t)(files->count - first), sizeof *files->files, by_name);
 }
 
-bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* talk) {
+bool poise__scene_files_print(const PoiseSceneFiles* files, FILE* out, FILE* messages) {
     for (int i = 0; i < files->count; i++) {
         fprintf(out, "%-28s %s\n", files->files[i].path, files->files[i].title);
     }
     if (files->count == 0) {
         fputs("poise-view: there are no scenes: neither installed with the program, in "
               "share/poise/scenes, nor where it was built; name a file\n",
-              talk);
+              messages);
     }
     return files->count > 0;
 }

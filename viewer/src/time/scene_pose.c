@@ -5,12 +5,12 @@
 #include <string.h>
 
 bool poise__scene_pose_init(PoiseScenePose* pose, const PoiseSimulation* simulation) {
-    const size_t most = (size_t)(poise_simulation_body_count(simulation) +
-                                 poise_simulation_joint_count(simulation)) +
-                        1;
+    const size_t capacity = (size_t)(poise_simulation_body_count(simulation) +
+                                     poise_simulation_joint_count(simulation)) +
+                            1;
     pose->count = 0;
-    pose->changes = calloc(most, sizeof *pose->changes);
-    pose->names = calloc(most, sizeof *pose->names);
+    pose->changes = calloc(capacity, sizeof *pose->changes);
+    pose->names = calloc(capacity, sizeof *pose->names);
     if (!pose->changes || !pose->names) {
         poise__scene_pose_finish(pose);
         return false;
@@ -26,10 +26,10 @@ void poise__scene_pose_finish(PoiseScenePose* pose) {
 
 void poise__scene_pose_add(PoiseScenePose* pose, const PoiseSimulation* simulation,
                            const PoiseChange* change) {
-    const int most =
+    const int capacity =
         poise_simulation_body_count(simulation) + poise_simulation_joint_count(simulation);
     const bool of_joint = change->kind == POISE_CHANGE_POSE;
-    if ((!of_joint && change->kind != POISE_CHANGE_PLACE) || pose->count >= most) {
+    if ((!of_joint && change->kind != POISE_CHANGE_PLACE) || pose->count >= capacity) {
         return;
     }
     snprintf(pose->names[pose->count], sizeof *pose->names, "%.159s",

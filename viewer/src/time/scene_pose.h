@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-// How all bodies of a scene stand, by names: to be put back in the same scene, or in one that has
-// most of them too.
+// The pose of all bodies of a scene, by name. It can be restored in the same scene, or in one that
+// has most of the bodies.
 #ifndef POISE_SCENE_POSE_H
 #define POISE_SCENE_POSE_H
 
 #include "timeline.h"
 
 typedef struct PoiseScenePose {
-    /// POSE of each driven joint, PLACE of each body that nothing carries; and whose.
+    /// POSE of each driven joint and PLACE of each body that no joint carries, with the names of
+    /// both.
     PoiseChange* changes;
     char (*names)[160];
     int count;
 } PoiseScenePose;
 
-/// Room for that of this simulation, none yet; false when memory is short.
+/// Allocates an empty pose with room for all bodies of this simulation. Returns false when memory
+/// is short.
 bool poise__scene_pose_init(PoiseScenePose* pose, const PoiseSimulation* simulation);
-/// As everything stands now; false when memory is short.
+/// Stores the present pose of all bodies. Returns false when memory is short.
 bool poise__scene_pose_take(PoiseScenePose* pose, const PoiseSimulation* simulation);
-/// Adds what a change of these two kinds says; others, and more than there is room for, are left
-/// out.
+/// Adds a change of these two kinds. Changes of other kinds, and those beyond the capacity, are
+/// ignored.
 void poise__scene_pose_add(PoiseScenePose* pose, const PoiseSimulation* simulation,
                            const PoiseChange* change);
-/// Puts everything there, at rest, as changes of now. What the scene has not, or has otherwise, is
-/// left out.
+/// Moves all bodies to the stored pose, at rest, by changes of now. Names that the scene does not
+/// have, or whose joint has other coordinates, are skipped.
 void poise__scene_pose_put(const PoiseScenePose* pose, PoiseTimeline* timeline);
-/// All zero is allowed.
+/// Frees the pose, which may be all zero.
 void poise__scene_pose_finish(PoiseScenePose* pose);
 
 #endif

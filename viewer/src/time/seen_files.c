@@ -24,7 +24,7 @@ void poise__seen_files_take(PoiseSeenFiles* seen, const PoiseDiagnostics* diagno
     seen->count = 0;
     for (int i = 0; (path = poise_diagnostics_file(diagnostics, i)) != NULL; i++) {
         PoiseFileStamp now = stamp_of(path);
-        if (seen->count < POISE_SEEN_MOST && strlen(path) < POISE_SEEN_PATH && now.when != 0) {
+        if (seen->count < POISE_SEEN_CAPACITY && strlen(path) < POISE_SEEN_PATH && now.when != 0) {
             PoiseSeenFile* file = &seen->files[seen->count++];
             snprintf(file->path, sizeof file->path, "%s", path);
             file->read = file->last = now;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The files that a scene was read from, and whether one of them has been saved since.
+// The files that a scene was read from. Finds out if one was saved since.
 #ifndef POISE_SEEN_FILES_H
 #define POISE_SEEN_FILES_H
 
 #include "poise/scene.h"
 
-enum { POISE_SEEN_MOST = 256, POISE_SEEN_PATH = 512 };
+enum { POISE_SEEN_CAPACITY = 256, POISE_SEEN_PATH = 512 };
 
-/// A file as it was: when it was written, ns, and how long it is. All zero: it is not there.
+/// State of a file: its time of modification, ns, and its size, bytes. All zero: it does not exist.
 typedef struct PoiseFileStamp {
     long long when;
     long long size;
@@ -16,19 +16,19 @@ typedef struct PoiseFileStamp {
 typedef struct PoiseSeenFile {
     char path[POISE_SEEN_PATH];
     PoiseFileStamp read;
-    /// When it was looked at last.
+    /// State at the last check.
     PoiseFileStamp last;
 } PoiseSeenFile;
 
 typedef struct PoiseSeenFiles {
-    PoiseSeenFile files[POISE_SEEN_MOST];
+    PoiseSeenFile files[POISE_SEEN_CAPACITY];
     int count;
 } PoiseSeenFiles;
 
-/// The files that were read, as they are now.
+/// Stores the files that were read, in their present state.
 void poise__seen_files_take(PoiseSeenFiles* seen, const PoiseDiagnostics* diagnostics);
-/// Whether one is otherwise than when it was read, and was so at the last look already: who writes
-/// it has ended. It counts as read then.
+/// True if a file differs from when it was read, and has not changed since the last check: the
+/// writer is then finished. The file counts as read from then on.
 bool poise__seen_files_changed(PoiseSeenFiles* seen);
 
 #endif

@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of ODE's random numbers, which its quick step takes: the same for every run.
+/// Seed of ODE's random numbers, which its quick step uses: the same for every run.
 static const unsigned long SEED = 0;
 enum { EXIT_BLEW_UP = 4 };
 
-bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* talk) {
+bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, FILE* messages) {
     *session = (PoiseSession){.trust = source->trust};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     if (!diagnostics) {
-        fputs("poise-view: out of memory\n", talk);
+        fputs("poise-view: out of memory\n", messages);
         return false;
     }
     for (int i = 0; i < source->override_count; i++) {
-        if (i == POISE_OVERRIDES_MOST || strlen(source->overrides[i]) >= POISE_OVERRIDE_LENGTH) {
-            fprintf(talk, "poise-view: too many values to set, or too long a one: %s\n",
+        if (i == POISE_OVERRIDES_CAPACITY ||
+            strlen(source->overrides[i]) >= POISE_OVERRIDE_LENGTH) {
+            fprintf(messages,
+                    "poise-view: too many values to set, or a value that is too long: %s\n",
                     source->overrides[i]);
             poise_diagnostics_destroy(diagnostics);
             return false;
@@ -33,7 +35,7 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
         session->simulation = poise_simulation_create(session->scene, diagnostics);
     }
     poise__seen_files_take(&session->seen, diagnostics);
-    poise_diagnostics_print(diagnostics, POISE_WARNING, talk);
+    poise_diagnostics_print(diagnostics, POISE_WARNING, messages);
     if (!session->simulation) {
         poise__session_close(session);
         return false;
@@ -41,25 +43,26 @@ bool poise__session_open(PoiseSession* session, const PoiseSceneSource* source, 
     return true;
 }
 
-bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source, PoiseSaid* said) {
+bool poise__session_try(PoiseSession* session, const PoiseSceneSource* source,
+                        PoiseFindings* findings) {
     char* text = NULL;
     size_t size = 0;
-    FILE* talk = open_memstream(&text, &size);
-    if (!talk) {
-        snprintf(said->text, sizeof said->text, "memory is short");
+    FILE* messages = open_memstream(&text, &size);
+    if (!messages) {
+        snprintf(findings->text, sizeof findings->text, "memory is short");
         return false;
     }
-    bool good = poise__session_open(session, source, talk);
-    fclose(talk);
-    snprintf(said->text, sizeof said->text, "%s", text ? text : "");
+    bool good = poise__session_open(session, source, messages);
+    fclose(messages);
+    snprintf(findings->text, sizeof findings->text, "%s", text ? text : "");
     free(text);
     return good;
 }
 
-/// The overrides of a session and one more, which takes the place of one of the same key. Returns
-/// how many, 0 when there are too many.
+/// Lists the overrides of a session and one more, which replaces an older one with the same key.
+/// Returns their number; 0: too many.
 static int list_overrides(const PoiseSession* session, const char* override,
-                          const char* list[POISE_OVERRIDES_MOST]) {
+                          const char* list[POISE_OVERRIDES_CAPACITY]) {
     size_t key = strcspn(override, "=") + 1;
     int count = 0;
     for (int i = 0; i < session->override_count; i++) {
@@ -67,7 +70,7 @@ static int list_overrides(const PoiseSession* session, const char* override,
             list[count++] = session->overrides[i];
         }
     }
-    if (count == POISE_OVERRIDES_MOST) {
+    if (count == POISE_OVERRIDES_CAPACITY) {
         return 0;
     }
     list[count++] = override;
@@ -76,7 +79,7 @@ static int list_overrides(const PoiseSession* session, const char* override,
 
 bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
                               const char* override, PoiseNote* note) {
-    const char* list[POISE_OVERRIDES_MOST];
+    const char* list[POISE_OVERRIDES_CAPACITY];
     PoiseSceneSource source = {
         .path = session->scene->file, .overrides = list, .trust = session->trust};
     source.override_count = list_overrides(session, override, list);
@@ -85,15 +88,16 @@ bool poise__session_open_with(PoiseSession* fresh, const PoiseSession* session,
         return poise__note_fail(note,
                                 "'%.100s' cannot be set: KEY=VALUE, as world.step=0.002, and "
                                 "%d of them at most",
-                                override, (int)POISE_OVERRIDES_MOST);
+                                override, (int)POISE_OVERRIDES_CAPACITY);
     }
-    PoiseSaid said;
-    return poise__session_try(fresh, &source, &said) ||
-           poise__note_fail(note, "%.*s", (int)strcspn(said.text, "\n"), said.text);
+    PoiseFindings findings;
+    return poise__session_try(fresh, &source, &findings) ||
+           poise__note_fail(note, "%.*s", (int)strcspn(findings.text, "\n"), findings.text);
 }
 
-bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session, PoiseSaid* said) {
-    const char* list[POISE_OVERRIDES_MOST];
+bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
+                               PoiseFindings* findings) {
+    const char* list[POISE_OVERRIDES_CAPACITY];
     PoiseSceneSource source = {.path = session->scene->file,
                                .overrides = list,
                                .override_count = session->override_count,
@@ -101,7 +105,7 @@ bool poise__session_open_again(PoiseSession* fresh, const PoiseSession* session,
     for (int i = 0; i < session->override_count; i++) {
         list[i] = session->overrides[i];
     }
-    return poise__session_try(fresh, &source, said);
+    return poise__session_try(fresh, &source, findings);
 }
 
 bool poise__session_restart(PoiseSession* session, PoiseNote* note) {
@@ -124,20 +128,20 @@ void poise__session_close(PoiseSession* session) {
 
 // ------------------------------------------------------------------------------------- last resort
 
-// What ODE's handlers are told: they get no pointer of ours. Set while a step is made; ODE ends the
-// process when its handler returns, so this one says what happened and ends it in order.
+// The simulation that is making a step. ODE's handlers need it here, since they get no pointer from
+// the caller. ODE ends the process when its handler returns. Therefore this handler prints what
+// happened and exits in order.
 static struct { PoiseSimulation* simulation; } in_step;
 
-static void end_in_order(int number, const char* text, va_list arguments)
+static void exit_after_error(int number, const char* text, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-static void end_in_order(int number, const char* text, va_list arguments) {
+static void exit_after_error(int number, const char* text, va_list arguments) {
     (void)number;
     char reason[256];
     vsnprintf(reason, sizeof reason, text, arguments);
     poise_simulation_give_up(in_step.simulation);
-    fprintf(stderr,
-            "poise-view: %s; shorten world.step or soften what pulls there (ODE says: %s)\n",
+    fprintf(stderr, "poise-view: %s; try a shorter world.step or softer springs (ODE says: %s)\n",
             poise_simulation_trouble(in_step.simulation), reason);
     in_step.simulation = NULL;
     exit(EXIT_BLEW_UP);
@@ -145,8 +149,8 @@ static void end_in_order(int number, const char* text, va_list arguments) {
 
 PoiseStatus poise__session_step(PoiseSession* session) {
     in_step.simulation = session->simulation;
-    dSetDebugHandler(end_in_order);
-    dSetErrorHandler(end_in_order);
+    dSetDebugHandler(exit_after_error);
+    dSetErrorHandler(exit_after_error);
     PoiseStatus status = poise_simulation_step(session->simulation);
     dSetDebugHandler(NULL);
     dSetErrorHandler(NULL);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Frames of a track a second, and the most there are of them: ten minutes.
+/// Frames of a track per second, and their greatest number: ten minutes.
 static const double TRACK_RATE = 60.0;
 enum { MAX_FRAMES = 36000 };
-/// From snapshot to snapshot at first, s.
+/// Time between two snapshots at first, s.
 static const double MOMENT_TIME = 0.5;
 
 // ------------------------------------------------------------------------------------------ tracks
@@ -25,7 +25,8 @@ static void track_start(PoiseTrack* track, const PoiseSimulation* simulation) {
                           .stride = stride > 1 ? stride : 1};
 }
 
-/// Without memory, or past the longest, the track just ends.
+/// Adds a frame if the step is a multiple of the stride. The track ends when memory is short or it
+/// has its greatest length.
 static void track_add(PoiseTrack* track, const PoiseSimulation* simulation) {
     long step = poise_simulation_step_count(simulation);
     if (step % track->stride != 0 || step / track->stride != track->frame_count ||
@@ -83,7 +84,7 @@ static void forget_moments_from(PoiseTimeline* timeline, int first) {
     timeline->moment_count = first < timeline->moment_count ? first : timeline->moment_count;
 }
 
-/// Every other one goes; those that stay are twice as far apart.
+/// Removes every other snapshot; the rest are twice as far apart.
 static void thin_moments(PoiseTimeline* timeline) {
     int kept = 0;
     for (int i = 0; i < timeline->moment_count; i++) {
@@ -97,7 +98,8 @@ static void thin_moments(PoiseTimeline* timeline) {
     timeline->moment_stride *= 2;
 }
 
-/// Before the step that is made next; without memory there is one moment less.
+/// Saves a snapshot before the next step, if the step is a multiple of the stride. Skips the
+/// snapshot when memory is short.
 static void keep_moment(PoiseTimeline* timeline) {
     PoiseSimulation* simulation = timeline->session->simulation;
     PoiseMoment moment = {.step = poise_simulation_step_count(simulation),
@@ -120,7 +122,8 @@ static void keep_moment(PoiseTimeline* timeline) {
     }
 }
 
-/// Those that lie ahead, or have changes in them that were cut off, are of another run.
+/// Forgets snapshots after `step`, and those that contain changes that were cut off: they belong to
+/// another run.
 static void cut_moments(PoiseTimeline* timeline, long step) {
     int first = 0;
     while (first < timeline->moment_count && timeline->moments[first].step <= step &&
@@ -130,7 +133,7 @@ static void cut_moments(PoiseTimeline* timeline, long step) {
     forget_moments_from(timeline, first);
 }
 
-/// The last at or before `step`, NULL for none.
+/// Returns the last snapshot at or before `step`; NULL: none.
 static const PoiseMoment* moment_before(const PoiseTimeline* timeline, long step) {
     const PoiseMoment* best = NULL;
     for (int i = 0; i < timeline->moment_count && timeline->moments[i].step <= step; i++) {
@@ -154,7 +157,7 @@ bool poise__timeline_init(PoiseTimeline* timeline, PoiseSession* session) {
     return true;
 }
 
-static void forget_from(PoiseTimeline* timeline, int first) {
+static void cut_log(PoiseTimeline* timeline, int first) {
     for (int i = first; i < timeline->log_count; i++) {
         free(timeline->log[i].text);
     }
@@ -167,7 +170,7 @@ static void forget_from(PoiseTimeline* timeline, int first) {
 
 void poise__timeline_finish(PoiseTimeline* timeline) {
     forget_moments_from(timeline, 0);
-    forget_from(timeline, 0);
+    cut_log(timeline, 0);
     free(timeline->log);
     track_finish(&timeline->track);
     track_finish(&timeline->ghost);
@@ -181,10 +184,10 @@ static void keep_ghost(PoiseTimeline* timeline) {
     }
 }
 
-/// Forgets what comes after `step` and from that entry of the log on.
+/// Forgets what follows `step`, and the entries of the log from `log_first` on.
 static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
     track_cut(&timeline->track, step);
-    forget_from(timeline, log_first);
+    cut_log(timeline, log_first);
     cut_moments(timeline, step);
     timeline->end_step = step;
     double length = poise_simulation_step_length(timeline->session->simulation);
@@ -201,7 +204,7 @@ static void cut_off(PoiseTimeline* timeline, long step, int log_first) {
 void poise__timeline_branch(PoiseTimeline* timeline) {
     long step = now_step(timeline);
     if (timeline->log_done == timeline->log_count && step == timeline->end_step) {
-        return; // nothing lies ahead
+        return; // no future to cut off
     }
     keep_ghost(timeline);
     cut_off(timeline, step, timeline->log_done);
@@ -212,7 +215,8 @@ void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
     timeline->ghost_end = 0;
 }
 
-/// Drags come as many changes of one thing between two steps: only the last counts.
+/// True if the new entry replaces the last. A drag makes many changes of one thing between two
+/// steps, of which only the last has an effect.
 static bool replaces(const PoiseLogEntry* last, const PoiseLogEntry* entry) {
     bool same = last->step == entry->step && last->change.kind == entry->change.kind &&
                 last->change.index == entry->change.index;
@@ -221,7 +225,7 @@ static bool replaces(const PoiseLogEntry* last, const PoiseLogEntry* entry) {
             entry->change.kind == POISE_CHANGE_SET);
 }
 
-static bool write_down(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
+static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
     PoiseLogEntry entry = {now_step(timeline), *change, strdup(words)};
     if (!entry.text) {
         return false;
@@ -249,19 +253,19 @@ static bool write_down(PoiseTimeline* timeline, const PoiseChange* change, const
 
 int poise__timeline_change(PoiseTimeline* timeline, const PoiseChange* change) {
     char words[512];
-    // what it names may be gone once it is done
+    // print first: the change may remove the point that it names
     poise__change_print(change, timeline->session->simulation, words);
     int result = poise__change_apply(change, timeline->session->simulation);
     if (result >= 0) {
         poise__timeline_branch(timeline);
-        if (!write_down(timeline, change, words)) {
+        if (!add_to_log(timeline, change, words)) {
             return POISE_ERROR_OUT_OF_MEMORY;
         }
     }
     return result;
 }
 
-/// The first error of a change that could be made once.
+/// Repeats the changes of the log that are due at this step. Returns the first error.
 static PoiseStatus repeat_changes(PoiseTimeline* timeline) {
     int result = POISE_OK;
     while (result >= 0 && timeline->log_done < timeline->log_count &&
@@ -292,7 +296,7 @@ static bool run_to(PoiseTimeline* timeline, long step, PoiseNote* note) {
     while (status >= 0 && now_step(timeline) < step) {
         status = poise__timeline_step(timeline);
     }
-    // what was done at this very moment belongs to it
+    // changes made at this step belong to it
     status = status < 0 ? status : repeat_changes(timeline);
     if (status < 0) {
         const char* trouble = poise_simulation_trouble(timeline->session->simulation);
@@ -338,7 +342,7 @@ bool poise__timeline_restart(PoiseTimeline* timeline, PoiseNote* note) {
     }
     timeline->log_done = 0;
     keep_ghost(timeline);
-    forget_from(timeline, 0);
+    cut_log(timeline, 0);
     forget_moments_from(timeline, 0);
     timeline->end_step = 0;
     timeline->mark_count = 0;

@@ -7,9 +7,9 @@
 #include "poise/figures.h"
 #include "poise/output.h"
 
-/// From sample to sample, s.
+/// Time between two samples, s.
 static const double SAMPLE_TIME = 1.0 / 60.0;
-/// What making the run again may take, us.
+/// Greatest cost of repeating the run, us.
 static const double FILL_COST = 1.5e6;
 
 int poise__value_count(const PoiseSimulation* simulation) {
@@ -46,7 +46,7 @@ const char* poise__value_unit(const PoiseSimulation* simulation, const char* nam
 
 // ---------------------------------------------------------------------------------------- watching
 
-static int watched(const PoiseWatch* watch, const char* name) {
+static int find_watched(const PoiseWatch* watch, const char* name) {
     for (int i = 0; i < watch->count; i++) {
         if (strcmp(watch->values[i].name, name) == 0) {
             return i;
@@ -56,11 +56,11 @@ static int watched(const PoiseWatch* watch, const char* name) {
 }
 
 bool poise__watch_has(const PoiseWatch* watch, const char* name) {
-    return watched(watch, name) >= 0;
+    return find_watched(watch, name) >= 0;
 }
 
 bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, const char* name) {
-    int index = watched(watch, name);
+    int index = find_watched(watch, name);
     if (index >= 0) {
         watch->count--;
         memmove(watch->values + index, watch->values + index + 1,
@@ -68,7 +68,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
         return true;
     }
     double now = 0.0;
-    if (watch->count == POISE_WATCH_MOST || !poise__value_of(simulation, name, &now)) {
+    if (watch->count == POISE_WATCH_CAPACITY || !poise__value_of(simulation, name, &now)) {
         return false;
     }
     PoiseWatched* value = &watch->values[watch->count++];
@@ -79,7 +79,7 @@ bool poise__watch_toggle(PoiseWatch* watch, const PoiseSimulation* simulation, c
     return true;
 }
 
-/// The first sample that can be made again in time.
+/// Returns the first sample that can be recomputed within FILL_COST.
 static int first_to_fill(const PoiseWatch* watch, const PoiseTimeline* timeline) {
     const PoiseSimulation* simulation = timeline->session->simulation;
     const PoiseSimulationCost cost = poise_simulation_cost(simulation);
@@ -106,7 +106,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
         const long step = lround((double)watch->times[i] / length);
         double then = (double)NAN;
         good = step <= timeline->end_step && poise__timeline_go(timeline, step, note);
-        // the session may have been made anew meanwhile
+        // the step back may have built the simulation anew
         simulation = timeline->session->simulation;
         if (good && poise__value_of(simulation, value->name, &then)) {
             value->samples[i] = (float)then;
@@ -115,7 +115,7 @@ bool poise__watch_fill(PoiseWatch* watch, PoiseTimeline* timeline, PoiseNote* no
     return poise__timeline_go(timeline, now, note);
 }
 
-/// Every second sample goes.
+/// Doubles the stride, and removes the samples between. `length`: of a step, s.
 static void thin_out(PoiseWatch* watch, double length) {
     int kept = 0;
     watch->stride *= 2;
@@ -131,12 +131,12 @@ static void thin_out(PoiseWatch* watch, double length) {
     watch->sample_count = kept;
 }
 
-/// What a change has cut off.
+/// Forgets the samples after the end of the run, which a change has cut off.
 static void forget_ahead(PoiseWatch* watch, const PoiseTimeline* timeline, double length) {
     const double end = ((double)timeline->end_step + 0.5) * length;
     while (watch->sample_count > 0 && (double)watch->times[watch->sample_count - 1] > end) {
         watch->sample_count--;
-        watch->loose = false;
+        watch->last_is_provisional = false;
     }
 }
 
@@ -151,12 +151,12 @@ void poise__watch_sample(PoiseWatch* watch, const PoiseTimeline* timeline) {
     if (watch->sample_count > 0 && watch->times[watch->sample_count - 1] >= time) {
         return;
     }
-    watch->sample_count -= watch->loose ? 1 : 0;
+    watch->sample_count -= watch->last_is_provisional ? 1 : 0;
     while (watch->sample_count == POISE_WATCH_SAMPLES) {
         thin_out(watch, length);
     }
     const int sample = watch->sample_count++;
-    watch->loose = poise_simulation_step_count(simulation) % watch->stride != 0;
+    watch->last_is_provisional = poise_simulation_step_count(simulation) % watch->stride != 0;
     watch->times[sample] = time;
     for (int i = 0; i < watch->count; i++) {
         PoiseWatched* value = &watch->values[i];

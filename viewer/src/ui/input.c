@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The input queue: a ring that stamps buttons and hands out frames.
+// Implements the input queue: a ring buffer that gives button events their position and divides
+// events into frames.
 #include "input.h"
 
 #include <string.h>

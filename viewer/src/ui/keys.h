@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys and gestures of the mouse: their numbers, and how they are written for a person.
+// Keys and gestures of the mouse: their numbers, and their names for a person.
 #ifndef POISE_KEYS_H
 #define POISE_KEYS_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/// Printable keys are their upper-case ASCII character, as the keyboard's layout has it; the rest
-/// have the numbers of GLFW (a static assertion in window_glfw.c compares). Gestures of the mouse
-/// follow, so that they stand in the same table.
+/// A printable key is its upper-case ASCII character in the keyboard's layout. Other keys have the
+/// numbers of GLFW (a static assertion in window_glfw.c compares). Gestures of the mouse follow, so
+/// that the same table can hold both.
 typedef enum PoiseKey {
     POISE_KEY_NONE = 0,
     POISE_KEY_SPACE = 32,
@@ -39,14 +39,14 @@ typedef enum PoiseKey {
     POISE_MOUSE_DOUBLE = 1007
 } PoiseKey;
 
-/// "Ctrl+P", "left drag": into `text`, which it returns.
+/// Writes "Ctrl+P" or "left drag" into `text`, and returns `text`.
 const char* poise__key_label(int key, int mods, char text[64]);
 
-/// The key that is labelled so, "Ctrl+P"; false when there is none.
+/// Finds the key with a label such as "Ctrl+P". Returns false if there is none.
 bool poise__key_named(const char* label, int* key, int* mods);
 
-/// The modifiers that are held from this event of a key or button on: what the event of Ctrl or
-/// Shift itself says is how it was before.
+/// Returns the modifiers that are held after an event of a key or button. An event of Ctrl or Shift
+/// itself carries the modifiers before it.
 int poise__mods_after(const PoiseEvent* event);
 
 #ifdef __cplusplus

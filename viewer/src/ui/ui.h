@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Widgets, for C: the few that the panels are made of, with Dear ImGui behind them (the *.cpp).
-// Fed from our own events and drawn from plain triangles, so it runs without a window or OpenGL.
-// Every widget has a name ("run/pause", or a parameter's key) by which scripts and tests find it.
-// Lengths are window units, from the upper left corner; colours are 0xrrggbbaa.
+// The widgets of the panels, for C, implemented with Dear ImGui (the *.cpp). Events come in and
+// triangles go out, so that it runs without a window or OpenGL. Scripts and tests find each widget
+// by its name ("run/pause", or a parameter's key). Lengths are window units from the upper left
+// corner; colours are 0xrrggbbaa.
 #ifndef POISE_UI_H
 #define POISE_UI_H
 
@@ -14,30 +14,32 @@ extern "C" {
 
 typedef struct PoiseUi PoiseUi;
 
-/// NULL when memory is short. `pixels`: of the picture for a window unit, for sharp letters.
-/// `font`: a TrueType file, borrowed; NULL: a built-in font that looks the same everywhere.
+/// Makes the panels. `pixels` is the number of pixels per window unit, for sharp letters. `font` is
+/// the path of a TrueType file, borrowed; NULL: a built-in font. Returns NULL when memory is short.
 PoiseUi* poise__ui_create(double pixels, const char* font);
-/// NULL is allowed.
+/// Destroys the panels. NULL is allowed.
 void poise__ui_destroy(PoiseUi* ui);
 
-/// Letters for another screen: between two frames. Nothing when it is the same.
+/// Makes letters for another number of pixels per window unit; does nothing if it is the same. Call
+/// it between two frames.
 void poise__ui_set_pixels(PoiseUi* ui, double pixels);
-/// How often letters were made: whoever has drawn with older ones takes them anew.
+/// Returns the version of the letters. Programs that draw must load the letters again when it
+/// changes.
 unsigned poise__ui_letters(const PoiseUi* ui);
 
-/// A font of the system that the panels look good in; NULL when there is none.
+/// Returns the path of a font of the system for the panels; NULL if there is none.
 const char* poise__ui_system_font(void);
 
 // ----------------------------------------------------------------------------------------- a frame
 
-/// Tells it of an event, before the next poise__ui_begin.
+/// Passes an event to the panels, before the next poise__ui_begin.
 void poise__ui_event(PoiseUi* ui, const PoiseEvent* event);
 void poise__ui_begin(PoiseUi* ui, double width, double height, double seconds);
 void poise__ui_end(PoiseUi* ui);
 
-/// Whether a panel (or a menu of one) lay at this place in the last frame.
+/// True if a panel or one of its menus was at this position in the last frame.
 bool poise__ui_covers(const PoiseUi* ui, double x, double y);
-/// Whether what is typed goes into a field.
+/// True if a text field has the keyboard.
 bool poise__ui_takes_text(const PoiseUi* ui);
 
 // --------------------------------------------------------------------------------------- triangles
@@ -65,11 +67,11 @@ typedef struct PoiseUiCommand {
     int first_vertex;
 } PoiseUiCommand;
 
-/// What the last poise__ui_end left to draw, back to front.
+/// The draw lists of the last frame, back to front.
 int poise__ui_list_count(const PoiseUi* ui);
 PoiseUiList poise__ui_list(const PoiseUi* ui, int index);
 PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
-/// The letters, 4 bytes a texel.
+/// Returns the picture of the letters, 4 bytes per texel.
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
 
 // ----------------------------------------------------------------------------------------- finding
@@ -80,7 +82,7 @@ typedef struct PoiseUiItem {
     float top;
     float right;
     float bottom;
-    /// Of a number: what it is. Of a slider too, and what its ends stand for.
+    /// True for a widget with a number, `value`. A slider also has the range of its ends.
     bool number;
     bool slider;
     double value;
@@ -88,16 +90,17 @@ typedef struct PoiseUiItem {
     double upper;
 } PoiseUiItem;
 
-/// The widget of this name in the last frame, as far as it was visible.
+/// Finds the visible part of the widget with this name in the last frame. Returns false if there is
+/// none.
 bool poise__ui_find(const PoiseUi* ui, const char* name, PoiseUiItem* item);
 int poise__ui_item_count(const PoiseUi* ui);
 const PoiseUiItem* poise__ui_item(const PoiseUi* ui, int index);
-/// Where to press on a slider so that it shows `value`, window units from its left edge.
+/// Returns the position on a slider that shows `value`, window units from its left edge.
 double poise__ui_slider_place(const PoiseUiItem* item, double value);
 
 // ----------------------------------------------------------------------------------------- widgets
 
-/// What the person did with a widget in this frame, a bit each.
+/// Changes of a widget by the person in this frame, one bit each.
 enum { POISE_UI_CHANGED = 1, POISE_UI_BEGAN = 2, POISE_UI_ENDED = 4 };
 
 typedef struct PoiseUiPlace {
@@ -107,35 +110,36 @@ typedef struct PoiseUiPlace {
     double height;
 } PoiseUiPlace;
 
-/// Opens a panel at a fixed place; `bare`: without a title and its frame. Close it in any case.
+/// Opens a panel at a fixed place. A `bare` panel has no title and no scroll bar. Needs
+/// poise__ui_panel_end in any case.
 void poise__ui_panel_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool bare);
 void poise__ui_panel_end(PoiseUi* ui);
-/// A part of a panel that folds; false while folded.
+/// Begins a part of a panel that can be folded. Returns false while it is folded.
 bool poise__ui_section(PoiseUi* ui, const char* name, const char* title, bool open_at_first);
-/// A window of its own in the middle, over everything. False, and `*open` false, when it is closed
-/// by a press outside.
+/// Opens a window over everything. Returns false, and sets `*open` to false, after a press outside
+/// of it.
 bool poise__ui_popup_begin(PoiseUi* ui, const char* title, PoiseUiPlace place, bool* open);
 void poise__ui_popup_end(PoiseUi* ui);
 
 void poise__ui_text(PoiseUi* ui, uint32_t colour, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/// Gives the text before a name, to be found by.
+/// Gives the last text a name by which poise__ui_find finds it.
 void poise__ui_note(PoiseUi* ui, const char* name);
-/// A name in a table, on the line of the sliders beside it; one that is too long loses its
+/// Shows a name in a table, aligned with the sliders of its row. A name that is too long loses its
 /// beginning, since names differ at their ends.
 void poise__ui_name(PoiseUi* ui, uint32_t colour, const char* text);
-/// Whether a key went down in this frame, or repeats.
+/// True if the key was pressed in this frame, or repeats.
 bool poise__ui_pressed(PoiseUi* ui, int key);
-/// Brings the last widget into sight.
+/// Scrolls to the last widget.
 void poise__ui_scroll_here(PoiseUi* ui);
-/// A text that is too long for its line loses its end, and has all of it as a tip.
+/// Shows a text in one line. A text that is too long loses its end and gets a tip with the whole.
 void poise__ui_short(PoiseUi* ui, uint32_t colour, const char* text);
-/// The next text stands on the line of the widgets beside it.
+/// Aligns the next text with the widgets of its line.
 void poise__ui_align(PoiseUi* ui);
-/// As poise__ui_text, folded at the panel's edge.
+/// Shows a text with line breaks at the panel's edge.
 void poise__ui_paragraph(PoiseUi* ui, const char* text);
 bool poise__ui_button(PoiseUi* ui, const char* name, const char* text);
-/// A button that stays down.
+/// Shows a button that looks pressed while `on`.
 bool poise__ui_toggle(PoiseUi* ui, const char* name, const char* text, bool on);
 bool poise__ui_check(PoiseUi* ui, const char* name, const char* text, bool* on);
 typedef struct PoiseUiChoice {
@@ -145,57 +149,59 @@ typedef struct PoiseUiChoice {
     int count;
 } PoiseUiChoice;
 bool poise__ui_choice(PoiseUi* ui, const PoiseUiChoice* choice, int* chosen);
-/// A row of a list.
+/// Shows a row of a list. Returns true if it is pressed.
 bool poise__ui_row(PoiseUi* ui, const char* name, const char* text, bool chosen);
 
 typedef struct PoiseUiNumber {
     const char* name;
-    /// Written to the right; "" for none.
+    /// Text to the right; "": none.
     const char* text;
     double lower;
     double upper;
     bool logarithmic;
     bool whole;
-    int digits;   ///< behind the point; 0: four in all, 12.3k for 12300
-    double width; ///< 0: what is left of the line
+    int digits;   ///< decimals; 0: four digits in all, 12.3k for 12300
+    double width; ///< width of the number; 0: the rest of the line
 } PoiseUiNumber;
 
-/// A number that is dragged: to the right it grows, Shift goes finely; a way of `d` window units
-/// multiplies a logarithmic one with exp(d / 100), and takes another over d / 600 of its range.
-/// Ctrl+click or a double click types one, within its ends or not, which counts when Enter is
-/// pressed. Returns POISE_UI_* bits.
+/// Shows a number that is dragged: it grows to the right, ten times slower with Shift. A motion of
+/// d window units multiplies a logarithmic number by exp(d / 100). It changes others by d / 600 of
+/// their range. Ctrl+click or a double click lets the person type a number, which may exceed the
+/// range and counts on Enter. Returns POISE_UI_* bits.
 int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value);
-/// A field to type in; POISE_UI_CHANGED with each letter, POISE_UI_ENDED on Enter.
+/// Shows a text field. Returns POISE_UI_CHANGED after a change of its text, POISE_UI_ENDED on
+/// Enter.
 int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text, int capacity);
-/// The next field gets what is typed; all of its text is chosen.
+/// Gives the keyboard to the next field and selects its whole text.
 void poise__ui_focus_next(PoiseUi* ui);
-/// The same, to type on behind its text.
+/// Gives the keyboard to the next field, with the cursor at the end of its text.
 void poise__ui_resume_next(PoiseUi* ui);
 
 void poise__ui_same_line(PoiseUi* ui);
-/// The next button, which says `text`, or the next check stands beside the last widget where there
-/// is room for it, else on a line of its own.
+/// Keeps the next button with this text, or the next check, on the line of the last widget if there
+/// is room. Otherwise the widget starts a new line.
 void poise__ui_flow_button(PoiseUi* ui, const char* text);
 void poise__ui_flow_check(PoiseUi* ui, const char* text);
-/// What is left of the line, window units.
+/// Returns the rest of the line's width, window units.
 double poise__ui_room(PoiseUi* ui);
-/// Where the line begins.
+/// Returns the left end of the line, window units.
 double poise__ui_left(PoiseUi* ui);
-/// What a button takes that says `text`, with the gap behind it.
+/// Returns the width of a button with this text and of the gap behind it, window units.
 double poise__ui_button_width(PoiseUi* ui, const char* text);
-/// The same, at a distance from the panel's left edge.
+/// Continues the line at a distance from the panel's left edge.
 void poise__ui_same_line_at(PoiseUi* ui, double x);
-/// Of the last widget, while the pointer is on it.
+/// Shows a tip while the pointer is on the last widget.
 void poise__ui_tip(PoiseUi* ui, const char* text);
 bool poise__ui_hovered(PoiseUi* ui);
 
-/// A table of columns; false when it is out of sight. Widths: of each column, 0: shares the rest.
+/// Begins a table. `widths` are those of the columns; columns of width 0 share the rest. Returns
+/// false if the table is not visible.
 bool poise__ui_table_begin(PoiseUi* ui, const char* name, const char* const* titles,
                            const double* widths, int columns);
 void poise__ui_table_next(PoiseUi* ui);
 void poise__ui_table_end(PoiseUi* ui);
 
-/// Curves over one another: `values` [curve][sample], NAN where there is none.
+/// Curves in one plot: `values` [curve][sample], NAN where undefined.
 typedef struct PoiseUiPlot {
     const float* const* values;
     const uint32_t* colours;
@@ -204,93 +210,93 @@ typedef struct PoiseUiPlot {
     bool logarithmic;
     double height;
     const char* title;
-    /// Of a vertical line, -1: none.
+    /// Sample with a vertical line; -1: none.
     int mark;
 } PoiseUiPlot;
 void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot);
 
-/// A bar in a cell of a table, as wide as it: a part of it filled, a line across it, a text on it.
+/// A bar that fills a cell of a table, with a coloured part, a line across and a text.
 typedef struct PoiseUiMeter {
-    double from; ///< of the filled part, 0..1 of the bar
+    double from; ///< start of the coloured part, 0..1 of the bar
     double to;
-    double tick; ///< of the line across; negative: none
+    double tick; ///< position of the line; negative: none
     uint32_t colour;
     const char* text;
 } PoiseUiMeter;
-/// As a number it is `to`.
+/// Shows the bar. Its value for poise__ui_find is `to`.
 void poise__ui_meter(PoiseUi* ui, const char* name, const PoiseUiMeter* meter);
 
 typedef struct PoiseUiCurve {
-    const float* values; ///< NAN where there is none
+    const float* values; ///< NAN where undefined
     uint32_t colour;
     int lane;
 } PoiseUiCurve;
 
-/// Curves over time, below the bar of time of the name `under` in the same frame and exactly as
-/// wide as it is: 0 and `end` are where the bar has them. A lane for each unit, one above the
-/// other.
+/// Curves over time below the time bar `under`, which must be in the same frame. The chart is as
+/// wide as the bar and has the same times at the same positions. Each unit has a lane; lanes are
+/// stacked.
 typedef struct PoiseUiChart {
     const char* under;
-    const float* times; ///< s, of each sample
+    const float* times; ///< time of each sample, s
     int sample_count;
     const PoiseUiCurve* curves;
     int curve_count;
     const char* const* units;
     int lane_count;
-    double end; ///< s
+    double end; ///< time at the right end, s
     double height;
 } PoiseUiChart;
-/// A press goes to a time, as on the bar. Returns POISE_UI_* bits and moves `at`. What comes next
-/// stands to its left.
+/// Shows the chart; a press in it sets the time `at`, as on the bar. Returns POISE_UI_* bits. The
+/// next widget is to the left of the chart.
 int poise__ui_chart(PoiseUi* ui, const char* name, const PoiseUiChart* chart, double* at);
 
-/// A line of a chart's legend: a dash of the curve's colour, its name, its value now.
+/// A line of a chart's legend: a dash in the curve's colour, its name and its present value.
 typedef struct PoiseUiLegend {
     uint32_t colour;
     const char* text;
     const char* value;
     double width;
 } PoiseUiLegend;
-/// True when it was pressed.
+/// Shows the line. Returns true if it is pressed.
 bool poise__ui_legend(PoiseUi* ui, const char* name, const PoiseUiLegend* legend);
 
-/// A grid of cells coloured by value; 0xrrggbb00 leaves a cell out.
+/// A grid of coloured cells; a colour 0xrrggbb00 leaves the cell empty.
 typedef struct PoiseUiCells {
     const uint32_t* colours;
     int rows;
     int columns;
     double side;
-    /// Written to the left of the rows and over the columns, upwards; NULL: none.
+    /// Names to the left of the rows, and above the columns, written upwards; NULL: none.
     const char* const* row_names;
     const char* const* column_names;
 } PoiseUiCells;
-/// Returns the cell the pointer is on, -1: none.
+/// Shows the grid. Returns the cell under the pointer; -1: none.
 int poise__ui_cells(PoiseUi* ui, const char* name, const PoiseUiCells* cells);
 
-/// Letters and figures on top of the picture, under the panels.
+/// Text on the picture, under the panels.
 typedef struct PoiseUiLabel {
     double x;
     double y;
-    /// 0: begins at x, 0.5: centred, 1: ends there.
+    /// Alignment: 0: the text starts at x, 0.5: it is centred, 1: it ends there.
     double align;
     uint32_t colour;
     const char* text;
 } PoiseUiLabel;
 void poise__ui_label(PoiseUi* ui, const PoiseUiLabel* label);
-/// An arrow as a pointer is, its tip there.
+/// Draws an arrow like a mouse pointer with its tip at x, y.
 void poise__ui_pointer(PoiseUi* ui, double x, double y);
-/// A thin line from what a label is about to the label.
+/// Draws a thin line from x, y to the label.
 void poise__ui_leader(PoiseUi* ui, double x, double y, const PoiseUiLabel* label);
 double poise__ui_text_width(PoiseUi* ui, const char* text);
 double poise__ui_line_height(PoiseUi* ui);
 
-/// A bar of time: from 0 to `end`, `at` is now. Marks are ticks. Returns POISE_UI_* bits and moves
-/// `at`.
+/// A time bar from 0 to `end`, s, with ticks at the marks. A press on it sets the time `at`.
+/// Returns POISE_UI_* bits.
 typedef struct PoiseUiTimeBar {
     double end;
     const double* marks;
     int mark_count;
-    /// Another run lies over 0 .. ghost_end, 0: none.
+    /// End of another run, s, which a second line shows; 0: none.
     double ghost_end;
     double width;
 } PoiseUiTimeBar;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Curves over the run's time, under the bar of time and as wide as it, a lane for each unit; and
-// the meters of tables.
+// Draws curves over the run's time, below the time bar and as wide as it, with a lane for each
+// unit. Also draws the bars in tables.
 #include "ui_imgui.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace {
 
 const ImU32 DIM = IM_COL32(147, 160, 174, 255);
 const ImU32 GRID = IM_COL32(255, 255, 255, 22);
-const float FOOT = 15.0f; // of a chart: the figures of its time
+const float FOOT = 15.0f; // height of the times below a chart
 
 struct Lane {
     double lower;
@@ -24,7 +24,7 @@ float height_at(const Lane& lane, double value) {
            float((value - lane.lower) / (lane.upper - lane.lower)) * (lane.bottom - lane.top);
 }
 
-// 1, 2 or 5 times a power of ten, so that about `count` of them are as much as `range`
+// Returns 1, 2 or 5 times a power of ten, so that about `count` steps cover the range.
 double step_of(double range, double count) {
     const double rough = range / count;
     const double power = pow(10.0, floor(log10(rough)));
@@ -48,7 +48,7 @@ void range_of(const PoiseUiChart* chart, int lane, Lane* range) {
         lower = 0.0;
         upper = 1.0;
     }
-    // what comes near nothing is seen against nothing
+    // include 0 if the range comes near it
     lower = lower > 0.0 && lower < 0.7 * upper ? 0.0 : lower;
     upper = upper < 0.0 && upper > 0.7 * lower ? 0.0 : upper;
     const double room = 0.07 * (upper - lower) + 1e-6 * fabs(upper) + 1e-12;
@@ -62,7 +62,7 @@ void draw_figure(ImVec2 at, double align, const char* text) {
         ImVec2(floorf(at.x - float(align) * size.x), floorf(at.y - 0.5f * size.y)), DIM, text);
 }
 
-// lines across, their figures to the left, the last of them with the unit
+// Draws horizontal lines with their numbers on the left; the last number has the unit.
 void draw_scale(const Lane& lane, float left, float right, const char* unit) {
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const double tick = step_of(lane.upper - lane.lower, 3.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A frame: events in, triangles out, and where its widgets are.
+// Runs a frame of ImGui: events in, triangles and positions of widgets out.
 #include "ui_imgui.h"
 
 #include <cmath>
@@ -65,7 +65,8 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
         if (event->pressed) {
             io.KeysDown[event->code] = ui->pressed[event->code] = true;
             if (!event->repeated) {
-                io.KeysDownDuration[event->code] = -1.0f; // though it was let go in this frame only
+                // start the key's duration, also if its release comes in the same frame
+                io.KeysDownDuration[event->code] = -1.0f;
             }
         } else if (ui->pressed[event->code]) {
             ui->released[event->code] = true;
@@ -83,7 +84,7 @@ void poise__ui_event(PoiseUi* ui, const PoiseEvent* event) {
     }
     if (event->kind == POISE_EVENT_BUTTON || event->kind == POISE_EVENT_KEY) {
         ui->mods = poise__mods_after(event);
-        // a press keeps those it came with, though they are let go before the frame
+        // a press keeps the modifiers it came with, also if they are released before the frame
         if (event->pressed) {
             ui->press_mods = ui->mods;
             ui->has_press = true;
@@ -115,7 +116,7 @@ void poise__ui_end(PoiseUi* ui) {
     set_mods(ImGui::GetIO(), ui->mods);
     memcpy(ui->shown, ui->items, size_t(ui->item_count) * sizeof *ui->items);
     ui->shown_count = ui->item_count;
-    // menus and lists that hang out of their panels
+    // menus and lists can extend beyond their panels
     ImGuiContext& g = *ui->context;
     for (ImGuiWindow* window : g.Windows) {
         if (window->Active && (window->Flags & ImGuiWindowFlags_Popup) &&

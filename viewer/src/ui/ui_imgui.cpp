@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making it: style, letters, keys.
+// Creates the context of ImGui: style, letters, keys.
 #include "ui_imgui.h"
 
 #include <cfloat>
@@ -18,7 +18,7 @@ namespace {
 
 const float FONT_SIZE = 14.0f;
 const float BUILT_IN_SIZE = 13.0f;
-// letters are not made anew for less
+// Least change of pixels per window unit for which letters are made again.
 const double SAME_PIXELS = 0.01;
 
 void set_style() {

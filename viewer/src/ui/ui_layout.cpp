@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where widgets stand: lines, gaps, tips, tables.
+// Places widgets: lines, gaps, tips, tables.
 #include "ui_imgui.h"
 
 #include <cmath>
 
 namespace {
 
-// of this width, beside the last widget where it fits
+// Keeps the next widget, of this width, on the line of the last if it fits.
 void flow(float width) {
     const ImGuiWindow* window = ImGui::GetCurrentWindow();
     const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
@@ -59,7 +59,7 @@ void poise__ui_same_line_at(PoiseUi* ui, double x) {
 void poise__ui_tip(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
-        // above: what stands below and beside it is often the next to be pressed
+        // place the tip above: the next widget to press is often below or to the right
         ImVec2 at = ImGui::GetItemRectMin();
         if (at.y > 7.0f * ImGui::GetTextLineHeight()) {
             at.x = fminf(at.x, ImGui::GetIO().DisplaySize.x - ImGui::GetFontSize() * 26.0f);

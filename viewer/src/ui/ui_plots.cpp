@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is drawn by hand: curves, cells, letters on the picture, the bar of time.
+// Draws widgets that ImGui lacks: curves, cells, labels on the picture, the time bar.
 #include "ui_imgui.h"
 
 #include <cfloat>
@@ -30,7 +30,7 @@ static void plot_range(const PoiseUiPlot* plot, double* lower, double* upper) {
         *upper = 1.0;
     }
     double room = 0.06 * (*upper - *lower) + 1e-9 * fabs(*upper) + 1e-30;
-    // what is never below zero has no axis there
+    // values that are never negative get no negative axis
     bool above = *lower >= 0.0 && !plot->logarithmic;
     *lower -= room;
     *upper += room;
@@ -48,7 +48,7 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     draw->AddRectFilled(at, ImVec2(at.x + width, at.y + height), IM_COL32(18, 23, 29, 255), 3.0f);
     double lower = 0.0, upper = 0.0;
     plot_range(plot, &lower, &upper);
-    // letters have a line of their own
+    // the title has a line of its own
     float title = ImGui::GetFontSize() + 4.0f;
     float below = height - title;
     for (int curve = 0; curve < plot->curve_count; curve++) {
@@ -84,13 +84,13 @@ void poise__ui_plot(PoiseUi* ui, const char* name, const PoiseUiPlot* plot) {
     draw->AddText(ImVec2(at.x + width - size.x - 5.0f, at.y + 1.0f), dim, text);
 }
 
-// Letters of a name, no longer than this: names differ at their ends.
+// Returns the last 9 letters of a name without its robot: names differ at their ends.
 static const char* name_end(const char* name) {
-    const size_t most = 9;
+    const size_t max_letters = 9;
     const char* slash = strrchr(name, '/');
     const char* bare = slash ? slash + 1 : name;
     const size_t length = strlen(bare);
-    return length > most ? bare + length - most : bare;
+    return length > max_letters ? bare + length - max_letters : bare;
 }
 
 static float widest_name(const char* const* names, int count, float size) {
@@ -103,7 +103,7 @@ static float widest_name(const char* const* names, int count, float size) {
     return names ? widest + 4.0f : 0.0f;
 }
 
-// A name that reads upwards from a place: written to the right there, and turned.
+// Adds a text that reads upwards: adds it horizontally and rotates its vertices.
 static void add_upward(ImDrawList* draw, ImVec2 at, float size, const char* text) {
     const int first = draw->VtxBuffer.Size;
     draw->AddText(ImGui::GetFont(), size, at, IM_COL32(147, 160, 174, 255), text);
@@ -217,7 +217,7 @@ double poise__ui_line_height(PoiseUi* ui) {
 int poise__ui_time_bar(PoiseUi* ui, const char* name, const PoiseUiTimeBar* bar, double* at) {
     poise__ui_use(ui);
     const float height = 18.0f;
-    const float knob = 6.0f; // of its radius the bar is longer than time at both ends
+    const float knob = 6.0f; // the bar extends beyond the times by the knob's radius at both ends
     float width = bar->width > 0.0 ? float(bar->width) : ImGui::GetContentRegionAvail().x;
     width = width > 20.0f + 2.0f * knob ? width : 20.0f + 2.0f * knob;
     ImVec2 corner = ImGui::GetCursorScreenPos();

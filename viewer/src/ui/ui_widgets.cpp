@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Panels, and what stands in them.
+// Implements panels and their widgets.
 #include "ui_imgui.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// what a widget shows, with its name as identity
+// Text of a widget with its name as identity.
 struct Label {
     char text[256];
     Label(const char* shown, const char* name) {
@@ -30,8 +30,9 @@ void note_panel(PoiseUi* ui) {
     }
 }
 
-// Of a number that is dragged, by a window unit: a hundred of them make it e times as large, or six
-// hundred lead from one end to the other. Shift is a tenth; ImGui takes it for ten times.
+// Returns the change of a dragged number per window unit. 100 units multiply a logarithmic number
+// by e; 600 units cross the range of others. Shift slows it ten times: ImGui itself makes it ten
+// times faster, hence the factor 0.01.
 double drag_speed(const PoiseUiNumber* number) {
     double range = number->upper - number->lower;
     double speed = range / 600.0;
@@ -41,7 +42,7 @@ double drag_speed(const PoiseUiNumber* number) {
     return ImGui::GetIO().KeyShift ? 0.01 * speed : speed;
 }
 
-// Short: 12.3k for 12300, 2e-6 for 0.000002.
+// Writes a number in few letters: 12.3k for 12300, 2e-6 for 0.000002.
 void write_number(const PoiseUiNumber* number, double value, char text[32]) {
     static const struct {
         double least;
@@ -65,7 +66,7 @@ void write_number(const PoiseUiNumber* number, double value, char text[32]) {
     }
 }
 
-// Whether the number that comes next is a field for letters, or becomes one in this frame.
+// True if the next number is a text field, or becomes one in this frame.
 bool is_typed(const char* label, float width) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     bool pressed =
@@ -74,7 +75,7 @@ bool is_typed(const char* label, float width) {
     return pressed || ImGui::TempInputIsActive(ImGui::GetID(label));
 }
 
-// Where between its ends a number stands: a line below the figures.
+// Draws a line under a number that shows its position between its ends.
 void show_part(const PoiseUiNumber* number, double value, float width) {
     double part = (value - number->lower) / (number->upper - number->lower);
     if (number->logarithmic && number->lower > 0.0 && value > 0.0) {
@@ -310,7 +311,7 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
                       : shown,
         flags | (number->whole ? 0 : ImGuiSliderFlags_NoRoundToFormat));
     int bits = poise__ui_edits(false);
-    // what is typed counts when it is whole, not letter by letter
+    // a typed number counts when it is complete, not letter by letter
     if (ImGui::TempInputIsActive(ImGui::GetItemID()) ||
         (typing && ImGui::IsKeyPressed(POISE_KEY_ESCAPE, false))) {
         changed = false;
@@ -321,7 +322,7 @@ int poise__ui_number(PoiseUi* ui, const PoiseUiNumber* number, double* value) {
     }
     show_part(number, *value, width);
     PoiseUiItem* item = poise__ui_note_item(ui, number->name);
-    // the item's rectangle has the text in it, the frame has not
+    // the item's rectangle includes the text, but the frame does not
     item->right = fminf(item->right, item->left + width);
     item->number = true;
     item->value = *value;
@@ -336,7 +337,7 @@ int poise__ui_field(PoiseUi* ui, const char* name, const char* hint, char* text,
     snprintf(before, sizeof before, "%s", text);
     bool entered = ImGui::InputTextWithHint(label.text, hint, text, size_t(capacity),
                                             ImGuiInputTextFlags_EnterReturnsTrue);
-    // behind the text, once the field has begun
+    // move the cursor to the end of the text when the field becomes active
     ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetItemID());
     if (ui->resumes && state && ImGui::IsItemActive()) {
         state->Stb.cursor = state->Stb.select_start = state->Stb.select_end = state->CurLenW;
