@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mirror: places are reflected as vectors, what turns as pseudovectors.
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "loaded.h"
 #include "near.h"
@@ -73,7 +74,7 @@ Test(mirror, what_is_written_out_stays) {
     char text[2000];
     snprintf(text, sizeof text, "%s  right_palm: {body: chest, position: [9, 9, 9]}\n", arm);
     Loaded loaded = load_text("t.yaml", text);
-    // The chest is fixed: the gaze goes to the point as written, not to its image.
+    // The chest is fixed: the point as written is refused, and no image replaces it.
     cr_expect_null(loaded.scene);
     cr_expect(found(&loaded, POISE_ERROR, 13, 3, "no joint can move"));
     unload(&loaded);
@@ -87,5 +88,36 @@ Test(mirror, a_slider_s_axis_is_a_direction) {
     REQUIRE_SCENE(loaded);
     cr_assert(loaded.scene->joint_count == 2);
     EXPECT_NEAR3(loaded.scene->joints[1].axis, poise_vec3(0.6, -0.8, 0.0), 1e-12);
+    unload(&loaded);
+}
+
+// The second mirror makes the other side of what the first one made, too.
+Test(mirror, an_image_has_an_image) {
+    Loaded loaded =
+        load_text("t.yaml", "poise: 1\n"
+                            "mirror: [{from: fl_, to: fr_}, {from: f, to: r, across: x}]\n"
+                            "bodies: {fl_leg: {box: [1, 1, 1], at: [1, 2, 3]}}\n"
+                            "joints: {fl_hip: {hinge: [1, 2, 4], axis: [1, 1, 1], "
+                            "between: [world, fl_leg]}}\n");
+    REQUIRE_SCENE(loaded);
+    static const struct {
+        const char* body;
+        const char* joint;
+        double x, y;
+    } rows[] = {{"fl_leg", "fl_hip", 1.0, 1.0},
+                {"fr_leg", "fr_hip", 1.0, -1.0},
+                {"rl_leg", "rl_hip", -1.0, 1.0},
+                {"rr_leg", "rr_hip", -1.0, -1.0}};
+    cr_assert(loaded.scene->joint_count == 4);
+    for (int i = 0; i < 4; i++) {
+        const double x = rows[i].x, y = rows[i].y;
+        const PoiseSceneJoint* hip = loaded_joint(&loaded, rows[i].joint);
+        const PoiseSceneBody* leg = loaded_body(&loaded, rows[i].body);
+        EXPECT_NEAR3(leg->pose.p, poise_vec3(x, 2.0 * y, 3.0), 0.0);
+        EXPECT_NEAR3(hip->anchor, poise_vec3(x, 2.0 * y, 4.0), 0.0);
+        // the sign of an axis changes along the mirrored directions, and of all of it each time
+        EXPECT_NEAR3(hip->axis, poise_scale(x * y / sqrt(3.0), poise_vec3(x, y, 1.0)), 1e-12);
+        cr_expect_str_eq(hip->child.name, rows[i].body);
+    }
     unload(&loaded);
 }
