@@ -78,7 +78,7 @@ static PoiseNodeId first_of(const PoiseSimulation* simulation, int body) {
             return first;
         }
         first = poise_simulation_joint_node(simulation, joint);
-        body = scene->joints[joint].parent;
+        body = scene->joints[joint].parent.index;
     }
     return poise_null_node();
 }
@@ -165,7 +165,7 @@ bool figures_place(const PoiseSimulation* simulation, int point, uint64_t* seed,
     PoiseTip tip;
     char why[300];
     if (closes_loops(scene) || scene->points[point].com ||
-        first_of(simulation, scene->points[point].body).index1 != 0 ||
+        first_of(simulation, scene->points[point].body.index).index1 != 0 ||
         poise_tip_find(simulation, scene->points[point].name, &tip, why, sizeof why)) {
         return false;
     }
@@ -270,7 +270,7 @@ int figures_targets(const PoiseSimulation* simulation, int* met) {
             continue;
         }
         asked += closes_loops(scene) ? solve_loops(simulation, tip, met)
-                                     : solve_chain(simulation, tip, point->body, met);
+                                     : solve_chain(simulation, tip, point->body.index, met);
     }
     return asked;
 }

@@ -113,7 +113,7 @@ static void become_program(const CliCall* call, const int out[2], const int err[
     for (int i = 0; call->arguments[i] && i < 30; i++) {
         arguments[i + 1] = (char*)call->arguments[i];
     }
-    // as a shell would start it, whatever the test runner has set
+    // Restores what a shell would have set, after the test runner.
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -136,7 +136,7 @@ static void become_program(const CliCall* call, const int out[2], const int err[
     _exit(127);
 }
 
-// what there is to read, past the text's room into nowhere; closes the stream at its end
+// Reads into the text, drops what exceeds its room, and closes the stream at its end.
 static void drain(int* stream, char* text, size_t* used) {
     char nowhere[4096];
     bool room = *used < CLI_TEXT - 1;

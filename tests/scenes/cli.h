@@ -21,7 +21,7 @@ void cli_write(const CliFolder* folder, const char* name, const char* bytes, siz
 void cli_write_text(const CliFolder* folder, const char* name, const char* text);
 /// How many files the folder holds.
 int cli_file_count(const CliFolder* folder);
-/// The text of a file of the folder, "" where there is none; release with free.
+/// Returns the text of a file of the folder, "" if missing; release with free.
 char* cli_read(const CliFolder* folder, const char* name);
 
 /// The text of a file of tests/scenes; release with free.
@@ -30,13 +30,13 @@ char* cli_source(const char* name);
 typedef struct CliCall {
     const CliFolder* folder;
     const char* const* arguments; ///< without the program's name; NULL ends them
-    bool deaf;                    ///< who reads its stdout is gone before it starts
+    bool deaf;                    ///< the reader of its stdout has closed the pipe before it starts
     /// A signal is sent once a file of the folder whose name begins so holds `interrupt_at` bytes;
     /// NULL: never.
     const char* interrupt_when;
     long interrupt_at;
     int interrupt_by; ///< 0: SIGINT
-    bool twice;       ///< and once more, a little later
+    bool twice;       ///< sends the signal once more, a little later
     long memory;      ///< bytes of address space it may have; 0: any
     long file_size;   ///< bytes that a file of its may have; 0: any
 } CliCall;
@@ -45,9 +45,9 @@ enum { CLI_TEXT = 1 << 16 };
 
 typedef struct CliEnd {
     int code;           ///< -1 where a signal ended it
-    int signal;         ///< that ended it, 0 for none
+    int signal;         ///< number of the signal that ended it, 0: it exited
     bool late;          ///< it was killed because it did not end
-    char out[CLI_TEXT]; ///< the beginning of what it wrote
+    char out[CLI_TEXT]; ///< beginning of its stdout and stderr
     char err[CLI_TEXT];
 } CliEnd;
 

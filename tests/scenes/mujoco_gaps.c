@@ -40,13 +40,13 @@ static double draw(uint64_t* state) {
 
 // the rotation of the child against the parent with every joint at 0
 static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* joint) {
-    PoiseQuat parent = joint->parent >= 0 && !scene->bodies[joint->parent].fixed
-                           ? scene->bodies[joint->parent].pose.q
+    PoiseQuat parent = joint->parent.index >= 0 && !scene->bodies[joint->parent.index].fixed
+                           ? scene->bodies[joint->parent.index].pose.q
                            : poise_quat_identity();
-    return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child].pose.q);
+    return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child.index].pose.q);
 }
 
-// a joint that closes a loop, which kinematics leave open; or a base, which both have as it is
+// False for a joint that closes a loop, and for a base: both programs have these as in the file.
 static bool is_posed(const PoiseSceneJoint* joint) {
     return joint->driven && !poise_kind_floats(joint->kind);
 }
@@ -86,7 +86,7 @@ static void pose_joints(const Both* both, uint64_t* seed) {
                 continue;
             }
             if (id < 0) {
-                // one without a name stays where it is
+                // A joint without a name is not moved.
                 const bool single = poise_kind_axes(joint->kind) == 1;
                 set_angle(both, joint, node, single ? 0.0 : (double)NAN);
                 continue;
@@ -180,8 +180,8 @@ static void compare_mass(const Both* both, int index) {
         }
     }
     if (strcmp(own->name, "world") == 0 || count == 0 || mass < LEAST_MASS) {
-        return; // what stands in the world; a link between two joints of one of MuJoCo's bodies;
-                // what weighs nothing in the file
+        return; // bodies of the world; a link between two joints of one MuJoCo body
+                // bodies without weight
     }
     note(&both->gaps->mass, fabs(own->mass - mass) / mass, own->name, own->mass, mass);
     const PoiseVec3 off = poise_sub(own->com, poise_scale(1.0 / mass, moment));

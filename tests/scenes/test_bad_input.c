@@ -141,7 +141,7 @@ static void expect_listed(const Case* item, const char* text) {
                  item->folder, item->name, item->errors, text);
 }
 
-// What the library finds in the file, or in the scene with the override (NULL: none).
+// Expects the findings of the library in the file, or in the scene with the override (NULL: none).
 static void expect_by_library(const Case* item, const char* file, const char* override) {
     static char text[8000];
     const PoiseSceneSource source = {
@@ -186,7 +186,7 @@ static void expect_checked(const Case* item, Outcome* outcome) {
     }
 }
 
-// The file alone, and as the value of a key of scene.yaml in its folder (NULL: there is none).
+// Runs the file alone, and as the value of a key of scene.yaml in its folder (key NULL: not there).
 static void expect_case(const Case* item, const char* key, bool alone, Outcome* outcome) {
     char override[200];
     char text[400];
@@ -217,8 +217,8 @@ static void expect_case(const Case* item, const char* key, bool alone, Outcome* 
 
 typedef struct Folder {
     const char* path;   ///< below tests/scenes
-    const char* ending; ///< of the files with a case
-    const char* key;    ///< of scene.yaml there, which names the file; NULL: none
+    const char* ending; ///< ending of the files with a case
+    const char* key;    ///< key of scene.yaml there that names the file; NULL: none
     bool alone;         ///< the program reads the file without a scene
     int least;          ///< number of cases: a folder that is not found has none
 } Folder;
@@ -283,7 +283,7 @@ Test(bad_input, odd_models_are_read) {
     expect_folder(&(Folder){"odd/mjcf", ".xml", NULL, true, 30});
 }
 
-// The tables of `poise solve`: a chain or targets, beside a good file of the other kind.
+// Runs the tables of `poise solve`: a chain or targets, with a good file of the other kind.
 Test(bad_input, tables) {
     Outcome* outcome = outcome_create();
     DIR* all = opendir(HERE "bad/csv");

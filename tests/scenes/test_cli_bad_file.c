@@ -43,7 +43,7 @@ FOLDER_TEST(cli_bad_file, info_refuses_what_check_refuses, cli_folder_create()) 
     cr_expect_not_null(strstr(end.err, "bad.yaml:2:22: error: "), "%s", end.err);
 }
 
-// noise, zero bytes and all; the same on every run
+// Noise with zero bytes, the same in every run.
 FOLDER_TEST(cli_bad_file, binary_files_are_refused, cli_folder_create()) {
     CliEnd end;
     unsigned int state = 1;
@@ -114,7 +114,7 @@ Test(cli_bad_file, files_that_cannot_be_read) {
     cr_assert_eq(symlink("loop.yaml", path), 0);
     snprintf(path, sizeof path, "%s/folder", folder.path);
     cr_assert_eq(mkdir(path, 0700), 0);
-    // root reads what is locked
+    // root may read the locked file
     size_t count = sizeof rows / sizeof rows[0] - (geteuid() == 0 ? 1 : 0);
     for (size_t i = 0; i < 3 * count; i++) {
         const char* command = commands[i % 3];
@@ -125,7 +125,7 @@ Test(cli_bad_file, files_that_cannot_be_read) {
         const char* silent = strcmp(command, "check") == 0 ? end.err : end.out;
         cr_expect_eq(end.code, 3, "%s '%s': %d", command, file, end.code);
         cr_expect_not_null(strstr(said, rows[i / 3].says), "%s '%s': %s", command, file, said);
-        // without a place: there is none in a file that cannot be read
+        // a file that cannot be read has no line and column
         char begin[64];
         snprintf(begin, sizeof begin, "%s%serror: ", file, file[0] ? ": " : "");
         cr_expect_eq(strncmp(said, begin, strlen(begin)), 0, "%s '%s': %s", command, file, said);

@@ -62,7 +62,7 @@ Test(floating, a_base_stands_on_the_points_that_carry_it) {
     EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, 6.0 * 9.81), 1e-4);
     cr_assert_eq(poise_rig_outside_force(rig, &outside, NULL), POISE_OK);
     cr_expect_eq(poise_length(outside), 0.0);
-    // over the middle of what carries, though the file put it beside
+    // The middle of the supporting points, though the file puts it to one side.
     PoisePointId middle = poise_tree_point(poise_simulation_tree(simulation), 1);
     EXPECT_NEAR(poise_point_goal(poise_simulation_tree(simulation), middle).p.x, 0.0, 1e-3);
     poise_simulation_destroy(simulation);
@@ -140,8 +140,8 @@ Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
         for (int j = 0; j < scene->joint_count; j++) {
             const PoiseSceneJoint* joint = &scene->joints[j];
             const bool floats = poise_kind_floats(joint->kind);
-            bases += floats && joint->parent < 0;
-            cr_expect(joint->parent >= 0 || floats, "%s: %s", names[i], joint->name);
+            bases += floats && joint->parent.index < 0;
+            cr_expect(joint->parent.index >= 0 || floats, "%s: %s", names[i], joint->name);
             cr_expect_neq(joint->kind, POISE_NODE_SLIDER, "%s: %s", names[i], joint->name);
         }
         cr_expect_eq(bases, 1, "%s: %d bases", names[i], bases);
@@ -214,7 +214,7 @@ Test(floating, a_base_shows_how_it_is_turned) {
     running_steps(&figure, 1.0);
     const int root = poise_scene_find_joint(figure.loaded.scene, "root");
     cr_assert(root >= 0);
-    const int child = figure.loaded.scene->joints[root].child;
+    const int child = figure.loaded.scene->joints[root].child.index;
     const PoiseQuat now = poise_simulation_body(figure.simulation, child).pose_world.q;
     const PoiseQuat then = figure.loaded.scene->bodies[child].pose.q;
     const PoiseVec3 turned = poise_quat_log(poise_quat_mul(now, poise_quat_conjugate(then)));
@@ -227,7 +227,8 @@ Test(floating, a_base_shows_how_it_is_turned) {
     running_finish(&figure);
 }
 
-// its natural posture is where it stands, not the world's origin: what the points leave free stays
+// The natural posture of a base is its start, not the world's origin: directions that points leave
+// free do not move.
 Test(floating, a_base_is_not_led_to_the_origin) {
     Running running = running_start(
         "poise: 1\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a scene can ask of its control points and joints beyond a place and a rotation, seen in
-// where the bodies of the running scene are.
+// Goals of control points and settings of joints beyond a place and a rotation, measured on the
+// bodies of the running scene.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static PoiseVec3 z_of(PoisePose pose) {
 }
 
 #define STIFF "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"
-// two links of 1 m that hang on one place, z up
+// Two links of 1 m on one place, z up.
 #define TWO                                                                                        \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
     "  a: {capsule: 0.05, mass: 1, from: [0, 0, 0], to: [0, 0, 1]}\n"                              \
@@ -27,7 +27,7 @@ static PoiseVec3 z_of(PoisePose pose) {
     "joints:\n"                                                                                    \
     "  j: {ball: [0, 0, 0], between: [world, a]}\n"                                                \
     "  k: {ball: [0, 0, 1], between: [a, b]}\n"
-// an arm of two balls and a head on a neck beside it
+// An arm of two balls, and a head on a neck next to it.
 #define ARM_AND_HEAD                                                                               \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
     "  a: {capsule: 0.05, mass: 1, from: [1, 0, 0], to: [1, 0, 1]}\n"                              \
@@ -270,7 +270,7 @@ Test(goals, weights_say_who_yields) {
         errors[i] = point_named(&running, "p").error;
         running_finish(&running);
     }
-    // of nine times the weight it is off by a few times less
+    // Nine times the weight makes the error several times smaller.
     cr_expect(errors[1] < 0.4 * errors[0], "%g and %g", errors[0], errors[1]);
 }
 
@@ -310,7 +310,8 @@ Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
     unload(&loaded);
 }
 
-// 0.3, 0.4 and 0.5 m off: what counts of it is what lies along the first axis of the rows' frame
+// The point is 0.3, 0.4 and 0.5 m off; only the error along the first axis of the rows' frame
+// counts.
 Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
     static const struct {
         const char* axes;

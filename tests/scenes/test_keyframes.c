@@ -31,15 +31,15 @@ static void write_joint(FILE* out, const PoiseSceneJoint* joint, PoisePose body)
     }
 }
 
-// what hangs on the body (-1: on the world), in the order of the file's joints
+// Writes the bodies that the body carries (-1: the world), in the order of the joints in the file.
 static void write_branch(FILE* out, const PoiseScene* scene, int body) {
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        const bool on_world = joint->parent < 0 || scene->bodies[joint->parent].fixed;
-        if (!joint->driven || (body < 0 ? !on_world : joint->parent != body)) {
+        const bool on_world = joint->parent.index < 0 || scene->bodies[joint->parent.index].fixed;
+        if (!joint->driven || (body < 0 ? !on_world : joint->parent.index != body)) {
             continue;
         }
-        const PoiseSceneBody* child = &scene->bodies[joint->child];
+        const PoiseSceneBody* child = &scene->bodies[joint->child.index];
         const PoisePose in_parent =
             on_world ? child->pose
                      : poise_pose_mul(poise_pose_inverse(scene->bodies[body].pose), child->pose);
@@ -49,7 +49,7 @@ static void write_branch(FILE* out, const PoiseScene* scene, int body) {
                 child->name, in_parent.p.x, in_parent.p.y, in_parent.p.z, in_parent.q.w,
                 in_parent.q.x, in_parent.q.y, in_parent.q.z);
         write_joint(out, joint, child->pose);
-        write_branch(out, scene, joint->child);
+        write_branch(out, scene, joint->child.index);
         fprintf(out, "</body>\n");
     }
 }

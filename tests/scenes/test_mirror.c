@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mirror: places are reflected as vectors, what turns as pseudovectors.
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "loaded.h"
 #include "near.h"
@@ -30,7 +31,7 @@ Test(mirror, the_other_side_is_the_image) {
     const PoiseSceneBody* hand =
         &scene->bodies[scene->frames[poise_scene_find_frame(scene, "right_hand")].body];
     EXPECT_NEAR3(hand->pose.p, poise_vec3(1.0, -2.0, 3.0), 1e-12);
-    // turned the other way about x
+    // the turn about x changes its sign
     EXPECT_NEAR_QUAT(hand->pose.q,
                      poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), -0.52359877559829882),
                      1e-12);
@@ -39,7 +40,7 @@ Test(mirror, the_other_side_is_the_image) {
     // along y an axis stays, across it turns round
     EXPECT_NEAR3(elbow->axis, poise_vec3(-0.6, -0.8, 0.0), 1e-12);
     EXPECT_NEAR(elbow->limits.upper[0], 2.5307274153917776, 1e-12);
-    cr_expect(scene->bodies[elbow->child].name == hand->name);
+    cr_expect(scene->bodies[elbow->child.index].name == hand->name);
     int palm = poise_scene_find_point(scene, "right_palm");
     cr_assert(palm >= 0);
     const PoiseScenePoint* point = &scene->points[palm];
@@ -48,7 +49,7 @@ Test(mirror, the_other_side_is_the_image) {
     unload(&loaded);
 }
 
-// a place on the left arm, bent, is the mirror image of the same place on the right arm, bent alike
+// A place on the bent left arm is the mirror image of the same place on the bent right arm.
 Test(mirror, equal_angles_give_mirrored_postures) {
     Loaded loaded = load_text("t.yaml", arm);
     REQUIRE_SCENE(loaded);
@@ -59,7 +60,7 @@ Test(mirror, equal_angles_give_mirrored_postures) {
         const char* point_name = side == 0 ? "left_palm" : "right_palm";
         const PoiseSceneJoint* elbow = &scene->joints[poise_scene_find_joint(scene, joint_name)];
         const PoiseScenePoint* palm = &scene->points[poise_scene_find_point(scene, point_name)];
-        PoisePose body = scene->bodies[palm->body].pose;
+        PoisePose body = scene->bodies[palm->body.index].pose;
         PoiseVec3 start = poise_pose_apply(body, palm->in_body.p);
         PoiseQuat turn = poise_quat_from_axis_angle(elbow->axis, 0.7);
         places[side] =
@@ -73,7 +74,7 @@ Test(mirror, what_is_written_out_stays) {
     char text[2000];
     snprintf(text, sizeof text, "%s  right_palm: {body: chest, position: [9, 9, 9]}\n", arm);
     Loaded loaded = load_text("t.yaml", text);
-    // the chest is fixed: the point as written, not the image, is what is looked at
+    // The chest is fixed: the point as written is refused, and no image replaces it.
     cr_expect_null(loaded.scene);
     cr_expect(found(&loaded, POISE_ERROR, 13, 3, "no joint can move"));
     unload(&loaded);
@@ -87,5 +88,36 @@ Test(mirror, a_slider_s_axis_is_a_direction) {
     REQUIRE_SCENE(loaded);
     cr_assert(loaded.scene->joint_count == 2);
     EXPECT_NEAR3(loaded.scene->joints[1].axis, poise_vec3(0.6, -0.8, 0.0), 1e-12);
+    unload(&loaded);
+}
+
+// The second mirror makes the other side of what the first one made, too.
+Test(mirror, an_image_has_an_image) {
+    Loaded loaded =
+        load_text("t.yaml", "poise: 1\n"
+                            "mirror: [{from: fl_, to: fr_}, {from: f, to: r, across: x}]\n"
+                            "bodies: {fl_leg: {box: [1, 1, 1], at: [1, 2, 3]}}\n"
+                            "joints: {fl_hip: {hinge: [1, 2, 4], axis: [1, 1, 1], "
+                            "between: [world, fl_leg]}}\n");
+    REQUIRE_SCENE(loaded);
+    static const struct {
+        const char* body;
+        const char* joint;
+        double x, y;
+    } rows[] = {{"fl_leg", "fl_hip", 1.0, 1.0},
+                {"fr_leg", "fr_hip", 1.0, -1.0},
+                {"rl_leg", "rl_hip", -1.0, 1.0},
+                {"rr_leg", "rr_hip", -1.0, -1.0}};
+    cr_assert(loaded.scene->joint_count == 4);
+    for (int i = 0; i < 4; i++) {
+        const double x = rows[i].x, y = rows[i].y;
+        const PoiseSceneJoint* hip = loaded_joint(&loaded, rows[i].joint);
+        const PoiseSceneBody* leg = loaded_body(&loaded, rows[i].body);
+        EXPECT_NEAR3(leg->pose.p, poise_vec3(x, 2.0 * y, 3.0), 0.0);
+        EXPECT_NEAR3(hip->anchor, poise_vec3(x, 2.0 * y, 4.0), 0.0);
+        // the sign of an axis changes along the mirrored directions, and of all of it each time
+        EXPECT_NEAR3(hip->axis, poise_scale(x * y / sqrt(3.0), poise_vec3(x, y, 1.0)), 1e-12);
+        cr_expect_str_eq(hip->child.name, rows[i].body);
+    }
     unload(&loaded);
 }

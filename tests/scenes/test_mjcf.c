@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF robots: what the file says is what the scene has, and what cannot be read is said in its
-// place. test_mjcf_oracle.c holds the same files against MuJoCo.
+// MJCF robots: the scene has the values of the file. test_mjcf_oracle.c compares the same files
+// with MuJoCo; files with a fault: bad/mjcf.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -112,7 +112,7 @@ Test(mjcf, a_geom_without_a_size_is_left_out) {
                                        "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
     REQUIRE_SCENE(loaded);
     cr_expect(found(&loaded, POISE_NOTE, 2, 0, "without a size is left out: it has no volume"));
-    const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child];
+    const PoiseSceneBody* body = &loaded.scene->bodies[loaded.scene->joints[0].child.index];
     cr_expect(body->shape_count == 1 && body->mass == 2.0);
     unload(&loaded);
 }

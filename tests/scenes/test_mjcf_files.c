@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF models of several files and sections, frames and replicates, and what stands beside the
-// bodies. test_mjcf_oracle.c holds models/tour.xml against MuJoCo.
+// MJCF models of several files and sections, frames and replicates, and sections other than bodies.
+// test_mjcf_oracle.c compares models/tour.xml with MuJoCo.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
 
-// where the frame stands while every joint is at 0
+// Returns the place of the frame while every joint is at 0.
 static PoisePose place_of(const Loaded* loaded, const char* name) {
     int frame = poise_scene_find_frame(loaded->scene, name);
     cr_assert(frame >= 0, "no frame %s", name);
@@ -22,7 +22,7 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     Loaded loaded = load_file(MODELS "tour.xml");
     REQUIRE_SCENE(loaded);
     // the body, its joint and its site have one name
-    cr_expect(loaded_joint(&loaded, "arm")->child ==
+    cr_expect(loaded_joint(&loaded, "arm")->child.index ==
               (int)(loaded_body(&loaded, "arm") - loaded.scene->bodies));
     EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
     // a setting of the second <default>, and one of a class in another file
@@ -34,7 +34,7 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     unload(&loaded);
 }
 
-// as written on another system
+// A path may be written for another system.
 Test(mjcf_files, a_part_may_be_named_by_backslashes) {
     Loaded loaded =
         load_text(MODELS "back.xml", "<mujoco><include file='C:\\parts\\nothing.xml'/></mujoco>");
@@ -128,7 +128,7 @@ Test(mjcf_files, a_connect_closes_a_loop) {
     unload(&loaded);
 }
 
-// a bar on a hinge and a loose one, which is brought to where relpose has it
+// A bar on a hinge and a free bar, which the weld moves to the place of relpose.
 Test(mjcf_files, a_weld_holds_place_and_rotation) {
     static const char model[] =
         "<mujoco><option gravity='0 0 0'/><worldbody>\n"
@@ -157,7 +157,7 @@ Test(mjcf_files, a_weld_holds_place_and_rotation) {
     unload(&loaded);
 }
 
-// the same by sites, which are brought together and turned alike
+// The weld of two sites moves them to one place and one rotation.
 Test(mjcf_files, a_weld_of_sites_holds_their_frames_together) {
     static const char model[] =
         "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/><worldbody>\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recorded motions: BVH against products of matrices, what is wrong with a file, and whole figures
-// that follow one: feet that stand do not slide, hands are where they should be, no joint leaves
-// its range; and out again as BVH, keyframes and a table.
+// Recorded motions: BVH against products of matrices, and whole figures that follow a motion.
+// Standing feet do not slide, hands reach their goals, no joint leaves its range. Motions are
+// written as BVH, keyframes and tables. Files with a fault: bad/bvh.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ Test(motion, a_track_is_laid_into_the_scene) {
     const PoiseQuat left = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.5 * PI);
     const MotionPlace place = {true, 0.01, poise_pose(poise_vec3(10.0, 0.0, 0.0), left)};
     poise__motion_track(read.motion, 0, &place, poses, track);
-    // (1, 2, 3) is (3, 1, 2), turned (-1, 3, 2)
+    // The scene's (1, 2, 3) is the file's (3, 1, 2), turned (-1, 3, 2).
     EXPECT_NEAR3(track[0].p, poise_vec3(9.99, 0.03, 0.02), 1e-15);
     EXPECT_NEAR_QUAT(track[0].q, poise_quat_identity(), 1e-15);
     finish(&read);
@@ -127,7 +127,7 @@ Test(motion, what_is_low_and_slow_stays) {
         const bool stands = f % 20 < 9 && f % 20 > 1;
         const double way = track[f].p.x - track[f - 1].p.x;
         cr_expect(!stands || way == 0.0, "frame %d moves by %g", f, way);
-        // what was taken up is spread: no frame moves much more than it did
+        // Planting spreads its corrections: no frame moves much more than before.
         cr_expect(fabs(way) <= fabs(raw[f] - raw[f - 1]) + 0.002, "frame %d leaps by %g", f, way);
         cr_expect(fabs(track[f].p.x - raw[f]) <= 0.01);
     }
@@ -215,7 +215,7 @@ Test(motion, a_recorded_walk_is_kept) {
     outcome_destroy(outcome);
 }
 
-// what was written is a motion that the same figure follows, body by body
+// The same figure follows the written motion, body by body.
 Test(motion, out_again_as_bvh_and_in_once_more) {
     static const char own[] =
         "control_points:\n"
@@ -248,7 +248,8 @@ Test(motion, out_again_as_bvh_and_in_once_more) {
     cr_expect(strncmp(csv, "time,root_x,root_y,root_z,root_turn.w,", 37) == 0, "%.60s", csv);
     const char* qpos = strstr(keys, "name=\"frame10\" time=\"0.4\" qpos=\"");
     cr_assert_not_null(qpos);
-    // as many numbers as the table has columns without the time, the same of the gantry
+    // The keyframe has one number per column of the table except the time, and the same number for
+    // the gantry.
     const char* row = csv;
     for (int i = 0; i <= 10; i++) {
         row = strchr(row, '\n') + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10: the
-// demo's root, joints and points on and off, and its switch between motion and IK): limbs lie as
-// the recording's do, whatever its rest pose; with no point on the figure does the motion alone; a
-// switch and a number change all of it while it runs.
+// demo's root, joints and points on and off, and its switch between motion and IK). Limbs lie as in
+// the recording, whatever its rest pose. Without points the figure follows the motion alone. A
+// switch and a number change this while it runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void switch_points(const Running* running, double on) {
     }
 }
 
-// from body to body, and the recording's joints there: the lines along which limbs lie
+// A limb from body to body, and the two joints of the recording between which it lies.
 static const struct {
     const char* from;
     const char* to;
@@ -109,7 +109,7 @@ static PoiseQuat body_turn(const PoiseScene* scene, int body, double time) {
         if (joint->track) {
             turn = poise_quat_mul(poise_orientation_goal_at(&joint->track->turn, time, NULL), turn);
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return turn;
 }
@@ -124,7 +124,7 @@ static PoiseVec3 figure_line(const PoiseScene* scene, int limb) {
 static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recording, double most) {
     for (int f = 0; f < recording->motion->frame_count; f += 7) {
         for (int i = 0; i < (int)LIMBS; i++) {
-            const int body = joint_of(scene, limbs[i].from)->child;
+            const int body = joint_of(scene, limbs[i].from)->child.index;
             const double time = f * recording->motion->frame_time;
             const PoiseVec3 line =
                 poise_quat_rotate(body_turn(scene, body, time), figure_line(scene, i));
@@ -150,7 +150,7 @@ static double worst_limb(const Running* running, Recording* recording, int frame
     const PoiseScene* scene = running->loaded.scene;
     double most = 0.0;
     for (int i = 0; i < (int)LIMBS; i++) {
-        const int body = joint_of(scene, limbs[i].from)->child;
+        const int body = joint_of(scene, limbs[i].from)->child.index;
         const PoiseQuat turn = poise_quat_mul(body_pose(running, limbs[i].from).q,
                                               poise_quat_conjugate(scene->bodies[body].pose.q));
         const PoiseVec3 line = poise_quat_rotate(turn, figure_line(scene, i));
@@ -162,8 +162,8 @@ static double worst_limb(const Running* running, Recording* recording, int frame
 
 static const char walk_path[] = POISE_TEST_DATA "/mocap/walk_30fps.bvh";
 
-// legs astride in the rest pose, more joints in the trunk than the figure has, elbows and knees
-// that turn about all axes: where such a limb is all but straight it gives way by up to 0.015 rad
+// The rest pose has its legs astride, more joints in the trunk, and elbows and knees that turn
+// about all axes. A limb that is nearly straight may differ by 0.015 rad.
 static Loaded load_walk(void) {
     FILE* file = fopen(walk_path, "r");
     if (!file) {
@@ -196,7 +196,7 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     drop_recording(&recording);
 }
 
-// the demo's "original motion" alone: what springs of 4 kN m/rad lag behind is all there is
+// The demo's "original motion" alone: the only error is the lag of springs of 4 kN m/rad.
 Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
@@ -248,8 +248,8 @@ static double worst_first_error(const Running* running) {
     return worst;
 }
 
-// the root, switched off, stays where it is, and the rest of the body meets what it can; on again,
-// it goes along. So does a joint
+// The root does not move while it is off, and the rest of the body meets its goals; on again, the
+// root moves with them. A joint does the same.
 RUNNING_TEST(motion_posture, the_root_and_joints_are_switched_while_it_runs, running_open(SCENE)) {
     running_steps(running, 1.0);
     set(running, "joints.root.enabled", 0.0);
@@ -270,8 +270,8 @@ RUNNING_TEST(motion_posture, the_root_and_joints_are_switched_while_it_runs, run
     cr_expect(worst_first_error(running) < 0.005, "all: %g m", worst_first_error(running));
 }
 
-// motion, motion and IK, IK: the points of the first priority take no notice of the motion, and
-// what they leave free does as it says
+// Motion, motion and IK, IK: points of the first priority ignore the motion; free directions follow
+// it.
 RUNNING_TEST(motion_posture, everything_is_switched_while_it_runs, running_open(SCENE)) {
     running_steps(running, 2.0);
     cr_expect(worst_first_error(running) < 0.005, "both: %g m", worst_first_error(running));

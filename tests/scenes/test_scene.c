@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene says becomes data: bodies, joints, springs, points.
+// A scene's text becomes data: bodies, joints, springs, points.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -163,13 +163,13 @@ Test(scene, every_goal_can_be_written) {
         cr_expect(points[5 + i].orientation.kind == turns[i], "%s", points[5 + i].name);
     }
     EXPECT_NEAR(points[1].position.until, 4.0, 0.0);
-    // the way back of a repeated path, in the mean time of its legs
+    // The return of a repeated path takes the mean time of its legs.
     cr_expect(points[2].position.count == 3);
     EXPECT_NEAR(points[2].position.stations[2], 3.0, 1e-12);
     // a closed polyline comes back
     cr_expect(points[3].position.count == 4);
     EXPECT_NEAR(points[5].orientation.rotations[0].w, 1.0, 1e-15);
-    cr_expect(points[8].orientation.at == 0);
+    cr_expect(points[8].orientation.at.index == 0);
     cr_expect(points[7].priority == 2);
     EXPECT_NEAR3(points[7].orientation.axis, poise_vec3(0.0, 0.0, 1.0), 0.0);
     cr_expect(points[8].has_force);

@@ -54,7 +54,7 @@ PROGRAM_TEST(scenes, a_first_priority_takes_no_notice_of_the_others) {
     cr_expect(hand[0] < 0.3 * hand[1], "%g m in order, %g m by weight", hand[0], hand[1]);
 }
 
-// a lower wish that the higher ones leave hardly any room must not set the springs' velocities free
+// A point of low priority with little freedom must not release the springs' velocities.
 PROGRAM_TEST(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
     run_program(outcome, "run " POISE_SOURCE_DIR
                          "/scenes/full_body.yaml --set control_points.trunk.priority=1 --json");
@@ -70,7 +70,7 @@ PROGRAM_TEST(scenes, a_second_priority_does_not_unsettle_a_whole_figure) {
     }
 }
 
-// the README's example, as it stands there: beside robots/, with no options
+// The README's example as printed: next to robots/, without options.
 Test(scenes, the_example_of_the_readme_follows_its_path) {
     char* text = text_of(POISE_SOURCE_DIR "/README.md");
     char* yaml = strstr(text, "```yaml\n");
@@ -81,7 +81,7 @@ Test(scenes, the_example_of_the_readme_follows_its_path) {
     *end = '\0';
     Outcome* outcome = outcome_create();
     write_scratch("example.yaml", yaml);
-    // from its first step on it is near its path, and it stays there for its 10 s
+    // It is near its path from the first step, for all of its 10 s.
     run_shell(outcome, "ln -s '" POISE_SOURCE_DIR "/scenes/robots' robots && "
                        "\"$POISE\" run example.yaml --quiet --csv - | "
                        "awk -F, 'NR > 1 && $2 > largest {largest = $2} END {print NR, largest}'");
@@ -105,7 +105,8 @@ static double joint_angle(const Outcome* outcome, const char* joint) {
     return strtod(found + strlen(key), NULL);
 }
 
-// one finger mimics the other: both are held, so the gripper stays as open to either side
+// One finger mimics the other: both are held, so that the gripper opens the same distance to both
+// sides.
 PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     run_program(outcome, "run panda_square --json");
     for (int i = 1; i <= 2; i++) {
@@ -123,8 +124,8 @@ Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
     const PoiseScene* scene = loaded.scene;
     const PoiseScenePoint* left = &scene->points[poise_scene_find_point(scene, "left_palm")];
     const PoiseScenePoint* right = &scene->points[poise_scene_find_point(scene, "right_palm")];
-    PoiseVec3 a = poise_pose_apply(scene->bodies[left->body].pose, left->in_body.p);
-    PoiseVec3 b = poise_pose_apply(scene->bodies[right->body].pose, right->in_body.p);
+    PoiseVec3 a = poise_pose_apply(scene->bodies[left->body.index].pose, left->in_body.p);
+    PoiseVec3 b = poise_pose_apply(scene->bodies[right->body.index].pose, right->in_body.p);
     cr_expect(poise_length(poise_sub(a, poise_vec3(b.x, -b.y, b.z))) < 1e-12,
               "(%g %g %g) and (%g %g %g)", a.x, a.y, a.z, b.x, b.y, b.z);
     unload(&loaded);

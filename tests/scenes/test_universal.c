@@ -18,7 +18,7 @@
     "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1], mass: 2}\n"                              \
     "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0.6, 1.8], mass: 1}\n"
 
-// where the scene's own springs bring a joint that IK leaves alone
+// Angles that the scene's own springs give a joint without IK.
 static void expect_rest(const char* joint, int index, double first, double second) {
     char text[1500];
     snprintf(text, sizeof text,
@@ -121,7 +121,7 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
     }
 }
 
-// from its start over its steps and its forecasts to its end
+// ODE stays silent through start, steps, forecasts and end.
 static void expect_silence(const char* path) {
     messages = 0;
     Loaded loaded = load_file(path);

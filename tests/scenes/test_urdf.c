@@ -12,7 +12,7 @@
 
 // ------------------------------------------------------------------------- forward kinematics
 
-// where joint angles take the body: the motion that carries it from its pose with every joint at 0
+// Returns the motion that joint angles give the body, from its pose with every joint at 0.
 static PoisePose motion_of(const PoiseScene* scene, const double* angles, int body) {
     int index = scene->bodies[body].joint;
     if (index < 0) {
@@ -26,7 +26,9 @@ static PoisePose motion_of(const PoiseScene* scene, const double* angles, int bo
         own.q = poise_quat_from_axis_angle(joint->axis, angles[index]);
         own.p = poise_sub(joint->anchor, poise_quat_rotate(own.q, joint->anchor));
     }
-    return joint->parent < 0 ? own : poise_pose_mul(motion_of(scene, angles, joint->parent), own);
+    return joint->parent.index < 0
+               ? own
+               : poise_pose_mul(motion_of(scene, angles, joint->parent.index), own);
 }
 
 static PoisePose link_pose(const PoiseScene* scene, const double* angles, const char* name) {
@@ -261,7 +263,7 @@ Test(urdf, a_pose_is_where_it_starts_and_rests) {
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint2")];
     EXPECT_NEAR(second->start[0], -0.6, 0.0);
     EXPECT_NEAR(second->bind.natural[0], -0.6, 0.0);
-    // nobody said where joint 6 is: at 0, or the limit nearest to it
+    // No file gives the angle of joint 6: it is 0, or the limit nearest to 0.
     const PoiseSceneJoint* sixth =
         &scene->joints[poise_scene_find_joint(scene, "panda/panda_joint6")];
     cr_expect(sixth->start[0] >= sixth->limits.lower[0] &&

@@ -14,7 +14,7 @@
     "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
     "izz='0.1'/></inertial>"
 
-// as written by programs that print a number for "none", or nothing at all
+// Programs write a number for "none", or an empty attribute.
 Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
     Loaded loaded =
         load_joint("<link name='a'>" INERTIAL("1") "</link>",
@@ -89,7 +89,7 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     Outcome* outcome = outcome_create();
     char path[300];
     write_scratch("mimic.urdf", robot);
-    // the leader goes from -.2 to -.4 on its way to -1: farther its follower cannot
+    // The leader moves from -.2 toward -1 and stops at -.4, where its follower has its limit.
     write_scratch("mimic.yaml",
                   "poise: 1\nworld: {gravity: [0, 0, 0], step: 0.002}\n"
                   "robots: {r: {urdf: mimic.urdf, pose: {first: -0.2}, "

@@ -57,7 +57,7 @@ Test(xml, comments_may_hold_dashes) {
     read_finish(&read);
 }
 
-// what is declared is often not what an editor wrote, and expat knows four encodings
+// The declared encoding is often wrong, and expat knows four encodings.
 Test(xml, letters_of_any_encoding_are_read) {
     static const struct {
         const char* text;

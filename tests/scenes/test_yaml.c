@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// YAML as a document tree: places, aliases, merges, and what is refused.
+// YAML as a document tree: places, aliases, merges. Files with a fault: bad/scene.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ Test(yaml, merge_keeps_what_is_written) {
     read_finish(&read);
 }
 
-// each is an error of its own, and the reading goes on
+// Each control character is an error of its own, and reading continues.
 Test(yaml, a_control_character_is_an_error_in_its_place) {
     Read read;
     read_text(&read, "t.yaml",

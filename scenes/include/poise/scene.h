@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scene as plain data: what a YAML scene or a URDF robot says, every name resolved, every number
-// checked, in SI units and radians, world frame. Nothing here runs; see simulation.h.
+// A scene as plain data: a YAML scene or a robot's file after its names were resolved and its
+// numbers checked. SI units and radians, world frame. simulation.h runs it.
 #ifndef POISE_SCENE_H
 #define POISE_SCENE_H
 
@@ -16,18 +16,33 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- files
 
-/// The folder of the scenes that belong to the program: installed with it, else that of the source;
-/// "" when there is none. Returns `text`.
+/// Writes the folder of the program's own scenes: the installed one, else the source's, else "".
+/// Returns `text`.
 POISE_API const char* poise_scene_folder(char* text, size_t capacity);
 
-/// The file that a name means: itself where it is one, else a scene or robot of that name, its
-/// ending written or not; a name without a slash in the working folder, poise_scene_folder or
-/// `robots` there. Returns `text`, or `name` where there is none.
+/// Finds the file that a name means: the file itself, else a scene or robot of that name. The name
+/// may lack its ending. A name without a slash is searched in the working folder, then in
+/// poise_scene_folder and its `robots`. Returns `text`, or `name` if no file is found.
 POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t capacity);
+
+// ---------------------------------------------------------------------------------------- names
+
+/// A name in the file and the index that it has in the scene.
+typedef struct PoiseRef {
+    const char* name; ///< as it is written; NULL: it is not
+    PoiseMark mark;   ///< of the name
+    int index;        ///< in the scene; -1: the world, or nothing
+} PoiseRef;
+
+/// Names in a row.
+typedef struct PoiseRefs {
+    PoiseRef* items;
+    int count;
+} PoiseRefs;
 
 // --------------------------------------------------------------------------------------- bodies
 
-/// What a shape is, and what its `size` says, m.
+/// Kind of a shape, which decides the meaning of its `size`, m.
 typedef enum PoiseShapeKind {
     POISE_SHAPE_BOX = 1,      ///< size: the three full side lengths
     POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
@@ -58,7 +73,7 @@ typedef struct PoiseSceneShape {
     const PoiseSceneHull* hull;
 } PoiseSceneShape;
 
-/// A rigid body: one of the scene's own, or the links of a robot that fixed joints weld together.
+/// A rigid body of the scene, or links of a robot that fixed joints weld together.
 typedef struct PoiseSceneBody {
     const char* name;
     PoiseMark mark;
@@ -66,14 +81,14 @@ typedef struct PoiseSceneBody {
     PoisePose pose;
     /// Part of the world: it does not move.
     bool fixed;
-    /// Whether gravity pulls at it.
+    /// True if gravity acts on it.
     bool gravity;
     /// Whether it touches others.
     bool collides;
     /// kg, > 0 unless fixed.
     double mass;
-    /// The centre of mass in the body's frame, and the inertia about it in the axes of that frame:
-    /// xx, yy, zz, xy, xz, yz, kg m^2, positive definite unless fixed.
+    /// Centre of mass in the body's frame, and the inertia about it along that frame's axes. The
+    /// inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
     PoiseVec3 com;
     double inertia[6];
     const PoiseSceneShape* shapes;
@@ -81,7 +96,7 @@ typedef struct PoiseSceneBody {
     /// Bodies that hang together through joints have the same group and do not touch one another;
     /// -1 for one that hangs on nothing.
     int group;
-    /// Where its own joints put it is found from this joint; -1: no joint carries it.
+    /// Index of the joint that carries it; -1: none.
     int joint;
 } PoiseSceneBody;
 
@@ -104,18 +119,18 @@ static inline int poise_kind_axes(PoiseNodeKind kind) {
     return type && type->nq == type->nv ? type->nv : 0;
 }
 
-/// Whether it moves along one axis, and does nothing else.
+/// True if the kind moves along one axis only.
 static inline bool poise_kind_slides(PoiseNodeKind kind) {
     return poise_kind_axes(kind) == 1 && poise_joint_type(kind)->motions[0] == POISE_PRISMATIC;
 }
 
-/// Whether it turns about a point, and does nothing else.
+/// True if the kind turns about a point only.
 static inline bool poise_kind_turns(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->motions[0] == POISE_SPHERICAL;
 }
 
-/// Whether it moves and turns without any bound, as a floating base does.
+/// True if the kind moves and turns without bounds, as a floating base does.
 static inline bool poise_kind_floats(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->nv == POISE_MAX_NV;
@@ -129,42 +144,40 @@ typedef struct PoiseSceneJoint {
     PoiseMark mark;
     PoiseNodeKind kind;
     /// Bodies; parent -1: the world.
-    int parent;
-    int child;
-    /// Where it stands while every joint is at 0, world frame; the axis has length 1 (hinge,
-    /// slider).
+    PoiseRef parent;
+    PoiseRef child;
+    /// Place while every joint is at 0, world frame; `axis` has length 1 (hinge, slider).
     PoiseVec3 anchor;
     PoiseVec3 axis;
     /// Universal: the second axis, which goes with the child, across the first.
     PoiseVec3 axis2;
-    /// Ranges, rad or m; a ball's are its cone: how far its axis may lean from where it starts,
-    /// and the child may turn about it. `axis` 0: from the anchor to the child's centre of mass.
+    /// Ranges, rad or m. A ball has a cone about `axis`: the largest lean, and the range of the
+    /// turn about the axis. A ball's `axis` of 0 means the direction to the child's centre of mass.
     PoiseLimits limits;
-    /// Where it starts, coordinates as poise_node_posture writes them; a ball's in the world's
-    /// axes, from how the bodies stand with every joint at 0, four 0 the identity.
+    /// Start coordinates, written as by poise_node_posture. A ball's are in world axes, counted
+    /// from the pose with every joint at 0; four 0 mean the identity.
     double start[POISE_MAX_NQ];
-    /// Its springs, limits and natural posture, a ball's in the world's axes as `start`; ik of
-    /// stiffness 0: IK does not move the joint. What ties it to ODE (node, joint, body, cone_axis)
-    /// is not set here.
+    /// Springs, limits and natural posture (a ball's in world axes as `start`). An ik stiffness of
+    /// 0 excludes the joint from IK. The simulation sets node, joint, body and cone_axis.
     PoiseBindDef bind;
-    /// The recorded motion that leads its natural posture; NULL: none.
+    /// Recorded motion that its natural posture follows; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
     /// IK may move it; else it keeps its angle while the springs hold it there.
     bool enabled;
-    /// Dry friction, N m (slider: N), of one axis; and the inertia of what drives it, kg m^2, of a
-    /// hinge: its child has it about the axis.
+    /// Dry friction of one axis, N m (slider: N). Armature: inertia of a hinge's drive, kg m^2,
+    /// which the child has about the axis.
     double friction;
     double armature;
-    /// Its springs come from what it moves (`springs: auto` of a robot).
+    /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;
     /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
     /// it alone. -1: none.
     int mimics;
     double multiplier;
     double offset;
-    /// It closes a loop and holds its bodies altogether: where `weld` brings the child, in world
-    /// axes, while every joint is at 0 and the parent stands. Its kind has no meaning.
+    /// True if it closes a loop and fixes its bodies to each other; its kind has no meaning then.
+    /// `weld` moves the child, in world axes, while every joint is at 0 and the parent stays.
     bool welded;
     PoisePose weld;
     /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
@@ -195,13 +208,13 @@ typedef enum PoiseGoalKind {
 typedef enum PoiseBetween {
     POISE_BETWEEN_STRAIGHT = 0, ///< at one speed from each to the next
     POISE_BETWEEN_HOLD = 1,     ///< stay, then jump
-    POISE_BETWEEN_SMOOTH = 2    ///< without a jump of the velocity
+    POISE_BETWEEN_SMOOTH = 2    ///< The velocity has no jump.
 } PoiseBetween;
 
-/// Where a place should be at each time. A function of these alone: poise_position_goal_at.
+/// A place as a function of time: poise_position_goal_at.
 typedef struct PoisePositionGoal {
     PoiseGoalKind kind;
-    /// The places of a path or polyline; one for a fixed goal.
+    /// Places of a path or polyline; a fixed goal has one.
     const PoiseVec3* places;
     /// A path's times, rising, s; a polyline's arc length up to each place, m.
     const double* stations;
@@ -211,13 +224,17 @@ typedef struct PoisePositionGoal {
     bool repeat;
     /// Polyline: m/s.
     double speed;
+    /// Joint of the recorded motion whose places these are, as a path. Planted: the place stays
+    /// while the joint is low and slow.
+    PoiseRef motion;
+    bool planted;
     /// Circle: it begins at centre + radius * start and turns right-handed about the normal.
     PoiseVec3 centre;
     PoiseVec3 normal;
     PoiseVec3 start;
     double radius;
     double period;
-    /// From this time on there is no goal, s; infinity for none.
+    /// End of the goal, s; infinity: it does not end.
     double until;
 } PoisePositionGoal;
 
@@ -230,29 +247,30 @@ typedef struct PoiseOrientationGoal {
     PoiseBetween between;
     bool repeat;
     double until;
+    /// The joint of the scene's recorded motion that it turns with, as a path.
+    PoiseRef motion;
     /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
-    /// direction, of length 1; the index of the point looked at, and whether its goal is meant; the
-    /// place.
+    /// direction, of length 1; the point looked at, and true if its goal is meant; the place.
     PoiseVec3 axis;
     PoiseVec3 along;
-    int at;
+    PoiseRef at;
     bool at_goal;
     PoiseVec3 place;
 } PoiseOrientationGoal;
 
-/// How a recorded motion leads a joint's natural posture: how the child is turned against the
-/// parent, in the world's axes, since every joint was at 0; of a floating base, where its body is.
+/// Path that a recorded motion gives a joint's natural posture. The turn is of the child against
+/// the parent, in world axes, from the pose with every joint at 0. The place is a floating base's.
 typedef struct PoiseSceneTrack {
     PoiseOrientationGoal turn;
     PoisePositionGoal place;
 } PoiseSceneTrack;
 
-/// Where the goal is, m, at `time` (s, >= 0) and, unless NULL, how fast it moves then, m/s, both in
-/// the frame that the goal is given in; a jump has no velocity. kind NONE: 0.
+/// Returns the place at `time` (s, >= 0), m, and writes its velocity, m/s, unless NULL. Both are in
+/// the goal's own frame. A jump has velocity 0, a goal of kind NONE is at 0.
 POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
                                            PoiseVec3* velocity);
-/// The same for a rotation, with the angular velocity, rad/s, about the axes of the frame that the
-/// goal is given in.
+/// Returns the rotation at `time` (s, >= 0), and writes the angular velocity, rad/s, unless NULL.
+/// Both are in the goal's own frame.
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
@@ -260,21 +278,22 @@ POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, 
 typedef struct PoiseScenePoint {
     const char* name;
     PoiseMark mark;
-    int body;
+    PoiseRef body;
     /// Its frame in the body's.
     PoisePose in_body;
-    /// The centre of mass of the body and all that hangs on it.
+    /// True if the point is the centre of mass of the body and of the bodies that it carries.
     bool com;
-    /// The body in whose frame the goals are given, -1: the world; and that frame in the body's.
-    int frame;
+    /// Body whose frame the goals are given in (-1: the world), and the frame's pose in that body.
+    PoiseRef frame;
     PoisePose frame_in_body;
-    /// Bits of PoiseRows, and what they are along and about.
+    /// Bits of PoiseRows, and the axes that these rows are along and about.
     unsigned rows;
     PoiseRowAxes row_axes;
     /// m/s and rad/s, infinity for none.
     double max_speed;
     double max_turn_speed;
-    /// The joints registered with it.
+    /// Names and patterns of joints as they are written; the joints that move for it.
+    PoiseRefs uses;
     const int* joints;
     int joint_count;
     PoisePositionGoal position;
@@ -282,14 +301,15 @@ typedef struct PoiseScenePoint {
     double weight;
     int priority;
     bool enabled;
-    /// What it should press on the world with from `force_after` (s) on, N and N m, and whether its
-    /// goal gives way there.
+    /// Force and torque on the world from time `force_after` (s) on, N and N m. `yield` says how
+    /// the goal changes along the force.
     bool has_force;
     PoiseYield yield;
     PoiseVec3 force;
     PoiseVec3 torque;
     double force_after;
-    /// > 0: it carries a floating base, see PoiseStanceDef; and how wide its sole is, m.
+    /// Above 0: the point supports a floating base, see PoiseStanceDef. `sole`: width of its sole,
+    /// m.
     double stance;
     double sole;
     /// A centre of mass that is kept over the points that carry.
@@ -300,7 +320,7 @@ typedef struct PoiseScenePoint {
 typedef struct PoiseScenePush {
     const char* name;
     PoiseMark mark;
-    int body;
+    PoiseRef body;
     /// In the body's frame, m.
     PoiseVec3 at;
     /// World, N.
@@ -329,8 +349,7 @@ typedef struct PoiseSceneIk {
 
 /// How the scene's recorded motion acts, for joints that have a track.
 typedef struct PoiseSceneMotion {
-    /// 0: natural postures are the joints' own; 1: they are the motion's; between: so far on the
-    /// way.
+    /// 0: natural postures of the joints; 1: those of the motion; between: interpolated.
     double blend;
 } PoiseSceneMotion;
 
@@ -384,7 +403,7 @@ typedef struct PoiseScene {
     int record_count;
 } PoiseScene;
 
-/// Which files a scene or robot may name.
+/// Files that a scene or robot may name.
 typedef enum PoiseTrust {
     /// All, but where the environment says CI=true (anything but "", 0 and false): there
     /// POISE_TRUST_FOLDER.
@@ -396,11 +415,11 @@ typedef enum PoiseTrust {
 
 /// What to read.
 typedef struct PoiseSceneSource {
-    /// A scene (.yaml) or a robot (.urdf, .xml: a scene of this robot alone). Without `text` a name
-    /// will do: poise_scene_find_file.
+    /// Path of a scene (.yaml) or of a robot (.urdf, .xml), which becomes a scene alone. A name is
+    /// allowed if `text` is NULL: see poise_scene_find_file.
     const char* path;
-    /// The text itself; NULL: the file is read. Other files are looked for beside `path` in either
-    /// case.
+    /// The text; NULL: the file is read. Other files are searched in the folder of `path` either
+    /// way.
     const char* text;
     size_t text_size;
     /// `key=value` each, replacing what the file says, as `world.step=0.005`.
@@ -418,17 +437,17 @@ typedef struct PoiseSceneSource {
 /// poise_scene_destroy, or NULL when `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load(const char* path,
                                                        PoiseDiagnostics* diagnostics);
-/// The same from a text or a file, with values set over what it says: see PoiseSceneSource.
+/// Loads a scene from a text or a file, and sets values over the file's: see PoiseSceneSource.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
                                                               PoiseDiagnostics* diagnostics);
 /// NULL is allowed.
 POISE_API void poise_scene_destroy(PoiseScene* scene);
 
-/// The index of the frame of that name, -1 if there is none.
+/// Returns the index of the frame with that name, -1 if missing.
 POISE_API int poise_scene_find_frame(const PoiseScene* scene, const char* name);
-/// The index of the joint of that name, -1 if there is none.
+/// Returns the index of the joint with that name, -1 if missing.
 POISE_API int poise_scene_find_joint(const PoiseScene* scene, const char* name);
-/// The index of the control point of that name, -1 if there is none.
+/// Returns the index of the control point with that name, -1 if missing.
 POISE_API int poise_scene_find_point(const PoiseScene* scene, const char* name);
 
 #ifdef __cplusplus

@@ -52,7 +52,7 @@ const char* poise_tip_find(const PoiseSimulation* simulation, const char* name, 
         return text;
     }
     const PoiseSceneBody* body =
-        &scene->bodies[point >= 0 ? scene->points[point].body : scene->frames[frame].body];
+        &scene->bodies[point >= 0 ? scene->points[point].body.index : scene->frames[frame].body];
     if (body->joint < 0) {
         snprintf(text, capacity, "no joint can move '%s'", name);
         return text;
@@ -87,7 +87,7 @@ PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index) {
         return poise_pose_identity();
     }
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    const int body = scene->joints[index].child;
+    const int body = scene->joints[index].child.index;
     PoisePose in_body = poise_pose_identity();
     for (int i = scene->frame_count - 1; i >= 0; i--) {
         in_body = scene->frames[i].body == body ? scene->frames[i].in_body : in_body;

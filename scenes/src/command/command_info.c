@@ -106,8 +106,8 @@ static void print_joints(const PoiseScene* scene) {
                poise_kind_turns(joint->kind) ? poise_length(poise_quat_log(poise_quat_normalize(
                                                    poise_quat(at[0], at[1], at[2], at[3]))))
                                              : joint->bind.natural[0],
-               joint->parent >= 0 ? scene->bodies[joint->parent].name : "world",
-               scene->bodies[joint->child].name, joint->driven ? "" : " (closes a loop)");
+               joint->parent.index >= 0 ? scene->bodies[joint->parent.index].name : "world",
+               scene->bodies[joint->child.index].name, joint->driven ? "" : " (closes a loop)");
     }
 }
 
@@ -124,9 +124,9 @@ static void print_points(const PoiseScene* scene) {
     printf("\ncontrol points: %d\n", scene->point_count);
     for (int i = 0; i < scene->point_count; i++) {
         const PoiseScenePoint* point = &scene->points[i];
-        PoisePose pose = poise_pose_mul(scene->bodies[point->body].pose, point->in_body);
+        PoisePose pose = poise_pose_mul(scene->bodies[point->body.index].pose, point->in_body);
         printf("  %s on %s at (%.4f, %.4f, %.4f) m%s%s, weight %.4g\n", point->name,
-               scene->bodies[point->body].name, pose.p.x, pose.p.y, pose.p.z,
+               scene->bodies[point->body.index].name, pose.p.x, pose.p.y, pose.p.z,
                point->position.kind != POISE_GOAL_NONE ? ", position" : "",
                point->orientation.kind != POISE_GOAL_NONE ? ", orientation" : "", point->weight);
         printf("    Nd:");

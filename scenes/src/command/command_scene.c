@@ -71,7 +71,7 @@ static void print_robot(const PoiseScene* scene, const char* name) {
     fputs(any ? "" : "      {}\n", stdout);
     if (floating) {
         printf("\njoints:\n  base: {floating: on, between: [world, \"%s/%s\"]}\n", name,
-               scene->bodies[floating->child].name);
+               scene->bodies[floating->child.index].name);
     }
 }
 
@@ -91,7 +91,7 @@ static void print_rows(const PoiseScenePoint* point) {
 static void print_point(const PoiseScene* scene, const PoiseScenePoint* point, const char* name) {
     printf("  ");
     poise_json_string(stdout, point->name);
-    printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body].name);
+    printf(":\n    body: \"%s/%s\"\n", name, scene->bodies[point->body.index].name);
     if (point->com) {
         printf("    com: on\n");
     } else {

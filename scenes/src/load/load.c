@@ -21,7 +21,8 @@ static bool ends_with(const char* text, const char* end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// by its content: no scene begins with < or as a table; by its name where the content says nothing
+// True for a robot: its content begins with < or is a table. The name decides if the content does
+// not.
 static bool is_robot_file(const char* path, const char* text, size_t size) {
     // behind a mark of byte order
     size_t first = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -32,7 +33,7 @@ static bool is_robot_file(const char* path, const char* text, size_t size) {
            ends_with(path, ".xml") || poise__is_dh_table(text, size);
 }
 
-// what else is wrong in a file of another version says little
+// Reports a version that this program does not read, if no other error was found.
 static void check_version(const Builder* builder, const Element* root) {
     enum { OURS = 1 };
     const int version = builder->spec->version;
@@ -49,6 +50,7 @@ static void check_version(const Builder* builder, const Element* root) {
 static void read_spec(Builder* builder, const Element* root) {
     poise__schema_read(&builder->reader, &poise__scene_schema, root, builder->spec);
     check_version(builder, root);
+    poise__mirrors_check(&builder->reader, &builder->spec->mirrors);
     const Element* defaults = poise__element_find(root, "defaults");
     const Element* joint = defaults ? poise__element_find(defaults, "joint") : NULL;
     builder->spec->defaults.sprung = joint && poise__is_written(joint, "ik");
@@ -60,7 +62,7 @@ static void read_spec(Builder* builder, const Element* root) {
     }
 }
 
-// what a robot's file says of the world
+// Takes gravity, step and ground from a robot's file.
 static void take_world(const UrdfWorld* robot, PoiseSceneWorld* world) {
     world->def.gravity = robot->has_gravity ? robot->gravity : world->def.gravity;
     world->step = robot->step >= SHORTEST_STEP ? robot->step : world->step;
@@ -82,10 +84,10 @@ static void publish(const Builder* builder, PoiseScene* scene) {
     scene->joint_count = builder->joint_count;
     scene->joint_order = builder->joint_order;
     scene->driven_count = builder->driven_count;
-    scene->points = builder->points;
-    scene->point_count = builder->point_count;
-    scene->pushes = builder->pushes;
-    scene->push_count = builder->push_count;
+    scene->points = builder->spec->points.items;
+    scene->point_count = builder->spec->points.count;
+    scene->pushes = builder->spec->pushes.items;
+    scene->push_count = builder->spec->pushes.count;
 }
 
 static void build_scene(Builder* builder, const Element* root, PoiseScene* scene) {
@@ -93,7 +95,6 @@ static void build_scene(Builder* builder, const Element* root, PoiseScene* scene
     if (builder->reader.overfull) {
         return;
     }
-    poise__build_mirror(builder);
     poise__build_bodies(builder);
     poise__build_robots(builder);
     poise__build_joints(builder);
@@ -147,7 +148,8 @@ static bool read_scene(Builder* builder, const PoiseSceneSource* source, const c
     return fine;
 }
 
-// what programs that build and test others run under
+// True unless the scene must stay in its folder: CI=true is set where programs build and test
+// others.
 static bool is_trusted(PoiseTrust trust) {
     const char* automatic = trust == POISE_TRUST_DEFAULT ? getenv("CI") : NULL;
     const bool idle = !automatic || !automatic[0] || strcmp(automatic, "false") == 0 ||
@@ -174,7 +176,7 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     builder->path = path;
     if (!is_trusted(source->trust)) {
         builder->fence = poise__input_folder(arena, path);
-        // the folder is gone: nothing lies below it
+        // A folder that is gone holds no file.
         builder->fence = builder->fence ? builder->fence : path;
     }
     builder->packages = source->packages;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `record:` and `expect:`: that the figures they name exist.
+// Checks that the figures of `record:` and `expect:` exist.
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +8,10 @@
 #include "poise/figures.h"
 
 static const PoiseScenePoint* find_point(const Builder* builder, const char* name) {
-    for (int i = 0; i < builder->point_count; i++) {
-        if (strcmp(builder->points[i].name, name) == 0) {
-            return &builder->points[i];
+    const PointList* points = &builder->spec->points;
+    for (int i = 0; i < points->count; i++) {
+        if (strcmp(points->items[i].name, name) == 0) {
+            return &points->items[i];
         }
     }
     return NULL;
@@ -21,8 +22,8 @@ static void refuse_owner(Builder* builder, const char* owner, PoiseMark mark) {
         return;
     }
     Suggestion suggestion = poise__suggestion_for(builder->diagnostics, owner);
-    for (int i = 0; i < builder->point_count; i++) {
-        poise__suggestion_offer(&suggestion, builder->points[i].name);
+    for (int i = 0; i < builder->spec->points.count; i++) {
+        poise__suggestion_offer(&suggestion, builder->spec->points.items[i].name);
     }
     for (int i = 0; i < builder->joint_count; i++) {
         poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
@@ -48,7 +49,7 @@ static void refuse_field(Builder* builder, PoiseFigureOwner owner, PoiseFigureUs
                     poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// whether the point has what the figure is measured against
+// Reports a figure whose goal the point does not have.
 static void check_need(Builder* builder, const PoiseScenePoint* point, PoiseFigureNeed need,
                        const PoiseSceneBound* bound) {
     if (need == POISE_NEEDS_FORCE && !(poise_length(point->force) > 0.0)) {
@@ -66,7 +67,8 @@ static void check_need(Builder* builder, const PoiseScenePoint* point, PoiseFigu
 }
 
 static bool is_broken(const Builder* builder, const PoiseScenePoint* point) {
-    return builder->spec->points.items[point - builder->points].header.broken;
+    const PointList* points = &builder->spec->points;
+    return points->headers[point - points->items].broken;
 }
 
 // the figure of a point or a joint of that name; NULL after a finding
@@ -108,11 +110,11 @@ static void check_bound(Builder* builder, const PoiseSceneBound* bound) {
 }
 
 static void build_records(Builder* builder, PoiseScene* scene) {
-    const Names* names = &builder->spec->records;
+    const PoiseRefs* names = &builder->spec->records;
     PoiseSceneRecord* records =
         poise__arena_allocate(builder->arena, (size_t)names->count, sizeof *records);
     for (int i = 0; records && i < names->count; i++) {
-        const char* text = names->items[i].text;
+        const char* text = names->items[i].name;
         const char* dot = strrchr(text, '.');
         PoiseSceneRecord record = {"", text, names->items[i].mark};
         if (!dot || dot == text || !dot[1]) {

@@ -42,8 +42,8 @@ static bool only_slides(const PoiseSceneJoint* joint) {
 // True if the body and all bodies between it and the world only slide.
 static bool is_cart(const Play* play, int body) {
     const PoiseSceneJoint* joint = joint_of(play, body);
-    while (joint && only_slides(joint) && joint->parent >= 0) {
-        joint = joint_of(play, joint->parent);
+    while (joint && only_slides(joint) && joint->parent.index >= 0) {
+        joint = joint_of(play, joint->parent.index);
         if (!joint) {
             return true;
         }
@@ -55,19 +55,21 @@ static void add_branch(Skeleton* skeleton, int body, int parent, int depth) {
     const PoiseScene* scene = skeleton->play->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        const bool on_world = joint->parent < 0 || (scene->bodies[joint->parent].fixed && body < 0);
-        if (!joint->driven || !(body < 0 ? on_world : joint->parent == body)) {
+        const bool on_world =
+            joint->parent.index < 0 || (scene->bodies[joint->parent.index].fixed && body < 0);
+        if (!joint->driven || !(body < 0 ? on_world : joint->parent.index == body)) {
             continue;
         }
-        const bool cart = is_cart(skeleton->play, joint->child);
-        Bone* bone = &skeleton->bones[joint->child];
+        const bool cart = is_cart(skeleton->play, joint->child.index);
+        Bone* bone = &skeleton->bones[joint->child.index];
         if (!cart) {
             const PoiseJointType* type = poise_joint_type(joint->kind);
             *bone = (Bone){
                 true, parent < 0 || (type && type->linear != 0), parent, depth, {0.0, 0.0, 0.0}};
-            skeleton->order[skeleton->count++] = joint->child;
+            skeleton->order[skeleton->count++] = joint->child.index;
         }
-        add_branch(skeleton, joint->child, cart ? parent : joint->child, cart ? depth : depth + 1);
+        add_branch(skeleton, joint->child.index, cart ? parent : joint->child.index,
+                   cart ? depth : depth + 1);
     }
 }
 

@@ -50,11 +50,11 @@ static void print_pose(FILE* out, PoisePose pose) {
 // qpos.
 static PoiseQuat ball_of(const Play* play, const PoiseSceneJoint* joint, const PoisePose* bodies) {
     const PoiseSceneBody* all = play->scene->bodies;
-    PoiseQuat rest = all[joint->child].pose.q;
-    PoiseQuat now = bodies[joint->child].q;
-    if (joint->parent >= 0) {
-        rest = poise_quat_mul(poise_quat_conjugate(all[joint->parent].pose.q), rest);
-        now = poise_quat_mul(poise_quat_conjugate(bodies[joint->parent].q), now);
+    PoiseQuat rest = all[joint->child.index].pose.q;
+    PoiseQuat now = bodies[joint->child.index].q;
+    if (joint->parent.index >= 0) {
+        rest = poise_quat_mul(poise_quat_conjugate(all[joint->parent.index].pose.q), rest);
+        now = poise_quat_mul(poise_quat_conjugate(bodies[joint->parent.index].q), now);
     }
     return poise_quat_mul(poise_quat_conjugate(rest), now);
 }
@@ -65,7 +65,7 @@ static void print_joint(const Play* play, FILE* out, int frame, int joint) {
     const PoiseSceneJoint* scene = &play->scene->joints[joint];
     const int size = size_of(play, joint);
     if (size == 7) {
-        print_pose(out, bodies[scene->child]);
+        print_pose(out, bodies[scene->child.index]);
     } else if (size == 4) {
         const PoiseQuat q = ball_of(play, scene, bodies);
         fprintf(out, " %.12g %.12g %.12g %.12g", q.w, q.x, q.y, q.z);
@@ -86,10 +86,10 @@ static void print_branch(const Play* play, FILE* out, int frame, int body) {
     for (int i = 0; i < play->scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &play->scene->joints[i];
         const bool on_world =
-            joint->parent < 0 || (play->scene->bodies[joint->parent].fixed && body < 0);
-        if (joint->driven && (body < 0 ? on_world : joint->parent == body)) {
+            joint->parent.index < 0 || (play->scene->bodies[joint->parent.index].fixed && body < 0);
+        if (joint->driven && (body < 0 ? on_world : joint->parent.index == body)) {
             print_joint(play, out, frame, i);
-            print_branch(play, out, frame, joint->child);
+            print_branch(play, out, frame, joint->child.index);
         }
     }
 }

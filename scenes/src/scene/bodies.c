@@ -51,7 +51,17 @@ int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark) 
     return -1;
 }
 
-// said once
+const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* body) {
+    body->index = -1;
+    const int frame = body->name ? poise__build_need_frame(builder, body->name, body->mark) : -1;
+    if (frame < 0) {
+        return NULL;
+    }
+    body->index = builder->frames[frame].body;
+    return &builder->frames[frame];
+}
+
+// Reports once that the scene is too large.
 static void refuse_more(Builder* builder, PoiseMark mark, const char* what, int most) {
     if (!builder->overfull) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "a scene has at most %d %s", most,
@@ -120,130 +130,13 @@ int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint) {
     return builder->joint_count++;
 }
 
-// ---------------------------------------------------------------------------------------- bodies
-
-// the shortest turn that takes z to the direction; half a turn about x where it points down
-static PoiseQuat turn_z_to(PoiseVec3 direction) {
-    double length = poise_length(direction);
-    if (!(length > 0.0)) {
-        return poise_quat_identity();
-    }
-    PoiseVec3 to = poise_scale(1.0 / length, direction);
-    // half-angle form: (1 + cos, axis sin), normalised; both vanish at half a turn
-    if (to.z < -1.0 + 1e-12) {
-        return poise_quat(0.0, 1.0, 0.0, 0.0);
-    }
-    return poise_quat_normalize(poise_quat(1.0 + to.z, -to.y, to.x, 0.0));
-}
-
-static void refuse_body(Builder* builder, const BodySpec* spec, const char* key, const char* text) {
-    PoiseMark mark = key ? poise__value_mark(spec->header.element, key) : spec->header.mark;
-    poise__diagnose(builder->diagnostics, POISE_ERROR, mark, "body '%.60s': %s", spec->header.name,
-                    text);
-}
-
-// a capsule's or cylinder's length and pose, from its ends or from its middle
-static void place_round(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
-                        PoiseSceneShape* shape) {
-    const Element* element = spec->header.element;
-    bool from = poise__is_written(element, "from");
-    bool to = poise__is_written(element, "to");
-    bool length = poise__is_written(element, "length");
-    bool at = poise__is_written(element, "at");
-    if (from != to || from == length) {
-        refuse_body(builder, spec, NULL, "a capsule or cylinder has 'from' and 'to', or 'length'");
-        return;
-    }
-    if (length) {
-        return;
-    }
-    if (at || poise__is_written(element, "rotation")) {
-        refuse_body(builder, spec, at ? "at" : "rotation",
-                    "with 'from' and 'to' its place is known: leave out 'at' and 'rotation'");
-        return;
-    }
-    PoiseVec3 along = poise_sub(spec->to, spec->from);
-    shape->size.y = poise_length(along);
-    if (!(shape->size.y > 0.0)) {
-        refuse_body(builder, spec, "to", "'from' and 'to' are the same place");
-    }
-    body->pose.p = poise_scale(0.5, poise_add(spec->from, spec->to));
-    body->pose.q = turn_z_to(along);
-}
-
-// 0, with an error, unless one key says it
-static PoiseShapeKind shape_kind(Builder* builder, const BodySpec* spec) {
-    static const char* const keys[] = {"box", "sphere", "capsule", "cylinder"};
-    static const PoiseShapeKind kinds[] = {POISE_SHAPE_BOX, POISE_SHAPE_SPHERE, POISE_SHAPE_CAPSULE,
-                                           POISE_SHAPE_CYLINDER};
-    const int given = poise__written_count(spec->header.element, keys, 4);
-    for (int i = 0; i < 4 && given == 1; i++) {
-        if (poise__is_written(spec->header.element, keys[i])) {
-            return kinds[i];
-        }
-    }
-    refuse_body(builder, spec, NULL,
-                given == 0 ? "one of 'box', 'sphere', 'capsule', 'cylinder' must say what it is"
-                           : "only one of 'box', 'sphere', 'capsule', 'cylinder' may be there");
-    return (PoiseShapeKind)0;
-}
-
-static void complete_shape(Builder* builder, const BodySpec* spec, PoiseSceneBody* body,
-                           PoiseSceneShape* shape) {
-    static const char* const round_keys[] = {"from", "to", "length"};
-    shape->kind = shape_kind(builder, spec);
-    if (shape->kind == POISE_SHAPE_CAPSULE || shape->kind == POISE_SHAPE_CYLINDER) {
-        place_round(builder, spec, body, shape);
-        return;
-    }
-    for (int i = 0; i < 3 && shape->kind; i++) {
-        if (poise__is_written(spec->header.element, round_keys[i])) {
-            refuse_body(builder, spec, round_keys[i],
-                        "'from', 'to' and 'length' belong to capsules and cylinders");
-        }
-    }
-}
-
-static void build_body(Builder* builder, const BodySpec* spec) {
-    static const char* const weights[] = {"mass", "density"};
-    PoiseSceneShape* shape = poise__arena_allocate(builder->arena, 1, sizeof *shape);
-    if (!shape) {
-        return;
-    }
-    PoiseSceneBody body = spec->body;
-    body.name = spec->header.name;
-    body.mark = spec->header.mark;
-    body.shapes = shape;
-    body.shape_count = 1;
-    *shape = spec->shape;
-    shape->in_body = poise_pose_identity();
-    shape->category = UINT32_MAX;
-    shape->collide = UINT32_MAX;
-    if (!spec->header.broken) {
-        complete_shape(builder, spec, &body, shape);
-        if (poise__written_count(spec->header.element, weights, 2) == 2) {
-            refuse_body(builder, spec, "density", "'mass' and 'density' say the same thing twice");
-        }
-    }
-    MassProperties mass = poise__mass_of_shape(shape, spec->density);
-    if (body.mass > 0.0) {
-        mass = poise__mass_scaled(mass, body.mass);
-    }
-    poise__inertia_repair(mass.inertia);
-    body.mass = mass.mass;
-    body.com = mass.com;
-    memcpy(body.inertia, mass.inertia, sizeof body.inertia);
-
-    int index = poise__build_add_body(builder, &body);
-    if (index >= 0) {
-        poise__build_add_frame(builder, body.name, body.mark, index, poise_pose_identity());
-    }
-}
-
-Silence poise__build_begin(Builder* builder, Header* header, bool mute) {
-    Silence silence = {builder->diagnostics, header, 0};
+Silence poise__build_begin(Builder* builder, Header* headers, int index) {
+    const int origin = headers[index].mirrored_from - 1;
+    Silence silence = {builder->diagnostics, &headers[index], 0};
     silence.errors = poise_diagnostics_count(builder->diagnostics, POISE_ERROR);
-    builder->diagnostics = mute ? NULL : builder->diagnostics;
+    if (origin >= 0 && headers[origin].broken) {
+        builder->diagnostics = NULL;
+    }
     return silence;
 }
 
@@ -254,13 +147,18 @@ void poise__build_end(Builder* builder, const Silence* silence) {
     silence->header->broken = silence->header->broken || mute || errors > silence->errors;
 }
 
+// The items are the scene's first bodies; those of robots follow.
 void poise__build_bodies(Builder* builder) {
-    BodySpec* items = builder->spec->bodies.items;
-    for (int i = 0; i < builder->spec->bodies.count; i++) {
-        int origin = items[i].header.mirrored_from - 1;
-        bool mute = origin >= 0 && items[origin].header.broken;
-        Silence silence = poise__build_begin(builder, &items[i].header, mute);
-        build_body(builder, &items[i]);
+    BodyList* list = &builder->spec->bodies;
+    builder->bodies = list->items;
+    builder->body_capacity = list->count;
+    for (int i = 0; i < list->count; i++) {
+        const PoiseSceneBody* body = &list->items[i];
+        Silence silence = poise__build_begin(builder, list->headers, i);
+        const int index = poise__build_add_body(builder, body);
+        if (index >= 0) {
+            poise__build_add_frame(builder, body->name, body->mark, index, poise_pose_identity());
+        }
         poise__build_end(builder, &silence);
     }
 }

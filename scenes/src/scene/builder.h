@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the scene as written to the scene as data: names to indices, robots to bodies and joints.
+// Turns the tables of a scene into the scene: resolves names, adds robots, orders joints.
 #ifndef POISE_BUILDER_H
 #define POISE_BUILDER_H
 
@@ -13,11 +13,11 @@ typedef struct Builder {
     SceneSpec* spec;
     /// Who read the spec, with the file's unit of angle.
     Reader reader;
-    /// The scene's own path: where it looks for other files.
+    /// Path of the scene; other files are searched in its folder.
     const char* path;
     /// The fence of all its documents.
     const char* fence;
-    /// What Document has by that name.
+    /// As Document.packages.
     const char* packages;
     PoiseSceneBody* bodies;
     int body_count;
@@ -46,10 +46,6 @@ typedef struct Builder {
     int lost_capacity;
     int* joint_order;
     int driven_count;
-    PoiseScenePoint* points;
-    int point_count;
-    PoiseScenePush* pushes;
-    int push_count;
 } Builder;
 
 /// Adds; the index, or -1 when memory is short or a name is taken (an error then).
@@ -58,45 +54,47 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
-/// Whether the body is `root`, or hangs on it by joints.
+/// True if the body is `root` or a chain of joints connects it to `root`.
 bool poise__build_hangs_on(const Builder* builder, int body, int root);
-/// Whether the scene may read the file that it names so, with an error where not.
+/// True if the scene may read the named file; reports an error otherwise.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 
 /// -1 where there is none.
 int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
-/// The same with an error, and a suggestion, at `mark`.
+/// Returns the index; reports an error with a suggestion at `mark` if missing.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
-/// Whether the name is of a robot whose file could not be read, or of a joint that could not be
-/// made: what was said once is not said again.
+/// The frame that the reference names, whose body becomes its index; NULL, after an error where a
+/// name was written.
+const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* body);
+/// True if the name belongs to a robot or joint that could not be read. That error was reported
+/// already.
 bool poise__build_is_lost(const Builder* builder, const char* name);
 void poise__build_lose(Builder* builder, const char* name);
 
-/// What is said while one item is built: nothing about the image of one that is broken, and an item
-/// that errors are found in is broken from then on.
+/// Bookkeeping while one item is built. The image of a broken item reports no findings; an item
+/// with errors becomes broken.
 typedef struct Silence {
     PoiseDiagnostics* diagnostics;
     Header* header;
     int errors;
 } Silence;
 
-Silence poise__build_begin(Builder* builder, Header* header, bool mute);
+Silence poise__build_begin(Builder* builder, Header* headers, int index);
 void poise__build_end(Builder* builder, const Silence* silence);
 
 // The stages, in this order.
-void poise__build_mirror(Builder* builder);
 void poise__build_bodies(Builder* builder);
 void poise__build_robots(Builder* builder);
 void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
-/// Springs of joints that are `tuned`, with steps of so many seconds.
+/// Sets springs of joints that are `tuned`, for steps of that length, s.
 void poise__build_springs(Builder* builder, double step);
 /// The goals of points that follow the scene's motion, which the element says.
 void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
-/// Warnings of what is seldom meant.
+/// Reports settings that are allowed and seldom meant.
 void poise__build_suspicions(Builder* builder);
 
 /// In place of bodies, robots and joints: a robot without a scene; NULL with errors.
@@ -110,36 +108,37 @@ void poise__build_mimic_starts(Builder* builder, int first);
 /// Lets a body go that no joint carries, after the structure; false when memory is short.
 bool poise__build_float(Builder* builder, const char* name, int body);
 
-/// What hangs on a joint when the scene starts, or is on its other side.
+/// Mass on both sides of a joint when the scene starts.
 typedef struct JointLoad {
     MassProperties outward; ///< world axes
     MassProperties inward;
     PoiseVec3 place; ///< of the joint
     PoiseVec3 axis;  ///< of length 1; 0 where it has several
-    bool loose;      ///< nothing holds the inward side
+    bool loose;      ///< True if the inward side is free.
 } JointLoad;
 
 /// `poses`: of poise__build_start_poses.
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses);
 
-/// Where the bodies stand when the scene starts, in an array of the arena's; NULL when memory is
-/// short. After the structure.
+/// Returns poses of the bodies at the start, in the arena; NULL if memory is short. Needs the
+/// structure.
 PoisePose* poise__build_start_poses(Builder* builder);
-/// The same in the caller's array of as many as there are bodies.
+/// Writes the poses of the bodies at the start into the caller's array, one per body.
 void poise__build_start_places(const Builder* builder, PoisePose* poses);
 
-/// Whether the name fits the pattern: * stands for any letters, ? for one.
+/// True if the name fits the pattern: * matches any letters, ? one letter.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);
-/// The names that a pattern is for: of the joints from the first on, without so many letters.
+/// Joints that a pattern is compared with: from index `first` on, their names without `prefix`
+/// letters.
 typedef struct JointNames {
     int first;
     size_t prefix;
 } JointNames;
 
-/// Whether any of the names fits; and "; did you mean 'b*'?" in `text` where none does but some
-/// fits a pattern like it, else "".
+/// True if a name fits the pattern. The second writes "; did you mean 'b*'?" if a similar pattern
+/// fits, else "".
 bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNames names);
 const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
                                        JointNames names, char* text, size_t capacity);

@@ -1,83 +1,69 @@
 // SPDX-License-Identifier: MIT
-// The joints that the scene itself writes: what they are between.
+// The joints that the scene itself writes: the bodies that they are between.
 #include <string.h>
 
 #include "builder.h"
 
-static void refuse_bodies(Builder* builder, const JointSpec* spec, const char* text) {
-    poise__diagnose(builder->diagnostics, POISE_ERROR,
-                    poise__value_mark(spec->header.element, "between"), "joint '%.60s': %s",
-                    spec->header.name, text);
+static bool is_world(const PoiseRef* body) {
+    return body->name && strcmp(body->name, "world") == 0;
 }
 
-// whether the child can move, and more freely than the parent
-static bool check_movable(Builder* builder, const JointSpec* spec, const PoiseSceneJoint* joint) {
-    const bool fixed_parent = joint->parent < 0 || builder->bodies[joint->parent].fixed;
-    const bool fixed_child = builder->bodies[joint->child].fixed;
+static bool resolve_bodies(Builder* builder, PoiseSceneJoint* joint) {
+    const bool on_world = is_world(&joint->parent);
+    const bool child = poise__build_resolve_body(builder, &joint->child) != NULL;
+    const bool parent = on_world || poise__build_resolve_body(builder, &joint->parent);
+    joint->parent.index = on_world ? -1 : joint->parent.index;
+    return child && parent;
+}
+
+// Returns why the joint cannot be between its bodies, or NULL: the child moves, and more freely
+// than the parent.
+static const char* wrong_bodies(const Builder* builder, const PoiseSceneJoint* joint) {
+    const int parent = joint->parent.index;
+    const int child = joint->child.index;
+    const bool fixed_parent = parent < 0 || builder->bodies[parent].fixed;
+    const bool fixed_child = builder->bodies[child].fixed;
+    return child == parent               ? "both sides are the same body"
+           : fixed_child && fixed_parent ? "neither of the two bodies can move"
+           : fixed_child                 ? "the child is fixed: name the fixed body first"
+           : poise_kind_floats(joint->kind) && parent >= 0
+               ? "what floats does so in the world: name it first"
+               : NULL;
+}
+
+static bool find_bodies(Builder* builder, const Header* header, PoiseSceneJoint* joint) {
     const char* wrong = NULL;
-    if (joint->child == joint->parent) {
-        wrong = "both sides are the same body";
-    } else if (fixed_child && fixed_parent) {
-        wrong = "neither of the two bodies can move";
-    } else if (fixed_child) {
-        wrong = "the child is fixed: name the fixed body first";
-    } else if (spec->floating && joint->parent >= 0) {
-        wrong = "what floats does so in the world: name it first";
+    if (is_world(&joint->child)) {
+        wrong = "the world cannot be the child: name it first";
+    } else if (resolve_bodies(builder, joint)) {
+        wrong = wrong_bodies(builder, joint);
+    } else {
+        return false;
     }
     if (wrong) {
-        refuse_bodies(builder, spec, wrong);
+        poise__diagnose(builder->diagnostics, POISE_ERROR,
+                        poise__value_mark(header->element, "between"), "joint '%.60s': %s",
+                        joint->name, wrong);
     }
     return !wrong;
 }
 
-// parent and child of `between`; false with an error
-static bool find_bodies(Builder* builder, const JointSpec* spec, PoiseSceneJoint* joint) {
-    if (!spec->between.items) {
-        return false;
-    }
-    if (spec->between.count != 2) {
-        refuse_bodies(builder, spec, "'between' names two bodies, the parent first");
-        return false;
-    }
-    const Name* parent = &spec->between.items[0];
-    const Name* child = &spec->between.items[1];
-    if (strcmp(child->text, "world") == 0) {
-        refuse_bodies(builder, spec, "the world cannot be the child: name it first");
-        return false;
-    }
-    const bool on_world = strcmp(parent->text, "world") == 0;
-    const int child_frame = poise__build_need_frame(builder, child->text, child->mark);
-    const int parent_frame =
-        on_world ? -1 : poise__build_need_frame(builder, parent->text, parent->mark);
-    if (child_frame < 0 || (parent_frame < 0 && !on_world)) {
-        return false;
-    }
-    joint->child = builder->frames[child_frame].body;
-    joint->parent = on_world ? -1 : builder->frames[parent_frame].body;
-    return check_movable(builder, spec, joint);
-}
-
-static void build_joint(Builder* builder, const JointSpec* spec) {
-    PoiseSceneJoint joint = spec->joint;
-    joint.name = spec->header.name;
-    joint.mark = spec->header.mark;
-    if (spec->header.broken || !find_bodies(builder, spec, &joint)) {
-        poise__build_lose(builder, joint.name);
+static void resolve_joint(Builder* builder, const Header* header, PoiseSceneJoint* joint) {
+    if (header->broken || !find_bodies(builder, header, joint)) {
+        poise__build_lose(builder, joint->name);
         return;
     }
-    if (spec->floating) {
-        joint.anchor = builder->bodies[joint.child].pose.p;
+    if (poise_kind_floats(joint->kind)) {
+        joint->anchor = builder->bodies[joint->child.index].pose.p;
     }
-    poise__build_add_joint(builder, &joint);
+    poise__build_add_joint(builder, joint);
 }
 
 void poise__build_joints(Builder* builder) {
-    JointSpec* items = builder->spec->joints.items;
-    for (int i = 0; i < builder->spec->joints.count; i++) {
-        int origin = items[i].header.mirrored_from - 1;
-        bool mute = origin >= 0 && items[origin].header.broken;
-        Silence silence = poise__build_begin(builder, &items[i].header, mute);
-        build_joint(builder, &items[i]);
+    const JointList* list = &builder->spec->joints;
+    for (int i = 0; i < list->count; i++) {
+        Silence silence = poise__build_begin(builder, list->headers, i);
+        resolve_joint(builder, &list->headers[i], &list->items[i]);
         poise__build_end(builder, &silence);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints whose natural posture follows a recorded motion: which body goes with which joint of the
-// motion, how both rest poses lie over one another, and the turn of each joint in each frame.
+// Natural postures that follow a recorded motion. Both rest poses are laid over one another, then
+// each joint gets its turn in each frame.
 #include <math.h>
 
 #include "motions.h"
@@ -15,9 +15,9 @@
 // a hinge that bends less than about this does not say how its limb is turned about itself, rad
 #define STRAIGHT 0.03
 
-/// What a body goes with.
+/// Joint of the motion that a body follows.
 typedef struct Guide {
-    int joint;        ///< of the motion; -1: the body has none of its own
+    int joint;        ///< index in the motion; -1: the body follows none
     int before;       ///< the nearest body with one, toward the base; -1: none
     int after;        ///< the only such body after it; -1: none or several
     PoiseQuat laid;   ///< brings the body from the scene's rest pose to the motion's
@@ -28,12 +28,12 @@ typedef struct Posture {
     const Tracks* tracks;
     const Builder* builder;
     Guide* guides;   ///< one a body
-    PoisePose* rest; ///< of the motion's joints, in its own axes and unit
+    PoisePose* rest; ///< one per joint of the motion, in the motion's axes and unit
 } Posture;
 
 static int body_before(const Builder* builder, int body) {
     const int joint = builder->bodies[body].joint;
-    return joint >= 0 ? builder->joints[joint].parent : -1;
+    return joint >= 0 ? builder->joints[joint].parent.index : -1;
 }
 
 // the nearest guided body from this one on, toward the base
@@ -50,13 +50,12 @@ static void assign(Posture* posture, const PostureList* list) {
         posture->guides[b] = (Guide){-1, -1, -1, poise_quat_identity(), NULL};
     }
     for (int i = 0; i < list->count; i++) {
-        const PostureEntry* entry = &list->items[i];
-        const int frame =
-            poise__build_need_frame(posture->tracks->builder, entry->body, entry->mark);
-        const int joint =
-            poise__tracks_need_joint(posture->tracks, entry->joint, entry->value_mark);
-        if (frame >= 0 && joint >= 0) {
-            posture->guides[builder->frames[frame].body].joint = joint;
+        PostureEntry* entry = &list->items[i];
+        const PoiseSceneFrame* frame =
+            poise__build_resolve_body(posture->tracks->builder, &entry->body);
+        const int joint = poise__tracks_need_joint(posture->tracks, &entry->joint);
+        if (frame && joint >= 0) {
+            posture->guides[frame->body].joint = joint;
         }
     }
     for (int b = 0; b < builder->body_count; b++) {
@@ -88,7 +87,8 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
-// of length 1, from the body's joint to that of the only guided body after it, at rest; 0: none
+// Returns the direction from the body's joint to the joint of the only guided body after it, at
+// rest; 0 if there is no such body.
 static PoiseVec3 line_of(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const int here = builder->bodies[body].joint;
@@ -98,7 +98,7 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// from the body's joint to that of the only guided body after it: there and in the motion
+// Returns the turn between that direction in the scene and in the motion.
 static PoiseQuat lay_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
@@ -174,12 +174,12 @@ static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
 /// A limb of two bodies with a hinge between them, lines of length 1, as both stand at rest.
 typedef struct Limb {
     const PoiseSceneJoint* hinge;
-    PoiseVec3 upper; ///< from the ball to the hinge
+    PoiseVec3 upper; ///< direction from the ball to the hinge
     PoiseVec3 lower; ///< from the hinge on
 } Limb;
 
-// by how much the upper body turns about its own line, so that the hinge can bring the lower line
-// to where the recording has it, `to` (seen by the upper body)
+// Returns the angle that the upper body must turn about its own line. The hinge can then bring the
+// lower line to the recorded direction `to` (in the upper body's axes).
 static double twist_of(const Limb* limb, PoiseVec3 to) {
     const PoiseVec3 axis = limb->hinge->axis;
     const double bent = poise_length(across(to, limb->upper));
@@ -187,7 +187,7 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     if (!(most > 0.0)) {
         return 0.0;
     }
-    // along the axis the lower line always is as far as at rest
+    // The lower line keeps its component along the axis.
     const double along =
         poise_dot(limb->lower, axis) - poise_dot(axis, limb->upper) * poise_dot(to, limb->upper);
     const double open = poise_acos(fmin(fmax(along / most, -1.0), 1.0));
@@ -207,8 +207,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// a hinge turns about its axis alone: what the recording has beyond that its upper body takes on,
-// as a turn about its own line
+// A hinge turns about its axis only. Its upper body takes the rest of the recorded turn, about its
+// own line.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];
@@ -259,7 +259,7 @@ static void lead_joint(const Posture* posture, int body) {
     joint->track = track;
 }
 
-// what a guided body hangs on can turn as the motion does
+// Reports a body whose joint cannot follow the motion.
 static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
     const Builder* builder = posture->builder;
     const int index = builder->bodies[body].joint;
@@ -276,13 +276,11 @@ static bool can_follow(const Posture* posture, int body, PoiseMark mark) {
 }
 
 static bool all_can_follow(const Posture* posture, const PostureList* list) {
-    const Builder* builder = posture->builder;
     bool can = true;
     for (int i = 0; i < list->count; i++) {
-        const int frame = poise__build_find_frame(builder, list->items[i].body);
-        const int body = frame >= 0 ? builder->frames[frame].body : -1;
+        const int body = list->items[i].body.index;
         if (body >= 0 && posture->guides[body].joint >= 0) {
-            can = can_follow(posture, body, list->items[i].mark) && can;
+            can = can_follow(posture, body, list->items[i].body.mark) && can;
         }
     }
     return can;
@@ -290,10 +288,10 @@ static bool all_can_follow(const Posture* posture, const PostureList* list) {
 
 static bool make(Posture* posture) {
     const Builder* builder = posture->builder;
-    // each after the one that it hangs on, and each stage for all of them before the next
+    // Bodies go in order from the base, one stage after another.
     for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < builder->driven_count; i++) {
-            const int body = builder->joints[builder->joint_order[i]].child;
+            const int body = builder->joints[builder->joint_order[i]].child.index;
             if (posture->guides[body].joint < 0) {
                 continue;
             }

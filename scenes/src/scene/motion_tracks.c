@@ -2,19 +2,19 @@
 // The joints of a scene's motion by name, and goals that go through one place or turn a frame.
 #include "motions.h"
 
-int poise__tracks_need_joint(const Tracks* tracks, const char* name, PoiseMark mark) {
-    const int joint = poise__motion_find(tracks->motion, name);
-    if (joint < 0) {
+int poise__tracks_need_joint(const Tracks* tracks, PoiseRef* named) {
+    named->index = poise__motion_find(tracks->motion, named->name);
+    if (named->index < 0) {
         char guess[160];
-        Suggestion suggestion = poise__suggestion_for(tracks->builder->diagnostics, name);
+        Suggestion suggestion = poise__suggestion_for(tracks->builder->diagnostics, named->name);
         for (int i = 0; i < tracks->motion->joint_count; i++) {
             poise__suggestion_offer(&suggestion, tracks->motion->joints[i].name);
         }
-        poise__diagnose(tracks->builder->diagnostics, POISE_ERROR, mark,
-                        "the motion has no joint '%.60s'%s", name,
+        poise__diagnose(tracks->builder->diagnostics, POISE_ERROR, named->mark,
+                        "the motion has no joint '%.60s'%s", named->name,
                         poise__suggestion_text(&suggestion, guess, sizeof guess));
     }
-    return joint;
+    return named->index;
 }
 
 int poise__tracks_count(const Tracks* tracks) {

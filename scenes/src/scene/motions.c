@@ -55,12 +55,9 @@ static bool begin(Tracks* tracks, const MotionSpec* spec) {
     return true;
 }
 
-static PoiseMark mark_of(const PointSpec* spec, const char* goal) {
-    return poise__value_mark(poise__element_find(spec->header.element, goal), "motion");
-}
-
-static void follow_place(const Tracks* tracks, const MotionSpec* motion, PointSpec* spec) {
-    const int joint = poise__tracks_need_joint(tracks, spec->followed, mark_of(spec, "position"));
+static void follow_place(const Tracks* tracks, const MotionSpec* motion, PoiseScenePoint* point) {
+    PoisePositionGoal* goal = &point->position;
+    const int joint = poise__tracks_need_joint(tracks, &goal->motion);
     const int count = poise__tracks_count(tracks);
     PoiseVec3* places =
         poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *places);
@@ -68,27 +65,28 @@ static void follow_place(const Tracks* tracks, const MotionSpec* motion, PointSp
         return;
     }
     poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
-    if (spec->planted) {
+    if (goal->planted) {
         const MotionStance stance = {motion->stance_height, motion->stance_speed};
         const int stretches = poise__motion_plant(tracks->track, tracks->motion->frame_count,
                                                   tracks->motion->frame_time, stance);
         if (stretches == 0) {
-            poise__diagnose(tracks->builder->diagnostics, POISE_WARNING, mark_of(spec, "position"),
+            poise__diagnose(tracks->builder->diagnostics, POISE_WARNING, goal->motion.mark,
                             "'%.60s' is never within 'stance_height' %g m of its lowest place and "
                             "slower than 'stance_speed' %g m/s: it is not planted",
-                            spec->followed, stance.height, stance.speed);
+                            goal->motion.name, stance.height, stance.speed);
         }
     }
     for (int f = 0; f < count; f++) {
         places[f] = tracks->track[tracks->first + f].p;
     }
-    poise__tracks_lead_place(tracks, places, &spec->point.position);
+    poise__tracks_lead_place(tracks, places, goal);
 }
 
-static void follow_turn(const Tracks* tracks, PointSpec* spec) {
-    const int joint =
-        poise__tracks_need_joint(tracks, spec->turns_with, mark_of(spec, "orientation"));
-    const int frame = spec->body ? poise__build_find_frame(tracks->builder, spec->body) : -1;
+static void follow_turn(const Tracks* tracks, PoiseScenePoint* point) {
+    PoiseOrientationGoal* goal = &point->orientation;
+    const char* name = point->body.name;
+    const int joint = poise__tracks_need_joint(tracks, &goal->motion);
+    const int frame = name ? poise__build_find_frame(tracks->builder, name) : -1;
     const int count = poise__tracks_count(tracks);
     PoiseQuat* turns = poise__arena_allocate(tracks->builder->arena, (size_t)count, sizeof *turns);
     if (joint < 0 || frame < 0 || !turns) {
@@ -96,12 +94,12 @@ static void follow_turn(const Tracks* tracks, PointSpec* spec) {
     }
     const PoiseSceneFrame* on = &tracks->builder->frames[frame];
     const PoiseQuat body = poise_quat_mul(tracks->builder->bodies[on->body].pose.q, on->in_body.q);
-    const PoiseQuat rest = poise_quat_mul(body, spec->point.in_body.q);
+    const PoiseQuat rest = poise_quat_mul(body, point->in_body.q);
     poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
     for (int f = 0; f < count; f++) {
         turns[f] = poise_quat_normalize(poise_quat_mul(tracks->track[tracks->first + f].q, rest));
     }
-    poise__tracks_lead_turn(tracks, turns, &spec->point.orientation);
+    poise__tracks_lead_turn(tracks, turns, goal);
 }
 
 void poise__build_motion(Builder* builder, const Element* element) {
@@ -109,21 +107,19 @@ void poise__build_motion(Builder* builder, const Element* element) {
     Tracks tracks = {.builder = builder, .element = element};
     const bool read = motion->bvh && begin(&tracks, motion);
     for (int i = 0; i < builder->spec->points.count; i++) {
-        PointSpec* spec = &builder->spec->points.items[i];
-        if (!spec->followed && !spec->turns_with) {
-            continue;
-        }
-        if (!motion->bvh) {
-            poise__diagnose(builder->diagnostics, POISE_ERROR,
-                            mark_of(spec, spec->followed ? "position" : "orientation"),
+        PoiseScenePoint* point = &builder->spec->points.items[i];
+        const PoiseRef* place = &point->position.motion;
+        const PoiseRef* turn = &point->orientation.motion;
+        if ((place->name || turn->name) && !motion->bvh) {
+            poise__diagnose(builder->diagnostics, POISE_ERROR, (place->name ? place : turn)->mark,
                             "'%.60s' follows a motion, and the scene has none: motion: {bvh: FILE}",
-                            spec->header.name);
+                            point->name);
         }
-        if (read && spec->followed) {
-            follow_place(&tracks, motion, spec);
+        if (read && place->name) {
+            follow_place(&tracks, motion, point);
         }
-        if (read && spec->turns_with) {
-            follow_turn(&tracks, spec);
+        if (read && turn->name) {
+            follow_turn(&tracks, point);
         }
     }
     if (read && motion->posture.count > 0) {

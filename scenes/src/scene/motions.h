@@ -21,8 +21,8 @@ typedef struct Tracks {
 
 /// Frames from the first on that the scene has.
 int poise__tracks_count(const Tracks* tracks);
-/// The motion's joint of that name; -1 with an error at `mark`.
-int poise__tracks_need_joint(const Tracks* tracks, const char* name, PoiseMark mark);
+/// The motion's joint that is named, which the reference gets; -1 with an error.
+int poise__tracks_need_joint(const Tracks* tracks, PoiseRef* named);
 /// Makes the goal go through one place, one turn, a frame.
 void poise__tracks_lead_place(const Tracks* tracks, const PoiseVec3* places,
                               PoisePositionGoal* goal);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Control points: what they are on, which joints serve them, what their goals are.
+// Control points: resolves their bodies, joints and goals, and checks that these go together.
 #include <math.h>
 #include <string.h>
 
 #include "builder.h"
 
-static PoiseMark mark_in(const PointSpec* spec, const char* key) {
-    return poise__value_mark(spec->header.element, key);
-}
-
 // ----------------------------------------------------------------------------------------- uses
 
-// whether the joint lies between the body and the base
+// True if the joint lies between the body and the base.
 static bool carries(const Builder* builder, int joint, int body) {
     // loops have no driven joints, so this ends
     while (body >= 0 && builder->bodies[body].joint >= 0) {
@@ -19,7 +15,7 @@ static bool carries(const Builder* builder, int joint, int body) {
         if (carrier == joint) {
             return true;
         }
-        body = builder->joints[carrier].parent;
+        body = builder->joints[carrier].parent.index;
     }
     return false;
 }
@@ -27,21 +23,21 @@ static bool carries(const Builder* builder, int joint, int body) {
 bool poise__build_hangs_on(const Builder* builder, int body, int root) {
     while (body >= 0 && body != root) {
         int carrier = builder->bodies[body].joint;
-        body = carrier >= 0 ? builder->joints[carrier].parent : -1;
+        body = carrier >= 0 ? builder->joints[carrier].parent.index : -1;
     }
     return body == root;
 }
 
-// whether moving the joint moves the point: it lies between the body and the base, and, where the
-// goal is in another body's frame, does not carry that one too; a centre of mass is moved from
-// farther out as well
+// True if moving the joint moves the point. The joint lies between the body and the base and does
+// not carry the frame of the goal as well. A centre of mass also moves with joints farther out.
 static bool moves(const Builder* builder, int joint, const PoiseScenePoint* point) {
-    bool carrying = carries(builder, joint, point->body);
-    if (point->frame >= 0) {
-        return carrying != carries(builder, joint, point->frame);
+    bool carrying = carries(builder, joint, point->body.index);
+    if (point->frame.index >= 0) {
+        return carrying != carries(builder, joint, point->frame.index);
     }
-    bool farther = point->com && builder->joints[joint].driven &&
-                   poise__build_hangs_on(builder, builder->joints[joint].child, point->body);
+    bool farther =
+        point->com && builder->joints[joint].driven &&
+        poise__build_hangs_on(builder, builder->joints[joint].child.index, point->body.index);
     return carrying || farther;
 }
 
@@ -67,59 +63,60 @@ static int use_pattern(const Builder* builder, const char* pattern, PoiseScenePo
     return fitting;
 }
 
-static void refuse_use(Builder* builder, const Name* use) {
-    if (poise__build_is_lost(builder, use->text)) {
+static void refuse_use(Builder* builder, const PoiseRef* use) {
+    if (poise__build_is_lost(builder, use->name)) {
         return;
     }
     for (int i = 0; i < builder->weld_count; i++) {
-        if (strcmp(builder->welds[i], use->text) == 0) {
+        if (strcmp(builder->welds[i], use->name) == 0) {
             poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                            "joint '%.60s' is fixed: it cannot move anything", use->text);
+                            "joint '%.60s' is fixed: it cannot move anything", use->name);
             return;
         }
     }
-    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, use->text);
+    Suggestion suggestion = poise__suggestion_for(builder->diagnostics, use->name);
     for (int i = 0; i < builder->joint_count; i++) {
         poise__suggestion_offer_path(&suggestion, builder->joints[i].name);
     }
     char guess[160];
     poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "there is no joint '%.60s'%s",
-                    use->text, poise__suggestion_text(&suggestion, guess, sizeof guess));
+                    use->name, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
 // a pattern that is of no use to the point: it fits nothing, or what does not move it
-static void refuse_pattern(Builder* builder, const Name* use, const PoiseScenePoint* point) {
+static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     char guess[160];
     const JointNames all = {0, 0};
-    if (poise__build_fits_any(builder, use->text, all)) {
+    if (poise__build_fits_any(builder, use->name, all)) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "no joint that fits '%.60s' can move '%.60s'", use->text, point->name);
+                        "no joint that fits '%.60s' can move '%.60s'", use->name, point->name);
         return;
     }
     poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark, "no joint fits '%.60s'%s",
-                    use->text,
-                    poise__build_guess_pattern(builder, use->text, all, guess, sizeof guess));
+                    use->name,
+                    poise__build_guess_pattern(builder, use->name, all, guess, sizeof guess));
 }
 
-// where a joint is lost it cannot be known what lies between the point and the base
-static void refuse_carrier(Builder* builder, const Name* use, const PoiseScenePoint* point) {
+// If a joint is lost, the joints between the point and the base are unknown.
+static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     if (builder->lost_count == 0) {
-        const char* base = point->frame >= 0 ? builder->bodies[point->frame].name : "the base";
+        const char* base =
+            point->frame.index >= 0 ? builder->bodies[point->frame.index].name : "the base";
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                         "joint '%.60s' cannot move '%.60s': it does not lie between '%.60s' and "
                         "%.60s%s",
-                        use->text, point->name, builder->bodies[point->body].name, base,
+                        use->name, point->name, builder->bodies[point->body.index].name, base,
                         point->com ? ", nor farther out" : "");
     }
 }
 
-static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, int* joints) {
-    int joint = poise__build_find_joint(builder, use->text);
+static void use_name(Builder* builder, const PoiseRef* use, PoiseScenePoint* point, int* joints) {
+    int joint = poise__build_find_joint(builder, use->name);
     if (joint < 0) {
         refuse_use(builder, use);
     } else if (!builder->joints[joint].driven) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
-                        "joint '%.60s' closes a loop: it follows the others", use->text);
+                        "joint '%.60s' closes a loop: it follows the others", use->name);
     } else if (!moves(builder, joint, point)) {
         refuse_carrier(builder, use, point);
     } else {
@@ -127,100 +124,98 @@ static void use_name(Builder* builder, const Name* use, PoiseScenePoint* point, 
     }
 }
 
-static void resolve_uses(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
+static void resolve_uses(Builder* builder, const Header* header, PoiseScenePoint* point) {
     int* joints =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *joints);
     if (!joints) {
         return;
     }
     point->joints = joints;
-    bool given = poise__is_written(spec->header.element, "uses");
+    bool given = poise__is_written(header->element, "uses");
     if (!given) {
         (void)use_pattern(builder, "*", point, joints);
     }
-    for (int i = 0; i < spec->uses.count; i++) {
-        const Name* use = &spec->uses.items[i];
-        if (!poise__pattern_is(use->text)) {
+    for (int i = 0; i < point->uses.count; i++) {
+        const PoiseRef* use = &point->uses.items[i];
+        if (!poise__pattern_is(use->name)) {
             use_name(builder, use, point, joints);
-        } else if (use_pattern(builder, use->text, point, joints) == 0 &&
+        } else if (use_pattern(builder, use->name, point, joints) == 0 &&
                    builder->lost_count == 0) {
             refuse_pattern(builder, use, point);
         }
     }
-    bool empty = point->joint_count == 0 && spec->uses.count == 0;
-    if (empty && builder->lost_count == 0 && !spec->header.broken) {
+    bool empty = point->joint_count == 0 && point->uses.count == 0;
+    if (empty && builder->lost_count == 0 && !header->broken) {
         poise__diagnose(builder->diagnostics, POISE_ERROR,
-                        given ? mark_in(spec, "uses") : spec->header.mark,
+                        given ? poise__value_mark(header->element, "uses") : header->mark,
                         "no joint can move control point '%.60s'", point->name);
     }
 }
 
-// what is moved hangs on a joint
-static void check_com(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    if (point->com && builder->bodies[point->body].joint < 0 && builder->lost_count == 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "body"),
+// Reports a centre of mass whose body no joint carries.
+static void check_com(Builder* builder, const PoiseScenePoint* point) {
+    if (point->com && builder->bodies[point->body.index].joint < 0 && builder->lost_count == 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, point->body.mark,
                         "the centre of mass of '%.60s' and what hangs on it: no joint carries it; "
                         "name a body that one does",
-                        builder->bodies[point->body].name);
+                        builder->bodies[point->body.index].name);
     }
 }
 
-// only a link that a joint carries can be led anywhere
-static void check_carried(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    if (point->frame >= 0 && builder->bodies[point->body].joint < 0 && builder->lost_count == 0) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "body"),
+// Reports a point in another body's frame whose own body no joint carries.
+static void check_carried(Builder* builder, const PoiseScenePoint* point) {
+    if (point->frame.index >= 0 && builder->bodies[point->body.index].joint < 0 &&
+        builder->lost_count == 0) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, point->body.mark,
                         "no joint carries '%.60s': name it as the 'frame', and the other body as "
                         "the 'body'",
-                        builder->bodies[point->body].name);
+                        builder->bodies[point->body.index].name);
     }
 }
 
-// what hangs on a floating base: the driven joint below it that stands on the world is one
+// True if the innermost driven joint of the body is a floating base.
 static bool floats(const Builder* builder, int body) {
     int joint = builder->bodies[body].joint;
-    while (joint >= 0 && builder->joints[joint].parent >= 0 &&
-           builder->bodies[builder->joints[joint].parent].joint >= 0) {
-        joint = builder->bodies[builder->joints[joint].parent].joint;
+    while (joint >= 0 && builder->joints[joint].parent.index >= 0 &&
+           builder->bodies[builder->joints[joint].parent.index].joint >= 0) {
+        joint = builder->bodies[builder->joints[joint].parent.index].joint;
     }
     return joint >= 0 && poise_kind_floats(builder->joints[joint].kind);
 }
 
-static void check_stance(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
+static void check_stance(Builder* builder, const Header* header, const PoiseScenePoint* point) {
     const char* wrong = NULL;
     if (point->stance > 0.0 && (point->com || point->position.kind != POISE_GOAL_FIXED)) {
         wrong = "a point with a 'stance' stands at a place: give it a 'position' that stays";
-    } else if (point->stance > 0.0 && builder->lost_count == 0 && !floats(builder, point->body)) {
+    } else if (point->stance > 0.0 && builder->lost_count == 0 &&
+               !floats(builder, point->body.index)) {
         wrong = "a 'stance' carries a floating base, and this point's body hangs on none: see "
                 "'floating' of joints";
     }
     if (wrong) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "stance"), "'%.60s': %s",
-                        point->name, wrong);
+        poise__diagnose(builder->diagnostics, POISE_ERROR,
+                        poise__value_mark(header->element, "stance"), "'%.60s': %s", point->name,
+                        wrong);
     }
     if (point->balance && (!point->com || point->position.kind != POISE_GOAL_FIXED)) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark_in(spec, "balance"),
+        poise__diagnose(builder->diagnostics, POISE_ERROR,
+                        poise__value_mark(header->element, "balance"),
                         "'%.60s': only a centre of mass ('com: on') with a 'position' that stays "
                         "is kept in balance",
                         point->name);
     }
 }
 
-static void find_frame(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
-    point->frame = -1;
-    point->frame_in_body = poise_pose_identity();
-    if (!spec->frame || strcmp(spec->frame, "world") == 0) {
-        return;
-    }
-    int frame = poise__build_need_frame(builder, spec->frame, mark_in(spec, "frame"));
-    if (frame >= 0) {
-        point->frame = builder->frames[frame].body;
-        point->frame_in_body = builder->frames[frame].in_body;
-    }
+// Resolves the frame of the goals: a body's, or the world's.
+static void resolve_frame(Builder* builder, PoiseScenePoint* point) {
+    const bool world = !point->frame.name || strcmp(point->frame.name, "world") == 0;
+    const PoiseSceneFrame* frame = world ? NULL : poise__build_resolve_body(builder, &point->frame);
+    point->frame_in_body = frame ? frame->in_body : poise_pose_identity();
 }
 
-// times the size of what it hangs on: no place of a body is there
+// Largest distance of a point from its body, as a multiple of the extent of the scene.
 #define FAR_OFF 10.0
-// of what is smaller, m
+// smallest extent that is assumed, m
 #define LEAST_EXTENT 0.1
 
 // how far bodies, their shapes and joints reach from the body's own frame, m
@@ -253,7 +248,7 @@ static double extent_of(const Builder* builder, int body) {
     }
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        if (joint->parent == body || joint->child == body) {
+        if (joint->parent.index == body || joint->child.index == body) {
             extent = fmax(extent, poise_length(poise_sub(joint->anchor, own->pose.p)));
         }
     }
@@ -264,29 +259,31 @@ static double extent_of(const Builder* builder, int body) {
 #define OFF_BODY 5.0
 
 // 103 where 0.103 is meant
-static void check_place(Builder* builder, const PointSpec* spec, int body) {
+static void check_place(Builder* builder, const Header* header, int body, PoiseVec3 at) {
     const double extent = extent_from(builder, body);
     const double own = extent_of(builder, body);
-    const double off = poise_length(spec->point.in_body.p);
+    const double off = poise_length(at);
     if (own > 0.0 && off > OFF_BODY * fmax(own, LEAST_EXTENT) && off <= FAR_OFF * extent) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
+        poise__diagnose(builder->diagnostics, POISE_WARNING,
+                        poise__value_mark(header->element, "at"),
                         "'%.60s' is %.3g m off '%.60s', whose shapes and joints reach %.3g m: 'at' "
                         "is in the body's own frame",
-                        spec->header.name, off, builder->bodies[body].name, own);
+                        header->name, off, builder->bodies[body].name, own);
     }
     if (off > FAR_OFF * extent) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "at"),
+        poise__diagnose(builder->diagnostics, POISE_WARNING,
+                        poise__value_mark(header->element, "at"),
                         "'%.60s' is %.3g m off its body, and the whole scene reaches %.3g m: "
                         "places are in metres",
-                        spec->header.name, off, extent);
+                        header->name, off, extent);
     }
 }
 
-// where the point is while every joint is at 0, then from joint to joint to the innermost one,
-// whose place it returns, and how far that is together, m: no posture reaches farther
+// Returns the place of the innermost joint, and sums the distances from the point through all
+// joints to it, m. The sum bounds the reach of every posture.
 static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point, double* reach) {
-    PoiseVec3 place = poise_pose_apply(builder->bodies[point->body].pose, point->in_body.p);
-    int body = point->body;
+    PoiseVec3 place = poise_pose_apply(builder->bodies[point->body.index].pose, point->in_body.p);
+    int body = point->body.index;
     *reach = 0.0;
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
@@ -298,18 +295,18 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
                           : (double)INFINITY;
         }
         place = joint->anchor;
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return place;
 }
 
-// where it is written in the unit that many drawings have
+// millimetres in a metre: many drawings use them
 #define MILLIMETRES 1000.0
 // a goal that is hardly out of reach may be meant to stretch the joints
 #define BEYOND 1.05
 
-static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScenePoint* point) {
-    if (point->frame >= 0 || point->com || builder->lost_count > 0) {
+static void check_reach(Builder* builder, const Header* header, const PoiseScenePoint* point) {
+    if (point->frame.index >= 0 || point->com || builder->lost_count > 0) {
         return;
     }
     double reach = 0.0;
@@ -324,7 +321,8 @@ static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScen
         }
     }
     if (farthest > BEYOND * reach && reach > 0.0) {
-        poise__diagnose(builder->diagnostics, POISE_WARNING, mark_in(spec, "position"),
+        poise__diagnose(builder->diagnostics, POISE_WARNING,
+                        poise__value_mark(header->element, "position"),
                         "the goal of '%.60s' is %.3g m from its first joint, and its joints reach "
                         "%.3g m%s",
                         point->name, farthest, reach,
@@ -341,7 +339,7 @@ static void check_reach(Builder* builder, const PointSpec* spec, const PoiseScen
 
 static int find_point(const Builder* builder, const char* name, size_t length) {
     for (int i = 0; i < builder->spec->points.count; i++) {
-        const char* other = builder->spec->points.items[i].header.name;
+        const char* other = builder->spec->points.items[i].name;
         if (strlen(other) == length && strncmp(other, name, length) == 0) {
             return i;
         }
@@ -358,75 +356,66 @@ static int find_looked_at(const Builder* builder, const char* name, bool* goal) 
     return *goal ? find_point(builder, name, length - strlen(GOAL_OF)) : point;
 }
 
-static void resolve_looked_at(Builder* builder, const PointSpec* spec, PoiseOrientationGoal* goal) {
-    const Element* turn = poise__element_find(spec->header.element, "orientation");
-    PoiseMark mark = poise__value_mark(turn, "at");
-    goal->at = find_looked_at(builder, spec->looks_at, &goal->at_goal);
-    const PointSpec* other = goal->at >= 0 ? &builder->spec->points.items[goal->at] : NULL;
-    if (other == spec) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "control point '%.60s' cannot look at itself", spec->header.name);
-    } else if (other && goal->at_goal && !poise__is_written(other->header.element, "position")) {
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
+static void resolve_looked_at(Builder* builder, const PoiseScenePoint* point,
+                              PoiseOrientationGoal* goal) {
+    const PointList* points = &builder->spec->points;
+    goal->at.index = find_looked_at(builder, goal->at.name, &goal->at_goal);
+    const PoiseScenePoint* other = goal->at.index >= 0 ? &points->items[goal->at.index] : NULL;
+    if (other == point) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
+                        "control point '%.60s' cannot look at itself", point->name);
+    } else if (other && goal->at_goal &&
+               !poise__is_written(points->headers[goal->at.index].element, "position")) {
+        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
                         "control point '%.60s' has no 'position' whose goal could be looked at",
-                        other->header.name);
+                        other->name);
     } else if (!other) {
-        Suggestion suggestion = poise__suggestion_for(builder->diagnostics, spec->looks_at);
-        for (int i = 0; i < builder->spec->points.count; i++) {
-            poise__suggestion_offer(&suggestion, builder->spec->points.items[i].header.name);
+        Suggestion suggestion = poise__suggestion_for(builder->diagnostics, goal->at.name);
+        for (int i = 0; i < points->count; i++) {
+            poise__suggestion_offer(&suggestion, points->items[i].name);
         }
         char guess[160];
-        poise__diagnose(builder->diagnostics, POISE_ERROR, mark,
-                        "there is no control point '%.60s'%s", spec->looks_at,
+        poise__diagnose(builder->diagnostics, POISE_ERROR, goal->at.mark,
+                        "there is no control point '%.60s'%s", goal->at.name,
                         poise__suggestion_text(&suggestion, guess, sizeof guess));
     }
 }
 
-// written in the body's axes, kept in the point's
-static void complete_goals(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
+// The axis is written in the body's axes and kept in the point's.
+static void complete_goals(Builder* builder, PoiseScenePoint* point) {
     PoiseOrientationGoal* goal = &point->orientation;
     goal->axis = poise_quat_unrotate(point->in_body.q, goal->axis);
     if (goal->kind == POISE_GOAL_AT) {
-        resolve_looked_at(builder, spec, goal);
+        resolve_looked_at(builder, point, goal);
     }
 }
 
-static void build_point(Builder* builder, const PointSpec* spec, PoiseScenePoint* point) {
-    *point = spec->point;
-    point->name = spec->header.name;
-    point->mark = spec->header.mark;
-    point->body = -1;
-    if (!spec->header.broken) {
-        complete_goals(builder, spec, point);
+static void resolve_point(Builder* builder, const Header* header, PoiseScenePoint* point) {
+    const PoiseVec3 at = point->in_body.p;
+    if (!header->broken) {
+        complete_goals(builder, point);
     }
-    find_frame(builder, spec, point);
-    int frame =
-        spec->body ? poise__build_need_frame(builder, spec->body, mark_in(spec, "body")) : -1;
-    if (frame < 0) {
+    resolve_frame(builder, point);
+    const PoiseSceneFrame* frame = poise__build_resolve_body(builder, &point->body);
+    if (!frame) {
         return;
     }
-    point->body = builder->frames[frame].body;
-    point->in_body = poise_pose_mul(builder->frames[frame].in_body, point->in_body);
-    check_com(builder, spec, point);
-    check_place(builder, spec, point->body);
-    check_carried(builder, spec, point);
-    resolve_uses(builder, spec, point);
-    if (!spec->header.broken) {
-        check_stance(builder, spec, point);
-        check_reach(builder, spec, point);
+    point->in_body = poise_pose_mul(frame->in_body, point->in_body);
+    check_com(builder, point);
+    check_place(builder, header, point->body.index, at);
+    check_carried(builder, point);
+    resolve_uses(builder, header, point);
+    if (!header->broken) {
+        check_stance(builder, header, point);
+        check_reach(builder, header, point);
     }
 }
 
 void poise__build_points(Builder* builder) {
-    int count = builder->spec->points.count;
-    builder->points = poise__arena_allocate(builder->arena, (size_t)count, sizeof *builder->points);
-    for (int i = 0; builder->points && i < count; i++) {
-        PointSpec* spec = &builder->spec->points.items[i];
-        int origin = spec->header.mirrored_from - 1;
-        bool mute = origin >= 0 && builder->spec->points.items[origin].header.broken;
-        Silence silence = poise__build_begin(builder, &spec->header, mute);
-        build_point(builder, spec, &builder->points[i]);
+    const PointList* points = &builder->spec->points;
+    for (int i = 0; i < points->count; i++) {
+        Silence silence = poise__build_begin(builder, points->headers, i);
+        resolve_point(builder, &points->headers[i], &points->items[i]);
         poise__build_end(builder, &silence);
-        builder->point_count++;
     }
 }

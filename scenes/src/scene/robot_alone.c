@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A robot's file alone as a scene: springs, a ground below it, and at each tip a control point that
-// wants the tip where it starts. A robot that nothing holds stands on its feet.
+// Makes a scene of a robot's file: springs, a ground below the robot, and a control point at each
+// tip that keeps the tip at its start. A free robot stands on its feet.
 #include <math.h>
 #include <string.h>
 
 #include "robot_alone.h"
 #include "robot_builder.h"
 
-// a tip this near to the ground, m, as a part of the robot's height, stands on it
+// A tip below this height stands on the ground, as a part of the robot's height.
 #define FOOT_PART 0.02
 // between the ground and the lowest part that moves of a robot that is held, at least, m
 #define LEAST_ROOM 0.01
-// how firmly feet stay where they are, and the weight over them, beside other tips
+// Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
 #define BALANCE_WEIGHT 4.0
-// of a sole's half width: how far from its middle the ground's force may well act
+// Part of a sole's half width in which the ground's force may act.
 #define SOLE_PART 0.5
 typedef struct Lone {
     Builder* builder;
-    const PoisePose* poses; ///< of the bodies at the start
+    const PoisePose* poses; ///< poses of the bodies at the start
     double lowest;          ///< m, of all shapes
     double highest;
-    double lowest_moved; ///< of those that joints move
+    double lowest_moved; ///< lowest place of the bodies that joints move
     bool stands;         ///< its base is free
     int base;            ///< the body that floats then, -1: none could
     int feet;
@@ -31,7 +31,7 @@ typedef struct Lone {
 
 // ----------------------------------------------------------------------------------------- shapes
 
-// below this a tip stands on the ground
+// a tip below this height stands on the ground
 static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
@@ -70,34 +70,37 @@ static void find_extent(Lone* lone) {
 
 // ----------------------------------------------------------------------------------------- points
 
-static void stay_at(Builder* builder, PointSpec* spec, PoiseVec3 place) {
+static void stay_at(Builder* builder, PoiseScenePoint* point, PoiseVec3 place) {
     PoiseVec3* at = poise__arena_allocate(builder->arena, 1, sizeof *at);
     if (at) {
         *at = place;
-        spec->point.position.kind = POISE_GOAL_FIXED;
-        spec->point.position.places = at;
-        spec->point.position.count = 1;
+        point->position.kind = POISE_GOAL_FIXED;
+        point->position.places = at;
+        point->position.count = 1;
     }
 }
 
-static void stay_turned(Builder* builder, PointSpec* spec, PoiseQuat turn) {
+static void stay_turned(Builder* builder, PoiseScenePoint* point, PoiseQuat turn) {
     PoiseQuat* q = poise__arena_allocate(builder->arena, 1, sizeof *q);
     if (q) {
         *q = turn;
-        spec->point.orientation.kind = POISE_GOAL_FIXED;
-        spec->point.orientation.rotations = q;
-        spec->point.orientation.count = 1;
+        point->orientation.kind = POISE_GOAL_FIXED;
+        point->orientation.rotations = q;
+        point->orientation.count = 1;
     }
 }
 
-static PointSpec* add_point(Builder* builder, const char* name, int body) {
+static PoiseScenePoint* add_point(Builder* builder, const char* name, int body) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     PointList* list = &builder->spec->points;
-    PointSpec* spec = &list->items[list->count++];
-    *spec = poise__default_point_spec();
-    spec->header = (Header){.name = name, .mark = builder->bodies[body].mark, .element = &nothing};
-    spec->body = builder->bodies[body].name;
-    return spec;
+    const PoiseMark mark = builder->bodies[body].mark;
+    PoiseScenePoint* point = &list->items[list->count];
+    *point = poise__default_point();
+    point->name = name;
+    point->mark = mark;
+    point->body = (PoiseRef){builder->bodies[body].name, mark, -1};
+    list->headers[list->count++] = (Header){.name = name, .mark = mark, .element = &nothing};
+    return point;
 }
 
 // the span of what the foot touches the ground with, along x and y
@@ -135,16 +138,16 @@ static void add_foot(const Lone* lone, int index) {
     const PoiseVec3 place = poise_scale(0.5, poise_add(sole.least, sole.most));
     PoisePose in_body = poise_pose_mul(poise_pose_inverse(lone->poses[index]),
                                        poise_pose(place, poise_quat_identity()));
-    PointSpec* spec = add_point(builder, builder->bodies[index].name, index);
-    spec->point.in_body = poise_pose(in_body.p, poise_quat_identity());
-    spec->point.weight = FOOT_WEIGHT;
-    spec->point.stance = 1.0;
-    stay_at(builder, spec, place);
+    PoiseScenePoint* point = add_point(builder, builder->bodies[index].name, index);
+    point->in_body = poise_pose(in_body.p, poise_quat_identity());
+    point->weight = FOOT_WEIGHT;
+    point->stance = 1.0;
+    stay_at(builder, point, place);
     // a leg that can also turns its foot as it stands
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
-        spec->point.sole = 0.5 * SOLE_PART * width;
-        stay_turned(builder, spec, lone->poses[index].q);
+        point->sole = 0.5 * SOLE_PART * width;
+        stay_turned(builder, point, lone->poses[index].q);
     }
 }
 
@@ -152,9 +155,9 @@ static void add_tip(const Lone* lone, int index) {
     Builder* builder = lone->builder;
     PoisePose in_body = poise_pose_identity();
     const char* name = poise__alone_end(builder, index, &in_body);
-    PointSpec* spec = add_point(builder, name, index);
-    spec->point.in_body = in_body;
-    stay_at(builder, spec, poise_pose_apply(lone->poses[index], in_body.p));
+    PoiseScenePoint* point = add_point(builder, name, index);
+    point->in_body = in_body;
+    stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
 // the link that carries the part of a gripper that the body is
@@ -165,7 +168,7 @@ static const char* link_before(const Lone* lone, int body) {
             return lone->robot->links[lone->robot->joints[i].parent].name;
         }
     }
-    return lone->builder->bodies[joint->parent].name;
+    return lone->builder->bodies[joint->parent.index].name;
 }
 
 // between the tips of a gripper's fingers
@@ -179,7 +182,7 @@ static void add_gripper(const Lone* lone, int gripper) {
         if (lone->grippers[i] != gripper) {
             continue;
         }
-        if (!name && builder->joints[own].parent == gripper) {
+        if (!name && builder->joints[own].parent.index == gripper) {
             name = link_before(lone, i);
         }
         if (poise__alone_is_tip(builder, i)) {
@@ -193,9 +196,9 @@ static void add_gripper(const Lone* lone, int gripper) {
     const PoiseVec3 middle = poise_scale(1.0 / count, sum);
     PoisePose in_body = poise_pose(poise_pose_apply(to_body, middle), poise_quat_identity());
     name = poise__alone_tool(builder, name, gripper, &in_body);
-    PointSpec* spec = add_point(builder, name, gripper);
-    spec->point.in_body = in_body;
-    stay_at(builder, spec, poise_pose_apply(lone->poses[gripper], in_body.p));
+    PoiseScenePoint* point = add_point(builder, name, gripper);
+    point->in_body = in_body;
+    stay_at(builder, point, poise_pose_apply(lone->poses[gripper], in_body.p));
 }
 
 static PoiseVec3 centre_of_mass(const Lone* lone) {
@@ -212,24 +215,24 @@ static PoiseVec3 centre_of_mass(const Lone* lone) {
 }
 
 static void add_balance(const Lone* lone) {
-    PointSpec* spec = add_point(lone->builder, "balance", lone->base);
-    spec->point.com = true;
-    spec->point.balance = true;
-    spec->point.rows = POISE_ROW_X | POISE_ROW_Y;
-    spec->point.weight = BALANCE_WEIGHT;
-    stay_at(lone->builder, spec, centre_of_mass(lone));
+    PoiseScenePoint* point = add_point(lone->builder, "balance", lone->base);
+    point->com = true;
+    point->balance = true;
+    point->rows = POISE_ROW_X | POISE_ROW_Y;
+    point->weight = BALANCE_WEIGHT;
+    stay_at(lone->builder, point, centre_of_mass(lone));
 }
 
 // ---------------------------------------------------------------------------------------- standing
 
-// whether the body hangs on the base that floats, or on what stands fast
+// True if the body is connected to the floating base or to the world.
 static bool is_held(const Lone* lone, int body) {
     while (lone->builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
-        if (joint->parent < 0) {
+        if (joint->parent.index < 0) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body == lone->base || lone->builder->bodies[body].fixed;
 }
@@ -246,7 +249,7 @@ static void count_feet(Lone* lone) {
     }
 }
 
-// whether the joints between the foot and the base can bear its part of the weight
+// True if the joints between the foot and the base can carry its part of the weight.
 static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
     const Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, foot);
@@ -261,13 +264,13 @@ static bool can_carry(const Lone* lone, int foot, PoiseVec3 force) {
         if (fabs(needed) > LONE_HELD_PART * joint->bind.torque_limit) {
             return false;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return true;
 }
 
-// whether its feet are below its centre of mass and its legs are strong enough, with no loop among
-// them, which IK does not know
+// True if the feet are below the centre of mass and the legs are strong enough. Legs with a loop do
+// not count: IK does not know loops.
 static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
     const Builder* builder = lone->builder;
     const double far = (double)INFINITY;
@@ -294,10 +297,10 @@ static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
            com.y < all.most.y;
 }
 
-// a model's own floor stays where the robot is above it; what stands has one right below, and what
-// is held one that it does not touch as it sags
+// A model's own floor stays if the robot is above it. A standing robot gets a ground below its
+// feet, a held one a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    // where nothing falls, nothing stands
+    // Without gravity the robot does not stand.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;
@@ -315,7 +318,7 @@ static bool has_point(const Builder* builder, int body) {
     const PointList* list = &builder->spec->points;
     bool found = false;
     for (int i = 0; i < list->count; i++) {
-        found = found || strcmp(list->items[i].body, builder->bodies[body].name) == 0;
+        found = found || strcmp(list->items[i].body.name, builder->bodies[body].name) == 0;
     }
     return found;
 }
@@ -323,9 +326,13 @@ static bool has_point(const Builder* builder, int body) {
 static void add_points(const Lone* lone) {
     Builder* builder = lone->builder;
     PointList* list = &builder->spec->points;
-    list->items =
-        poise__arena_allocate(builder->arena, (size_t)builder->body_count + 1, sizeof *list->items);
-    for (int i = 0; list->items && i < builder->body_count; i++) {
+    const size_t room = (size_t)builder->body_count + 1;
+    list->items = poise__arena_allocate(builder->arena, room, sizeof *list->items);
+    list->headers = poise__arena_allocate(builder->arena, room, sizeof *list->headers);
+    if (!list->items || !list->headers) {
+        return;
+    }
+    for (int i = 0; i < builder->body_count; i++) {
         const int gripper = lone->grippers[i];
         if (lone->stands && is_foot(lone, i)) {
             add_foot(lone, i);
@@ -336,7 +343,7 @@ static void add_points(const Lone* lone) {
             add_gripper(lone, gripper);
         }
     }
-    if (list->items && lone->stands) {
+    if (lone->stands) {
         add_balance(lone);
     }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Fingers of grippers of a robot alone: where they open and close but lead nowhere, what holds them
-// is led instead, by one point between them.
+// Finds grippers of a robot alone. Fingers that only open and close get no point of their own; one
+// point between them moves the body that holds them.
 #include <math.h>
 
 #include "robot_alone.h"
 
-// an arm leads its gripper to a place with at least so many joints
+// fewest joints of an arm that can place its gripper
 #define LEAST_ARM 3
-// the fingers of a gripper that do not follow one another: so many at most
+// most fingers of a gripper that move independently
 #define MOST_TWINS 3
 // a finger is shorter than this part of the arm
 #define FINGER_PART 0.25
-// a frame on the gripper between its fingers is so near to their middle, as a part of how far out
-// that is
+// Distance of a tool frame from the middle of the fingers, as a part of the distance of that middle
+// from the gripper.
 #define AXIS_PART 0.1
 
-// what hangs on a body, and what it hangs on
+// Joints beyond a body, and the body that carries it.
 typedef struct Branch {
     int arm;       ///< joints between the base and it that move by themselves
     double length; ///< m, along the joints between the base and it
-    int fingers;   ///< joints that hang on it
-    int levels;    ///< of joints after one another, beyond it
-    int free;      ///< of these, how many move by themselves
+    int fingers;   ///< number of joints on the body
+    int levels;    ///< longest chain of joints beyond it
+    int free;      ///< number of them with a motor of their own
     double reach;  ///< m, from its joint to the farthest centre of mass beyond
-    double finger; ///< m, the largest reach of those that hang on it
+    double finger; ///< largest reach of the joints on it, m
     bool alike;    ///< the joints on it are of one kind
     PoiseNodeKind kind;
 } Branch;
 
-// whether a motor of its own moves the joint, not another's
+// True if a motor of its own moves the joint.
 static bool moves_itself(const PoiseSceneJoint* joint) {
     return joint->mimics < 0 && (joint->tuned || joint->bind.ik.stiffness > 0.0);
 }
@@ -41,20 +41,22 @@ static PoiseVec3 place_of(const Builder* builder, int body) {
 static void add_outward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     const int own = moves_itself(joint) && type ? type->nv : 0;
-    const Branch* from = &branches[joint->parent];
-    Branch* to = &branches[joint->child];
-    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    const Branch* from = &branches[joint->parent.index];
+    Branch* to = &branches[joint->child.index];
+    const double step =
+        poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent.index)));
     to->arm = from->arm + (own < POISE_MAX_NV ? own : 0);
     to->length = from->length + step;
 }
 
 static void add_inward(const Builder* builder, Branch* branches, const PoiseSceneJoint* joint) {
-    const PoiseSceneBody* body = &builder->bodies[joint->child];
-    const Branch* child = &branches[joint->child];
-    Branch* parent = &branches[joint->parent];
+    const PoiseSceneBody* body = &builder->bodies[joint->child.index];
+    const Branch* child = &branches[joint->child.index];
+    Branch* parent = &branches[joint->parent.index];
     const PoiseVec3 com = poise_pose_apply(body->pose, body->com);
     const double own = poise_length(poise_sub(com, joint->anchor));
-    const double step = poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent)));
+    const double step =
+        poise_length(poise_sub(joint->anchor, place_of(builder, joint->parent.index)));
     const double reach = fmax(own, child->reach);
     parent->alike = parent->fingers == 0 || (parent->alike && parent->kind == joint->kind);
     parent->kind = joint->kind;
@@ -65,7 +67,8 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
     parent->reach = fmax(parent->reach, step + reach);
 }
 
-// what hangs on it only opens and closes: all by one motor, or each part by one of its own, alike
+// True if the parts on the body only open and close: by one motor, or each part by one motor of the
+// same kind.
 static bool is_gripper(const Branch* branch) {
     const bool twins = branch->levels == 1 && branch->alike && branch->fingers <= MOST_TWINS;
     return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&
@@ -85,22 +88,22 @@ int* poise__alone_find_grippers(const Builder* builder) {
     // the order of joints has parents before children
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
+        if (joint->parent.index >= 0) {
             add_outward(builder, branches, joint);
         }
     }
     for (int i = builder->driven_count - 1; i >= 0; i--) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
+        if (joint->parent.index >= 0) {
             add_inward(builder, branches, joint);
         }
     }
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        if (joint->parent >= 0) {
-            const int outer = grippers[joint->parent];
-            const bool own = outer < 0 && is_gripper(&branches[joint->parent]);
-            grippers[joint->child] = own ? joint->parent : outer;
+        if (joint->parent.index >= 0) {
+            const int outer = grippers[joint->parent.index];
+            const bool own = outer < 0 && is_gripper(&branches[joint->parent.index]);
+            grippers[joint->child.index] = own ? joint->parent.index : outer;
         }
     }
     return grippers;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a robot alone ends: bodies that carry nothing that moves, and the farthest place on them.
+// Finds the ends of a robot alone: bodies that carry no moving body, and the farthest place on
+// each.
 #include "robot_alone.h"
 
 static int frames_on(const Builder* builder, int body) {
@@ -12,10 +13,10 @@ static int frames_on(const Builder* builder, int body) {
 
 static int parent_of(const Builder* builder, int body) {
     const int own = builder->bodies[body].joint;
-    return own >= 0 ? builder->joints[own].parent : -1;
+    return own >= 0 ? builder->joints[own].parent.index : -1;
 }
 
-// whether a motor moves the body's carrier, or one before it, beyond `base`
+// True if a motor moves the body's carrier, or a carrier between it and `base`.
 static bool is_driven(const Builder* builder, int body, int base) {
     while (body >= 0 && body != base && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
@@ -23,7 +24,7 @@ static bool is_driven(const Builder* builder, int body, int base) {
         if (moved->tuned || moved->bind.ik.stiffness > 0.0) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return false;
 }
@@ -43,13 +44,14 @@ static int common_base(const Builder* builder, int body, int other) {
     return body;
 }
 
-// whether a loop ties the body to one that motors move, and more is on it than on that: a finger of
-// a gripper, not the rod that moves it
+// True if a loop ties the body to a driven body and more frames lie on the body: a finger of a
+// gripper, not the rod that moves it.
 static bool is_end_of_loop(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        const int other = joint->parent == index ? joint->child : joint->parent;
-        if (joint->driven || (joint->parent != index && joint->child != index) || other < 0) {
+        const int other = joint->parent.index == index ? joint->child.index : joint->parent.index;
+        if (joint->driven || (joint->parent.index != index && joint->child.index != index) ||
+            other < 0) {
             continue;
         }
         const int base = common_base(builder, index, other);
@@ -62,11 +64,11 @@ static bool is_end_of_loop(const Builder* builder, int index) {
 
 bool poise__alone_is_tip(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
-        if (builder->joints[i].driven && builder->joints[i].parent == index) {
+        if (builder->joints[i].driven && builder->joints[i].parent.index == index) {
             return false;
         }
     }
-    // what a loop moves is led from elsewhere: of its parts, the one that carries the most
+    // A part of a loop without a motor is a tip only at the end of the loop.
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
@@ -80,7 +82,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
         if (type && type->nv < POISE_MAX_NV) {
             return true;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return false;
 }
@@ -109,7 +111,7 @@ int poise__alone_chain_length(const Builder* builder, int body) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
         const PoiseJointType* type = poise_joint_type(joint->kind);
         count += type && type->nv < POISE_MAX_NV ? type->nv : 0;
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return count;
 }

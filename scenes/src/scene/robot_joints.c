@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A robot's joints, named robot/joint: from its file, then what the scene says of them, then its
-// pose.
+// A robot's joints, named robot/joint: read from its file, changed by the scene, then put into the
+// robot's pose.
 #include <math.h>
 #include <string.h>
 
@@ -46,8 +46,8 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.kind = urdf->kind == URDF_PRISMATIC ? POISE_NODE_SLIDER
                  : urdf->kind == URDF_BALL    ? POISE_NODE_BALL
                                               : POISE_NODE_HINGE;
-    joint.parent = robot->body_of_link[urdf->parent];
-    joint.child = robot->body_of_link[urdf->child];
+    joint.parent.index = robot->body_of_link[urdf->parent];
+    joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
         // its range is how far it may turn at all; its cone is about the direction of its mass
@@ -77,7 +77,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     bind->original.stiffness += urdf->stiffness;
     joint.friction = urdf->friction;
     joint.armature = urdf->armature;
-    // what a loop moves has no spring but its own: a motor elsewhere drives it
+    // A joint in a loop keeps only the spring of its file: a motor elsewhere drives it.
     const bool follows = robot->loops_driven && !urdf->driven;
     joint.tuned = robot->spec->springs == ROBOT_SPRINGS_AUTO &&
                   !robot->builder->spec->defaults.sprung && !follows;
@@ -100,7 +100,7 @@ static PoisePose weld_of(const RobotBuilder* robot, const UrdfClosure* closure, 
     return swapped ? poise_pose_inverse(way) : way;
 }
 
-// links held together beside the tree: a ball or a weld, which closes a loop
+// Adds the balls and welds that close loops.
 static bool add_closures(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     const UrdfRobot* urdf = robot->robot;
@@ -125,7 +125,7 @@ static bool add_closures(const RobotBuilder* robot) {
     return true;
 }
 
-// what the scene says of the joints of this robot that a name or pattern means; how many there were
+// Applies settings of the scene to the joints that fit a name or pattern; returns their number.
 static int apply_override(const RobotBuilder* robot, const Header* override) {
     Builder* builder = robot->builder;
     const char* pattern = poise__robot_qualify(robot, override->name);
@@ -139,7 +139,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             continue;
         }
         applied++;
-        // what is wrong is said once
+        // an error is reported once
         if (!override->broken && poise__reader_errors(&reader) == errors) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);
@@ -199,7 +199,8 @@ static void apply_overrides(const RobotBuilder* robot) {
     }
 }
 
-// natural and starting angles: as the pose says, else the file, else 0 or the limit nearest to it
+// Sets natural and starting angles: those of the pose, else of the file, else the limit nearest to
+// 0.
 static void apply_pose(const RobotBuilder* robot) {
     Builder* builder = robot->builder;
     for (int i = robot->first_joint; i < builder->joint_count; i++) {
@@ -243,8 +244,8 @@ bool poise__build_float(Builder* builder, const char* name, int body) {
     joint.name = name;
     joint.mark = builder->bodies[body].mark;
     joint.kind = POISE_NODE_FREE;
-    joint.parent = -1;
-    joint.child = body;
+    joint.parent.index = -1;
+    joint.child.index = body;
     joint.anchor = builder->bodies[body].pose.p;
     joint.bind.original = (PoiseSpring){0.0, 0.0};
     joint.bind.ik = joint.bind.original;

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
-// `springs: auto`: springs that suit what a joint moves. With I the inertia of all that hangs on
-// the joint, about it, as one body, the spring is p = I omega^2 and the damper critical, d = 2 I
-// omega.
+// `springs: auto`: with I the inertia of the bodies that a joint carries, taken as one body about
+// the joint, the spring is p = I omega^2. The damper is critical: d = 2 I omega.
 #include <math.h>
 #include <string.h>
 
 #include "builder.h"
 
-// what is left of a displacement after so long, s, is SETTLED of it: (1 + x) exp(-x) = 0.02 at x
+// After SETTLING seconds 2 % of a displacement is left: (1 + x) exp(-x) = 0.02 at x =
+// SETTLED_ANGLE.
 #define SETTLING      0.5
 #define SETTLED_ANGLE 5.834
 // the swing is not faster than this part of a radian in a step
 #define MOST_SWING 0.5
-// what the file damps does not swing, and may be faster
+// A joint that its file damps does not swing: it may turn faster, rad per step.
 #define MOST_RATE 1.0
 // a displacement, rad or m, at which the torque limit is not reached yet
 #define WITHIN_LIMIT 0.05
-// how far springs of the file may pull a loop from where its motors hold it, and dry friction hold
-// a joint from where it should be, rad or m
+// Largest displacement of a loop by springs of the file, and of a joint by dry friction, rad or m.
 #define HELD_WITHIN 0.004
 
-// of bodies about a place, in world axes
+// Adds the mass of a body at a pose, in world axes.
 static void add_body(MassProperties* sum, const PoiseSceneBody* body, PoisePose pose) {
     MassProperties own = {body->mass, body->com, {0.0}};
     memcpy(own.inertia, body->inertia, sizeof own.inertia);
@@ -34,7 +33,7 @@ static bool stands_fast(const Builder* builder, int body) {
         if (type && type->nv == POISE_MAX_NV) {
             return false; // a base that floats
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body < 0 || builder->bodies[body].fixed;
 }
@@ -42,27 +41,29 @@ static bool stands_fast(const Builder* builder, int body) {
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses) {
     JointLoad load = {0};
-    const int group = builder->bodies[joint->child].group;
+    const int group = builder->bodies[joint->child.index].group;
     for (int i = 0; i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {
-            add_body(poise__build_hangs_on(builder, i, joint->child) ? &load.outward : &load.inward,
+            add_body(poise__build_hangs_on(builder, i, joint->child.index) ? &load.outward
+                                                                           : &load.inward,
                      body, poses[i]);
         }
     }
     // the joint's frame goes with its child
-    const PoisePose then = poise_pose_inverse(builder->bodies[joint->child].pose);
-    const PoisePose moved = poise_pose_mul(poses[joint->child], then);
+    const PoisePose then = poise_pose_inverse(builder->bodies[joint->child.index].pose);
+    const PoisePose moved = poise_pose_mul(poses[joint->child.index], then);
     const PoiseJointType* type = poise_joint_type(joint->kind);
     load.place = poise_pose_apply(moved, joint->anchor);
     if (type && type->nq == 1) {
         load.axis = poise_quat_rotate(moved.q, joint->axis);
     }
-    load.loose = !stands_fast(builder, joint->child);
+    load.loose = !stands_fast(builder, joint->child.index);
     return load;
 }
 
-// about the axis through the place where it is largest: as the robot moves, it comes to lie so
+// Returns the largest moment of inertia about an axis through the place: the robot's motion may
+// bring that axis to the joint's.
 static double about(const MassProperties* side, PoiseVec3 place) {
     const PoiseVec3 arm = poise_sub(side->com, place);
     const double square = poise_dot(arm, arm);
@@ -79,8 +80,7 @@ static double about(const MassProperties* side, PoiseVec3 place) {
     return moments[2];
 }
 
-// of what hangs on the joint; where nothing holds the rest, of the heavier side: it may stand on
-// either
+// Returns the inertia of the outward side, or of the heavier side if the inward side is free.
 static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     const bool slides = poise__joint_slides(joint);
     const double outward =
@@ -89,14 +89,14 @@ static double inertia_of(const PoiseSceneJoint* joint, const JointLoad* load) {
     return load->loose ? fmax(outward, inward) : outward;
 }
 
-// what springs of the file pull at the loops that the joint is part of when the scene starts, N m:
-// joints without a motor, whose springs nothing else opposes
+// Returns the torque at the start, N m, of springs in the joint's loop whose joints have no motor.
+// Only the driven joints of the loop oppose them.
 static double pull_of_loops(const Builder* builder, int group) {
     double pull = 0.0;
     bool closed = false;
     for (int i = 0; i < builder->joint_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[i];
-        if (builder->bodies[joint->child].group != group) {
+        if (builder->bodies[joint->child.index].group != group) {
             continue;
         }
         closed = closed || !joint->driven;
@@ -107,14 +107,14 @@ static double pull_of_loops(const Builder* builder, int group) {
     return closed ? pull : 0.0;
 }
 
-// `pull`: a torque beside the weight that the joint may have to hold, or to overcome
+// `pull`: torque in addition to the weight that the joint may have to hold or overcome.
 static void tune(PoiseSceneJoint* joint, double inertia, double step, double pull) {
     PoiseBindDef* bind = &joint->bind;
     const double held = sqrt(pull / (HELD_WITHIN * inertia));
     const double omega = fmin(fmax(SETTLED_ANGLE / SETTLING, held), MOST_SWING / step);
     double stiffness = fmin(inertia * omega * omega, bind->torque_limit / WITHIN_LIMIT);
-    // what the file damps it by is part of the damper; where that is more, the spring goes with it
-    // until the damper is the critical one
+    // Damping of the file is part of the damper. If it is larger, the spring grows until the damper
+    // is critical.
     double damping = 2.0 * stiffness / omega;
     const double own = bind->original.damping;
     if (own > damping) {
@@ -137,7 +137,7 @@ void poise__build_springs(Builder* builder, double step) {
         const double inertia = joint->tuned ? inertia_of(joint, &load) : 0.0;
         if (inertia > 0.0 && isfinite(inertia)) {
             const double pull =
-                joint->friction + pull_of_loops(builder, builder->bodies[joint->child].group);
+                joint->friction + pull_of_loops(builder, builder->bodies[joint->child.index].group);
             tune(joint, inertia, step > 0.0 ? step : 1.0, pull);
         }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where bodies stand when the scene starts: with their joints at their starting angles.
+// Poses of the bodies when the scene starts, from the starting coordinates of their joints.
 #include "builder.h"
 #include "coordinates.h"
 
-// what the joint does to its child, in the world as it is while every joint is at 0
+// Returns the displacement of the child, in world axes as they are with every joint at 0.
 static PoisePose displacement_of(const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (poise_kind_turns(joint->kind)) {
@@ -27,8 +27,9 @@ void poise__build_start_places(const Builder* builder, PoisePose* poses) {
     }
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
-        PoisePose parent = joint->parent >= 0 ? poses[joint->parent] : poise_pose_identity();
-        poses[joint->child] = poise_pose_mul(parent, displacement_of(joint));
+        PoisePose parent =
+            joint->parent.index >= 0 ? poses[joint->parent.index] : poise_pose_identity();
+        poses[joint->child.index] = poise_pose_mul(parent, displacement_of(joint));
     }
     for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_mul(poses[i], builder->bodies[i].pose);

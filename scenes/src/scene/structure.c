@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What hangs on what: which joints are nodes, in what order, and which bodies belong together.
+// Structure of the scene: which joints are nodes, their order, and which bodies form a group.
 
 #include "builder.h"
 
@@ -11,14 +11,14 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
-// the other way round it would carry what nothing carries
+// True if nothing carries the parent, which can move: parent and child may be swapped.
 static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
-    const bool loose = joint->parent >= 0 && !builder->bodies[joint->parent].fixed;
-    if (!loose || builder->bodies[joint->parent].joint >= 0 || joint->welded) {
+    const bool loose = joint->parent.index >= 0 && !builder->bodies[joint->parent.index].fixed;
+    if (!loose || builder->bodies[joint->parent.index].joint >= 0 || joint->welded) {
         return false;
     }
     for (int i = 0; i < builder->joint_count; i++) {
-        if (i != index && builder->joints[i].child == joint->parent) {
+        if (i != index && builder->joints[i].child.index == joint->parent.index) {
             return false;
         }
     }
@@ -26,9 +26,9 @@ static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int
 }
 
 static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapped) {
-    const PoiseSceneBody* child = &builder->bodies[joint->child];
+    const PoiseSceneBody* child = &builder->bodies[joint->child.index];
     if (swapped) {
-        const char* parent = builder->bodies[joint->parent].name;
+        const char* parent = builder->bodies[joint->parent.index].name;
         poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
                         "joint '%.60s': '%.60s' is carried already, and nothing carries '%.60s': "
                         "'between' names the parent first, so [%.60s, %.60s] may be meant",
@@ -45,19 +45,21 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
 static void mark_loops(Builder* builder, int* groups) {
     for (int i = 0; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
-        PoiseSceneBody* child = &builder->bodies[joint->child];
+        PoiseSceneBody* child = &builder->bodies[joint->child.index];
         bool carried = child->joint >= 0;
-        bool together = joint->parent >= 0 &&
-                        find_group(groups, joint->parent) == find_group(groups, joint->child) &&
-                        !builder->bodies[joint->parent].fixed;
+        bool together =
+            joint->parent.index >= 0 &&
+            find_group(groups, joint->parent.index) == find_group(groups, joint->child.index) &&
+            !builder->bodies[joint->parent.index].fixed;
         joint->driven = !carried && !together && !joint->welded;
         if (joint->driven) {
             child->joint = i;
         } else {
             warn_loop(builder, joint, carried && !together && is_swapped(builder, joint, i));
         }
-        if (joint->parent >= 0) {
-            groups[find_group(groups, joint->child)] = find_group(groups, joint->parent);
+        if (joint->parent.index >= 0) {
+            groups[find_group(groups, joint->child.index)] =
+                find_group(groups, joint->parent.index);
         }
     }
 }
@@ -76,7 +78,8 @@ static bool sort_joints(Builder* builder) {
         progress = false;
         for (int i = 0; i < builder->joint_count; i++) {
             const PoiseSceneJoint* joint = &builder->joints[i];
-            int carrier = joint->parent >= 0 ? builder->bodies[joint->parent].joint : -1;
+            int carrier =
+                joint->parent.index >= 0 ? builder->bodies[joint->parent.index].joint : -1;
             if (joint->driven && !placed[i] && (carrier < 0 || placed[carrier])) {
                 builder->joint_order[builder->driven_count++] = i;
                 placed[i] = true;
@@ -89,14 +92,14 @@ static bool sort_joints(Builder* builder) {
 
 static bool hangs_on_something(const Builder* builder, int body) {
     for (int i = 0; i < builder->joint_count; i++) {
-        if (builder->joints[i].parent == body || builder->joints[i].child == body) {
+        if (builder->joints[i].parent.index == body || builder->joints[i].child.index == body) {
             return true;
         }
     }
     return false;
 }
 
-// a joint whose motions have ranges: where it starts, and where its springs rest
+// Checks the start and the natural posture of a joint with ranges.
 static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     for (int i = 0; type && type->nq == type->nv && i < type->nv; i++) {
@@ -114,8 +117,7 @@ static void check_posture(Builder* builder, const PoiseSceneJoint* joint) {
     }
 }
 
-// ODE divides by masses and inertias, squares them, and ends the process over what is not finite
-// then
+// ODE divides by masses and inertias and squares them; it aborts on results that are not finite.
 static void check_mass(Builder* builder, const PoiseSceneBody* body) {
     static const double least_mass = 1e-12;
     static const double most_mass = 1e12;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a scene says that is allowed and seldom meant: an anchor on neither of its bodies, a tree
-// tied to nothing, a joint that nothing leads and nothing holds.
+// Warns of settings that are allowed and seldom meant: an anchor away from both bodies, a tree
+// without support, a joint without control point and spring.
 #include <math.h>
 
 #include "builder.h"
 
-// what a joint of small bodies may be off them, m
+// Largest distance, m, of an anchor from its bodies if they are small.
 #define NEAR_BODY 0.05
 
 /// The ball about a body's shapes, world, while every joint is at 0.
@@ -40,11 +40,11 @@ static bool is_far(const PoiseSceneBody* body, double off) {
 }
 
 static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
-    if (joint->parent < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
+    if (joint->parent.index < 0 || poise_kind_floats(joint->kind) || poise__joint_slides(joint)) {
         return;
     }
-    const PoiseSceneBody* parent = &builder->bodies[joint->parent];
-    const PoiseSceneBody* child = &builder->bodies[joint->child];
+    const PoiseSceneBody* parent = &builder->bodies[joint->parent.index];
+    const PoiseSceneBody* child = &builder->bodies[joint->child.index];
     const double to_parent = off_ball(parent, joint->anchor);
     const double to_child = off_ball(child, joint->anchor);
     if (is_far(parent, to_parent) && is_far(child, to_child)) {
@@ -63,14 +63,14 @@ static int root_of(const Builder* builder, int body) {
         if (poise_kind_floats(joint->kind)) {
             return -1;
         }
-        body = joint->parent;
+        body = joint->parent.index;
     }
     return body;
 }
 
 static void suspect_root(Builder* builder, const PoiseScenePoint* point) {
     const PoiseVec3 g = builder->spec->scene.world.def.gravity;
-    const int root = root_of(builder, point->body);
+    const int root = root_of(builder, point->body.index);
     const PoiseSceneBody* body = root >= 0 ? &builder->bodies[root] : NULL;
     if (!body || body->fixed || !body->gravity || poise_dot(g, g) == 0.0) {
         return;
@@ -92,9 +92,10 @@ static int leader_of(const Builder* builder, int joint) {
 
 static bool is_led(const Builder* builder, int joint) {
     const int leader = leader_of(builder, joint);
-    for (int i = 0; i < builder->point_count; i++) {
-        for (int k = 0; k < builder->points[i].joint_count; k++) {
-            if (leader_of(builder, builder->points[i].joints[k]) == leader) {
+    const PointList* points = &builder->spec->points;
+    for (int i = 0; i < points->count; i++) {
+        for (int k = 0; k < points->items[i].joint_count; k++) {
+            if (leader_of(builder, points->items[i].joints[k]) == leader) {
                 return true;
             }
         }
@@ -102,7 +103,7 @@ static bool is_led(const Builder* builder, int joint) {
     return false;
 }
 
-// IK leads it nowhere, and its own spring holds it nowhere
+// Notes a joint that no control point moves and no spring of its own holds.
 static void suspect_limp(Builder* builder, int index) {
     const PoiseSceneJoint* joint = &builder->joints[index];
     const bool sprung = joint->bind.ik.stiffness > 0.0 && !(joint->bind.original.stiffness > 0.0);
@@ -123,11 +124,11 @@ void poise__build_suspicions(Builder* builder) {
     }
     for (int i = 0; i < builder->joint_count; i++) {
         suspect_anchor(builder, &builder->joints[i]);
-        if (builder->point_count > 0) {
+        if (builder->spec->points.count > 0) {
             suspect_limp(builder, i);
         }
     }
-    for (int i = 0; i < builder->point_count; i++) {
-        suspect_root(builder, &builder->points[i]);
+    for (int i = 0; i < builder->spec->points.count; i++) {
+        suspect_root(builder, &builder->spec->points.items[i]);
     }
 }

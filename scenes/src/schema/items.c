@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Maps of names: bodies, joints, robots, control points, pushes.
+// Reads maps of names: bodies, joints, robots, control points, pushes.
 #include <string.h>
 
 #include "spec.h"
@@ -13,7 +13,7 @@ static bool is_name_letter(char letter, bool patterns) {
     return (patterns && strchr("*?./", letter)) || !strchr(refused, letter);
 }
 
-static bool check_name(Reader* reader, const Element* element, const NameMap* map) {
+static void check_name(Reader* reader, const Element* element, const NameMap* map) {
     const char* name = element->key;
     bool fine = name[0] != '\0';
     for (const char* letter = name; *letter; letter++) {
@@ -26,44 +26,48 @@ static bool check_name(Reader* reader, const Element* element, const NameMap* ma
     } else if (strcmp(name, "world") == 0) {
         poise__diagnose(reader->diagnostics, POISE_ERROR, element->key_mark,
                         "'world' cannot be the name of %s: it names what does not move", map->kind);
-        fine = false;
     }
-    return fine;
 }
 
-void* poise__name_map_read(Reader* reader, const Element* element, const NameMap* map, int* count) {
-    *count = 0;
-    if (poise__element_is_empty(element)) {
-        return NULL;
-    }
+static bool check_map(Reader* reader, const Element* element, const NameMap* map) {
     if (element->kind != ELEMENT_MAP) {
         char found[80];
         poise__refuse(reader, element, "'%s' must be a map of names, not %s", element->key,
                       poise__element_describe(element, found, sizeof found));
-        return NULL;
+        return false;
     }
     if (element->child_count > map->most) {
         poise__refuse(reader, element, "'%s' holds %d items: a scene has at most %d", element->key,
                       element->child_count, map->most);
         reader->overfull = true;
-        return NULL;
+        return false;
     }
-    char* items =
-        poise__arena_allocate(reader->arena, (size_t)element->child_count, map->item_size);
-    if (!items) {
-        return NULL;
+    return true;
+}
+
+static void read_item(Reader* reader, const Element* element, const NameMap* map, NameItems* list) {
+    Header header = {.name = element->key, .mark = element->key_mark, .element = element};
+    const int errors = poise__reader_errors(reader);
+    check_name(reader, element, map);
+    reader->item = element->key;
+    map->read_item(reader, element, (char*)list->items + (size_t)list->count * map->item_size);
+    header.broken = poise__reader_errors(reader) > errors;
+    list->headers[list->count++] = header;
+}
+
+NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map) {
+    NameItems list = {NULL, NULL, 0};
+    if (poise__element_is_empty(element) || !check_map(reader, element, map)) {
+        return list;
     }
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        char* item = items + (size_t)i * map->item_size;
-        Header header = {child->key, child->key_mark, child, false, 0};
-        int errors = poise__reader_errors(reader);
-        (void)check_name(reader, child, map);
-        reader->item = child->key;
-        map->read_item(reader, child, item);
-        header.broken = poise__reader_errors(reader) > errors;
-        memcpy(item + map->header_offset, &header, sizeof header);
+    const size_t count = (size_t)element->child_count;
+    list.items = poise__arena_allocate(reader->arena, count, map->item_size);
+    list.headers = poise__arena_allocate(reader->arena, count, sizeof *list.headers);
+    for (int i = 0; list.items && list.headers && i < element->child_count; i++) {
+        read_item(reader, element->children[i], map, &list);
     }
-    *count = element->child_count;
-    return items;
+    if (map->mirrored) {
+        poise__mirror_items(reader, map, &list);
+    }
+    return list;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A joint as the scene writes it: what kind it is, and that its keys go together.
+// Reads a joint of the scene: its kind, and the checks that its keys go together.
 #include <math.h>
 
+#include "coordinates.h"
 #include "spec.h"
 
 static const struct {
@@ -31,7 +32,7 @@ static void refuse(Reader* reader, const Element* element, const char* key, cons
                     text);
 }
 
-// what the first key that names a kind says, 0 where none does; `named`: how many do
+// Returns the kind of the first key that names a kind, 0 if missing; `named`: number of such keys.
 static PoiseNodeKind kind_of(const Element* element, int* named) {
     PoiseNodeKind kind = (PoiseNodeKind)0;
     *named = 0;
@@ -67,7 +68,7 @@ static void check_axes(Reader* reader, const Element* element, const PoiseSceneJ
     }
 }
 
-// where and what it is follows from its body; springs it has none but those that hold it
+// Checks a floating base: its place follows from its body, and only springs to the world hold it.
 static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint* joint) {
     static const char* const idle[] = {"axis", "limits", "natural", "original"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
@@ -105,24 +106,21 @@ static void check_linear(Reader* reader, const Element* element) {
     }
 }
 
-static void read_joint(Reader* reader, const Element* element, void* item) {
-    const SceneSpec* scene = reader->context;
-    JointSpec* spec = item;
-    PoiseSceneJoint* joint = &spec->joint;
-    int named = 0;
-    *joint = scene->defaults.joint;
-    joint->name = element->key;
-    joint->mark = element->key_mark;
-    joint->kind = kind_of(element, &named);
-    spec->directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
-    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
-    joint->bind.speed_limit *= reader->joint_unit;
-    const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__joint_schema, element, spec);
-    reader->joint_unit = 1.0;
-    if (poise__reader_errors(reader) > errors) {
-        return;
+static void reflect(const Image* image, PoiseSceneJoint* joint) {
+    const bool directed = poise_kind_slides(joint->kind) || poise_kind_turns(joint->kind);
+    joint->anchor = poise__reflect(image, joint->anchor);
+    joint->axis2 = poise__reflect_turn(image, joint->axis2);
+    joint->axis =
+        directed ? poise__reflect(image, joint->axis) : poise__reflect_turn(image, joint->axis);
+    if (poise_kind_turns(joint->kind)) {
+        const PoiseQuat turn = poise__reflect_quat(image, poise__quat_read(joint->bind.natural));
+        poise__quat_write(turn, joint->bind.natural);
     }
+}
+
+// Checks that the keys go together, and sets what follows from the kind.
+static void complete(Reader* reader, const Element* element, JointSpec* spec, int named) {
+    PoiseSceneJoint* joint = &spec->joint;
     if (named != 1) {
         refuse(reader, element, NULL,
                "one of 'hinge', 'slider', 'ball', 'universal', 'floating' must say what it is");
@@ -131,17 +129,48 @@ static void read_joint(Reader* reader, const Element* element, void* item) {
     check_axes(reader, element, joint);
     if (poise_kind_floats(joint->kind)) {
         set_floating(reader, element, joint);
-        return;
+    } else {
+        check_linear(reader, element);
     }
-    check_linear(reader, element);
     if (poise_kind_turns(joint->kind) && !poise__is_written(element, "axis")) {
         joint->axis = poise_vec3(0.0, 0.0, 0.0);
     }
+    if (spec->between.count == 2) {
+        joint->parent = spec->between.items[0];
+        joint->child = spec->between.items[1];
+    } else {
+        refuse(reader, element, "between", "'between' names two bodies, the parent first");
+    }
+}
+
+static void read_joint(Reader* reader, const Element* element, void* item) {
+    const SceneSpec* scene = reader->context;
+    JointSpec spec = {.joint = scene->defaults.joint};
+    PoiseSceneJoint* joint = &spec.joint;
+    int named = 0;
+    joint->name = reader->item;
+    joint->mark = element->key_mark;
+    joint->kind = kind_of(element, &named);
+    reader->joint_unit = poise__joint_slides(joint) ? 1.0 : reader->angle_unit;
+    joint->bind.speed_limit *= reader->joint_unit;
+    const int errors = poise__reader_errors(reader);
+    poise__schema_read(reader, &poise__joint_schema, element, &spec);
+    reader->joint_unit = 1.0;
+    if (poise__reader_errors(reader) == errors) {
+        complete(reader, element, &spec, named);
+    }
+    if (reader->image) {
+        reflect(reader->image, joint);
+    }
+    *(PoiseSceneJoint*)item = *joint;
 }
 
 void poise__joints_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a joint", sizeof(JointSpec), offsetof(JointSpec, header),
-                                false,     MOST_JOINTS,       read_joint};
-    JointList* joints = &((SceneSpec*)scene_spec)->joints;
-    joints->items = poise__name_map_read(reader, element, &map, &joints->count);
+    static const NameMap map = {.kind = "a joint",
+                                .item_size = sizeof(PoiseSceneJoint),
+                                .mirrored = true,
+                                .most = MOST_JOINTS,
+                                .read_item = read_joint};
+    const NameItems list = poise__name_map_read(reader, element, &map);
+    ((SceneSpec*)scene_spec)->joints = (JointList){list.items, list.headers, list.count};
 }

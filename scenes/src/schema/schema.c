@@ -103,6 +103,10 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
     case FIELD_TEXT:
         poise__read_text(reader, element, place);
         break;
+    case FIELD_REF:
+        poise__read_ref(reader, element, place);
+        poise__reflect_names(reader, &(PoiseRefs){place, 1});
+        break;
     case FIELD_VEC3:
         poise__read_vec3(reader, element, field->range, place);
         break;
@@ -117,6 +121,7 @@ static void read_value(Reader* reader, const Field* field, const Element* elemen
         break;
     case FIELD_NAMES:
         poise__read_names(reader, element, place);
+        poise__reflect_names(reader, place);
         break;
     case FIELD_MAP:
         poise__schema_read(reader, field->schema, element, place);
@@ -134,7 +139,7 @@ static void read_field(Reader* reader, const Field* field, const Element* elemen
     reader->unit = outer_unit;
 }
 
-// "; write 'ik: {spring: ...}'", or nothing: where a map of this one has the key
+// Writes "; write 'ik: {spring: ...}'" if a map in this schema has the key, else "".
 static void place_inside(const Schema* schema, const char* key, char* text, size_t capacity) {
     size_t used = 0;
     text[0] = '\0';
@@ -151,7 +156,7 @@ static void place_inside(const Schema* schema, const char* key, char* text, size
     }
 }
 
-// "; it takes 'a', 'b'": what there is where nothing that is written is like any of it
+// Writes "; it takes 'a', 'b'", for a key that is similar to none of the schema.
 static void list_keys(const Schema* schema, char* text, size_t capacity) {
     size_t used = 0;
     for (int i = 0; i < schema->field_count && used < capacity; i++) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The one table of settings. A row says how a setting is called, what it may be, what holds without
-// it and where it lies in the struct that runs. By the same row a scene's file and `--set` are read
-// (schema.c), the value changes while the scene runs (sliders.c), the viewer has a slider, and the
-// reference is printed (schema_print.c).
+// The one table of settings. A row has the key of a setting, its range, its default, and its offset
+// in the struct that runs. Rows read a scene's file and `--set` (schema.c), change values while the
+// scene runs (sliders.c), give the viewer its sliders, and print the reference (schema_print.c).
 #ifndef POISE_SCHEMA_H
 #define POISE_SCHEMA_H
 
@@ -11,6 +10,7 @@
 #include <stdio.h>
 
 #include "document.h"
+#include "poise/scene.h"
 
 typedef struct Schema Schema;
 typedef struct Reader Reader;
@@ -36,12 +36,12 @@ typedef struct Range {
 /// The range that all zero stands for.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
-/// Whether the number lies in it; false for what is not a number.
+/// True if the number lies in the range; false for NaN.
 bool poise__range_holds(Range range, double number);
 
-/// Whether a setting may be changed while the scene runs, and the span of its slider; a switch and
-/// a choice have none. A slider that begins below the range: there what holds without the setting
-/// holds again.
+/// True if a setting may change while the scene runs, and the span of its slider. Switches and
+/// choices have no span. The lowest position of a slider that begins below the range means the
+/// default.
 typedef struct Live {
     bool on;
     bool logarithmic;
@@ -56,22 +56,12 @@ typedef struct Live {
 #define LOG_SLIDER(least, most)                                                                    \
     { true, true, least, most }
 
-typedef struct Name {
-    const char* text;
-    PoiseMark mark;
-} Name;
-
-typedef struct Names {
-    Name* items;
-    int count;
-} Names;
-
-/// What stands in the struct at the row's offset.
+/// Type of the member at the row's offset.
 typedef enum FieldType {
     FIELD_NUMBER,      ///< double
     FIELD_ANGLE,       ///< double, rad; written in the file's unit of angle
     FIELD_TURN_SPEED,  ///< double, rad/s; likewise
-    FIELD_JOINT_SPEED, ///< double; that of an angle unless the joint slides, then m/s
+    FIELD_JOINT_SPEED, ///< double; unit of an angle, of a slider m/s
     FIELD_INTEGER,     ///< int
     FIELD_SWITCH,      ///< bool
     FIELD_TEXT,        ///< const char*
@@ -79,9 +69,10 @@ typedef enum FieldType {
     FIELD_AXIS,        ///< PoiseVec3 of length 1; written with any length but 0
     FIELD_ROTATION,    ///< PoiseQuat
     FIELD_CHOICE,      ///< int or an enum that counts from 0 as `words` does
-    FIELD_NAMES,       ///< Names; written as a list or as one word
+    FIELD_REF,         ///< PoiseRef; written as a name
+    FIELD_NAMES,       ///< PoiseRefs; written as a list or as one word
     FIELD_MAP,         ///< what `schema` reads; its offsets are counted from here
-    FIELD_CUSTOM       ///< what `read` makes of it; it gets the whole struct
+    FIELD_CUSTOM       ///< `read` writes it and gets the whole struct
 } FieldType;
 
 typedef struct Field {
@@ -90,8 +81,8 @@ typedef struct Field {
     size_t offset;
     Range range;
     const char* unit;
-    /// What holds where the key is not written, as the file would say it; NULL: nothing, all zero.
-    /// In brackets, "(...)", and braces: words for the reference alone, the struct has it already.
+    /// Default, written as in a file; NULL: all zero. Text in brackets or braces is for the
+    /// reference only: the struct has its default already.
     const char* fallback;
     const char* help;
     Live live;
@@ -123,15 +114,17 @@ struct Reader {
     /// rad in the file's unit of angle, and whether the file says that unit.
     double angle_unit;
     bool angle_unit_given;
-    /// The same for the joint that is being read: 1 where it slides.
+    /// The unit of the joint that is being read: 1 if it slides.
     double joint_unit;
-    /// The item of a map of names that is being read.
+    /// Name of the item of a map of names that is being read.
     const char* item;
+    /// The mirrors that the item is read through; NULL for none.
+    const struct Image* image;
     /// The unit of the row that is being read; NULL for none.
     const char* unit;
     /// A map holds more items than may be: nothing is built.
     bool overfull;
-    /// What the custom readers of a table share.
+    /// Data that the custom readers of a table share.
     void* context;
 };
 
@@ -144,10 +137,10 @@ void poise__schema_set_fallbacks(const Schema* schema, void* record);
 
 // ---------------------------------------------------------------------------------------- sliders
 
-/// One number that may change while the scene runs: a row, or one axis of a vector's.
+/// One number that may change while the scene runs: a row, or one axis of a vector.
 typedef struct LiveNumber {
     const Field* field;
-    size_t offset; ///< of the row in the struct that runs
+    size_t offset; ///< offset of the row in the struct that runs
     int axis;      ///< of a vector
     char key[48];  ///< from the table on: "ik.spring", "force.push.x"
 } LiveNumber;
@@ -157,7 +150,7 @@ bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
 int poise__live_count(const Schema* schema);
 double poise__live_get(const LiveNumber* number, const void* record);
 void poise__live_put(const LiveNumber* number, void* record, double value);
-/// Whether it may be set to the value, and the least and most that it may be.
+/// True if it may be set to the value. The second returns the smallest and largest value.
 bool poise__live_accepts(const LiveNumber* number, double value);
 Range poise__live_range(const LiveNumber* number);
 /// The ends of its slider: those of its row (SLIDER), else of its range.
@@ -165,7 +158,7 @@ void poise__live_slider(const LiveNumber* number, double* lower, double* upper);
 
 // ------------------------------------------------------------------------------------------ values
 
-// Readers of single values. Each reports what is wrong and returns false then, `value` unchanged.
+// Readers of single values. Each reports errors and then returns false, with `value` unchanged.
 bool poise__read_number(Reader* reader, const Element* element, Range range, double* value);
 bool poise__read_integer(Reader* reader, const Element* element, Range range, int* value);
 bool poise__read_switch(Reader* reader, const Element* element, bool* value);
@@ -174,10 +167,13 @@ bool poise__read_vec3(Reader* reader, const Element* element, Range range, Poise
 bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value);
 bool poise__read_choice(Reader* reader, const Element* element, const char* const* words,
                         int* value);
-bool poise__read_names(Reader* reader, const Element* element, Names* value);
+/// Names of the other side in place of these, where the reader reads through a mirror.
+void poise__reflect_names(const Reader* reader, PoiseRefs* names);
+bool poise__read_ref(Reader* reader, const Element* element, PoiseRef* value);
+bool poise__read_names(Reader* reader, const Element* element, PoiseRefs* value);
 /// [w, x, y, z]
 bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value);
-/// The same, {axis, angle} or {rpy}.
+/// Reads a rotation written as {axis, angle} or {rpy}, too.
 bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value);
 /// `count` numbers of a list.
 bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
@@ -188,22 +184,22 @@ bool poise__read_numbers(Reader* reader, const Element* element, Range range, do
 void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
                         double angle);
 
-/// Whether the element says off, false or no without being quoted.
+/// True if the element is an unquoted off, false or no.
 bool poise__element_is_off(const Element* element);
 
-/// An error at the element. The second says what it must be, and what it is.
+/// Reports an error at the element. The second adds the wanted form and the form that was found.
 void poise__refuse(Reader* reader, const Element* element, const char* format, ...)
     POISE_PRINTF(3, 4);
 bool poise__refuse_kind(Reader* reader, const Element* element, const char* wanted);
 
-/// Errors so far: more of them after a reader say that it found some.
+/// Number of errors until now; a reader compares it before and after.
 int poise__reader_errors(const Reader* reader);
 
-/// Whether the map has the key; of several keys how many it has.
+/// True if the map has the key. The second counts the keys that it has.
 bool poise__is_written(const Element* map, const char* key);
 int poise__written_count(const Element* map, const char* const* keys, int count);
 
-/// The mark of the value under `key`, of the map itself where there is none.
+/// Returns the mark of the value under `key`, or the map's own mark if missing.
 PoiseMark poise__value_mark(const Element* map, const char* key);
 
 #endif

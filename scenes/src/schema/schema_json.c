@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The format as a JSON Schema (draft-07), for editors, printed from the tables that read it. Where
-// a reader of its own decides what is due, the schema lets more pass than the reader: it never
-// refuses what is good.
+// Prints the format as a JSON Schema (draft-07) for editors, from the tables that read it. It
+// accepts every good scene; custom readers may still refuse more.
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ typedef struct Printer {
     int count;
 } Printer;
 
-// of the tables, whose texts hold neither quotes nor breaks of lines
+// Prints a text of the tables, which holds neither quotes nor line breaks.
 static void print_string(FILE* out, const char* text) {
     fprintf(out, "\"%s\"", text);
 }
@@ -72,7 +71,7 @@ static void print_choice(const Field* field, FILE* out) {
     fputs("]}", out);
 }
 
-// what a reader of its own takes, as far as its form tells
+// Prints the type that the form of a custom row names.
 static void print_custom(Printer* printer, const Field* field) {
     FILE* out = printer->out;
     const char* form = field->form ? field->form : "";
@@ -105,6 +104,7 @@ static void print_type(Printer* printer, const Field* field) {
         fputs("{\"enum\": [" ON_WORDS ", " OFF_WORDS "]}", out);
         break;
     case FIELD_TEXT:
+    case FIELD_REF:
         fputs("{\"type\": [\"string\", \"number\", \"boolean\"]}", out);
         break;
     case FIELD_VEC3:

@@ -83,8 +83,8 @@ static bool check_range(Reader* reader, const Element* element, Range range, dou
     return true;
 }
 
-// ", in seconds", or "" where that would be no help: the unit of a number that is none. Whoever
-// writes 5ms is to know what is due.
+// Writes ", in seconds" for an error at a number, or "" if the row has no unit: 5ms is a frequent
+// mistake.
 static const char* unit_words(const Reader* reader, const Element* element, char* text,
                               size_t capacity) {
     static const char* const names[][2] = {
@@ -275,13 +275,20 @@ bool poise__read_choice(Reader* reader, const Element* element, const char* cons
     return false;
 }
 
-bool poise__read_names(Reader* reader, const Element* element, Names* value) {
+bool poise__read_ref(Reader* reader, const Element* element, PoiseRef* value) {
+    const bool read = poise__read_text(reader, element, &value->name);
+    value->mark = element->mark;
+    value->index = -1;
+    return read;
+}
+
+bool poise__read_names(Reader* reader, const Element* element, PoiseRefs* value) {
     bool list = element->kind == ELEMENT_LIST;
     if (!list && (element->kind != ELEMENT_SCALAR || !element->text[0])) {
         return poise__refuse_kind(reader, element, "a name or a list of names");
     }
     int count = list ? element->child_count : 1;
-    Name* items = poise__arena_allocate(reader->arena, (size_t)count, sizeof *items);
+    PoiseRef* items = poise__arena_allocate(reader->arena, (size_t)count, sizeof *items);
     if (!items) {
         return false;
     }
@@ -290,8 +297,7 @@ bool poise__read_names(Reader* reader, const Element* element, Names* value) {
         if (item->kind != ELEMENT_SCALAR || !item->text[0]) {
             return poise__refuse_kind(reader, item, "a name");
         }
-        items[i].text = item->text;
-        items[i].mark = item->mark;
+        items[i] = (PoiseRef){item->text, item->mark, -1};
     }
     value->items = items;
     value->count = count;

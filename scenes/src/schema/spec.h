@@ -1,62 +1,55 @@
 // SPDX-License-Identifier: MIT
-// A scene as it was written, names not resolved yet: between the document and PoiseScene. Each spec
-// begins with the struct that runs, into which its rows are read, so that a row's offset is the
-// same in both.
+// Data of a scene while it is read: headers of its named items, robots, mirrors, defaults and the
+// recorded motion. The items themselves are read into the structs of PoiseScene.
 #ifndef POISE_SPEC_H
 #define POISE_SPEC_H
 
 #include "poise/scene.h"
 #include "schema.h"
 
-/// What every named item has.
+typedef enum MirrorAcross { ACROSS_X = 0, ACROSS_Y = 1, ACROSS_Z = 2 } MirrorAcross;
+
+typedef struct MirrorSpec {
+    const Element* element;
+    const char* from;
+    const char* to;
+    MirrorAcross across;
+    int sides; ///< number of items whose name begins with `from`
+} MirrorSpec;
+
+/// Mirrors that an item is read through, the last one first.
+typedef struct Image {
+    const MirrorSpec* mirror;
+    const struct Image* of; ///< NULL: the first mirror
+} Image;
+
+/// Data of a named item while the scene is read.
 typedef struct Header {
     const char* name;
     PoiseMark mark; ///< of the name
     const Element* element;
-    /// An error was found while it was read: what follows from that is not said too.
+    /// An error was found in it: errors that follow from that one are not reported.
     bool broken;
-    /// One more than the index of the item it was mirrored from; 0 for one that was written.
+    /// One more than the index of its original; 0: it was written.
     int mirrored_from;
+    const Image* image; ///< NULL for one that was written
 } Header;
 
+/// Buffer for a body's table; a mass of 0 follows from the density.
 typedef struct BodySpec {
-    PoiseSceneBody body; ///< mass 0: from the density
-    Header header;
+    PoiseSceneBody body;
     PoiseSceneShape shape;
     PoiseVec3 from;
     PoiseVec3 to;
     double density;
 } BodySpec;
 
+/// Buffer for a joint's table.
 typedef struct JointSpec {
     PoiseSceneJoint joint;
-    Header header;
     bool floating;
-    /// Its axis is a direction, that of a slider or of a ball's cone, not one of turning.
-    bool directed;
-    Names between;
+    PoiseRefs between;
 } JointSpec;
-
-typedef struct PointSpec {
-    PoiseScenePoint point;
-    Header header;
-    const char* body;
-    const char* frame;
-    Names uses;
-    /// A control point, or its goal, that an axis is pointed at.
-    const char* looks_at;
-    /// Joints of the scene's motion that its place and its turn follow.
-    const char* followed;
-    const char* turns_with;
-    /// Its place stays while the joint is low and slow.
-    bool planted;
-} PointSpec;
-
-typedef struct PushSpec {
-    PoiseScenePush push;
-    Header header;
-    const char* body;
-} PushSpec;
 
 typedef struct PoseEntry {
     const char* joint;
@@ -95,17 +88,8 @@ typedef struct RobotSpec {
     bool alone;
 } RobotSpec;
 
-typedef enum MirrorAcross { ACROSS_X = 0, ACROSS_Y = 1, ACROSS_Z = 2 } MirrorAcross;
-
-typedef struct MirrorSpec {
-    const Element* element;
-    const char* from;
-    const char* to;
-    MirrorAcross across;
-} MirrorSpec;
-
-/// What bodies and joints have that do not say otherwise. A joint's speed is as written: what it is
-/// in follows from the joint.
+/// Defaults of bodies and joints. A joint's speed is in the unit of the file: the joint decides the
+/// unit.
 typedef struct DefaultsSpec {
     BodySpec body;
     PoiseSceneJoint joint;
@@ -118,10 +102,8 @@ typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 
 /// A body, and the joint of the motion that it goes with.
 typedef struct PostureEntry {
-    const char* body;
-    const char* joint;
-    PoiseMark mark;
-    PoiseMark value_mark;
+    PoiseRef body;
+    PoiseRef joint; ///< of the motion
 } PostureEntry;
 
 typedef struct PostureList {
@@ -131,37 +113,41 @@ typedef struct PostureList {
 
 /// A recorded motion that points and joints follow, and how it is laid into the scene.
 typedef struct MotionSpec {
-    PoiseSceneMotion motion; ///< first: what the schema says of it holds for it alone, too
+    PoiseSceneMotion motion; ///< first member: rows of the schema have its offsets
     PostureList posture;
     bool repeat;
-    const char* bvh; ///< NULL: there is none
+    const char* bvh; ///< NULL: the scene has no motion
     double scale;
     PoisePose pose;
     MotionUp up;
     double start; ///< s, which is time 0 of the scene
-    /// What holds a planted point: below so much over its lowest place, m, and slower, m/s.
+    /// Bounds of a planted point: height above its lowest place, m, and speed, m/s.
     double stance_height;
     double stance_speed;
     const Element* element;
 } MotionSpec;
 
 typedef struct BodyList {
-    BodySpec* items;
+    PoiseSceneBody* items;
+    Header* headers;
     int count;
 } BodyList;
 
 typedef struct JointList {
-    JointSpec* items;
+    PoiseSceneJoint* items;
+    Header* headers;
     int count;
 } JointList;
 
 typedef struct PointList {
-    PointSpec* items;
+    PoiseScenePoint* items;
+    Header* headers;
     int count;
 } PointList;
 
 typedef struct PushList {
-    PushSpec* items;
+    PoiseScenePush* items;
+    Header* headers;
     int count;
 } PushList;
 
@@ -191,7 +177,7 @@ typedef struct SceneSpec {
     MotionSpec motion;
     PointList points;
     PushList pushes;
-    Names records;
+    PoiseRefs records;
     BoundList bounds;
 } SceneSpec;
 
@@ -204,7 +190,7 @@ extern const Schema poise__body_schema;
 extern const Schema poise__body_defaults_schema;
 extern const Schema poise__joint_schema;
 extern const Schema poise__joint_defaults_schema;
-/// Springs, limits, natural posture: what may be said of any joint, in PoiseSceneJoint.
+/// Springs, limits and natural posture: settings of every joint, in PoiseSceneJoint.
 extern const Schema poise__joint_settings_schema;
 extern const Schema poise__position_schema;
 extern const Schema poise__orientation_schema;
@@ -213,32 +199,50 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// Whether the joint moves along its axis; whether one number says where it is.
+/// The first is true if the joint moves along its axis, the second if one number is its position.
 bool poise__joint_slides(const PoiseSceneJoint* joint);
 bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 
-/// What holds where the file says nothing.
+/// Defaults of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
-PointSpec poise__default_point_spec(void);
+PoiseScenePoint poise__default_point(void);
 
-/// What a scene holds at most, its robots' joints and bodies included: what looks through them all
-/// for each, and ODE, take no longer than a person waits.
+/// Largest numbers of a scene, robots included. Searches through all items for each item, and ODE,
+/// then end within seconds.
 enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
 
 /// How the items of a map of names are read: `read_item` gets the item's memory, all 0.
 typedef struct NameMap {
     const char* kind; ///< "a body"
     size_t item_size;
-    size_t header_offset;
     bool patterns; ///< names may hold * and ?
-    int most;      ///< items
+    bool mirrored; ///< `mirror:` makes the other side; an item begins with its name then
+    int most;      ///< number of items
     void (*read_item)(Reader* reader, const Element* element, void* item);
 } NameMap;
 
-/// The items of a map of names; NULL and count 0 where there are none.
-void* poise__name_map_read(Reader* reader, const Element* element, const NameMap* map, int* count);
+/// The items of a map of names, those of mirrors last.
+typedef struct NameItems {
+    void* items; ///< NULL if empty
+    Header* headers;
+    int count;
+} NameItems;
+
+NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map);
+
+/// Appends the other side of the items that are on a mirror's side.
+void poise__mirror_items(const Reader* reader, const NameMap* map, NameItems* list);
+/// Reports mirrors of nothing, after everything was read.
+void poise__mirrors_check(Reader* reader, const MirrorList* mirrors);
+
+// Images of a place or direction, of an axis or torque, of a rotation and of a name. NULL: no
+// mirror.
+PoiseVec3 poise__reflect(const Image* image, PoiseVec3 v);
+PoiseVec3 poise__reflect_turn(const Image* image, PoiseVec3 v);
+PoiseQuat poise__reflect_quat(const Image* image, PoiseQuat q);
+const char* poise__reflect_name(const Reader* reader, const Image* image, const char* name);
 
 // Custom readers, from table to table.
 void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec);
@@ -248,7 +252,7 @@ void poise__points_read(Reader* reader, const Element* element, void* scene_spec
 void poise__pushes_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__mirrors_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__bounds_read(Reader* reader, const Element* element, void* scene_spec);
-void poise__position_read(Reader* reader, const Element* element, void* point_spec);
-void poise__orientation_read(Reader* reader, const Element* element, void* point_spec);
+void poise__position_read(Reader* reader, const Element* element, void* scene_point);
+void poise__orientation_read(Reader* reader, const Element* element, void* scene_point);
 
 #endif

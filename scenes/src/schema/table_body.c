@@ -70,21 +70,3 @@ const Schema poise__body_defaults_schema = {
     .help = "What bodies have that do not say otherwise.",
     ROWS(settings_fields),
 };
-
-static void read_body(Reader* reader, const Element* element, void* item) {
-    const SceneSpec* scene = reader->context;
-    BodySpec* spec = item;
-    *spec = scene->defaults.body;
-    // the body's own word comes before that of the defaults
-    if (poise__is_written(element, "density")) {
-        spec->body.mass = 0.0;
-    }
-    poise__schema_read(reader, &poise__body_schema, element, spec);
-}
-
-void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a body", sizeof(BodySpec), offsetof(BodySpec, header),
-                                false,    MOST_BODIES,      read_body};
-    BodyList* bodies = &((SceneSpec*)scene_spec)->bodies;
-    bodies->items = poise__name_map_read(reader, element, &map, &bodies->count);
-}

@@ -60,8 +60,8 @@ static void read_posture(Reader* reader, const Element* element, void* record) {
         poise__arena_allocate(reader->arena, (size_t)element->child_count, sizeof *posture->items);
     for (int i = 0; posture->items && i < element->child_count; i++) {
         const Element* child = element->children[i];
-        PostureEntry entry = {child->key, NULL, child->key_mark, child->mark};
-        if (poise__read_text(reader, child, &entry.joint)) {
+        PostureEntry entry = {.body = {child->key, child->key_mark, -1}};
+        if (poise__read_ref(reader, child, &entry.joint)) {
             posture->items[posture->count++] = entry;
         }
     }

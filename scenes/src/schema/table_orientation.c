@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What an `orientation:` may hold: a rotation, a path of them, an axis to point.
+// The table of `orientation:`: a rotation, a path of rotations, an axis to point.
 
 #include "knots.h"
 
 static void read_quaternion(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_at(Reader* reader, const Element* element, void* record);
+static void read_motion(Reader* reader, const Element* element, void* record);
 
-#define ORIENTATION(member) offsetof(PointSpec, point.orientation.member)
+#define ORIENTATION(member) offsetof(PoiseScenePoint, orientation.member)
 #define FORMS               "[w, x, y, z], {axis, angle} or {rpy}"
 
 static const Field orientation_fields[] = {
@@ -22,7 +23,7 @@ static const Field orientation_fields[] = {
     {"at", FIELD_CUSTOM, 0, .read = read_at,
      .form = "control point, its goal as `hand.goal`, or [x, y, z]", .unit = "m",
      .help = "what to look at: where a point is, where it should be, or a place"},
-    {"motion", FIELD_TEXT, offsetof(PointSpec, turns_with), .form = "joint",
+    {"motion", FIELD_CUSTOM, 0, .read = read_motion, .form = "joint",
      .help = "turned from where it is with every joint at 0 as that joint of the scene's motion is "
              "from its rest pose"},
     UNTIL_ROW(ORIENTATION),
@@ -52,18 +53,18 @@ static void set_rotations(PoiseOrientationGoal* goal, PoiseGoalKind kind,
 }
 
 static void read_quaternion(Reader* reader, const Element* element, void* record) {
-    PointSpec* spec = record;
+    PoiseScenePoint* point = record;
     PoiseQuat* turn = poise__arena_allocate(reader->arena, 1, sizeof *turn);
     if (turn && poise__read_rotation(reader, element, turn)) {
-        set_rotations(&spec->point.orientation, POISE_GOAL_FIXED, turn, 1);
+        set_rotations(&point->orientation, POISE_GOAL_FIXED, turn, 1);
     }
 }
 
 static void read_path(Reader* reader, const Element* element, void* record) {
-    PoiseOrientationGoal* goal = &((PointSpec*)record)->point.orientation;
+    PoiseOrientationGoal* goal = &((PoiseScenePoint*)record)->orientation;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the return of one that is repeated
+    // one more, for the return of a repeated path
     PoiseQuat* rotations =
         poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *rotations);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
@@ -80,14 +81,18 @@ static void read_path(Reader* reader, const Element* element, void* record) {
 }
 
 static void read_at(Reader* reader, const Element* element, void* record) {
-    PointSpec* spec = record;
-    PoiseOrientationGoal* goal = &spec->point.orientation;
+    PoiseOrientationGoal* goal = &((PoiseScenePoint*)record)->orientation;
     goal->kind = element->kind == ELEMENT_LIST ? POISE_GOAL_AT_PLACE : POISE_GOAL_AT;
     if (goal->kind == POISE_GOAL_AT_PLACE) {
         poise__read_vec3(reader, element, poise__range_any, &goal->place);
     } else {
-        poise__read_text(reader, element, &spec->looks_at);
+        poise__read_ref(reader, element, &goal->at);
+        poise__reflect_names(reader, &(PoiseRefs){&goal->at, 1});
     }
+}
+
+static void read_motion(Reader* reader, const Element* element, void* record) {
+    poise__read_ref(reader, element, &((PoiseScenePoint*)record)->orientation.motion);
 }
 
 static void check_orientation(Reader* reader, const Element* element) {
@@ -116,10 +121,10 @@ static void complete_path(Reader* reader, PoiseOrientationGoal* goal) {
     goal->repeat = goal->repeat && goal->count > 1;
 }
 
-void poise__orientation_read(Reader* reader, const Element* element, void* point_spec) {
-    PointSpec* spec = point_spec;
-    PoiseOrientationGoal* goal = &spec->point.orientation;
-    poise__schema_set_fallbacks(&poise__orientation_schema, spec);
+void poise__orientation_read(Reader* reader, const Element* element, void* scene_point) {
+    PoiseScenePoint* point = scene_point;
+    PoiseOrientationGoal* goal = &point->orientation;
+    poise__schema_set_fallbacks(&poise__orientation_schema, point);
     if (element->kind != ELEMENT_MAP) {
         char found[80];
         poise__refuse(reader, element,
@@ -129,7 +134,7 @@ void poise__orientation_read(Reader* reader, const Element* element, void* point
         return;
     }
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__orientation_schema, element, spec);
+    poise__schema_read(reader, &poise__orientation_schema, element, point);
     if (poise__reader_errors(reader) == errors) {
         check_orientation(reader, element);
     }
@@ -138,7 +143,7 @@ void poise__orientation_read(Reader* reader, const Element* element, void* point
     }
     if (goal->kind == POISE_GOAL_PATH) {
         complete_path(reader, goal);
-    } else if (goal->kind == POISE_GOAL_NONE && !spec->turns_with) {
+    } else if (goal->kind == POISE_GOAL_NONE && !goal->motion.name) {
         goal->kind = POISE_GOAL_ALONG;
     }
 }

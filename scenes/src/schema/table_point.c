@@ -7,7 +7,7 @@
 static const char* const axes_words[] = {"world", "point", "goal", NULL};
 static const char* const yield_words[] = {"yields", "holds", NULL};
 
-#define POINT(member) offsetof(PointSpec, point.member)
+#define POINT(member) offsetof(PoiseScenePoint, member)
 
 static const Field force_fields[] = {
     {"push", FIELD_VEC3, POINT(force), .range = BETWEEN(-1e6, 1e6), .unit = "N",
@@ -32,13 +32,13 @@ static const Schema force_schema = {
 static void read_rows(Reader* reader, const Element* element, void* record);
 
 static const Field point_fields[] = {
-    {"body", FIELD_TEXT, offsetof(PointSpec, body), .required = true, .form = "body or robot/link",
+    {"body", FIELD_REF, POINT(body), .required = true, .form = "body or robot/link",
      .help = "what it is on"},
     {"at", FIELD_VEC3, POINT(in_body.p), .unit = "m", .fallback = "[0, 0, 0]",
      .help = "its place in the body's own frame"},
     {"rotation", FIELD_ROTATION, POINT(in_body.q), .fallback = "(none)",
      .help = "how its frame is turned in the body's"},
-    {"uses", FIELD_NAMES, offsetof(PointSpec, uses), .form = "names or patterns",
+    {"uses", FIELD_NAMES, POINT(uses), .form = "names or patterns",
      .fallback = "(every joint between it and the base)",
      .help = "the joints that move to serve it; a pattern skips those that cannot move it, a name "
              "must be able to"},
@@ -51,8 +51,7 @@ static const Field point_fields[] = {
     {"force", FIELD_MAP, 0, .schema = &force_schema, .help = "what it should press with"},
     {"com", FIELD_SWITCH, POINT(com), .fallback = "off",
      .help = "on: the point is the centre of mass of the body and all that hangs on it"},
-    {"frame", FIELD_TEXT, offsetof(PointSpec, frame), .form = "body or robot/link",
-     .fallback = "(the world)",
+    {"frame", FIELD_REF, POINT(frame), .form = "body or robot/link", .fallback = "(the world)",
      .help = "in whose frame its goals are given and pursued: the joints of both move for it"},
     {"rows", FIELD_CUSTOM, 0, .read = read_rows,
      .form = "[x, y, z, turn_x, turn_y, turn_z], some of them", .fallback = "(all)",
@@ -91,26 +90,26 @@ const Schema poise__point_schema = {
 // bits of PoiseRows
 static void read_rows(Reader* reader, const Element* element, void* record) {
     static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
-    PointSpec* spec = record;
-    Names names = {NULL, 0};
+    PoiseScenePoint* point = record;
+    PoiseRefs names = {NULL, 0};
     unsigned rows = 0;
     if (!poise__read_names(reader, element, &names)) {
         return;
     }
     for (int i = 0; i < names.count; i++) {
         int row = 0;
-        while (row < 6 && strcmp(words[row], names.items[i].text) != 0) {
+        while (row < 6 && strcmp(words[row], names.items[i].name) != 0) {
             row++;
         }
         if (row == 6) {
             poise__diagnose(reader->diagnostics, POISE_ERROR, names.items[i].mark,
                             "'%.60s' is none of x, y, z, turn_x, turn_y, turn_z",
-                            names.items[i].text);
+                            names.items[i].name);
             return;
         }
         rows |= 1u << row;
     }
-    spec->point.rows = names.count > 0 ? rows : POISE_ROWS_ALL;
+    point->rows = names.count > 0 ? rows : POISE_ROWS_ALL;
 }
 
 static void check_goals(Reader* reader, const Element* element) {
@@ -128,7 +127,7 @@ static void check_goals(Reader* reader, const Element* element) {
     }
 }
 
-// what goals there are must have rows, and rows goals
+// Reports rows without a goal, and goals without rows.
 static void check_rows(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const bool places = (point->rows & 7) != 0;
     const bool turns = point->rows >> 3 != 0;
@@ -167,27 +166,60 @@ static void check_com(Reader* reader, const Element* element, const PoiseScenePo
     }
 }
 
-PointSpec poise__default_point_spec(void) {
-    PointSpec spec = {0};
-    poise__schema_set_fallbacks(&poise__point_schema, &spec);
-    spec.point.in_body.q = poise_quat_identity();
-    spec.point.rows = POISE_ROWS_ALL;
-    spec.point.position.until = (double)INFINITY;
-    spec.point.orientation.until = (double)INFINITY;
-    spec.point.orientation.at = -1;
-    return spec;
+PoiseScenePoint poise__default_point(void) {
+    PoiseScenePoint point = {.body.index = -1, .frame.index = -1};
+    poise__schema_set_fallbacks(&poise__point_schema, &point);
+    point.in_body.q = poise_quat_identity();
+    point.rows = POISE_ROWS_ALL;
+    point.position.until = (double)INFINITY;
+    point.orientation.until = (double)INFINITY;
+    point.orientation.at.index = -1;
+    return point;
+}
+
+static void reflect_place(const Reader* reader, PoisePositionGoal* goal) {
+    const size_t count = (size_t)goal->count;
+    PoiseVec3* places = poise__arena_allocate(reader->arena, count, sizeof *places);
+    for (size_t i = 0; places && i < count; i++) {
+        places[i] = poise__reflect(reader->image, goal->places[i]);
+    }
+    goal->places = places;
+    goal->count = places ? goal->count : 0;
+    goal->centre = poise__reflect(reader->image, goal->centre);
+    goal->start = poise__reflect(reader->image, goal->start);
+    goal->normal = poise__reflect_turn(reader->image, goal->normal);
+}
+
+static void reflect_turn(const Reader* reader, PoiseOrientationGoal* goal) {
+    const size_t count = (size_t)goal->count;
+    PoiseQuat* rotations = poise__arena_allocate(reader->arena, count, sizeof *rotations);
+    for (size_t i = 0; rotations && i < count; i++) {
+        rotations[i] = poise__reflect_quat(reader->image, goal->rotations[i]);
+    }
+    goal->rotations = rotations;
+    goal->count = rotations ? goal->count : 0;
+    goal->axis = poise__reflect(reader->image, goal->axis);
+    goal->along = poise__reflect(reader->image, goal->along);
+    goal->place = poise__reflect(reader->image, goal->place);
+}
+
+static void reflect(const Reader* reader, PoiseScenePoint* point) {
+    PoisePose* pose = &point->in_body;
+    *pose = poise_pose(poise__reflect(reader->image, pose->p),
+                       poise__reflect_quat(reader->image, pose->q));
+    reflect_place(reader, &point->position);
+    reflect_turn(reader, &point->orientation);
+    point->force = poise__reflect(reader->image, point->force);
+    point->torque = poise__reflect_turn(reader->image, point->torque);
 }
 
 static void read_point(Reader* reader, const Element* element, void* item) {
-    PointSpec* spec = item;
-    PoiseScenePoint* point = &spec->point;
-    const Header header = spec->header;
-    *spec = poise__default_point_spec();
-    spec->header = header;
-    point->name = element->key;
+    PoiseScenePoint* point = item;
+    *point = poise__default_point();
+    point->name = reader->item;
     point->mark = element->key_mark;
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__point_schema, element, spec);
+    poise__schema_read(reader, &poise__point_schema, element, point);
     point->has_force = poise__is_written(element, "force");
     check_com(reader, element, point);
     if (poise__reader_errors(reader) == errors) {
@@ -195,12 +227,17 @@ static void read_point(Reader* reader, const Element* element, void* item) {
         check_rows(reader, element, point);
         check_priority(reader, element, point);
     }
+    if (reader->image) {
+        reflect(reader, point);
+    }
 }
 
 void poise__points_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {
-        "a control point", sizeof(PointSpec), offsetof(PointSpec, header), false,
-        MOST_POINTS,       read_point};
-    PointList* points = &((SceneSpec*)scene_spec)->points;
-    points->items = poise__name_map_read(reader, element, &map, &points->count);
+    static const NameMap map = {.kind = "a control point",
+                                .item_size = sizeof(PoiseScenePoint),
+                                .mirrored = true,
+                                .most = MOST_POINTS,
+                                .read_item = read_point};
+    const NameItems list = poise__name_map_read(reader, element, &map);
+    ((SceneSpec*)scene_spec)->points = (PointList){list.items, list.headers, list.count};
 }

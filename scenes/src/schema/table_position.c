@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a `position:` may hold: a place, a path, a polyline, a circle.
+// The table of `position:`: a place, a path, a polyline, a circle, a recorded motion.
 #include <string.h>
 
 #include "knots.h"
@@ -7,8 +7,9 @@
 static void read_at(Reader* reader, const Element* element, void* record);
 static void read_path(Reader* reader, const Element* element, void* record);
 static void read_polyline(Reader* reader, const Element* element, void* record);
+static void read_motion(Reader* reader, const Element* element, void* record);
 
-#define POSITION(member) offsetof(PointSpec, point.position.member)
+#define POSITION(member) offsetof(PoiseScenePoint, position.member)
 
 static const Field circle_fields[] = {
     {"centre", FIELD_VEC3, POSITION(centre), .required = true, .unit = "m", .help = "its middle"},
@@ -37,9 +38,9 @@ static const Field position_fields[] = {
     {"closed", FIELD_SWITCH, POSITION(repeat), .fallback = "off",
      .help = "a polyline leads back to its first place, and over again"},
     {"circle", FIELD_MAP, 0, .schema = &circle_schema, .help = "round a circle, from time 0"},
-    {"motion", FIELD_TEXT, offsetof(PointSpec, followed), .form = "joint",
+    {"motion", FIELD_CUSTOM, 0, .read = read_motion, .form = "joint",
      .help = "where that joint of the scene's motion is"},
-    {"planted", FIELD_SWITCH, offsetof(PointSpec, planted), .fallback = "off",
+    {"planted", FIELD_SWITCH, POSITION(planted), .fallback = "off",
      .help = "a foot: the goal stays in place while the joint is low and slow"},
     UNTIL_ROW(POSITION),
 };
@@ -69,18 +70,18 @@ static void set_places(PoisePositionGoal* goal, PoiseGoalKind kind, const PoiseV
 }
 
 static void read_at(Reader* reader, const Element* element, void* record) {
-    PointSpec* spec = record;
+    PoiseScenePoint* point = record;
     PoiseVec3* at = poise__arena_allocate(reader->arena, 1, sizeof *at);
     if (at && poise__read_vec3(reader, element, poise__range_any, at)) {
-        set_places(&spec->point.position, POISE_GOAL_FIXED, at, 1);
+        set_places(&point->position, POISE_GOAL_FIXED, at, 1);
     }
 }
 
 static void read_path(Reader* reader, const Element* element, void* record) {
-    PoisePositionGoal* goal = &((PointSpec*)record)->point.position;
+    PoisePositionGoal* goal = &((PoiseScenePoint*)record)->position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // with room for the return of one that is repeated
+    // one more, for the return of a repeated path
     PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
     if (!knots || !places || !times) {
@@ -96,7 +97,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
 }
 
 static void read_polyline(Reader* reader, const Element* element, void* record) {
-    PoisePositionGoal* goal = &((PointSpec*)record)->point.position;
+    PoisePositionGoal* goal = &((PoiseScenePoint*)record)->position;
     if (!poise__list_check(reader, element, 2)) {
         return;
     }
@@ -111,6 +112,10 @@ static void read_polyline(Reader* reader, const Element* element, void* record) 
         places[count] = places[0];
     }
     set_places(goal, POISE_GOAL_POLYLINE, places, count);
+}
+
+static void read_motion(Reader* reader, const Element* element, void* record) {
+    poise__read_ref(reader, element, &((PoiseScenePoint*)record)->position.motion);
 }
 
 static void check_position(Reader* reader, const Element* element) {
@@ -143,7 +148,7 @@ static void complete_path(Reader* reader, PoisePositionGoal* goal) {
     goal->repeat = goal->repeat && goal->count > 1;
 }
 
-// a closed one comes back to its first place as its last; stations: the length so far
+// Closes a polyline by its first place; sets its stations, the length up to each place.
 static void complete_polyline(Reader* reader, const Element* element, PoisePositionGoal* goal) {
     goal->count += goal->repeat ? 1 : 0;
     double* stations = poise__arena_allocate(reader->arena, (size_t)goal->count, sizeof *stations);
@@ -179,12 +184,12 @@ static void complete_circle(Reader* reader, const Element* element, PoisePositio
     goal->start = poise_scale(1.0 / length, across);
 }
 
-void poise__position_read(Reader* reader, const Element* element, void* point_spec) {
-    PointSpec* spec = point_spec;
-    PoisePositionGoal* goal = &spec->point.position;
-    poise__schema_set_fallbacks(&poise__position_schema, spec);
+void poise__position_read(Reader* reader, const Element* element, void* scene_point) {
+    PoiseScenePoint* point = scene_point;
+    PoisePositionGoal* goal = &point->position;
+    poise__schema_set_fallbacks(&poise__position_schema, point);
     if (element->kind == ELEMENT_LIST) {
-        read_at(reader, element, spec);
+        read_at(reader, element, point);
         return;
     }
     if (element->kind != ELEMENT_MAP) {
@@ -193,7 +198,7 @@ void poise__position_read(Reader* reader, const Element* element, void* point_sp
         return;
     }
     const int errors = poise__reader_errors(reader);
-    poise__schema_read(reader, &poise__position_schema, element, spec);
+    poise__schema_read(reader, &poise__position_schema, element, point);
     if (poise__reader_errors(reader) == errors) {
         check_position(reader, element);
     }
@@ -204,7 +209,7 @@ void poise__position_read(Reader* reader, const Element* element, void* point_sp
         complete_path(reader, goal);
     } else if (goal->kind == POISE_GOAL_POLYLINE) {
         complete_polyline(reader, element, goal);
-    } else if (goal->kind == POISE_GOAL_NONE && !spec->followed) {
+    } else if (goal->kind == POISE_GOAL_NONE && !goal->motion.name) {
         complete_circle(reader, element, goal);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `robots:` and `mirror:` may hold.
+// The tables of `robots:` and `mirror:`.
 #include <string.h>
 
 #include "spec.h"
@@ -91,7 +91,7 @@ static void read_pose(Reader* reader, const Element* element, void* record) {
     }
 }
 
-// whether it is well written: what it is for each joint is seen when the robot is there
+// Checks settings before the robot's joints are known.
 static void try_override(Reader* reader, const Element* element, void* item) {
     PoiseSceneJoint joint = poise__default_scene_joint();
     (void)item;
@@ -99,9 +99,15 @@ static void try_override(Reader* reader, const Element* element, void* item) {
 }
 
 static void read_overrides(Reader* reader, const Element* element, void* record) {
-    static const NameMap map = {"a joint", sizeof(Header), 0, true, MOST_JOINTS, try_override};
+    static const NameMap map = {.kind = "a joint",
+                                .item_size = 1,
+                                .patterns = true,
+                                .most = MOST_JOINTS,
+                                .read_item = try_override};
     RobotSpec* robot = record;
-    robot->joints = poise__name_map_read(reader, element, &map, &robot->joint_count);
+    const NameItems list = poise__name_map_read(reader, element, &map);
+    robot->joints = list.headers;
+    robot->joint_count = list.count;
 }
 
 RobotSpec poise__default_robot_spec(void) {
@@ -117,10 +123,16 @@ static void read_robot(Reader* reader, const Element* element, void* item) {
 }
 
 void poise__robots_read(Reader* reader, const Element* element, void* scene_spec) {
-    static const NameMap map = {"a robot", sizeof(RobotSpec), offsetof(RobotSpec, header),
-                                false,     MOST_ROBOTS,       read_robot};
-    RobotList* robots = &((SceneSpec*)scene_spec)->robots;
-    robots->items = poise__name_map_read(reader, element, &map, &robots->count);
+    static const NameMap map = {.kind = "a robot",
+                                .item_size = sizeof(RobotSpec),
+                                .most = MOST_ROBOTS,
+                                .read_item = read_robot};
+    const NameItems list = poise__name_map_read(reader, element, &map);
+    RobotSpec* robots = list.items;
+    for (int i = 0; i < list.count; i++) {
+        robots[i].header = list.headers[i];
+    }
+    ((SceneSpec*)scene_spec)->robots = (RobotList){robots, list.count};
 }
 
 static void read_mirror(Reader* reader, const Element* element, MirrorSpec* mirror) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene may hold at its top, and its `world:` and `ik:`.
+// The tables of a scene's top, its `world:` and its `ik:`.
 #include <string.h>
 
 #include "number.h"
@@ -142,7 +142,7 @@ static const Schema defaults_schema = {
 
 #define SCENE(member) offsetof(SceneSpec, member)
 
-// in the order they are read in: units and defaults before what uses them
+// in the order in which they are read: units, defaults and mirrors before what uses them
 static const Field scene_fields[] = {
     {"poise", FIELD_INTEGER, SCENE(version), .required = true, .help = "version of the format: 1"},
     {"title", FIELD_TEXT, SCENE(scene.title), .help = "one line that says what is to be seen"},
@@ -155,14 +155,14 @@ static const Field scene_fields[] = {
     {"ik", FIELD_MAP, SCENE(scene.ik), .schema = &poise__ik_schema, .help = "the solver"},
     {"defaults", FIELD_MAP, SCENE(defaults), .schema = &defaults_schema,
      .help = "what bodies and joints have in common"},
+    {"mirror", FIELD_CUSTOM, 0, .read = poise__mirrors_read, .schema = &poise__mirror_schema,
+     .form = "a mirror or a list of them", .help = "makes the other side"},
     {"bodies", FIELD_CUSTOM, 0, .read = poise__bodies_read, .schema = &poise__body_schema,
      .form = "{name: body, ...}", .help = "in world coordinates of the starting pose"},
     {"joints", FIELD_CUSTOM, 0, .read = poise__joints_read, .schema = &poise__joint_schema,
      .form = "{name: joint, ...}", .help = "what holds the bodies together"},
     {"robots", FIELD_CUSTOM, 0, .read = poise__robots_read, .schema = &poise__robot_schema,
      .form = "{name: robot, ...}", .help = "bodies and joints from files of their own"},
-    {"mirror", FIELD_CUSTOM, 0, .read = poise__mirrors_read, .schema = &poise__mirror_schema,
-     .form = "a mirror or a list of them", .help = "makes the other side"},
     {"motion", FIELD_MAP, SCENE(motion), .schema = &poise__motion_schema,
      .help = "what was recorded, for goals and natural postures to follow"},
     {"control_points", FIELD_CUSTOM, 0, .read = poise__points_read, .schema = &poise__point_schema,
@@ -204,7 +204,7 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     int choice = 0;
     (void)record;
     reader->angle_unit_given = true;
-    // where it is neither: of the two the one that makes no angle look too large
+    // After an error: degrees, since no angle looks too large then.
     const bool read = poise__read_choice(reader, element, words, &choice);
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a scene's control points are, and what their axes point at. Looked at when goals are set
-// (simulation_goals.c) and when the running scene is shown (simulation_view.c).
+// Places of control points and targets of their axes, for goals (simulation_goals.c) and views
+// (simulation_view.c).
 
 #include "running.h"
 
@@ -14,12 +14,12 @@ bool poise__point_aims(const PoiseScenePoint* point) {
 static bool hangs_on(const PoiseScene* scene, int body, int root) {
     while (body >= 0 && body != root) {
         int joint = scene->bodies[body].joint;
-        body = joint >= 0 ? scene->joints[joint].parent : -1;
+        body = joint >= 0 ? scene->joints[joint].parent.index : -1;
     }
     return body == root;
 }
 
-// what is asked for the centre of mass of a body and all that hangs on it
+// Sums over a body and the bodies that it carries, for the centre of mass.
 typedef struct MassSum {
     double mass;
     PoiseVec3 moment;
@@ -48,9 +48,9 @@ static MassSum sum_masses(const PoiseSimulation* simulation, int root) {
 PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point) {
     PoisePose pose =
-        poise_pose_mul(poise__simulation_body_pose(simulation, point->body), point->in_body);
+        poise_pose_mul(poise__simulation_body_pose(simulation, point->body.index), point->in_body);
     if (point->com) {
-        MassSum sum = sum_masses(simulation, point->body);
+        MassSum sum = sum_masses(simulation, point->body.index);
         pose.p = poise_scale(1.0 / sum.mass, sum.moment);
     }
     return pose;
@@ -58,20 +58,21 @@ PoisePose poise__simulation_point_pose(const PoiseSimulation* simulation,
 
 PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                        const PoiseScenePoint* point) {
-    return point->frame < 0 ? poise_pose_identity()
-                            : poise_pose_mul(poise__simulation_body_pose(simulation, point->frame),
-                                             point->frame_in_body);
+    return point->frame.index < 0
+               ? poise_pose_identity()
+               : poise_pose_mul(poise__simulation_body_pose(simulation, point->frame.index),
+                                point->frame_in_body);
 }
 
 // how fast a place of a body moves in the world
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
-    dBodyID body = simulation->bodies[point->body];
+    dBodyID body = simulation->bodies[point->body.index];
     if (!body) {
         return poise_vec3(0.0, 0.0, 0.0);
     }
     if (point->com) {
-        MassSum sum = sum_masses(simulation, point->body);
+        MassSum sum = sum_masses(simulation, point->body.index);
         return poise_scale(1.0 / sum.mass, sum.momentum);
     }
     dVector3 v = {0, 0, 0, 0};
@@ -90,8 +91,8 @@ static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint
         return poise_pose_apply(poise__simulation_goal_frame(simulation, &point->scene),
                                 turn->place);
     }
-    const PoiseScenePoint* other = &simulation->scene->points[turn->at];
-    const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at] : NULL;
+    const PoiseScenePoint* other = &simulation->scene->points[turn->at.index];
+    const RunningPoint* goal = turn->at_goal ? &simulation->points[turn->at.index] : NULL;
     if (goal) {
         PoisePose frame = poise__simulation_goal_frame(simulation, other);
         *velocity = poise_quat_rotate(frame.q, goal->goal_velocity);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a viewer sees of bodies and springs, and the spring of a hand that pulls.
+// Views of bodies and springs, and the spring of a hand that pulls a body.
 #include <string.h>
 
 #include "number.h"
 #include "running.h"
 
-// of the hand's spring alone with the mass it pulls: swings a second, and part of critical damping
+// The hand's spring with the pulled mass alone: frequency, 1/s, and damping ratio.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
 // a pull off its centre moves a body as if it had this part of its mass, at least
@@ -126,15 +126,15 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     bool turns_freely = poise_kind_turns(joint->kind);
     PoisePose frame =
         poise_pose(joint->anchor, turns_freely ? poise_quat_identity() : turn_to(joint->axis));
-    if (joint->parent < 0) {
+    if (joint->parent.index < 0) {
         return frame;
     }
-    // what the parent did since every joint stood at 0
-    PoisePose then = scene->bodies[joint->parent].pose;
-    PoisePose now = poise__simulation_body_pose(simulation, joint->parent);
+    // displacement of the parent since every joint was at 0
+    PoisePose then = scene->bodies[joint->parent.index].pose;
+    PoisePose now = poise__simulation_body_pose(simulation, joint->parent.index);
     frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));
     if (turns_freely) {
-        // as the rig has it: along the parent's own axes
+        // as in the rig: in the parent's own axes
         frame.q = now.q;
     } else {
         frame.q = poise_quat_mul(now.q, poise_quat_mul(poise_quat_conjugate(then.q), frame.q));
@@ -144,7 +144,7 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
 
 // -------------------------------------------------------------------------------------------- pull
 
-// of all that hangs together with the body
+// Mass of all bodies that joints connect with the body.
 static double mass_of_group(const PoiseScene* scene, int body) {
     double mass = 0.0;
     int group = scene->bodies[body].group;
@@ -213,7 +213,7 @@ void poise__simulation_apply_pull(PoiseSimulation* simulation) {
     dVector3 speed;
     dBodyGetPointVel(body, (dReal)at.x, (dReal)at.y, (dReal)at.z, speed);
     PoiseVec3 v = from_ode(speed);
-    // from the place and speed the step ends with, so that it cannot overshoot
+    // Uses the place and speed at the end of the step, so that the pull cannot overshoot.
     double soft = 1.0 + (h * pull->damping + h * h * pull->stiffness) /
                             (PULLED_PART * simulation->scene->bodies[pull->body].mass);
     PoiseVec3 stretch = poise_sub(poise_sub(pull->to, at), poise_scale(h, v));

@@ -12,7 +12,7 @@ static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;
 }
 
-// whether ODE, which has angles within half a turn, knows all of the range
+// True if ODE, whose angles lie within half a turn, can have the whole range.
 static bool is_within_turn(const PoiseLimits* limits, int angle) {
     return limits->lower[angle] > -PI && limits->upper[angle] < PI;
 }
@@ -39,7 +39,7 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
-    // a new one's are x and y, and ODE complains when the two are the same on the way
+    // A new universal has x and y; ODE complains if the two are equal for a moment.
     if (fabs(a.x) > AXIS_NEAR_X) {
         dJointSetUniversalAxis1(ode, 0, 0, 1);
     }
@@ -70,9 +70,9 @@ static void carry(dBodyID body, PoisePose way) {
 
 // holds the child where the weld brings it, which may be off from where it stands now
 static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
-    dBodyID child = body_of(simulation, joint->child);
+    dBodyID child = body_of(simulation, joint->child.index);
     dJointID ode = dJointCreateFixed(poise_world_ode(simulation->world), NULL);
-    dJointAttach(ode, child, body_of(simulation, joint->parent));
+    dJointAttach(ode, child, body_of(simulation, joint->parent.index));
     carry(child, joint->weld);
     dJointSetFixed(ode);
     carry(child, poise_pose_inverse(joint->weld));
@@ -84,8 +84,8 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         return make_weld(simulation, joint);
     }
     dWorldID world = poise_world_ode(simulation->world);
-    dBodyID child = body_of(simulation, joint->child);
-    dBodyID parent = body_of(simulation, joint->parent);
+    dBodyID child = body_of(simulation, joint->child.index);
+    dBodyID parent = body_of(simulation, joint->parent.index);
     PoiseVec3 p = joint->anchor;
     PoiseVec3 a = joint->axis;
     dJointID ode = NULL;
@@ -120,7 +120,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
     return ode;
 }
 
-// dry friction: a motor that would stop the joint, and gives no more than that
+// Adds dry friction: a motor whose target velocity is 0, with a limited torque.
 static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     const PoiseJointType* type = poise_joint_type(joint->kind);
     if (!(joint->friction > 0.0) || !type || type->nq != 1) {
@@ -130,7 +130,8 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     const PoiseVec3 a = joint->axis;
     dWorldID world = poise_world_ode(simulation->world);
     dJointID motor = slides ? dJointCreateLMotor(world, NULL) : dJointCreateAMotor(world, NULL);
-    dJointAttach(motor, body_of(simulation, joint->child), body_of(simulation, joint->parent));
+    dJointAttach(motor, body_of(simulation, joint->child.index),
+                 body_of(simulation, joint->parent.index));
     // its axis goes with the child, its first body
     if (slides) {
         dJointSetLMotorNumAxes(motor, 1);
@@ -152,9 +153,9 @@ static double cone(double angle) {
 
 PoiseQuat poise__simulation_seen_by_parent(const PoiseSimulation* simulation,
                                            const PoiseSceneJoint* joint, PoiseQuat turn) {
-    const bool turned = joint->parent >= 0 && simulation->bodies[joint->parent];
+    const bool turned = joint->parent.index >= 0 && simulation->bodies[joint->parent.index];
     const PoiseQuat parent =
-        turned ? simulation->scene->bodies[joint->parent].pose.q : poise_quat_identity();
+        turned ? simulation->scene->bodies[joint->parent.index].pose.q : poise_quat_identity();
     return poise_quat_mul(poise_quat_conjugate(parent), poise_quat_mul(turn, parent));
 }
 
@@ -170,10 +171,10 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// what the node has beyond ODE's joint: bias, speed, and limits beyond what ODE's stops can say
+// Sets bias, speed, and limits beyond the range of ODE's stops.
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
-    // one that has no spring to IK's posture the rig switches itself
+    // The rig switches joints without an IK spring itself.
     if (status >= 0 && !joint->enabled) {
         status = poise_node_set_enabled(tree, node, false);
     }
@@ -192,7 +193,7 @@ static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSce
 static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics* diagnostics) {
     const PoiseSceneJoint* joint = &simulation->scene->joints[index];
     PoiseBindDef like = bind_def(simulation, joint);
-    dBodyID child = body_of(simulation, joint->child);
+    dBodyID child = body_of(simulation, joint->child.index);
     PoiseNodeId node =
         poise_kind_floats(joint->kind)
             ? poise_rig_add_base(simulation->rig, child, &like)
@@ -244,7 +245,7 @@ static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnos
     return status >= 0;
 }
 
-// whether the tree knows where the body is: a loose thing that is held is left to ODE
+// True if the tree has the body; loops of free bodies are left to ODE.
 static bool is_in_tree(const PoiseScene* scene, int body) {
     return body < 0 || scene->bodies[body].fixed || scene->bodies[body].joint >= 0;
 }
@@ -254,12 +255,12 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         const PoiseSceneJoint* joint = &scene->joints[i];
-        if (joint->driven || !simulation->joints[i] || !is_in_tree(scene, joint->parent) ||
-            !is_in_tree(scene, joint->child)) {
+        if (joint->driven || !simulation->joints[i] || !is_in_tree(scene, joint->parent.index) ||
+            !is_in_tree(scene, joint->child.index)) {
             continue;
         }
         // it is closed where its bodies are
-        dBodyID child = joint->welded ? body_of(simulation, joint->child) : NULL;
+        dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);
         }

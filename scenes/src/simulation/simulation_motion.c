@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as the joints' natural posture: before each step it is led to where the motion
-// has it then, as far as `motion.blend` says. Springs p_orig feel it, and the solver goes along
-// with it where the control points take no notice (posture_rate).
+// Recorded motion as natural posture: before each step the posture is set from the motion, weighted
+// by `motion.blend`. Springs p_orig pull toward it; the solver follows it where control points
+// leave freedom (posture_rate).
 #include <string.h>
 
 #include "coordinates.h"
@@ -35,7 +35,7 @@ static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint
 // the node's link is the body's centre of mass; the scene has its own frame of the body there
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
-    const PoiseSceneBody* body = &simulation->scene->bodies[joint->child];
+    const PoiseSceneBody* body = &simulation->scene->bodies[joint->child.index];
     const PoiseQuat start = body->pose.q;
     const PoiseVec3 own_place = poise_add(body->pose.p, poise_quat_rotate(start, body->com));
     const PoiseQuat turn = poise_quat_slerp(start, poise_quat_mul(to.q, start), part);

@@ -29,8 +29,8 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     const PoiseScenePoint* scene = &point->scene;
     def.link = point->node;
     def.in_link = point->in_link;
-    if (scene->frame >= 0 && simulation->scene->bodies[scene->frame].joint >= 0) {
-        def.frame = simulation->nodes[simulation->scene->bodies[scene->frame].joint];
+    if (scene->frame.index >= 0 && simulation->scene->bodies[scene->frame.index].joint >= 0) {
+        def.frame = simulation->nodes[simulation->scene->bodies[scene->frame.index].joint];
     }
     def.rows = scene->rows;
     def.row_axes = scene->row_axes;
@@ -71,18 +71,18 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
 // the scene's frame of the goals in the tree's: a link's frame stands at the centre of mass
 static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
     const PoiseScenePoint* scene = &point->scene;
-    point->framed = scene->frame >= 0;
+    point->framed = scene->frame.index >= 0;
     point->goal_to_tree = poise_pose_identity();
     if (point->framed) {
-        const PoiseSceneBody* body = &simulation->scene->bodies[scene->frame];
+        const PoiseSceneBody* body = &simulation->scene->bodies[scene->frame.index];
         PoisePose in_tree = body->joint >= 0
                                 ? poise_pose(poise_scale(-1.0, body->com), poise_quat_identity())
-                                : poise__simulation_body_pose(simulation, scene->frame);
+                                : poise__simulation_body_pose(simulation, scene->frame.index);
         point->goal_to_tree = poise_pose_mul(in_tree, scene->frame_in_body);
     }
 }
 
-// what carries a floating base, or is kept over what does; the rig says what is wrong
+// Registers a point that supports a floating base or is kept in balance; the rig reports errors.
 static PoiseStatus stand(PoiseSimulation* simulation, const RunningPoint* point) {
     PoiseStatus status = POISE_OK;
     const PoiseScenePoint* scene = &point->scene;
@@ -102,7 +102,7 @@ static PoiseStatus stand(PoiseSimulation* simulation, const RunningPoint* point)
 
 static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     const PoiseScenePoint* scene = &simulation->scene->points[index];
-    const PoiseSceneBody* body = &simulation->scene->bodies[scene->body];
+    const PoiseSceneBody* body = &simulation->scene->bodies[scene->body.index];
     RunningPoint* point = &simulation->points[simulation->point_count++];
     point->scene = *scene;
     point->has_force = scene->has_force;
@@ -157,7 +157,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
             return false;
         }
     }
-    // what is looked at is known once all points are there
+    // Targets of axes are resolved after all points exist.
     for (int i = 0; i < simulation->point_count; i++) {
         if (simulation->points[i].has_aim &&
             poise__simulation_set_aim(simulation, &simulation->points[i]) < 0) {
@@ -178,8 +178,8 @@ bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene
     }
     return (!point->has_position || poise__point_wants_position(scene)) &&
            (!point->has_orientation || poise__point_wants_orientation(scene)) &&
-           (!point->has_aim || poise__point_aims(scene)) && point->framed == (scene->frame >= 0) &&
-           (!point->pushes || scene->has_force);
+           (!point->has_aim || poise__point_aims(scene)) &&
+           point->framed == (scene->frame.index >= 0) && (!point->pushes || scene->has_force);
 }
 
 // ------------------------------------------------------------------------------------ added points
@@ -212,11 +212,11 @@ static RunningPoint* free_point(PoiseSimulation* simulation) {
 PoiseScenePoint poise__added_point(int body, PoisePose in_body) {
     return (PoiseScenePoint){
         .name = "",
-        .body = body,
+        .body.index = body,
         .in_body = in_body,
         .position = {.kind = POISE_GOAL_FIXED, .until = (double)INFINITY},
         .orientation = {.until = (double)INFINITY},
-        .frame = -1,
+        .frame.index = -1,
         .frame_in_body = poise_pose_identity(),
         .rows = POISE_ROWS_ALL,
         .max_speed = (double)INFINITY,

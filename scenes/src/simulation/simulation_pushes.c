@@ -7,7 +7,7 @@
 // a time this near to the beginning or end of a push, in steps, is at it
 #define AT_ONCE 1e-6
 
-// whether the step that begins at `time` is in the push
+// True if the step that begins at `time` lies in the push.
 static bool is_on(const PoiseScenePush* push, double time, double step) {
     double since = time - push->from + AT_ONCE * step;
     if (since < 0.0) {
@@ -27,9 +27,9 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation) {
         if (!is_on(push, time, scene->world.step)) {
             continue;
         }
-        dBodyID body = simulation->bodies[push->body];
+        dBodyID body = simulation->bodies[push->body.index];
         // ODE's body stands at the centre of mass
-        PoiseVec3 at = poise_sub(push->at, scene->bodies[push->body].com);
+        PoiseVec3 at = poise_sub(push->at, scene->bodies[push->body.index].com);
         PoiseVec3 f = push->force;
         dBodyEnable(body);
         dBodyAddForceAtRelPos(body, (dReal)f.x, (dReal)f.y, (dReal)f.z, (dReal)at.x, (dReal)at.y,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A running scene as it is at one moment: the engine's snapshot of world and rig, and what the
-// simulation itself keeps (goals in hands, added points, settings, the hand's pull).
+// Snapshot of a running scene: the engine's snapshot, then goals held by hands, added points,
+// settings and the hand's pull.
 #include <stddef.h>
 #include <string.h>
 
 #include "poise/snapshot.h"
 #include "running.h"
 
-/// What stands before the engine's part; after it come the points, then the settings' numbers.
+/// Header before the engine's part; points and settings follow that part.
 typedef struct Head {
     uint64_t step_count;
     size_t engine_size;
@@ -18,8 +18,8 @@ typedef struct Head {
     char trouble[200];
 } Head;
 
-/// A point without its `scene`, whose addresses mean nothing elsewhere: where it was added, what it
-/// is made of.
+/// A point without its `scene`, whose addresses have no meaning elsewhere. An added point is made
+/// again from its body and place.
 typedef struct SavedPoint {
     RunningPoint running;
     int body;
@@ -36,7 +36,7 @@ static PoiseSnapshotDef engine_def(PoiseSimulation* simulation) {
     return def;
 }
 
-// of all but the engine's part, with so many points
+// Size of a snapshot without the engine's part, for that number of points.
 static size_t own_size(const PoiseSimulation* simulation, int point_count) {
     return sizeof(Head) + (size_t)point_count * sizeof(SavedPoint) +
            (size_t)poise__parameters_count(simulation, point_count) * sizeof(double);
@@ -56,7 +56,7 @@ static void save_points(const PoiseSimulation* simulation, unsigned char* memory
         SavedPoint saved;
         memset(&saved, 0, sizeof saved);
         saved.running = simulation->points[i];
-        saved.body = saved.running.scene.body;
+        saved.body = saved.running.scene.body.index;
         saved.in_body = saved.running.scene.in_body;
         memset(&saved.running.scene, 0, sizeof saved.running.scene);
         memcpy(memory + (size_t)i * sizeof saved, &saved, sizeof saved);
@@ -93,7 +93,7 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
 
 // ------------------------------------------------------------------------------------------ checks
 
-// whether the bytes at these places are 0 or 1, before they are read as a bool
+// True if the bytes at these offsets are 0 or 1, before they are read as bools.
 static bool are_flags(const unsigned char* part, const size_t* places, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (part[places[i]] > 1) {
@@ -116,7 +116,7 @@ static bool is_head(const PoiseSimulation* simulation, const Head* head, size_t 
            memchr(head->trouble, '\0', sizeof head->trouble);
 }
 
-// whether the point may stand at the place: the scene's own first, then those that were added
+// True if the point may have that index: points of the scene come before added ones.
 static bool is_point(const PoiseSimulation* simulation, const unsigned char* memory, int place) {
     static const size_t flags[] = {
         offsetof(RunningPoint, has_position), offsetof(RunningPoint, has_orientation),
@@ -137,7 +137,7 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
            memchr(saved.running.added_name, '\0', sizeof saved.running.added_name);
 }
 
-// whether the memory holds a snapshot of the simulation, but for the engine's part
+// True if the memory holds a snapshot of the simulation; the engine's part is not checked.
 static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, size_t size) {
     Head head;
     memcpy(&head, memory, sizeof head);

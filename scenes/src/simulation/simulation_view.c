@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a running scene shows: shapes, control points, joints.
+// Views of a running scene: shapes, control points, joints.
 #include <math.h>
 #include <string.h>
 
@@ -98,14 +98,14 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
         view->force_measured = reading.force_measured;
     }
     PoiseVec3 contact;
-    dBodyID body = simulation->bodies[point->scene.body];
+    dBodyID body = simulation->bodies[point->scene.body.index];
     if (poise_world_contact_force(simulation->world, body, &contact, NULL) >= 0 &&
         poise_length(contact) > 0.0) {
         view->force_measured = poise_scale(-1.0, contact);
     }
 }
 
-// takes off what lies in the directions in which the point yields
+// Removes the components in which the point yields.
 static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* point,
                         PoiseVec3* linear, PoiseVec3* angular) {
     double rows[36];
@@ -149,7 +149,7 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     view.turn_held = point->turn_held;
     view.turns = point->scene.orientation.kind == POISE_GOAL_FIXED ||
                  point->scene.orientation.kind == POISE_GOAL_PATH;
-    view.body = point->scene.body;
+    view.body = point->scene.body.index;
     view.in_body = point->scene.in_body;
     view.name = poise__point_name(point);
     view.point = point->current.index1 != 0 ? point->current : point->aim;
@@ -199,7 +199,7 @@ static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-// of a joint that is no node: what ODE says
+// Angle of a joint without node, from ODE.
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
     poise_joint_neutral(poise_joint_type(view->kind), view->q);
@@ -230,13 +230,13 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
     } else if (poise_kind_axes(joint->kind) == 2) {
         read_universal(simulation->joints[index], view);
     } else if (poise_kind_turns(joint->kind) || poise_kind_floats(joint->kind)) {
-        bool moving = joint->parent >= 0 && simulation->bodies[joint->parent];
+        bool moving = joint->parent.index >= 0 && simulation->bodies[joint->parent.index];
         PoiseQuat none = poise_quat_identity();
         PoiseQuat parent_now =
-            moving ? poise__simulation_body_pose(simulation, joint->parent).q : none;
-        PoiseQuat parent_then = moving ? scene->bodies[joint->parent].pose.q : none;
-        PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child).q;
-        PoiseQuat child_then = scene->bodies[joint->child].pose.q;
+            moving ? poise__simulation_body_pose(simulation, joint->parent.index).q : none;
+        PoiseQuat parent_then = moving ? scene->bodies[joint->parent.index].pose.q : none;
+        PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child.index).q;
+        PoiseQuat child_then = scene->bodies[joint->child.index].pose.q;
         // (parent now^-1 child now) counted from how they stood with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
