@@ -2,7 +2,7 @@
 # Every public function that can be called wrongly is called so in tests/api. Left out: headers of
 # plain values, and the makers of defs.
 cmake_minimum_required(VERSION 3.25)
-set(values math.h elementary.h rotation.h spring.h joint.h dense.h qp.h)
+set(values math.h elementary.h rotation.h spring.h joint.h)
 
 file(GLOB tests ${SOURCE}/tests/api/*.c)
 set(rows "")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the functions of nodes do with arguments that are no good.
-#include "poise/node_numbers.h"
 #include "refuse.h"
+#include "shared/node_numbers.h"
 
 BENCH_TEST(node_refuses, defs) {
     REFUSES_TO_MAKE(bench, POISE_ERROR_INVALID_ARGUMENT, poise_node_create(bench->tree, NULL));

@@ -2,8 +2,8 @@
 // What reaches, null-space vectors, copies, saved states and tables of arms do with arguments that
 // are no good.
 #include "poise/dh.h"
-#include "poise/saved.h"
 #include "refuse.h"
+#include "shared/saved.h"
 
 static PoiseStatus reach_with(PoiseTree* tree, PoiseReachDef def) {
     return poise_reach(tree, &def, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the functions of forces, yielding and whole Jacobians do with arguments that are no good.
-#include "poise/node_numbers.h"
 #include "refuse.h"
+#include "shared/node_numbers.h"
 
 BENCH_TEST(yield_refuses, handles) {
     const PoisePointId points[] = {poise_null_point(), bench->dead_point, bench->foreign_point};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The small dense algebra that everything stands on (poise/dense.h), against products in long
+// The small dense algebra that everything stands on (shared/dense.h), against products in long
 // double and elimination in long double.
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "dense.h"
 #include "near.h"
-#include "poise/dense.h"
+#include "shared/dense.h"
 #include "random.h"
 #include "size.h"
 

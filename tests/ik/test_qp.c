@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one quadratic program (poise/qp.h) against brute force over all ways to hold its bounds and
+// The one quadratic program (shared/qp.h) against brute force over all ways to hold its bounds and
 // constraints, and by the conditions of Karush, Kuhn and Tucker at larger sizes.
 #include <criterion/criterion.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "dense.h"
 #include "near.h"
 #include "poise/math.h"
-#include "poise/qp.h"
+#include "shared/qp.h"
 #include "random.h"
 #include "works.h"
 

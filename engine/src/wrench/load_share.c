@@ -5,13 +5,13 @@
 // Its gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
 // zero in a few steps; in one step where no cone is reached.
 //
-// This is no problem for poise/qp.h, whose constraints are planes: these cones are round. With
+// This is no problem for shared/qp.h, whose constraints are planes: these cones are round. With
 // pyramids of 8 sides in their place that solver took 4 (two feet) to 37 (four feet, overloaded)
 // times as long, since it sees 18 constraints a foot where the dual has six unknowns in all.
 #include "load_share.h"
 
-#include "poise/dense.h"
 #include "poise/math.h"
+#include "shared/dense.h"
 
 #include <math.h>
 #include <string.h>

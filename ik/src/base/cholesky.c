@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Cholesky factors (poise/dense.h), row by row inside the spans. Each number subtracts the rows
+// Cholesky factors (shared/dense.h), row by row inside the spans. Each number subtracts the rows
 // above in their order, so every size gives the same bits.
 #include <math.h>
 
-#include "poise/dense.h"
+#include "shared/dense.h"
 #include "poise/math.h"
 
 /// Rows that are subtracted from another row, each times its factor.

@@ -3,7 +3,7 @@
 // the solve a ball with a cone has the axes along which swing and twist grow, bounded like an
 // angle; what the curvature of the cone leaves is cut afterwards.
 #include "joint.h"
-#include "poise/half_turn.h"
+#include "shared/half_turn.h"
 
 // sine of half an angle this far from the end of a cone: inside, whatever the rounding
 #define NEAR_END 1e-9

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which bounds and constraints hold at the least f (poise/qp.h): by guesses, and by an active set.
+// Which bounds and constraints hold at the least f (shared/qp.h): by guesses, and by an active set.
 #include <math.h>
 #include <string.h>
 

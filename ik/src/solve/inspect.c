@@ -2,7 +2,7 @@
 // Read access to what the stages computed, node by node and block by block.
 #include <string.h>
 
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "solve.h"
 
 static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,

@@ -4,8 +4,8 @@
 #define POISE_LAYOUT_PRIVATE_H
 
 #include "matrix.h"
-#include "poise/dense.h"
 #include "poise/solve.h"
+#include "shared/dense.h"
 #include "tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The damped least-squares step inside the ranges: the layout's J, v, damping and bounds as one
-// quadratic program (poise/qp.h). Where no range is met that is one factorisation (DUAL), or
+// quadratic program (shared/qp.h). Where no range is met that is one factorisation (DUAL), or
 // conjugate gradients for many rows (CGLS); where one is, exact steps on the joints that stand on
 // none (BOX).
 #include "solve.h"

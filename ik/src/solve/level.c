@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One level of priority as a quadratic program (poise/qp.h): |J omega - v|^2 + lambda |omega -
+// One level of priority as a quadratic program (shared/qp.h): |J omega - v|^2 + lambda |omega -
 // start|^2 over its rows, inside the ranges, with the rows of all levels before as equations, so
 // that these keep their values.
 #include <string.h>

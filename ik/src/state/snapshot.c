@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "levels.h"
-#include "poise/saved.h"
+#include "shared/saved.h"
 #include "snapshot_check.h"
 
 static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "tree.h"
 
 // ------------------------------------------------------------------------- the posture as numbers

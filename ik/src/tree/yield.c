@@ -2,7 +2,7 @@
 // Which directions of a point follow its goal and which yield to a force that is asked of it: in
 // the latter the goal has no rows and the step leaves the place alone. And the directions of a
 // point, which forces need.
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,

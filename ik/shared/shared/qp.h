@@ -28,7 +28,7 @@
 #ifndef POISE_QP_H
 #define POISE_QP_H
 
-#include "poise/dense.h"
+#include "shared/dense.h"
 
 #ifdef __cplusplus
 extern "C" {
