@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "shared/clones.h"
 #include "step.h"
 
 // how many fixed joints may lie between a base and what it stands on
@@ -53,8 +54,7 @@ static void find_support(JointState* joint, const JointState* below) {
                                      stands_firm(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-// all in one function: once for each joint in each step
-__attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
+POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // J, block by block, from the frames (eqs. 2-11). goal.c before it finds where the points are.
+#include "shared/clones.h"
 #include "solve.h"
 
 // of a column: the solvers multiply three such numbers with each other, and square that
@@ -313,7 +314,7 @@ static void fill_column(const PoiseTree* tree, const Node* node, const Column* c
     }
 }
 
-void poise__jacobian_fill(PoiseTree* tree) {
+POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
     layout->frozen_nodes = 0;
     double sum = 0.0;

@@ -60,9 +60,9 @@ static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const 
         const Goal* goal = &layout->goals[layout->matrix_goals[b]];
         const PoiseBlock* block = &layout->matrix_blocks[b];
         if (goal->priority == level->priority && goal->group == group) {
-            const double* numbers = &matrix->values[block->offset];
-            for (int i = 0; i < block->rows * block->columns; i++) {
-                sums.square += numbers[i] * numbers[i];
+            for (int i = 0; i < block->columns; i++) {
+                const double* numbers = &matrix->values[block->offset + i * block->stride];
+                sums.square = poise__rows_dot(sums.square, numbers, numbers, block->rows);
             }
         }
     }

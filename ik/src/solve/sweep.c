@@ -144,12 +144,12 @@ static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count
     for (int d = 0; d < blocks[0].columns; d++) {
         double sum = 0.0;
         for (int b = 0; b < count; b++) {
-            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].stride];
             sum = poise__rows_dot(sum, j, &sweep->residual[blocks[b].first_row], blocks[b].rows);
         }
         const double change = take_step(sweep, blocks[0].first_column + d, sum);
         for (int b = 0; b < count; b++) {
-            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].stride];
             poise__rows_add(&sweep->residual[blocks[b].first_row], -change, j, blocks[b].rows);
         }
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Masses: what hangs on each node, and where its centre is.
+#include "shared/clones.h"
 #include "tree.h"
 
 // tip to root: each node's own link, then what its children have gathered
-void poise__gather_subtrees(PoiseTree* tree) {
+POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];

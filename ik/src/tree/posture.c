@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The posture and its two fillers of the frames: forward kinematics, and what a simulation
 // measured. After poise_solve, poise_advance moves the posture on by omega.
+#include "shared/clones.h"
 #include "shared/node_numbers.h"
 #include "tree.h"
 
@@ -125,7 +126,7 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-void poise__forward(PoiseTree* tree) {
+POISE_CLONES void poise__forward(PoiseTree* tree) {
     Node* nodes = tree->nodes;
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &nodes[tree->order[i]];
