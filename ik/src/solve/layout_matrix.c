@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the numbers of J lie, and J as the solvers see it. A degree of freedom has the numbers of
-// all its goals in one strip. The solvers see few and large blocks: neighbouring goals of one
-// priority share a block, and so do neighbouring columns with the same goals.
+// Places the numbers of J, and makes the matrix of the solvers. A dof has the numbers of all its
+// goals in one strip. Neighbouring goals of one priority share a block, and neighbouring columns
+// with the same goals too: few large blocks cost least in products.
 #include "layout.h"
 
 // Returns how many blocks of a column, from `first` on, are of neighbouring goals of one priority.
@@ -15,7 +15,7 @@ static int run_of(const Layout* layout, const Column* column, int first) {
     return count;
 }
 
-int poise__blocks_place(const Layout* layout, const Column* column, int offset) {
+int poise__blocks_place(Layout* layout, const Column* column, int offset) {
     Block* blocks = &layout->blocks[column->first_block];
     int rows = 0;
     for (int b = 0; b < column->block_count; b++) {
@@ -36,7 +36,7 @@ static bool have_same_goals(const Layout* layout, const Column* a, const Column*
     return same;
 }
 
-void poise__matrix_lay(Layout* layout) {
+void poise__matrix_lay(Layout* layout, Task* task) {
     int count = 0, first = 0; // the first block of the columns before
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -63,6 +63,6 @@ void poise__matrix_lay(Layout* layout) {
                                                           blocks[b].stride};
         }
     }
-    layout->matrix = (PoiseMatrix){layout->row_count, layout->dof_count, count,
-                                   layout->matrix_blocks, layout->jacobian};
+    task->matrix = (PoiseMatrix){layout->row_count, layout->dof_count, count, layout->matrix_blocks,
+                                 task->jacobian};
 }
