@@ -24,7 +24,7 @@ typedef enum PoiseSolver {
     /// met BOX takes over, beyond 320 rows CGLS; the report says which ran.
     POISE_SOLVER_DUAL = 2,
     /// Exact steps on the joints that stand on no bound, until no bound holds one back that would
-    /// leave it inward (poise/qp.h).
+    /// leave it inward.
     POISE_SOLVER_BOX = 3,
     /// Conjugate gradients on J and its transpose, at most rows + 4 iterations: no matrix, memory
     /// linear in J. Where a range is met BOX takes over, with this as its exact step.

@@ -134,12 +134,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 /// The same of each of its columns.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Where its turning axes meet, world.
-PoiseVec3 poise__joint_anchor_any(const Joint* joint);
-static inline PoiseVec3 poise__joint_anchor(const Joint* joint) {
-    // a hinge or a ball, as most are: without the walk
-    return poise__joint_type(joint)->linear == 0 ? joint->joint_world.p
-                                                 : poise__joint_anchor_any(joint);
-}
+PoiseVec3 poise__joint_anchor(const Joint* joint);
 /// The three numbers of omega that are a turn, NULL for a joint without; those it does not use are
 /// 0.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
@@ -150,16 +145,8 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent);
 /// q = q (+) omega, numbers as of poise_node_omega, held inside the limits.
 void poise__joint_move(Joint* joint, const double* omega);
 /// reference (-) q in the numbers of poise_node_omega.
-void poise__joint_difference_any(const Joint* joint, const double* reference,
-                                 double omega[POISE_MAX_DOF]);
-static inline void poise__joint_difference(const Joint* joint, const double* reference,
-                                           double omega[POISE_MAX_DOF]) {
-    if (poise__joint_type(joint)->nv == 1) {
-        omega[0] = reference[0] - joint->q[0];
-    } else {
-        poise__joint_difference_any(joint, reference, omega);
-    }
-}
+void poise__joint_difference(const Joint* joint, const double* reference,
+                             double omega[POISE_MAX_DOF]);
 
 // limits.c
 /// What is wrong with limits for the type, or NULL.

@@ -68,7 +68,30 @@ static inline void add_rows(const Pair* pair, int row, const int rows) {
     }
 }
 
+// Adds the product of a single column, which needs no sums.
+static inline void add_column(const Pair* pair) {
+    const double share = pair->held[0] ? 0.0 : pair->share ? pair->share[0] : 1.0;
+    const double* restrict a = pair->a;
+    for (int r = 0; r < pair->b_rows; r++) {
+        const double by = share * pair->b[r];
+        double* restrict row = &pair->normal[r * pair->stride];
+        int c = pair->a == pair->b ? r & ~1 : 0;
+        for (; c + 4 <= pair->a_rows; c += 4) {
+            for (int i = c; i < c + 4; i++) {
+                row[i] += by * a[i];
+            }
+        }
+        for (; c < pair->a_rows; c++) {
+            row[c] += by * a[c];
+        }
+    }
+}
+
 static inline void add_pair(const Pair* pair) {
+    if (pair->columns == 1) {
+        add_column(pair);
+        return;
+    }
     int row = 0;
     for (; row + 3 <= pair->b_rows; row += 3) {
         add_rows(pair, row, 3);
@@ -78,12 +101,22 @@ static inline void add_pair(const Pair* pair) {
     }
 }
 
+static inline void clear(double* numbers, int count) {
+    int at = 0;
+    for (; at + 8 <= count; at += 8) {
+        for (int i = at; i < at + 8; i++) {
+            numbers[i] = 0.0;
+        }
+    }
+    for (; at < count; at++) {
+        numbers[at] = 0.0;
+    }
+}
+
 POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share,
                                        const unsigned char* held, double* normal) {
     const int m = j->rows;
-    for (int i = 0; i < m * m; i++) {
-        normal[i] = 0.0;
-    }
+    clear(normal, m * m);
     int first = 0; // the first block with the columns of this one
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];

@@ -72,7 +72,6 @@ static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
     // arrays that few solves need
     layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->matrix_goals = poise__carve(carver, extent->blocks, sizeof *layout->matrix_goals);
-    answer->alpha = poise__carve(carver, extent->dofs, sizeof *answer->alpha);
     metric->centre = poise__carve(carver, extent->dofs, sizeof *metric->centre);
     metric->share = poise__carve(carver, extent->dofs, sizeof *metric->share);
     metric->desired = poise__carve(carver, extent->dofs, sizeof *metric->desired);

@@ -202,7 +202,6 @@ typedef struct Answer {
     double* velocity;       ///< J^# of the goals' velocities
     double* previous_omega; ///< the step before
     unsigned char* fixed;   ///< 1: held on its bound
-    double* alpha;          ///< squares of the columns (sweep.c)
     PoiseQpWork work;       ///< without constraints
 } Answer;
 

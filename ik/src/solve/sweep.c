@@ -9,12 +9,12 @@
 // a residual below this part of |v| is zero
 #define RESIDUAL_RELATIVE_ZERO 1e-14
 
-// eq. 18; returns the largest
+// eq. 18: fills the gradient with alpha by dof; returns the largest.
 static double fill_alpha(const Layout* layout, const Task* task, const Answer* answer) {
     double largest = 0.0;
-    poise__matrix_squares(&task->matrix, answer->alpha);
+    poise__matrix_squares(&task->matrix, answer->work.gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        largest = poise_max(largest, answer->alpha[d]);
+        largest = poise_max(largest, answer->work.gradient[d]);
     }
     return largest;
 }
@@ -37,7 +37,8 @@ typedef struct Sweep {
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
-    return (answer->alpha[dof] <= smallest_alpha && !pulled) || (!bounded && answer->fixed[dof]);
+    return (answer->work.gradient[dof] <= smallest_alpha && !pulled) ||
+           (!bounded && answer->fixed[dof]);
 }
 
 // eq. 23, damped, toward the centre, inside the bounds: how far omega of one dof goes, of which
@@ -55,8 +56,9 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
     return change;
 }
 
-// dofs that move one point of `rows` rows, a constant, so that r stays in registers; `plain`
-// likewise: neither centre nor bounds
+// Sweeps dofs that move one point alone. `rows` and `plain` (neither centre nor bounds) are
+// constants, so that r stays in registers: without them an update of springhead_planar takes 7 %
+// more instructions.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
@@ -234,7 +236,7 @@ int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bo
     const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout, task, answer);
     for (int d = 0; d < layout->dof_count; d++) {
         const bool idle = stays(metric, answer, d, smallest_alpha, bounded);
-        answer->work.start[d] = idle ? 0.0 : 1.0 / (answer->alpha[d] + metric->damping[d]);
+        answer->work.start[d] = idle ? 0.0 : 1.0 / (answer->work.gradient[d] + metric->damping[d]);
     }
     const bool ranged = bounded && metric->bounded;
     const bool plain = !drawn && !ranged;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The whole Jacobian of one point and one node, which forces need; what a step solves with is put
-// together in solve/jacobian_rows.h.
+// together in solve/jacobian.c.
 #include "tree.h"
 
 // where a unit of one dof moves the point and turns its link
