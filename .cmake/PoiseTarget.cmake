@@ -24,6 +24,7 @@ if(POISE_SANITIZE)
         target_compile_options(poise_build INTERFACE -fsanitize-recover=float-divide-by-zero)
     endif()
     target_link_options(poise_build INTERFACE -fsanitize=${sanitizers})
+    target_compile_definitions(poise_build INTERFACE POISE_NO_CLONES=1)
 endif()
 
 # poise_target(name): the settings above, C17 without extensions, hidden symbols
@@ -79,10 +80,12 @@ function(poise_library layer)
             string(REGEX REPLACE "^.<TARGET_OBJECTS:(.*)>$" "\\1" room ${object})
             target_compile_options(${room} PRIVATE -flto=auto -fno-fat-lto-objects ${code})
         endforeach()
+        # in one partition: gcc 12 ends with an internal error where functions with clones
+        # (shared/clones.h) lie in several
         separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}")
         set(whole ${CMAKE_CURRENT_BINARY_DIR}/poise_${layer}.o)
         add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
-            COMMAND ${CMAKE_C_COMPILER} ${flags} ${code} -fPIC -r -nostdlib -flto=auto
+            COMMAND ${CMAKE_C_COMPILER} ${flags} ${code} -fPIC -r -nostdlib -flto=auto -flto-partition=one
                 -flinker-output=nolto-rel ${objects} -o ${whole}
             COMMENT "Optimising poise_${layer} as a whole")
         set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -358,7 +358,6 @@ static void save_all(Stage* stage) {
     stage->tree_size = poise_tree_save_size(stage->tree);
     stage->saved_tree = malloc(stage->tree_size);
     cr_assert_eq(poise_tree_save(stage->tree, stage->saved_tree, stage->tree_size), POISE_OK);
-    memcpy(&stage->saved_head, stage->saved_tree, sizeof stage->saved_head);
     stage->rig_size = poise_snapshot_size(&stage->snapshot_def);
     stage->saved_rig = malloc(stage->rig_size);
     cr_assert_eq(poise_snapshot_save(&stage->snapshot_def, stage->saved_rig, stage->rig_size),

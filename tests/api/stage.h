@@ -15,7 +15,6 @@
 #include "poise/reach.h"
 #include "poise/report.h"
 #include "poise/rig.h"
-#include "poise/saved.h"
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/step.h"
@@ -133,7 +132,6 @@ typedef struct Stage {
     double posture_memory[STAGE_NUMBERS];
     unsigned char* memory; ///< a snapshot or a saved tree, depending on the call
     unsigned char* saved_tree;
-    PoiseSavedHead saved_head; ///< head of the saved tree
     unsigned char* saved_rig;
     unsigned char* saved_simulation;
     size_t tree_size;

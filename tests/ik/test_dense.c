@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Tests the dense algebra that all solvers use (poise/dense.h), against products and elimination in
-// long double.
+// Tests the dense algebra that all solvers use (shared/dense.h), against products and elimination
+// in long double.
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "dense.h"
 #include "near.h"
-#include "poise/dense.h"
 #include "random.h"
+#include "shared/dense.h"
 #include "size.h"
 
 enum { MOST = 24, CASES = 400 };
@@ -43,22 +43,23 @@ static double residual_of(const double* a, int m, int stride, const double* x, c
 Test(dense, cholesky_solves) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(100 + (uint64_t)i);
-        const int m = 1 + i % 12;
+        const int m = 1 + i % (MOST - 2);
         const int stride = i % 3 == 0 ? m + 2 : m;
         double a[MOST * MOST], factor[MOST * MOST], b[MOST], x[MOST];
         fill_positive(&random, a, m, stride, m + 4);
         memcpy(factor, a, sizeof a);
+        // the lower triangle is not read
+        for (int r = 0; r < m; r++) {
+            for (int c = 0; c < r; c++) {
+                factor[r * stride + c] = NAN;
+            }
+        }
         random_fill(&random, b, m);
         memcpy(x, b, sizeof b);
         const PoiseCholesky shape = {m, stride, NULL, NULL, 1e-15};
         poise_cholesky_factor(&shape, factor);
         poise_cholesky_solve(&shape, factor, x);
         EXPECT_NEAR(residual_of(a, m, stride, x, b), 0.0, 1e-13 * largest_of(x, m) * (m + 4));
-        for (int r = 0; r < m; r++) {
-            for (int c = 0; c < r; c++) {
-                cr_expect(factor[r * stride + c] == a[r * stride + c], "below the diagonal");
-            }
-        }
     }
 }
 

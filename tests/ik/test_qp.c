@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the quadratic program (poise/qp.h) against brute force over the active sets of its bounds
+// Tests the quadratic program (shared/qp.h) against brute force over the active sets of its bounds
 // and constraints. Larger problems are checked by the conditions of Karush, Kuhn and Tucker.
 #include <criterion/criterion.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "dense.h"
 #include "near.h"
 #include "poise/math.h"
-#include "poise/qp.h"
 #include "random.h"
+#include "shared/qp.h"
 #include "works.h"
 
 enum { MOST_COLUMNS = 24, MOST_ROWS = 12, MOST_CONSTRAINTS = 12, MOST = 40 };
@@ -37,7 +37,7 @@ static void lay(Problem* p, int rows, int columns, int constraints) {
     const PoiseQpSize size = {rows, columns, constraints, false, false};
     cr_assert_leq(poise_qp_work_place(&p->work, &size, NULL), sizeof p->memory);
     GETS(poise_qp_work_place(&p->work, &size, p->memory));
-    p->block = (PoiseBlock){0, rows, 0, columns, 0};
+    p->block = (PoiseBlock){0, rows, 0, columns, 0, rows};
     p->qp = (PoiseQp){.j = {rows, columns, 1, &p->block, p->values},
                       .target = p->target,
                       .row_damping = p->row_damping,

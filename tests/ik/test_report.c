@@ -6,7 +6,7 @@
 
 #include "models.h"
 #include "near.h"
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "works.h"
 
 enum { MOST = 64 };

@@ -6,7 +6,7 @@
 
 #include "host.h"
 #include "models.h"
-#include "poise/saved.h"
+#include "shared/saved.h"
 #include "works.h"
 
 enum { BEFORE = 150, AFTER = 1000, TREES = 12 };

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 
 #include "near.h"
-#include "poise/half_turn.h"
 #include "random.h"
+#include "shared/half_turn.h"
 
 enum { TRIALS = 2000 };
 

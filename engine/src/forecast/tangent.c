@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "numbers.h"
-#include "poise/dense.h"
+#include "shared/dense.h"
 
 // Step of the central differences, rad and m.
 #define NUDGE 1e-7

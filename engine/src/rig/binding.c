@@ -7,7 +7,7 @@
 
 #include "convert.h"
 #include "numbers.h"
-#include "poise/half_turn.h"
+#include "shared/half_turn.h"
 
 // -------------------------------------------------------------------------------- joint type
 

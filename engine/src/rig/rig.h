@@ -6,7 +6,7 @@
 
 #include "closure.h"
 #include "load_share.h"
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "springs.h"
 
 enum { COOKIE_RIG = 0x50520001, COOKIE_BIND = 0x50420001 };

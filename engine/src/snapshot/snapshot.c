@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "convert.h"
-#include "poise/saved.h"
 #include "saving.h"
+#include "shared/saved.h"
 #include "world_internal.h"
 
 enum { COOKIE_SNAPSHOT = 0x50530002 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "shared/clones.h"
 #include "step.h"
 
 // Largest number of fixed joints between a base and the environment.
@@ -53,8 +54,8 @@ static void find_support(JointState* joint, const JointState* below) {
                                      is_fixed_base(binding->motor.parent, NULL, MOST_WELDS)));
 }
 
-// flattened: it runs for each joint in each step
-__attribute__((flatten)) int poise__read_bodies(PoiseRig* rig) {
+// Runs for each joint in each step.
+POISE_CLONES int poise__read_bodies(PoiseRig* rig) {
     int ready = 0;
     JointState* const joints = rig->state.joints;
     JointState* joint = joints;

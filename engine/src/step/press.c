@@ -10,7 +10,7 @@
 
 #include "block_arrays.h"
 #include "numbers.h"
-#include "poise/dense.h"
+#include "shared/dense.h"
 #include "step.h"
 
 enum { POINT_ROWS = 6 };

@@ -3,7 +3,7 @@
 #ifndef POISE_STEP_H
 #define POISE_STEP_H
 
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "support.h"
 
 // step_error.c

@@ -6,13 +6,13 @@
 // The gradient b - sum A_i W_i^1/2 nearest(v_i) - eps y is continuous. Newton's method finds its
 // zero in a few steps, and in one step if no cone is reached.
 //
-// poise/qp.h does not apply: its constraints are planes, these cones are round. If pyramids of 8
-// sides replace the cones, poise/qp.h takes 4 times (two feet) to 37 times as long (four feet,
+// shared/qp.h does not apply: its constraints are planes, these cones are round. If pyramids of 8
+// sides replace the cones, shared/qp.h takes 4 times (two feet) to 37 times as long (four feet,
 // overloaded): it has 18 constraints a foot, the dual six unknowns in all.
 #include "load_share.h"
 
-#include "poise/dense.h"
 #include "poise/math.h"
+#include "shared/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -24,7 +24,7 @@ typedef enum PoiseSolver {
     /// leaves a range, BOX takes over; beyond 320 rows CGLS does. The report says which solver ran.
     POISE_SOLVER_DUAL = 2,
     /// Exact steps of the joints on no bound, repeated until no joint on a bound would leave it
-    /// inward (poise/qp.h).
+    /// inward.
     POISE_SOLVER_BOX = 3,
     /// Conjugate gradients on J and J^T, at most rows + 4 iterations, without a matrix and with
     /// memory linear in J. If the answer leaves a range, BOX takes over with this method as its

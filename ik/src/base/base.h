@@ -27,16 +27,16 @@ bool poise__arrays_grow(const PoiseHost* host, const Array* arrays, int count, i
                         int needed);
 void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count, int* capacity);
 
-/// Hands out parts of one piece of memory, one after the other; with `base` NULL it only counts.
+/// Hands out parts of one piece of memory. If `base` is NULL it counts bytes alone.
 typedef struct Carver {
     char* base;
     size_t used;
 } Carver;
 void* poise__carve(Carver* carver, size_t count, size_t size);
-/// Goes past room that is in use: for what stands first in the memory.
+/// Skips `size` bytes at the start of the memory.
 void poise__carve_over(Carver* carver, size_t size);
 
-// check.c: what a number from outside must be. A rotation need not have length 1, but not 0
+// check.c: checks of numbers from outside. A rotation may have any length above 0.
 bool poise__is_rotation(PoiseQuat q);
 bool poise__is_frame(PoisePose pose);
 bool poise__is_direction(PoiseVec3 v);
@@ -44,7 +44,7 @@ bool poise__is_range(double lower, double upper);
 static inline PoiseVec3 poise__normalize(PoiseVec3 v) {
     return poise_scale(1.0 / poise_length(v), v);
 }
-/// The axis of the frame that is the least aligned with v; of those that are as little, the first.
+/// Returns the axis of the frame with the least component of v; the first of equal ones.
 static inline PoiseVec3 poise__least_aligned_axis(PoiseVec3 v) {
     const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
     if (x <= y && x <= z) {

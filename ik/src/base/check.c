@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What numbers from outside must be.
+// Checks of numbers that callers give.
 #include "base.h"
 
 bool poise__is_rotation(PoiseQuat q) {

@@ -1,34 +1,52 @@
 // SPDX-License-Identifier: MIT
-// Cholesky factors (poise/dense.h), row by row inside the spans. Each number subtracts the rows
+// Cholesky factors (shared/dense.h), row by row inside the spans. Each number subtracts the rows
 // above in their order, so every size gives the same bits.
 #include <math.h>
 
-#include "poise/dense.h"
 #include "poise/math.h"
+#include "shared/clones.h"
+#include "shared/dense.h"
 
-/// Rows that are subtracted from another row, each times its factor.
+enum { BLOCK = 8 };
+
+/// Rows of a matrix, of which each is subtracted from another row by a factor of its own.
 typedef struct RowsAbove {
-    const double* numbers; ///< first row, from the column on that the other row begins at
-    const double* factors; ///< factor of the first row; the next lies `stride` farther
-    int stride;
+    const double* numbers; ///< first row, from column 0 on
+    int stride;            ///< distance of neighbouring rows
     int count;
+    int factor; ///< column of the factors
 } RowsAbove;
 
-// Subtracts the first four rows. Blocks of four numbers let compilers use vectors.
-static inline void subtract_four(double* restrict row, const RowsAbove* above, int width) {
-    const int stride = above->stride;
-    const double *a = above->numbers, *b = a + stride, *c = b + stride, *d = c + stride;
-    const double* factor = above->factors;
-    const double by_a = factor[0], by_b = factor[stride];
-    const double by_c = factor[2 * stride], by_d = factor[3 * stride];
-    int at = 0;
-    for (; at + 4 <= width; at += 4) {
-        for (int i = at; i < at + 4; i++) {
-            row[i] = row[i] - by_a * a[i] - by_b * b[i] - by_c * c[i] - by_d * d[i];
+// Subtracts the rows from `width` numbers of a row, from `column` on. A constant width keeps the
+// sums in registers.
+static inline void subtract_block(double* row, const RowsAbove* above, int column,
+                                  const int width) {
+    double sums[BLOCK];
+    const double* numbers = above->numbers;
+    for (int c = 0; c < width; c++) {
+        sums[c] = row[column + c];
+    }
+    for (int k = 0; k < above->count; k++, numbers += above->stride) {
+        for (int c = 0; c < width; c++) {
+            sums[c] -= numbers[above->factor] * numbers[column + c];
         }
     }
-    for (; at < width; at++) {
-        row[at] = row[at] - by_a * a[at] - by_b * b[at] - by_c * c[at] - by_d * d[at];
+    for (int c = 0; c < width; c++) {
+        row[column + c] = sums[c];
+    }
+}
+
+// Subtracts the rows from the columns `first` to `end` - 1 of a row. Blocks are counted from the
+// end; the leftmost may begin in the lower triangle, which is never read.
+static inline void subtract_rows(double* row, const RowsAbove* above, int first, int end) {
+    for (; end > first && end >= BLOCK; end -= BLOCK) {
+        subtract_block(row, above, end - BLOCK, BLOCK);
+    }
+    for (; end > first && end >= 2; end -= 2) {
+        subtract_block(row, above, end - 2, 2);
+    }
+    if (end > first) {
+        subtract_block(row, above, 0, 1);
     }
 }
 
@@ -45,16 +63,15 @@ static inline void subtract_one(double* restrict row, const double* restrict abo
     }
 }
 
-static inline void subtract_rows(double* row, RowsAbove above, int width) {
-    for (; above.count >= 4; above.count -= 4) {
-        subtract_four(row, &above, width);
-        above.numbers += 4 * above.stride;
-        above.factors += 4 * above.stride;
+static inline void scale(double* row, double by, int width) {
+    int at = 0;
+    for (; at + 4 <= width; at += 4) {
+        for (int i = at; i < at + 4; i++) {
+            row[i] *= by;
+        }
     }
-    for (; above.count > 0; above.count--) {
-        subtract_one(row, above.numbers, *above.factors, width);
-        above.numbers += above.stride;
-        above.factors += above.stride;
+    for (; at < width; at++) {
+        row[at] *= by;
     }
 }
 
@@ -121,14 +138,12 @@ static void factor_large(const PoiseCholesky* shape, double* a) {
     const double smallest = smallest_pivot(a, m, stride, shape->zero);
     for (int i = 0; i < m; i++) {
         const PoiseRowSpan span = span_of(shape, i);
-        double* row = &a[i * stride + i];
-        const double* above = &a[span.first * stride + i];
-        subtract_rows(row, (RowsAbove){above, above, stride, i - span.first}, span.end - i);
-        const double pivot = shape->least ? raised(row[0], shape->least[i]) : row[0];
-        row[0] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
-        for (int c = 1; c < span.end - i; c++) {
-            row[c] *= row[0];
-        }
+        double* row = &a[i * stride];
+        const RowsAbove above = {&a[span.first * stride], stride, i - span.first, i};
+        subtract_rows(row, &above, i, span.end);
+        const double pivot = shape->least ? raised(row[i], shape->least[i]) : row[i];
+        row[i] = pivot > smallest ? 1.0 / sqrt(pivot) : 0.0;
+        scale(&row[i + 1], row[i], span.end - i - 1);
     }
 }
 
@@ -143,14 +158,19 @@ static void solve_large(const PoiseCholesky* shape, const double* factor, double
         const double* row = &factor[i * shape->stride];
         const int end = span_of(shape, i).end;
         double sum = b[i];
-        for (int k = i + 1; k < end; k++) {
+        int k = i + 1;
+        for (; k + 4 <= end; k += 4) {
+            sum = sum - row[k] * b[k] - row[k + 1] * b[k + 1] - row[k + 2] * b[k + 2] -
+                  row[k + 3] * b[k + 3];
+        }
+        for (; k < end; k++) {
             sum -= row[k] * b[k];
         }
         b[i] = sum * row[i];
     }
 }
 
-void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
+POISE_CLONES void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
     if (!shape->least && is_packed(shape, 3)) {
         factor_small(a, 3, shape->zero);
     } else if (!shape->least && is_packed(shape, 6)) {
@@ -160,7 +180,8 @@ void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
     }
 }
 
-void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b) {
+POISE_CLONES void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor,
+                                       double* b) {
     if (is_packed(shape, 3)) {
         solve_small(factor, 3, b);
     } else if (is_packed(shape, 6)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Small dense algebra (poise/dense.h). Sums run in a fixed order, the same for every size, so that
+// Small dense algebra (shared/dense.h). Sums run in a fixed order, the same for every size, so that
 // written-out sizes give the same bits as the general loops.
-#include "poise/dense.h"
+#include "shared/dense.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static void swap(double* a, double* b) {
     *b = was;
 }
 
-// brings the largest number of what is left to (k, k); returns it
+// Moves the largest number of the rest to (k, k); returns the number.
 static double bring_pivot(const PoiseEquations* e, int k) {
     const int n = e->n;
     double* a = e->a;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Elementary functions from additions, multiplications, divisions and square roots alone, which
-// IEEE 754 rounds in one way. What one double cannot hold is kept as the sum of two (Dekker 1971).
-// The polynomials are minimax ones by Remez's exchange, fitted anew after each rounded coefficient.
+// Elementary functions of additions, multiplications, divisions and square roots. IEEE 754 rounds
+// these alike everywhere, so every compiler gives the same bits. Numbers beyond one double are sums
+// of two (Dekker 1971). The polynomials are minimax by Remez's exchange, fitted anew after each
+// rounded coefficient.
 #include "poise/elementary.h"
 
 #include <float.h>
@@ -251,7 +252,7 @@ static Two angle_of(Two near, Two far) {
     return (Two){arctangents[step].hi, arctangents[step].lo + cubic + t};
 }
 
-/// The same for sides that are too large, too small or too far apart for angle_of.
+/// Returns the angle for sides outside the range of angle_of.
 static Two wide_angle_of(double near, double far) {
     if (far > DBL_MAX) {
         return near < far ? (Two){0.0, 0.0} : arctangents[STEPS];

@@ -95,7 +95,7 @@ void poise__arrays_finish(const PoiseHost* host, const Array* arrays, int count,
     *capacity = 0;
 }
 
-// of what is handed out: numbers and pointers
+// alignment of the arrays: numbers and pointers
 enum { CARVE_ALIGNMENT = 8 };
 
 void poise__carve_over(Carver* carver, size_t size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rotations: the maps between unit quaternions, rotation vectors and matrices, exact in their
 // limits.
-#include "poise/half_turn.h"
+#include "shared/half_turn.h"
 
 // below this angle (rad) the series' first term is right to the last bit
 #define SMALL_ANGLE 1e-8
@@ -72,7 +72,8 @@ PoiseQuat poise_quat_exp(PoiseVec3 r) {
     return poise_quat(half.cosine, s * r.x, s * r.y, s * r.z);
 }
 
-// of q and -q the one that turns by at most pi; at pi exactly, the one whose first component is > 0
+// Returns q or -q: the one that turns by at most pi. At pi its first component other than 0 is
+// positive.
 static PoiseQuat shorter(PoiseQuat q) {
     double sign = q.w;
     if (sign == 0.0) {

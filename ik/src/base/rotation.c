@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rotations in other words. Euler angles of all orders come from one pair of half angles: with
-// q = turn(t1, i) turn(t2, j) turn(t3, i), w and q_i hold (t1 + t3) / 2, q_j and the last component
-// (t1 - t3) / 2, and their lengths t2 / 2; an order of three axes becomes one of two by a quarter
-// turn about j. No arcsine: nothing is lost near gimbal lock.
+// Euler angles of all orders from one pair of half angles. For q = turn(t1, i) turn(t2, j) turn(t3,
+// i), w and q_i hold (t1 + t3) / 2. The other two components hold (t1 - t3) / 2, and both lengths
+// t2 / 2. A quarter turn about j makes an order of three axes one of two. Without arcsine no digits
+// are lost near gimbal lock.
 #include "poise/rotation.h"
 
 #include "rotation.h"
@@ -52,8 +52,8 @@ PoiseQuat poise_quat_from_euler(PoiseEulerOrder order, PoiseEuler angles) {
     return poise_quat_mul(first, poise_quat_mul(second, third));
 }
 
-// what q says of its turns: half the sum and half the difference of the outer two (as for i, j, i),
-// and the middle one, 0..pi
+// The turns of q in the order i, j, i: half the sum and half the difference of the outer turns, and
+// the middle turn, 0..pi.
 typedef struct HalfAngles {
     double sum;
     double difference;
@@ -84,8 +84,8 @@ double poise__angle_near(double angle, double reference) {
     return reference + remainder(angle - reference, 2.0 * PI);
 }
 
-// the triple from the halves; of an order of three axes the middle is a quarter turn on, and the
-// third turns by -hand of what i, j, i would have
+// Returns the three angles from the halves. In an order of three axes the middle angle has a
+// quarter turn more, and the third the sign -hand.
 static PoiseEuler triple(const Axes* axes, double sum, double difference, double middle) {
     PoiseEuler angles = {sum + difference, middle, sum - difference};
     if (axes->three) {
@@ -102,7 +102,7 @@ PoiseEuler poise_quat_to_euler(PoiseQuat q, PoiseEulerOrder order) {
         return none;
     }
     HalfAngles half = half_angles(q, &axes);
-    // the third is 0: what can be chosen equals what is known
+    // At gimbal lock the third angle is 0, so the free half equals the known one.
     if (half.difference_open) {
         half.difference = half.sum;
     } else if (half.sum_open) {
@@ -130,7 +130,7 @@ void poise__euler_both(PoiseQuat q, PoiseEulerOrder order, PoiseEuler reference,
         double sum = half.sum;
         double difference = half.difference + (side == 0 ? 0.0 : PI);
         const double middle = side == 0 ? half.middle : -half.middle;
-        // what is free goes with the reference; half a turn more of the other is a whole turn
+        // The free half follows the reference. Half a turn more of the other half is a whole turn.
         if (half.difference_open) {
             difference = wished_difference;
             sum = wished_sum + remainder(sum - wished_sum, PI);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The head of a saved state (poise/saved.h).
-#include "poise/saved.h"
+// The head of a saved state (shared/saved.h).
+#include "shared/saved.h"
 
 #include <string.h>
 
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325;
 static const uint64_t FNV_PRIME = 0x100000001b3;
 
-// where what is summed begins
+// start of the summed bytes
 static const size_t SUMMED = offsetof(PoiseSavedHead, version);
 
 static uint64_t sum_of(const void* memory, size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two springs on one joint as one spring: eqs. 24-26.
-#include "poise/hinge_blend.h"
+#include "shared/hinge_blend.h"
 
 // rotations closer than this to half a turn apart (rad) may be blended along either arc
 #define EITHER_ARC 0.2
@@ -47,7 +47,7 @@ PoiseBallDrive poise_blend_ball_near(PoiseBallDrive original, PoiseBallDrive ik,
     if (angle < pi - EITHER_ARC) {
         return blended;
     }
-    // in the other sense: the same axis, by angle - 2 pi
+    // The other sense about the same axis turns by angle - 2 pi.
     PoiseVec3 other_turn = poise_scale(w * (angle - 2.0 * pi) / angle, turn);
     PoiseQuat other = poise_quat_mul(poise_quat_exp(other_turn), original.target);
     if (angle_between(previous, other) < angle_between(previous, blended.target)) {

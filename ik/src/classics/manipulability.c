@@ -6,14 +6,14 @@
 
 enum { MOST_ROWS = POISE_MAX_ROWS };
 
-static double product_of_diagonal(const Layout* layout, int index) {
+static double product_of_diagonal(const Layout* layout, const Task* task, int index) {
     const Goal* goal = &layout->goals[index];
     double r[MOST_ROWS * MOST_ROWS] = {0.0};
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int b = 0; b < column->block_count; b++) {
             const Block* block = &layout->blocks[column->first_block + b];
-            const double* j = &layout->jacobian[block->offset];
+            const double* j = &task->jacobian[block->offset];
             for (int d = 0; block->goal == index && d < column->dof; d++, j += block->stride) {
                 double x[MOST_ROWS];
                 for (int k = 0; k < goal->rows; k++) {
@@ -39,9 +39,10 @@ double poise_manipulability(PoiseTree* tree, PoisePointId id) {
         return 0.0;
     }
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     for (int g = 0; g < layout->goal_count; g++) {
         if (layout->goals[g].point == poise__point_slot(tree, point)) {
-            return product_of_diagonal(layout, g);
+            return product_of_diagonal(layout, task, g);
         }
     }
     return 0.0;

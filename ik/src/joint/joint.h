@@ -137,12 +137,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
 /// Writes the same for each column.
 void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char* linear);
 /// Returns the point, world, at which the turning axes meet.
-PoiseVec3 poise__joint_anchor_any(const Joint* joint);
-static inline PoiseVec3 poise__joint_anchor(const Joint* joint) {
-    // Hinges and balls, the most frequent joints, need no loop over the motions.
-    return poise__joint_type(joint)->linear == 0 ? joint->joint_world.p
-                                                 : poise__joint_anchor_any(joint);
-}
+PoiseVec3 poise__joint_anchor(const Joint* joint);
 /// Returns the three numbers of omega that form a rotation, unused ones 0. NULL for a joint without
 /// rotation.
 double* poise__joint_turn_of(const PoiseJointType* type, double omega[POISE_MAX_DOF]);
@@ -153,16 +148,8 @@ void poise__joint_forward(Joint* joint, const PoisePose* parent);
 /// Computes q = q (+) omega, in the numbers of poise_node_omega, and clamps q to the limits.
 void poise__joint_move(Joint* joint, const double* omega);
 /// Computes reference (-) q in the numbers of poise_node_omega.
-void poise__joint_difference_any(const Joint* joint, const double* reference,
-                                 double omega[POISE_MAX_DOF]);
-static inline void poise__joint_difference(const Joint* joint, const double* reference,
-                                           double omega[POISE_MAX_DOF]) {
-    if (poise__joint_type(joint)->nv == 1) {
-        omega[0] = reference[0] - joint->q[0];
-    } else {
-        poise__joint_difference_any(joint, reference, omega);
-    }
-}
+void poise__joint_difference(const Joint* joint, const double* reference,
+                             double omega[POISE_MAX_DOF]);
 
 // limits.c
 /// Returns the error in limits for the type, in words, or NULL.

@@ -3,7 +3,7 @@
 // solve a ball with a cone has axes along which swing and twist grow, each bounded like an angle.
 // The error of this linear model is clamped afterwards.
 #include "joint.h"
-#include "poise/half_turn.h"
+#include "shared/half_turn.h"
 
 // sine of half an angle: a rotation this far inside the cone is inside in spite of rounding
 #define NEAR_END 1e-9

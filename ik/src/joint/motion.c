@@ -90,9 +90,9 @@ void poise__joint_column_axes(const Joint* joint, PoiseVec3* axes, unsigned char
     }
 }
 
-PoiseVec3 poise__joint_anchor_any(const Joint* joint) {
+PoiseVec3 poise__joint_anchor(const Joint* joint) {
     const PoiseJointType* type = poise__joint_type(joint);
-    if (poise__joint_moves(type) == type->nv) {
+    if (type->linear == 0 || poise__joint_moves(type) == type->nv) {
         return joint->joint_world.p;
     }
     // the origin of the moved joint frame
@@ -170,9 +170,13 @@ void poise__joint_move(Joint* joint, const double* omega) {
     poise__joint_clip(joint);
 }
 
-void poise__joint_difference_any(const Joint* joint, const double* reference,
-                                 double omega[POISE_MAX_DOF]) {
+void poise__joint_difference(const Joint* joint, const double* reference,
+                             double omega[POISE_MAX_DOF]) {
     const PoiseJointType* type = poise__joint_type(joint);
+    if (type->nv == 1) {
+        omega[0] = reference[0] - joint->q[0];
+        return;
+    }
     poise_joint_difference(type, reference, joint->q, omega);
     if (poise__joint_is_vector(type)) {
         turn_vectors(joint, type, true, omega, omega);

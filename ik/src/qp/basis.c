@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Steps along constraints. With x = metric z the damping is lambda |z|^2; M the constraints that
-// hold, in z over the free columns, M = L Q, Q orthonormal rows, and P = I - Q^T Q. A step is
-//     s = Q^T L^-1 (bound - A x) + P g + (J P)^T y,   (J P (J P)^T + lambda I) y = v - J (x + s_0),
-// g = c - x in z, s_0 the first two parts. Nothing is inverted that may be singular: what the basis
-// leaves of J may be little.
+// Steps along constraints. With x = metric z the damping is lambda |z|^2. M holds the active
+// constraints in z over the free columns: M = L Q with orthonormal rows Q, and P = I - Q^T Q. A
+// step is
+//    s = Q^T L^-1 (bound - A x) + P g + (J P)^T y,
+//    (J P (J P)^T + lambda I) y = v - J (x + s_0),
+// where g = c - x in z and s_0 is the sum of the first two parts. No singular matrix is inverted,
+// however little P leaves of J.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@
 
 // a constraint of which the others leave less than this part says nothing new
 #define IMPLIED 1e-13
-// x is on a constraint when it is off by no more than this part of |a| |x|
+// x meets a constraint if its error is at most this part of |a| |x|
 #define ROUNDING 1e-13
 
 static double dot(const double* a, const double* b, int count) {
@@ -43,7 +45,7 @@ void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, int constraint) {
         row[i] = work->metric[i] * qp->constraints[constraint * n + i];
     }
     double* parts = work->triangle ? &work->triangle[at * qp->constraint_count] : NULL;
-    // as many axes as columns are all there are
+    // A basis has at most as many axes as columns.
     if (at < n && poise_basis_add(&work->basis, row, IMPLIED, parts) > 0.0) {
         work->order[at] = constraint;
     }
@@ -66,8 +68,8 @@ void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState*
     }
 }
 
-// direction += Q^T L^-1 (bound - A x); nothing where x is on the constraints but for rounding,
-// which what the basis leaves of a row might be smaller than
+// direction += Q^T L^-1 (bound - A x). Errors within rounding are left: the basis may keep less of
+// a row than they are.
 static void go_back(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state) {
     double* part = work->parts;
     for (int k = 0; work->triangle && k < work->basis.count; k++) {

@@ -6,12 +6,12 @@
 
 #include "problem.h"
 
-/// From the constraints that are active, equations first, and the columns that are held.
+/// Makes the basis of the active constraints over the free columns, equations first.
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
-/// One more constraint; nothing where those before imply it.
+/// Adds a constraint, unless the others imply it.
 void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, int constraint);
-/// direction = the way from x to the least f over the free columns and along the constraints that
-/// hold, onto which it goes back where x is off them.
+/// direction = the step from x to the least f over the free columns and along the active
+/// constraints. If x is off these, the step returns to them.
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
 /// gradient = -f', by column, as the free columns follow a held one along the constraints that
 /// hold; their multipliers mu, by axis, into parts.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The least f with what is held known: by the small side of J, or matrix-free by conjugate
-// gradients (poise/qp.h). qp.c finds what is held.
+// Finds the least f while some columns are held (qp.c chooses them): by the small side of J, or by
+// conjugate gradients without a matrix (shared/qp.h).
 #include <math.h>
 #include <string.h>
 
 #include "face.h"
 #include "poise/math.h"
 
-// |W f'| below this part of what it is at 0, or where it began, is zero
+// |W f'| is zero below this part of its value at 0 or at the start
 #define GRADIENT_RELATIVE_ZERO 1e-13
 // roots of pivots that are farther apart than this leave lambda y too few digits
 #define UNEVEN 1e4
@@ -32,8 +32,8 @@ double poise_qp_cost(const PoiseQp* qp, PoiseQpWork* work, const double* x) {
     return cost;
 }
 
-// gradient = -W f' on the free columns, 0 on the others, x NULL: as if on the centre; returns its
-// square in that metric
+// Fills gradient = -W f' on the free columns and 0 on the others. If x is NULL it stands for the
+// centre. Returns the square in that metric.
 static double fill_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             const double* x) {
     double square = 0.0;
@@ -77,9 +77,9 @@ static void fill_rest(const PoiseQp* qp, PoiseQpWork* work, const unsigned char*
     }
 }
 
-// with fewer columns than rows nearly all of y is v / lambda, of which J^T y is to leave almost
-// nothing: rounding shows. One correction by the gradient g of f, which is small there:
-// (J^T J + D)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
+// Corrects x once. With fewer columns than rows nearly all of y is v / lambda, and J^T y cancels to
+// rounding. The gradient g of f is small there, so its step has few roundings:
+//     (J^T J + D)^-1 g = (W g - W J^T (J W J^T + lambda I)^-1 J W g) / lambda
 static void correct(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const PoiseCholesky shape = shape_of(qp);
     poise__qp_residual(qp, work, x);
@@ -118,11 +118,11 @@ static void solve_small_side(const PoiseQp* qp, PoiseQpWork* work, const unsigne
     }
 }
 
-// whether the rows' pivots are so near each other that lambda y is the residual to many digits
+// True if the pivots are close enough for lambda y to be the residual to many digits.
 static bool is_even(const PoiseQp* qp, const double* factor) {
     double least = HUGE_VAL, most = 0.0;
     for (int r = 0; r < qp->j.rows; r++) {
-        const double root = factor[r * qp->j.rows + r]; // of one over the pivot
+        const double root = factor[r * qp->j.rows + r]; // root of 1 / pivot
         least = poise_min(least, root);
         most = poise_max(most, root);
     }
@@ -181,7 +181,8 @@ static void step_along(const PoiseQp* qp, PoiseQpWork* work, double square, doub
 // on (J^T J + D) x = J^T v + D c, in the metric in which the damping is the same for all
 static int solve_free(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held, double* x) {
     const int most = qp->j.rows + POISE__SPARE_ITERATIONS;
-    // from an x that is all but the least on there would be nothing but rounding to go by
+    // A start near the least has a gradient of rounding alone: the gradient at the centre counts
+    // too.
     memcpy(work->residual, qp->target, (size_t)qp->j.rows * sizeof *work->residual);
     double typical = fill_gradient(qp, work, held, NULL);
     poise__qp_residual(qp, work, x);

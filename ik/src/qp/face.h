@@ -10,7 +10,7 @@ void poise__qp_residual(const PoiseQp* qp, PoiseQpWork* work, const double* x);
 /// gradient = -f' of the columns that are held, from the residual v - J x.
 void poise__qp_gradient(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                         const double* x);
-/// Likewise after poise_qp_face, whose answer x is.
+/// Fills the same gradient after poise_qp_face, which left the answer x.
 void poise__qp_pulls(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                      const double* x);
 

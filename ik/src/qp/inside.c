@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A start inside all constraints for the active set: with a slack s for each row of A, scaled to
-// length 1, the least 1/2 |A x - s|^2 inside the bounds of x and s, near the given x. That is a
-// problem of the same kind without constraints, in the changes of x and s. Also the memory of a
-// solve.
+// Finds a start inside all constraints. Each row of A, scaled to length 1, has a slack s. The least
+// 1/2 |A x - s|^2 with x and s inside their bounds is a problem without constraints. This file also
+// lays out the memory of a solve.
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +9,9 @@
 #include "basis.h"
 #include "inside.h"
 
-// x fits a constraint that it misses by no more than this part of |a| |x| + |bound|
+// x meets a constraint if its error is at most this part of |a| |x| + |bound|
 #define FITS 1e-9
-// what draws to the x there was, in parts of the square of a scaled row
+// damping toward the given x, as part of the square of a scaled row
 #define RIDGE 1e-13
 
 static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carver);
@@ -77,7 +76,7 @@ bool poise__fits(const PoiseQp* qp, const double* x) {
     return true;
 }
 
-// a column of x; what is held without bounds stays
+// A column of x. A held column without bounds stays.
 static void fill_column(const PoiseQp* qp, const PoiseQpState* state, int i, PoiseInside* inside) {
     const int m = qp->constraint_count;
     const double free = !qp->lower && state->held[i] ? 0.0 : HUGE_VAL;
@@ -128,7 +127,7 @@ void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQ
         inside->state.held[i] = 0;
     }
     inside->state.guess = true;
-    inside->block = (PoiseBlock){0, m, 0, n + m, 0};
+    inside->block = (PoiseBlock){0, m, 0, n + m, 0, m};
     inside->problem = (PoiseQp){.j = {m, n + m, 1, &inside->block, inside->values},
                                 .target = inside->target,
                                 .row_damping = inside->row_damping,

@@ -18,12 +18,12 @@ typedef struct PoiseInside {
     double* lower;
     double* upper;
 } PoiseInside;
-/// Whether x fits the constraints but for rounding.
+/// True if x meets the constraints within rounding.
 bool poise__fits(const PoiseQp* qp, const double* x);
 /// The problem of the nearest x that fits, from x; work->inside is its memory.
 void poise__inside_pose(const PoiseQp* qp, const PoiseQpWork* work, const PoiseQpState* state,
                         PoiseInside* inside);
-/// x becomes what was found, held and active what it stands on.
+/// Takes over x with its active bounds and constraints.
 void poise__inside_take(const PoiseQp* qp, const PoiseInside* inside, PoiseQpState* state);
 
 #endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Matrices of dense blocks: products with vectors and with themselves. What the other files of this
-// folder know of J they know from here.
+// Matrices of dense blocks: products with vectors and with themselves. The other files of this
+// folder reach J through them.
 #include "matrix.h"
+
+#include "shared/clones.h"
 
 // a matrix of no rows may have no memory, which memset must not be given
 static void clear(double* numbers, size_t count) {
@@ -10,7 +12,7 @@ static void clear(double* numbers, size_t count) {
     }
 }
 
-void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
+POISE_CLONES void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
     clear(out, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
@@ -18,7 +20,7 @@ void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double*
         const double* rows = &y[block->first_row];
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             out[i] = poise__rows_dot(out[i], column, rows, block->rows);
-            column += block->rows;
+            column += block->stride;
         }
     }
 }
@@ -34,7 +36,7 @@ void poise__matrix_held(const PoiseMatrix* j, const double* y, const unsigned ch
             if (held[i]) {
                 products[i] = poise__rows_dot(products[i], column, rows, block->rows);
             }
-            column += block->rows;
+            column += block->stride;
         }
     }
 }
@@ -46,7 +48,7 @@ void poise__matrix_squares(const PoiseMatrix* j, double* squares) {
         const double* column = &j->values[block->offset];
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             squares[i] = poise__rows_dot(squares[i], column, column, block->rows);
-            column += block->rows;
+            column += block->stride;
         }
     }
 }
@@ -57,7 +59,7 @@ double poise__matrix_column_square(const PoiseMatrix* j, int column) {
         const PoiseBlock* block = &j->blocks[b];
         const int d = column - block->first_column;
         if (d >= 0 && d < block->columns) {
-            const double* numbers = &j->values[block->offset + d * block->rows];
+            const double* numbers = &j->values[block->offset + d * block->stride];
             square = poise__rows_dot(square, numbers, numbers, block->rows);
         }
     }
@@ -68,12 +70,13 @@ void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* row
     clear(rows, (size_t)j->rows * (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
-        const double* number = &j->values[block->offset];
+        const double* column = &j->values[block->offset];
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             for (int k = 0; k < block->rows; k++) {
                 const double part = metric ? metric[i] : 1.0;
-                rows[(block->first_row + k) * j->columns + i] = part * *number++;
+                rows[(block->first_row + k) * j->columns + i] = part * column[k];
             }
+            column += block->stride;
         }
     }
 }

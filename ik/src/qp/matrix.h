@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Products of the blocks of a matrix (poise/qp.h).
+// Products of the blocks of a matrix (shared/qp.h).
 #ifndef POISE_MATRIX_H
 #define POISE_MATRIX_H
 
-#include "poise/qp.h"
+#include "shared/qp.h"
 
 /// sum + j . r over a block's rows, three at a time as places and poses have them. In order, so
 /// that it is the same sum to the last bit.

@@ -2,6 +2,7 @@
 // J W J^T and J x, block by block. Both sum tiles of constant size over all columns of a block, so
 // that the sums stay in registers. Places have 3 rows and poses 6.
 #include "matrix.h"
+#include "shared/clones.h"
 
 enum { TILE_ROWS = 3, TILE_COLUMNS = 6 };
 
@@ -12,27 +13,27 @@ typedef struct Pair {
     const double* b;
     int a_rows;
     int b_rows;
+    int step;            ///< distance of neighbouring columns in a block
     const double* share; ///< by column; NULL: 1
     const unsigned char* held;
     int columns;
     double* normal;
     int stride; ///< of the normal matrix
-    bool apart; ///< the product is summed by itself, and its sum added
 } Pair;
 
 // Adds a tile of the product from `row` and `column` on; its size is constant.
 static inline void add_tile(const Pair* pair, int row, int column, const int rows,
                             const int columns) {
-    double sums[TILE_ROWS][TILE_COLUMNS] = {{0.0}};
+    double sums[TILE_ROWS][TILE_COLUMNS];
     double* normal = &pair->normal[row * pair->stride + column];
     const double* a = &pair->a[column];
     const double* b = &pair->b[row];
-    for (int r = 0; !pair->apart && r < rows; r++) {
+    for (int r = 0; r < rows; r++) {
         for (int c = 0; c < columns; c++) {
             sums[r][c] = normal[r * pair->stride + c];
         }
     }
-    for (int d = 0; d < pair->columns; d++, a += pair->a_rows, b += pair->b_rows) {
+    for (int d = 0; d < pair->columns; d++, a += pair->step, b += pair->step) {
         if (pair->held[d]) {
             continue;
         }
@@ -46,8 +47,7 @@ static inline void add_tile(const Pair* pair, int row, int column, const int row
     }
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < columns; c++) {
-            double* number = &normal[r * pair->stride + c];
-            *number = pair->apart ? *number + sums[r][c] : sums[r][c];
+            normal[r * pair->stride + c] = sums[r][c];
         }
     }
 }
@@ -68,15 +68,30 @@ static inline void add_rows(const Pair* pair, int row, const int rows) {
     }
 }
 
-static bool is_point(int rows) {
-    return rows == 3 || rows == 6;
+// Adds the product of a single column, which needs no sums.
+static inline void add_column(const Pair* pair) {
+    const double share = pair->held[0] ? 0.0 : pair->share ? pair->share[0] : 1.0;
+    const double* restrict a = pair->a;
+    for (int r = 0; r < pair->b_rows; r++) {
+        const double by = share * pair->b[r];
+        double* restrict row = &pair->normal[r * pair->stride];
+        int c = pair->a == pair->b ? r & ~1 : 0;
+        for (; c + 4 <= pair->a_rows; c += 4) {
+            for (int i = c; i < c + 4; i++) {
+                row[i] += by * a[i];
+            }
+        }
+        for (; c < pair->a_rows; c++) {
+            row[c] += by * a[c];
+        }
+    }
 }
 
-static void add_pair(Pair* pair) {
-    const bool free = pair->columns == 3 && !(pair->held[0] | pair->held[1] | pair->held[2]);
-    const bool low = pair->a_rows == 2 && (pair->b_rows == 2 || is_point(pair->b_rows));
-    pair->apart = free ? low || (is_point(pair->a_rows) && is_point(pair->b_rows))
-                       : pair->columns > 3 && is_point(pair->a_rows) && is_point(pair->b_rows);
+static inline void add_pair(const Pair* pair) {
+    if (pair->columns == 1) {
+        add_column(pair);
+        return;
+    }
     int row = 0;
     for (; row + 3 <= pair->b_rows; row += 3) {
         add_rows(pair, row, 3);
@@ -86,27 +101,38 @@ static void add_pair(Pair* pair) {
     }
 }
 
-void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
-                          double* normal) {
-    const int m = j->rows;
-    for (int i = 0; i < m * m; i++) {
-        normal[i] = 0.0;
+static inline void clear(double* numbers, int count) {
+    int at = 0;
+    for (; at + 8 <= count; at += 8) {
+        for (int i = at; i < at + 8; i++) {
+            numbers[i] = 0.0;
+        }
     }
+    for (; at < count; at++) {
+        numbers[at] = 0.0;
+    }
+}
+
+POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share,
+                                       const unsigned char* held, double* normal) {
+    const int m = j->rows;
+    clear(normal, m * m);
     int first = 0; // the first block with the columns of this one
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         first = j->blocks[first].first_column == block->first_column ? first : b;
         for (int a = first; a <= b; a++) {
             const PoiseBlock* other = &j->blocks[a];
-            Pair pair = {.a = &j->values[block->offset],
-                         .b = &j->values[other->offset],
-                         .a_rows = block->rows,
-                         .b_rows = other->rows,
-                         .share = share ? &share[block->first_column] : NULL,
-                         .held = &held[block->first_column],
-                         .columns = block->columns,
-                         .normal = &normal[other->first_row * m + block->first_row],
-                         .stride = m};
+            const Pair pair = {.a = &j->values[block->offset],
+                               .b = &j->values[other->offset],
+                               .a_rows = block->rows,
+                               .b_rows = other->rows,
+                               .step = block->stride,
+                               .share = share ? &share[block->first_column] : NULL,
+                               .held = &held[block->first_column],
+                               .columns = block->columns,
+                               .normal = &normal[other->first_row * m + block->first_row],
+                               .stride = m};
             add_pair(&pair);
         }
     }
@@ -119,7 +145,7 @@ static inline void add_times(const PoiseBlock* block, const double* values, cons
     for (int r = 0; r < count; r++) {
         sums[r] = out[r];
     }
-    for (int d = 0; d < block->columns; d++, values += block->rows) {
+    for (int d = 0; d < block->columns; d++, values += block->stride) {
         for (int r = 0; r < count; r++) {
             sums[r] += x[d] * values[r];
         }
@@ -129,7 +155,7 @@ static inline void add_times(const PoiseBlock* block, const double* values, cons
     }
 }
 
-void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
+POISE_CLONES void poise_matrix_times(const PoiseMatrix* j, const double* x, double* out) {
     for (int r = 0; r < j->rows; r++) {
         out[r] = 0.0;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which bounds and constraints hold at the least f (poise/qp.h): by guesses, and by an active set.
+// Finds the active bounds and constraints at the least f (shared/qp.h): by guesses, then by an
+// active set.
 #include <math.h>
 #include <string.h>
 
@@ -11,24 +12,24 @@
 
 // a pull below this part of |J_i| |v| does not take a column off its bound
 #define PULL_ZERO 1e-10
-// a column that moves by less than this part of the farthest, or of |v| / |J|, does not stop a
-// step: where nothing is left to move all of it is rounding
+// a column blocks a step only if it moves more than this part of the largest step, and of |v| /
+// |J|; less is rounding
 #define STILL 1e-12
 // a column of whose square the constraints hold all but this part has nothing of its own
 #define DEPENDENT 1e-8
-// x is on a bound of a constraint when it is off by no more than this part of |a| |x|
+// x is on a constraint if its error is at most this part of |a| |x|
 #define ON_CONSTRAINT 1e-12
 
 enum {
     MOST_GUESSES = 8,
-    SPARE_GUESSES = 3, // that may be no better than the best
+    SPARE_GUESSES = 3, // guesses without a better result
     ROUNDS_A_COLUMN = 4,
     SPARE_ROUNDS = 10,
     RELEASES_TOGETHER = 4, // then one at a time
     NOTHING = -1
 };
 
-/// What is the same all through a solve.
+/// The data of one solve.
 typedef struct Run {
     const PoiseQp* qp;
     PoiseQpWork* work;
@@ -53,7 +54,7 @@ static double clamped(const PoiseQp* qp, int column, double x) {
     return poise_min(poise_max(x, qp->lower[column]), qp->upper[column]);
 }
 
-// whether a column on its bound is pulled off it into its range, by `pull` = -f'
+// True if `pull` = -f' moves a column off its bound, into its range.
 static bool is_pulled_off(const Run* run, int column, double pull) {
     const PoiseQp* qp = run->qp;
     const double x = run->state->x[column], damping = qp->damping[column];
@@ -121,7 +122,7 @@ static bool solve_by_guesses(Run* run) {
 
 // ------------------------------------------------------------------------------------- active set
 
-// direction: to the least f over what is free
+// direction = the step to the least f over the free columns
 static void find_direction(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -155,7 +156,8 @@ static void meet_columns(const Run* run, double least, Stop* stop) {
         const double bound = step[i] < 0.0 ? qp->lower[i] : qp->upper[i];
         const double room = fabs(bound - run->state->x[i]), length = fabs(step[i]);
         const bool moves = length > least;
-        // of those that are met at once the fastest: its row is the farthest from the others'
+        // If several columns block at once, the fastest is held: its row differs most from the
+        // others.
         const bool faster = run->moved && stop->column != NOTHING && stop->way == 0.0 &&
                             room == 0.0 && length > fabs(step[stop->column]);
         if (moves && (room < stop->way * length || faster)) {
@@ -188,7 +190,7 @@ static void meet_constraints(const Run* run, double least, Stop* stop) {
     }
 }
 
-// x += the step as far as all bounds let it
+// Adds the step, shortened to stay inside all bounds.
 static Stop take_step(Run* run) {
     const PoiseQp* qp = run->qp;
     const double* step = run->work->direction;
@@ -225,7 +227,7 @@ static void remake(Run* run) {
     }
 }
 
-// whether the constraints leave the column something of its own, so that it can be held
+// Holds the column. False if the constraints already fix the column.
 static bool hold(const Run* run, int column) {
     if (run->qp->constraint_count > 0) {
         PoiseQpWork* work = run->work;
@@ -238,7 +240,8 @@ static bool hold(const Run* run, int column) {
     return true;
 }
 
-// what stopped a step, and the columns that stand on a bound and would have left it outward
+// Holds the column or constraint that blocked the step. Columns on a bound that move outward are
+// held too.
 static void hold_stopped(Run* run, Stop stop) {
     PoiseQpState* state = run->state;
     const PoiseQp* qp = run->qp;
@@ -294,8 +297,7 @@ static double find_pulled(const Run* run) {
     return largest;
 }
 
-// of what is pulled off its bound, that which is let go alone: the first, or the one that is pulled
-// most
+// Chooses one released column or constraint: the first, or the one with the largest pull.
 static Stop choose_release(const Run* run, double largest) {
     const PoiseQpWork* work = run->work;
     Stop chosen = {0.0, NOTHING, NOTHING, false};
@@ -362,7 +364,7 @@ static PoiseQpEnd follow_active_set(Run* run) {
 
 // -------------------------------------------------------------------------------------- beginnings
 
-// x inside its bounds, and nothing held that does not stand on one
+// Moves x inside its bounds, and releases columns and constraints that are off their bounds.
 static void start_inside(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
@@ -381,7 +383,7 @@ static void start_inside(const Run* run) {
     }
 }
 
-// of what the guesses left and the centre, both clamped, that which costs less
+// Starts at the result of the guesses or at the centre, both clamped: at the cheaper one.
 static void choose_start(const Run* run) {
     const PoiseQp* qp = run->qp;
     double* centre = run->work->start;
@@ -400,7 +402,9 @@ static void measure(Run* run) {
     double square = 0.0, pull = 0.0;
     for (int b = 0; b < qp->j.block_count; b++) {
         const PoiseBlock* block = &qp->j.blocks[b];
-        square += square_of(&qp->j.values[block->offset], block->rows * block->columns);
+        for (int i = 0; i < block->columns; i++) {
+            square += square_of(&qp->j.values[block->offset + i * block->stride], block->rows);
+        }
     }
     for (int i = 0; i < qp->j.columns; i++) {
         pull = poise_max(pull, qp->damping[i] * fabs(poise__qp_centre(qp, i)));
@@ -410,7 +414,7 @@ static void measure(Run* run) {
     run->zero = PULL_ZERO * (run->asked * sqrt(mean) + pull);
 }
 
-// to the nearest x that fits the constraints; false where none does
+// Moves x to the nearest point inside the constraints. False if there is no such point.
 static bool go_inside(const PoiseQp* qp, const PoiseQpWork* work, PoiseQpState* state) {
     if (poise__fits(qp, state->x) || !work->inside) {
         return poise__fits(qp, state->x);

@@ -123,6 +123,7 @@ static bool measure_idle(const Search* search, PoiseReachReport* report) {
 static void fill_report(const Search* search, PoiseReachReport* report) {
     PoiseTree* tree = search->tree;
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     report->error = poise__reach_measure(tree);
     report->reason = search->reason;
     report->iterations = search->iterations;
@@ -139,7 +140,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
         report->frozen_points += goal->frozen;
     }
     poise__jacobian_fill(tree);
-    report->frozen_nodes = layout->frozen_nodes;
+    report->frozen_nodes = task->frozen_nodes;
     for (int i = 0; i < layout->column_count; i++) {
         report->limited_nodes +=
             poise__joint_side(&tree->nodes[layout->columns[i].node].joint) != 0;

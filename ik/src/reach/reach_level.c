@@ -27,16 +27,17 @@ void poise__reach_look(PoiseTree* tree) {
 
 double poise__reach_measure(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     poise__reach_look(tree);
     double sum = 0.0;
     for (int r = 0; r < layout->row_count; r++) {
-        sum += layout->v[r] * layout->v[r];
+        sum += task->v[r] * task->v[r];
     }
     return isfinite(sum) ? 0.5 * sum : HUGE_VAL;
 }
 
 void poise__reach_take(PoiseTree* tree) {
-    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
+    poise__publish(tree, tree->solver->answer.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     poise__advance(tree);
 }
@@ -57,11 +58,12 @@ void poise__reach_levels(Search* search) {
 
 double poise__reach_level_error(const Search* search, int level) {
     const Layout* layout = &search->tree->solver->layout;
+    const Task* task = &search->tree->solver->task;
     double sum = 0.0;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; goal->priority == search->levels[level].priority && k < goal->rows; k++) {
-            const double v = layout->v[goal->first_row + k];
+            const double v = task->v[goal->first_row + k];
             sum += v * v;
         }
     }
@@ -85,36 +87,43 @@ bool poise__reach_level_is_met(const Search* search, int level, double part) {
 
 void poise__reach_level_step(const Search* search, int count, double growth) {
     Layout* layout = &search->tree->solver->layout;
-    layout->levels->row_count = 0;
+    const Task* task = &search->tree->solver->task;
+    Metric* metric = &search->tree->solver->metric;
+    Levels* levels = search->tree->solver->levels;
+    Answer* answer = &search->tree->solver->answer;
+    levels->row_count = 0;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = poise_min(poise_max(0.0, layout->lower[d]), layout->upper[d]);
+        answer->omega[d] = poise_min(poise_max(0.0, metric->lower[d]), metric->upper[d]);
     }
     // forget which joints were on bounds, so that equal calls give equal bits
-    memset(layout->levels->held, 0,
-           (size_t)(layout->goal_count * layout->dof_count) * sizeof *layout->levels->held);
+    memset(levels->held, 0,
+           (size_t)(layout->goal_count * layout->dof_count) * sizeof *levels->held);
     // references have no part in a reach
-    poise__damping_even(layout, 0.0);
+    poise__damping_even(layout, metric, 0.0);
     for (int l = 0; l < count; l++) {
         const ReachLevel* at = &search->levels[l];
         const LevelDamping damping = {.lambda = growth * at->damping * at->error +
-                                                LAMBDA_FLOOR * layout->mean_square,
+                                                LAMBDA_FLOOR * task->mean_square,
                                       .bounded = true};
         const Level level = {
-            .priority = at->priority, .index = l, .last = l == count - 1, .target = layout->v};
-        poise__level_run(layout, &level, &damping, layout->omega);
-        poise__level_keep(layout, &level);
+            .priority = at->priority, .index = l, .last = l == count - 1, .target = task->v};
+        poise__level_run(search->tree->solver, &level, &damping, answer->omega);
+        poise__level_keep(layout, task, levels, &level);
     }
 }
 
 bool poise__reach_level_rests(const Search* search, bool* held) {
     const Layout* layout = &search->tree->solver->layout;
+    const Task* task = &search->tree->solver->task;
+    const Levels* levels = search->tree->solver->levels;
+    const Answer* answer = &search->tree->solver->answer;
     const double error = search->levels[search->level].error;
-    const double trace = layout->mean_square * layout->row_count;
+    const double trace = task->mean_square * layout->row_count;
     double square = 0.0;
     *held = false;
     for (int d = 0; d < layout->dof_count; d++) {
-        square += layout->omega[d] * layout->omega[d];
-        *held = *held || layout->levels->held[search->level * layout->dof_count + d] != 0;
+        square += answer->omega[d] * answer->omega[d];
+        *held = *held || levels->held[search->level * layout->dof_count + d] != 0;
     }
     // (J^T J + lambda) omega = J^T v if no constraint is active
     const double most = trace + search->levels[search->level].damping * error;

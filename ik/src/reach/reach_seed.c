@@ -132,6 +132,7 @@ void poise__reach_scatter(PoiseTree* tree, uint64_t seed, int start) {
 
 void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
     Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
     uint64_t counter = mix(kick);
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -142,10 +143,10 @@ void poise__reach_kick(PoiseTree* tree, uint64_t kick) {
         for (int d = 0; d < column->dof; d++) {
             // a random sign and a size of 0.5 to 1, different for each dof
             const double unit = draw(&counter) - 0.5;
-            layout->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
+            answer->omega[column->first_dof + d] = (unit < 0.0 ? unit - 0.5 : unit + 0.5) * size;
         }
     }
-    poise__publish(tree, layout->omega, offsetof(Node, omega));
+    poise__publish(tree, answer->omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     poise__advance(tree);
 }

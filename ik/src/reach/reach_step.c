@@ -42,14 +42,14 @@ enum { HISTORY = REACH_HISTORY, HISTORY_TO_TURN = 5 };
 enum { PATIENCE = 10, FRUITLESS_KICKS = 2 };
 
 // Returns the gradient of E by one dof: -J^T v.
-static double gradient(const Layout* layout, const Column* column, int d) {
+static double gradient(const Layout* layout, const Task* task, const Column* column, int d) {
     double sum = 0.0;
     for (int b = 0; b < column->block_count; b++) {
         const Block* block = &layout->blocks[column->first_block + b];
         const Goal* goal = &layout->goals[block->goal];
-        const double* j = &layout->jacobian[block->offset + d * block->stride];
+        const double* j = &task->jacobian[block->offset + d * block->stride];
         for (int k = 0; k < goal->rows; k++) {
-            sum -= j[k] * layout->v[goal->first_row + k];
+            sum -= j[k] * task->v[goal->first_row + k];
         }
     }
     return sum;
@@ -58,7 +58,9 @@ static double gradient(const Layout* layout, const Column* column, int d) {
 // True if no free dof lowers E to first order. `held`: limits are part of the reason.
 static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
     const Layout* layout = &tree->solver->layout;
-    const double zero = GRADIENT_ZERO * sqrt(2.0 * error * layout->mean_square * layout->row_count);
+    const Task* task = &tree->solver->task;
+    const Metric* metric = &tree->solver->metric;
+    const double zero = GRADIENT_ZERO * sqrt(2.0 * error * task->mean_square * layout->row_count);
     double free2 = 0.0;
     *held = false;
     for (int i = 0; i < layout->column_count; i++) {
@@ -66,9 +68,9 @@ static bool is_stationary(const PoiseTree* tree, double error, bool* held) {
         const double edge = column->cone ? CONE_ROUNDING / column->scale : 0.0;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            const double g = gradient(layout, column, d);
+            const double g = gradient(layout, task, column, d);
             const bool pressed =
-                (g < 0.0 && layout->upper[dof] <= edge) || (g > 0.0 && layout->lower[dof] >= -edge);
+                (g < 0.0 && metric->upper[dof] <= edge) || (g > 0.0 && metric->lower[dof] >= -edge);
             *held = *held || (pressed && fabs(g) > zero);
             free2 += pressed ? 0.0 : g * g;
         }
@@ -98,9 +100,11 @@ static void move_back(const Search* search) {
 // Computes a step from frames, J, v and bounds, without priorities.
 static void solve_step(const Search* search) {
     Layout* layout = &search->tree->solver->layout;
-    const double lambda = search->damping * search->error + LAMBDA_FLOOR * layout->mean_square;
-    poise__damping_even(layout, lambda);
-    poise__ranged_solve(layout, false, BEGIN_AT_BOUNDS);
+    const Task* task = &search->tree->solver->task;
+    Metric* metric = &search->tree->solver->metric;
+    const double lambda = search->damping * search->error + LAMBDA_FLOOR * task->mean_square;
+    poise__damping_even(layout, metric, lambda);
+    poise__ranged_solve(search->tree->solver, false, BEGIN_AT_BOUNDS);
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.
@@ -150,15 +154,16 @@ static void extend(Search* search) {
     Descent* descent = &search->descent;
     PoiseTree* tree = search->tree;
     Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
     for (int d = 0; d < layout->dof_count; d++) {
-        tree->solver->reach->displacement[d] += layout->omega[d];
+        tree->solver->reach->displacement[d] += answer->omega[d];
     }
     if (++descent->extended_steps < EXTEND_STEPS || search->left <= 0) {
         return;
     }
     const bool slow = search->error > EXTEND_SLOW * descent->extended_error;
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = descent->extension * tree->solver->reach->displacement[d];
+        answer->omega[d] = descent->extension * tree->solver->reach->displacement[d];
     }
     begin_extension(search);
     if (!slow) {

@@ -37,10 +37,10 @@ static bool is_beyond(const PoiseTree* tree, const Goal* goal, double tolerance)
     }
 }
 
-static double square_of(const Layout* layout, const Goal* goal) {
+static double square_of(const Task* task, const Goal* goal) {
     double sum = 0.0;
     for (int k = 0; k < goal->rows; k++) {
-        sum += layout->v[goal->first_row + k] * layout->v[goal->first_row + k];
+        sum += task->v[goal->first_row + k] * task->v[goal->first_row + k];
     }
     return sum;
 }
@@ -49,13 +49,14 @@ static double square_of(const Layout* layout, const Goal* goal) {
 static int worst_goal(const Search* search) {
     const PoiseTree* tree = search->tree;
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     int worst = NO_SLOT;
     for (int g = 0; g < layout->goal_count; g++) {
         if (is_beyond(tree, &layout->goals[g], search->def.position_tolerance)) {
             return NO_SLOT;
         }
         if (worst == NO_SLOT ||
-            square_of(layout, &layout->goals[g]) > square_of(layout, &layout->goals[worst])) {
+            square_of(task, &layout->goals[g]) > square_of(task, &layout->goals[worst])) {
             worst = g;
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How much a step is damped, and toward what: the cost has the sum of lambda_i (omega_i -
-// centre_i)^2 beside |J omega - v|^2. lambda is proportional to |v|, for each group of points by
-// its own v. It grows where a step reverses the one before it. References (reference.c) move the
-// centre and add to lambda_i.
+// Fills the damping of a step: the cost has the sum of lambda_i (omega_i - centre_i)^2 in addition
+// to |J omega - v|^2. Each group of goals has its own lambda, proportional to its |v|. It grows
+// when a step reverses the step before. References (reference.c) move the centre and add to
+// lambda_i.
 #include "solve.h"
 
 // k: how it grows when the step turns back on the last one, and fades when it does not
@@ -14,18 +14,18 @@
 #define STEP_ZERO   1e-12
 // rad: goals nearer than what this turns are met
 #define OFF_GOAL 1e-6
-// of T: with rows of references in the least squares lambda is not 0
+// least lambda with reference rows, as a part of T
 #define LEAST_WEIGHTED 1e-12
 
-void poise__damping_even(Layout* layout, double lambda) {
+void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->damping[d] = lambda;
+        metric->damping[d] = lambda;
     }
     for (int r = 0; r < layout->row_count; r++) {
-        layout->row_damping[r] = lambda;
+        metric->row_damping[r] = lambda;
     }
-    layout->drawn = false;
-    layout->weighted = false;
+    metric->drawn = false;
+    metric->weighted = false;
 }
 
 /// Columns of a group that are one behind the other.
@@ -45,11 +45,11 @@ static Run run_of(const Layout* layout, int column) {
     return (Run){first->group, first->first_dof, last->first_dof + last->dof, column};
 }
 
-void poise__damping_spread(Layout* layout) {
+void poise__damping_spread(const Layout* layout, Metric* metric) {
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; k < goal->rows; k++) {
-            layout->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
+            metric->row_damping[goal->first_row + k] = layout->groups[goal->group].lambda;
         }
     }
     Run run;
@@ -57,31 +57,32 @@ void poise__damping_spread(Layout* layout) {
         run = run_of(layout, i);
         const double lambda = layout->groups[run.group].lambda;
         for (int dof = run.first; dof < run.end; dof++) {
-            layout->damping[dof] = lambda;
-            if (layout->drawn) {
+            metric->damping[dof] = lambda;
+            if (metric->drawn) {
                 // lambda (omega - desired)^2, or lambda omega^2 + pull (omega - desired)^2
-                const double pull = layout->pull[dof];
+                const double pull = metric->pull[dof];
                 const double whole = lambda + pull;
-                layout->damping[dof] = whole;
-                layout->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-                layout->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * layout->desired[dof];
+                metric->damping[dof] = whole;
+                metric->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
+                metric->centre[dof] = (pull > 0.0 ? pull / whole : 1.0) * metric->desired[dof];
             }
         }
     }
 }
 
-void poise__damping_fill(Layout* layout, double eps, double lambda) {
-    const double mean_square = layout->mean_square;
+void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
+                         double lambda) {
+    const double mean_square = task->mean_square;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->lambda =
             eps * mean_square + group->gain * group->goal_norm * sqrt(group->square / group->rows);
         group->lambda = lambda >= 0.0 ? lambda : group->lambda;
-        if (layout->weighted) {
+        if (metric->weighted) {
             group->lambda = poise_max(group->lambda, LEAST_WEIGHTED * mean_square);
         }
     }
-    poise__damping_spread(layout);
+    poise__damping_spread(layout, metric);
 }
 
 static bool is_step(double square) {
@@ -111,13 +112,14 @@ double poise__gain_faded(double gain) {
     return gain < GAIN_ZERO ? 0.0 : gain;
 }
 
-const double* poise__comparable(const Layout* layout, const double* omega, double* scratch) {
+const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
+                                double* scratch) {
     if (!layout->coned) {
         return omega;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
-        const PoiseVec3* axes = &layout->axes[column->first_dof];
+        const PoiseVec3* axes = &task->axes[column->first_dof];
         const double* in = &omega[column->first_dof];
         double* out = &scratch[column->first_dof];
         for (int d = 0; d < column->dof; d++) {
@@ -130,11 +132,11 @@ const double* poise__comparable(const Layout* layout, const double* omega, doubl
     return scratch;
 }
 
-static void add_dots(const Layout* layout, const double* omega, int first, int end,
+static void add_dots(const Answer* answer, const double* omega, int first, int end,
                      double dots[3]) {
     double ab = dots[0], aa = dots[1], bb = dots[2];
     for (int d = first; d < end; d++) {
-        const double a = omega[d], b = layout->previous_omega[d];
+        const double a = omega[d], b = answer->previous_omega[d];
         ab += a * b;
         aa += a * a;
         bb += b * b;
@@ -144,14 +146,14 @@ static void add_dots(const Layout* layout, const double* omega, int first, int e
     dots[2] = bb;
 }
 
-// whether its goals are farther than a step of so many rad would bring it
+// True if the goals are farther than a turn of OFF_GOAL moves the points.
 static bool is_off(const Group* group) {
     return group->goal_norm > OFF_GOAL * sqrt(group->square / group->rows);
 }
 
-bool poise__damping_adapt(Layout* layout) {
+bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer) {
     bool any = false;
-    const double* omega = poise__comparable(layout, layout->omega, layout->gradient);
+    const double* omega = poise__comparable(layout, task, answer->omega, answer->work.gradient);
     for (int i = 0; i < layout->group_count; i++) {
         double* dots = layout->groups[i].dots;
         dots[0] = dots[1] = dots[2] = 0.0;
@@ -159,12 +161,12 @@ bool poise__damping_adapt(Layout* layout) {
     Run run;
     for (int i = 0; i < layout->column_count; i = run.next) {
         run = run_of(layout, i);
-        add_dots(layout, omega, run.first, run.end, layout->groups[run.group].dots);
+        add_dots(answer, omega, run.first, run.end, layout->groups[run.group].dots);
     }
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         const bool back = is_back(group->dots[0], group->dots[1], group->dots[2]);
-        // what rests off its goals keeps its damping: with less it may not rest
+        // A resting group off its goals keeps its damping: less damping may start it again.
         const bool rests = !is_step(group->dots[1]) && is_off(group);
         group->kept_gain = back    ? poise__gain_grown(group->gain)
                            : rests ? group->kept_gain

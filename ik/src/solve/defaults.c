@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The settings of a solve: what they are unless a caller says otherwise, and what is wrong with
-// those that it says.
+// The default settings of a solve, and the check of settings from callers.
 
 #include "solve.h"
 

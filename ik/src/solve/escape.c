@@ -12,7 +12,7 @@
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 
-// what one point's nodes do, over all their columns
+// sums over all columns of a point's nodes
 typedef struct Pull {
     double omega2;
     double pull2;
@@ -21,9 +21,11 @@ typedef struct Pull {
 
 static Pull pull_of(const PoiseTree* tree, int goal_index) {
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    const Answer* answer = &tree->solver->answer;
     const Goal* goal = &layout->goals[goal_index];
     const Point* point = &tree->points[goal->point];
-    const double* v = &layout->v[goal->first_row];
+    const double* v = &task->v[goal->first_row];
     Pull sum = {0.0, 0.0, 0.0};
     for (int n = 0; n < point->node_count; n++) {
         const Block* block;
@@ -31,13 +33,13 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
         if (!column) {
             continue;
         }
-        const double* j = &layout->jacobian[block->offset];
+        const double* j = &task->jacobian[block->offset];
         for (int d = 0; d < column->dof; d++, j += block->stride) {
             // the place alone: the first three rows
             double pull = j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
             sum.pull2 += pull * pull;
             sum.alpha += j[0] * j[0] + j[1] * j[1] + j[2] * j[2];
-            double omega = layout->omega[column->first_dof + d];
+            double omega = answer->omega[column->first_dof + d];
             sum.omega2 += omega * omega;
         }
         if (sum.omega2 >= STILL * STILL) {
@@ -47,8 +49,8 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
     return sum;
 }
 
-// whether the point turns about one joint alone, whose turns all leave it as far from its goal: the
-// goal on the axis of a hinge, or where a ball turns
+// True if one joint alone moves the point and its distance to the goal does not depend on it: the
+// goal lies on the axis of a hinge, or at the centre of a ball.
 static bool turns_in_vain(const PoiseTree* tree, const Goal* goal, const Point* point) {
     const Node* alone = NULL;
     for (int n = 0; n < point->node_count; n++) {
@@ -91,7 +93,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
         return false;
     }
     Pull pull = pull_of(tree, goal_index);
-    const double* v = &tree->solver->layout.v[goal->first_row];
+    const double* v = &tree->solver->task.v[goal->first_row];
     double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     return pull.omega2 < STILL * STILL && pull.pull2 < NO_PULL * NO_PULL * v2 * pull.alpha;
 }
@@ -130,7 +132,7 @@ static void kick(PoiseTree* tree, const Point* point) {
     }
 }
 
-// whether another kick may be tried for the point, whose error is `error`
+// True if the point may be kicked again. `error` is its error.
 static bool may_kick(Point* point, const Goal* goal, double error) {
     EscapeMemory* memory = &point->escape;
     if (poise_length(poise_sub(point->goal.p, memory->goal_at_kick)) > GOAL_MOVED * goal->reach) {

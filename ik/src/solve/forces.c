@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joint torques by the transpose: what presses on the world at the control points (sec. 5.2), and
-// what holds the links up. Both from the frames as they are, whichever filler made them.
+// Joint torques by the transpose: those of the forces that points press with (sec. 5.2), and those
+// that hold the weight of the links. Both need fresh frames of either filler.
 #include "solve.h"
 
 // a torque and a force at the node's anchor, as the numbers of its degrees of freedom

@@ -72,7 +72,8 @@ static void fill_row_axes(const PoiseTree* tree, Goal* goal, const Point* point)
 
 void poise__goal_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
-    layout->frozen_points = 0;
+    Task* task = &tree->solver->task;
+    task->frozen_points = 0;
     if (layout->has_com) {
         poise__gather_subtrees(tree);
     }
@@ -86,8 +87,8 @@ void poise__goal_fill(PoiseTree* tree) {
         }
         fill_row_axes(tree, goal, point);
         fill_error(tree, goal, point);
-        layout->frozen_points += goal->frozen;
-        put_goal(goal, point, layout->v, goal->error, goal->angle);
+        task->frozen_points += goal->frozen;
+        put_goal(goal, point, task->v, goal->error, goal->angle);
     }
 }
 
@@ -146,7 +147,7 @@ typedef struct Motion {
     PoiseVec3 angular;
 } Motion;
 
-// takes off how the base that a link stands on moves at a place; `sign` -1: adds it
+// Subtracts the velocity of the base under a link at a place; adds it with `sign` -1.
 static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, double sign,
                              Motion* motion) {
     while (tree->nodes[slot].parent != NO_SLOT) {
@@ -159,7 +160,7 @@ static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, d
     motion->angular = poise_add_scaled(motion->angular, -sign, root->base_spin);
 }
 
-// how the goal moves, as seen from what the joints stand on
+// Returns the velocity of the goal relative to the base of its joints.
 static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point) {
     Motion motion = {poise__from_goal_frame(tree, point, poise__goal_velocity(point, 0)),
                      poise__from_goal_frame(tree, point, poise__goal_velocity(point, 1))};
@@ -175,7 +176,7 @@ static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* 
     return motion;
 }
 
-// what is left to where the goal is foretold to be, in a step of a simulation
+// Returns the error to the predicted goal after a simulation step.
 static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k, PoiseVec3 error) {
     const GoalMotion* motion = &point->motion;
     if (!point->follow[k] || motion->smooth == 0.0) {
@@ -187,6 +188,7 @@ static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k
 
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     double sum = 0.0;
     double smoothness = HUGE_VAL;
     for (int i = 0; i < layout->group_count; i++) {
@@ -195,8 +197,8 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         Point* point = &tree->points[goal->point];
-        // relative to the reach: the same number of steps for a chain of any size; a reach of 0 (a
-        // point on its only anchor) has nothing to be relative to
+        // A limit relative to the reach takes the same number of steps for a chain of any size. A
+        // point on its only anchor has reach 0 and stays unlimited.
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
         double most_angle = def->angle_clamp;
         if (def->step > 0.0) {
@@ -210,11 +212,11 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             error = left_to(tree, point, 0, error);
             angle = left_to(tree, point, 1, angle);
         }
-        put_goal(goal, point, layout->v, shortened(error, most), shortened(angle, most_angle));
+        put_goal(goal, point, task->v, shortened(error, most), shortened(angle, most_angle));
         double* of_group = &layout->groups[goal->group].goal_norm;
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
-            sum += layout->v[r] * layout->v[r];
-            *of_group += layout->v[r] * layout->v[r];
+            sum += task->v[r] * task->v[r];
+            *of_group += task->v[r] * task->v[r];
         }
         if (def->step > 0.0) {
             const Motion motion = goal_motion(tree, goal, point);
@@ -222,11 +224,11 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
             if (speed + poise_dot(motion.angular, motion.angular) > 0.0) {
                 smoothness = poise_min(smoothness, poise__goal_smoothness(point, def->step));
             }
-            put_goal(goal, point, layout->goal_velocity, shortened(motion.linear, most / def->step),
+            put_goal(goal, point, task->goal_velocity, shortened(motion.linear, most / def->step),
                      shortened(motion.angular, most_angle / def->step));
         }
     }
-    layout->smoothness = smoothness <= 1.0 ? smoothness : 0.0;
+    task->smoothness = smoothness <= 1.0 ? smoothness : 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].goal_norm = sqrt(layout->groups[i].goal_norm);
     }
@@ -234,15 +236,15 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
 }
 
 double poise_tree_smoothness(const PoiseTree* tree) {
-    return tree && tree->solver ? tree->solver->layout.smoothness : 0.0;
+    return tree && tree->solver ? tree->solver->task.smoothness : 0.0;
 }
 
-double poise__residual(Layout* layout) {
+double poise__residual(const Layout* layout, const Task* task, Answer* answer) {
     double sum = 0.0;
-    poise_matrix_times(&layout->matrix, layout->omega, layout->residual);
+    poise_matrix_times(&task->matrix, answer->omega, answer->work.residual);
     for (int r = 0; r < layout->row_count; r++) {
-        layout->residual[r] = layout->v[r] - layout->residual[r];
-        sum += layout->residual[r] * layout->residual[r];
+        answer->work.residual[r] = task->v[r] - answer->work.residual[r];
+        sum += answer->work.residual[r] * answer->work.residual[r];
     }
     return sqrt(sum);
 }

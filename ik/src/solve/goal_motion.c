@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How a goal moves, seen from where it is set. A goal may be set in each step, or less often (a
-// mouse, a camera): its velocity is the change by the time since the change before, through a
-// critically damped filter of the second order, whose exact solution over a step is used.
-// That filter lags. Where the last changes are smooth, the goal is foretold from them instead:
-//     p(t) = p + s t + b t (t + T) / 2,
-// with p the goal, s its last change by the period T, b the change of s by T, t the time since.
-// What this was off at a change fades, critically damped, until the next one is due.
+// Estimates how a goal moves, in the frame of its setting. A goal may be set in each step or less
+// often (a mouse, a camera). Its velocity is the change divided by the time since the change
+// before, after a critically damped filter of the second order, solved exactly over a step. That
+// filter lags. If the last changes are smooth, the goal is predicted instead:
+//     p(t) = p + s t + b t (t + T) / 2
+// with p the goal, s its last change by the period T, b the change of s by T, t the time since. The
+// prediction error at a change fades, critically damped, until the next change is due.
 #include <math.h>
 #include <string.h>
 
@@ -19,13 +19,13 @@
 #define LATE 1.5
 // delay of the filter, in periods of change
 #define DELAY 3.0
-// two bends in a row, by their cosine: alike in part, and wholly
+// cosine between two bends in a row, from which they count in part and in full
 #define SOME_ALIKE 0.5
 #define ALL_ALIKE  0.9
 // a bend below this part of the velocity by the period is none: goals in single precision are
 // rounded
 #define NO_BEND 1e-3
-// smoothness falls at once; at a change it gains this part of what it lacks
+// smoothness falls at once; a change closes this part of its gap to 1
 #define SMOOTH_GAIN 0.125
 
 // the shortest rotation from one direction to another; lengths 1
@@ -174,7 +174,7 @@ static bool is_late(const GoalMotion* motion, double step) {
            motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
 }
 
-// the goal's own motion goes on by a step
+// Moves the goal's own motion on by a step.
 static void follow_goal(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool same = is_same(&point->goal, &motion->last, sizeof point->goal) &&

@@ -2,7 +2,7 @@
 // Read access to what the stages computed, node by node and block by block.
 #include <string.h>
 
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "solve.h"
 
 static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
@@ -67,7 +67,7 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
         return piece(tree->node_slots > 0 ? tree->nodes->omega : NULL,
                      offsetof(Node, joint.axes[1]) - offsetof(Node, omega), tree->node_slots,
                      sizeof(Node));
-    case 4: // of the layout what most solves need
+    case 4: // arrays of the layout that most solves need
         return piece(
             solver ? solver->layout.memory : NULL,
             solver ? (size_t)((char*)solver->layout.column_of_node - (char*)solver->layout.memory)
@@ -118,7 +118,7 @@ int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId nod
                    double out[POISE_MAX_ROWS * POISE_MAX_DOF]) {
     const Layout* layout = poise__layout_now(tree);
     const Point* point = poise__point(tree, point_id);
-    const bool filled = point && layout && layout->filled;
+    const bool filled = point && layout && tree->solver->task.filled;
     const Column* column = filled ? column_of(layout, tree, node_id) : NULL;
     const Block* block = column ? block_of(layout, column, poise__point_slot(tree, point)) : NULL;
     if (!block) {
@@ -129,7 +129,7 @@ int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId nod
     for (int k = 0; out && k < goal->rows; k++) {
         for (int d = 0; d < column->dof; d++) {
             out[k * column->dof + d] =
-                unscale * layout->jacobian[block->offset + d * block->stride + k];
+                unscale * tree->solver->task.jacobian[block->offset + d * block->stride + k];
         }
     }
     return goal->rows * column->dof;

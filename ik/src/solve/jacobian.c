@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // J, block by block, from the frames (eqs. 2-11). goal.c before it finds where the points are.
+#include "shared/clones.h"
 #include "solve.h"
 
 // of a column: the solvers multiply three such numbers with each other, and square that
@@ -8,7 +9,7 @@ static const double LARGEST_SQUARES = 1e70;
 // eqs. 6-10: the two axes across r, of which alone a position takes notice
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
-    // r = 0: any two axes do, since none of them moves the point
+    // r = 0: no turn moves the point, so any two axes serve
     PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
     // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
     // e1'' of eq. 8 is the world axis the least aligned with e0, which keeps ||e1'|| above 0.8
@@ -34,10 +35,10 @@ static inline double scale_of(const Goal* goal, const Column* column) {
     return goal->frozen ? 0.0 : goal->scale * column->scale;
 }
 
-static inline void fill_axes(const Layout* layout, const Node* node, Filled* filled) {
+static inline void fill_axes(const Layout* layout, Task* task, const Node* node, Filled* filled) {
     const Column* column = filled->column;
-    PoiseVec3* axes = &layout->axes[column->first_dof];
-    unsigned char* linear = &layout->linear[column->first_dof];
+    PoiseVec3* axes = &task->axes[column->first_dof];
+    unsigned char* linear = &task->linear[column->first_dof];
     if (!column->direct && column->dof == 2 && poise__joint_can_have_cone(column->type)) {
         const Goal* goal = &layout->goals[layout->blocks[column->first_block].goal];
         reduced_axes(poise_sub(goal->pose.p, poise__joint_anchor(&node->joint)), axes);
@@ -74,7 +75,7 @@ typedef struct Motion {
 typedef struct Moved {
     PoiseVec3 r;  ///< moment arm
     double moves; ///< part of a motion along an axis
-    double turns; ///< of one about an axis
+    double turns; ///< part of a turn about an axis
     double sign;
 } Moved;
 
@@ -99,11 +100,11 @@ static inline Motion motion_of(const Moved* moved, PoiseVec3 axis, bool linear) 
                     poise_scale(moved->sign, axis)};
 }
 
-/// Which rows of a motion count.
+/// The active rows of a motion.
 typedef struct Rows {
     unsigned linear;  ///< bits of the goal's axes
     unsigned angular; ///< likewise
-    bool aims;        ///< of the turn that of an axis
+    bool aims;        ///< only the turn of the aimed axis counts
     double scale;
 } Rows;
 
@@ -116,7 +117,8 @@ static inline Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column
                   .scale = scale_of(goal, column)};
 }
 
-// the turn of an axis across itself, less that of the sight: d x d' = -(d x p') / distance
+// Returns the turn of the aimed axis, less the turn of the line to the target: d x d' = -(d x p') /
+// distance
 static inline PoiseVec3 aim_of(const Goal* goal, const Motion* motion) {
     const PoiseVec3 axis = goal->aim.axis;
     const PoiseVec3 turn =
@@ -132,7 +134,7 @@ static inline double* put_counting(double* out, const Goal* goal, unsigned bits,
     double along[3];
     put3(along, v);
     if (goal->along_world && bits == 3) {
-        // as a centre of mass over the ground
+        // a centre of mass over the ground has the rows x and y
         out[0] = scale * along[0];
         out[1] = scale * along[1];
         return out + 2;
@@ -159,21 +161,23 @@ static inline void put_motion(const Goal* goal, const Rows* rows, const Motion* 
 
 static void fill_other_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
     const Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     const Column* column = filled->column;
     const Goal* goal = &layout->goals[block->goal];
     const Rows rows = rows_of(tree, goal, column);
     const Moved moved = moved_by(tree, filled, block);
-    double* out = &layout->jacobian[block->offset];
+    double* out = &task->jacobian[block->offset];
     for (int i = 0; i < column->dof; i++, out += block->stride) {
         const Motion motion =
-            motion_of(&moved, filled->axes[i], layout->linear[column->first_dof + i]);
+            motion_of(&moved, filled->axes[i], task->linear[column->first_dof + i]);
         put_motion(goal, &rows, &motion, out);
     }
 }
 
-// one coordinate moves a whole group: the sum of what each of its nodes does, by its ratio
+// Sums the motions of a group that one coordinate moves, each times its ratio.
 static void fill_tied_block(const PoiseTree* tree, const Column* column, const Block* block) {
     const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
     const Goal* goal = &layout->goals[block->goal];
     const Point* point = &tree->points[goal->point];
     Motion sum = {poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 0.0)};
@@ -198,12 +202,12 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
         sum.angular = poise_add_scaled(sum.angular, group[i].ratio, motion.angular);
     }
     const Rows rows = rows_of(tree, goal, column);
-    put_motion(goal, &rows, &sum, &layout->jacobian[block->offset]);
+    put_motion(goal, &rows, &sum, &task->jacobian[block->offset]);
 }
 
-// One dof and a whole place or pose. Eq. 2 (hinge) and, with the world axes, eqs. 3 and 4 (ball):
-// e x r; differs from eq. 3, whose [r x] has the other sign. A turn about e turns the link about e:
-// the case the paper leaves out, and its E.
+// Fills one dof of a whole place or pose by e x r: eq. 2 for a hinge, eqs. 3 and 4 with the world
+// axes for a ball. Differs from eq. 3, whose [r x] has the other sign. A turn about e turns the
+// link about e; the paper leaves this case and its E out.
 static inline void put_turn(double* out, const Goal* goal, double scale, PoiseVec3 axis,
                             PoiseVec3 r) {
     if (goal->has_position) {
@@ -223,12 +227,13 @@ static inline void put_move(double* out, const Goal* goal, double scale, PoiseVe
     }
 }
 
-static void fill_plain_block(const Layout* layout, const Filled* filled, const Block* block) {
+static void fill_plain_block(const Layout* layout, Task* task, const Filled* filled,
+                             const Block* block) {
     const Column* column = filled->column;
     const Goal* goal = &layout->goals[block->goal];
     const PoiseVec3 r = moment_arm(goal, filled);
     const double scale = scale_of(goal, column);
-    double* out = &layout->jacobian[block->offset];
+    double* out = &task->jacobian[block->offset];
     if (column->turns) {
         put_turn(out, goal, scale, filled->axes[0], r);
         put_turn(out + block->stride, goal, scale, filled->axes[1], r);
@@ -236,7 +241,7 @@ static void fill_plain_block(const Layout* layout, const Filled* filled, const B
         return;
     }
     for (int i = 0; i < column->dof; i++, out += block->stride) {
-        if (layout->linear[column->first_dof + i]) {
+        if (task->linear[column->first_dof + i]) {
             put_move(out, goal, scale, filled->axes[i]);
         } else {
             put_turn(out, goal, scale, filled->axes[i], r);
@@ -246,19 +251,20 @@ static void fill_plain_block(const Layout* layout, const Filled* filled, const B
 
 static inline void fill_block(const PoiseTree* tree, const Filled* filled, const Block* block) {
     const Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     if (filled->column->tied) {
         fill_tied_block(tree, filled->column, block);
     } else if (layout->goals[block->goal].plain) {
-        fill_plain_block(layout, filled, block);
+        fill_plain_block(layout, task, filled, block);
     } else {
         fill_other_block(tree, filled, block);
     }
 }
 
-// the squares of a column's numbers. Where solvers could not square these once more, the node is
-// left out: its columns are 0
-static double square_or_freeze(const Layout* layout, Column* column) {
-    double* numbers = &layout->jacobian[layout->blocks[column->first_block].offset];
+// Returns the squares of a column's numbers. A node whose squares could overflow in the solvers
+// gets columns of 0.
+static double square_or_freeze(Layout* layout, Task* task, Column* column) {
+    double* numbers = &task->jacobian[layout->blocks[column->first_block].offset];
     const double sum = poise__rows_dot(0.0, numbers, numbers, column->numbers);
     column->frozen = !(sum < LARGEST_SQUARES);
     if (!column->frozen) {
@@ -271,9 +277,9 @@ static double square_or_freeze(const Layout* layout, Column* column) {
 }
 
 // J is kept with the biases in it, and so is the step before
-static void follow_scale(const Layout* layout, const Node* node, Column* column) {
+static void follow_scale(Answer* answer, const Node* node, Column* column) {
     for (int d = 0; d < column->dof; d++) {
-        layout->previous_omega[column->first_dof + d] *= column->scale / node->scale;
+        answer->previous_omega[column->first_dof + d] *= column->scale / node->scale;
     }
     column->scale = node->scale;
 }
@@ -281,18 +287,19 @@ static void follow_scale(const Layout* layout, const Node* node, Column* column)
 // a hinge, as most are
 static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     const Joint* joint = &node->joint;
     Filled filled;
     filled.column = column;
     filled.anchor = joint->joint_world.p;
     const PoiseVec3 axis = filled.axes[0] = poise_quat_rotate(joint->joint_world.q, joint->axes[0]);
-    put3(&layout->axes[column->first_dof].x, axis);
-    layout->linear[column->first_dof] = 0;
+    put3(&task->axes[column->first_dof].x, axis);
+    task->linear[column->first_dof] = 0;
     const Block* block = &layout->blocks[column->first_block];
     for (const Block* end = block + column->block_count; block < end; block++) {
         const Goal* goal = &layout->goals[block->goal];
         if (goal->plain) {
-            put_turn(&layout->jacobian[block->offset], goal, scale_of(goal, column), axis,
+            put_turn(&task->jacobian[block->offset], goal, scale_of(goal, column), axis,
                      moment_arm(goal, &filled));
         } else {
             fill_other_block(tree, &filled, block);
@@ -303,19 +310,22 @@ static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Col
 // any other
 static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     Filled filled;
     filled.column = column;
     filled.anchor = poise__joint_anchor(&node->joint);
-    fill_axes(layout, node, &filled);
+    fill_axes(layout, task, node, &filled);
     const Block* block = &layout->blocks[column->first_block];
     for (const Block* end = block + column->block_count; block < end; block++) {
         fill_block(tree, &filled, block);
     }
 }
 
-void poise__jacobian_fill(PoiseTree* tree) {
+POISE_CLONES void poise__jacobian_fill(PoiseTree* tree) {
     Layout* layout = &tree->solver->layout;
-    layout->frozen_nodes = 0;
+    Task* task = &tree->solver->task;
+    Answer* answer = &tree->solver->answer;
+    task->frozen_nodes = 0;
     double sum = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
         layout->groups[i].square = 0.0;
@@ -324,19 +334,19 @@ void poise__jacobian_fill(PoiseTree* tree) {
         Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         if (column->scale != node->scale) {
-            follow_scale(layout, node, column);
+            follow_scale(answer, node, column);
         }
         if (column->plain) {
             fill_hinge(tree, node, column);
         } else {
             fill_column(tree, node, column);
         }
-        const double square = square_or_freeze(layout, column);
+        const double square = square_or_freeze(layout, task, column);
         sum += square;
         layout->groups[column->group].square += square;
-        layout->frozen_nodes += column->frozen;
+        task->frozen_nodes += column->frozen;
     }
-    layout->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
-    layout->filled = true;
-    layout->solved = false;
+    task->mean_square = layout->row_count > 0 ? sum / layout->row_count : 0.0;
+    task->filled = true;
+    answer->solved = false;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lays the solve's data out in one piece of memory when the sets change: which nodes have columns,
-// which points have rows, and where each block of J lies. Nodes that cannot move a point have no
-// block with it.
+// Makes the structure of a solve in one piece of memory when the sets change: columns of nodes,
+// rows of points, and the blocks of J. A node has blocks with the points that it can move.
 #include <string.h>
 
 #include "solve.h"
@@ -38,50 +37,53 @@ static Extent measure_extent(const PoiseTree* tree) {
     return extent;
 }
 
-static void carve_layout(Layout* layout, Carver* carver, const Extent* extent) {
+static void carve_arrays(Solver* solver, Carver* carver, const Extent* extent) {
+    Layout* layout = &solver->layout;
+    Task* task = &solver->task;
+    Metric* metric = &solver->metric;
+    Answer* answer = &solver->answer;
     layout->columns = poise__carve(carver, extent->columns, sizeof *layout->columns);
     layout->blocks = poise__carve(carver, extent->blocks, sizeof *layout->blocks);
     layout->goals = poise__carve(carver, extent->goals, sizeof *layout->goals);
     layout->groups = poise__carve(carver, extent->goals, sizeof *layout->groups);
-    layout->axes = poise__carve(carver, extent->dofs, sizeof *layout->axes);
-    layout->linear = poise__carve(carver, extent->dofs, sizeof *layout->linear);
-    layout->jacobian = poise__carve(carver, extent->jacobian, sizeof *layout->jacobian);
-    layout->omega = poise__carve(carver, extent->dofs, sizeof *layout->omega);
-    layout->velocity = poise__carve(carver, extent->dofs, sizeof *layout->velocity);
-    layout->previous_omega = poise__carve(carver, extent->dofs, sizeof *layout->previous_omega);
-    layout->lower = poise__carve(carver, extent->dofs, sizeof *layout->lower);
-    layout->upper = poise__carve(carver, extent->dofs, sizeof *layout->upper);
-    layout->damping = poise__carve(carver, extent->dofs, sizeof *layout->damping);
-    layout->fixed = poise__carve(carver, extent->dofs, sizeof *layout->fixed);
-    layout->v = poise__carve(carver, extent->rows, sizeof *layout->v);
-    layout->row_damping = poise__carve(carver, extent->rows, sizeof *layout->row_damping);
-    layout->goal_velocity = poise__carve(carver, extent->rows, sizeof *layout->goal_velocity);
-    layout->residual = poise__carve(carver, extent->rows, sizeof *layout->residual);
-    layout->work = poise__carve(carver, extent->rows, sizeof *layout->work);
-    // rows can be switched off: as many as a factor is kept for may be left
+    task->axes = poise__carve(carver, extent->dofs, sizeof *task->axes);
+    task->linear = poise__carve(carver, extent->dofs, sizeof *task->linear);
+    task->jacobian = poise__carve(carver, extent->jacobian, sizeof *task->jacobian);
+    answer->omega = poise__carve(carver, extent->dofs, sizeof *answer->omega);
+    answer->velocity = poise__carve(carver, extent->dofs, sizeof *answer->velocity);
+    answer->previous_omega = poise__carve(carver, extent->dofs, sizeof *answer->previous_omega);
+    metric->lower = poise__carve(carver, extent->dofs, sizeof *metric->lower);
+    metric->upper = poise__carve(carver, extent->dofs, sizeof *metric->upper);
+    metric->damping = poise__carve(carver, extent->dofs, sizeof *metric->damping);
+    answer->fixed = poise__carve(carver, extent->dofs, sizeof *answer->fixed);
+    task->v = poise__carve(carver, extent->rows, sizeof *task->v);
+    metric->row_damping = poise__carve(carver, extent->rows, sizeof *metric->row_damping);
+    task->goal_velocity = poise__carve(carver, extent->rows, sizeof *task->goal_velocity);
+    answer->work.residual = poise__carve(carver, extent->rows, sizeof *answer->work.residual);
+    answer->work.y = poise__carve(carver, extent->rows, sizeof *answer->work.y);
+    // rows can be switched off: the factor may be needed up to its largest size
     const size_t factored =
         extent->rows < POISE_MOST_DUAL_ROWS ? extent->rows : POISE_MOST_DUAL_ROWS;
     layout->spans = poise__carve(carver, factored, sizeof *layout->spans);
-    layout->normal = poise__carve(carver, factored * factored, sizeof *layout->normal);
-    layout->direction = poise__carve(carver, extent->dofs, sizeof *layout->direction);
-    layout->gradient = poise__carve(carver, extent->dofs, sizeof *layout->gradient);
+    answer->work.normal = poise__carve(carver, factored * factored, sizeof *answer->work.normal);
+    answer->work.direction = poise__carve(carver, extent->dofs, sizeof *answer->work.direction);
+    answer->work.gradient = poise__carve(carver, extent->dofs, sizeof *answer->work.gradient);
     layout->matrix_blocks = poise__carve(carver, extent->blocks, sizeof *layout->matrix_blocks);
-    // what few solves need
+    // arrays that few solves need
     layout->column_of_node = poise__carve(carver, extent->slots, sizeof *layout->column_of_node);
     layout->matrix_goals = poise__carve(carver, extent->blocks, sizeof *layout->matrix_goals);
-    layout->alpha = poise__carve(carver, extent->dofs, sizeof *layout->alpha);
-    layout->centre = poise__carve(carver, extent->dofs, sizeof *layout->centre);
-    layout->share = poise__carve(carver, extent->dofs, sizeof *layout->share);
-    layout->desired = poise__carve(carver, extent->dofs, sizeof *layout->desired);
-    layout->pull = poise__carve(carver, extent->dofs, sizeof *layout->pull);
-    layout->start = poise__carve(carver, extent->dofs, sizeof *layout->start);
+    metric->centre = poise__carve(carver, extent->dofs, sizeof *metric->centre);
+    metric->share = poise__carve(carver, extent->dofs, sizeof *metric->share);
+    metric->desired = poise__carve(carver, extent->dofs, sizeof *metric->desired);
+    metric->pull = poise__carve(carver, extent->dofs, sizeof *metric->pull);
+    answer->work.start = poise__carve(carver, extent->dofs, sizeof *answer->work.start);
 }
 
 static bool make_room(PoiseTree* tree, const Extent* extent) {
     Layout* layout = &tree->solver->layout;
-    Layout trial;
+    Solver trial;
     Carver counter = {NULL, 0};
-    carve_layout(&trial, &counter, extent);
+    carve_arrays(&trial, &counter, extent);
     if (counter.used > layout->size) {
         void* memory = poise_host_allocate(&tree->host, counter.used);
         if (!memory) {
@@ -92,11 +94,11 @@ static bool make_room(PoiseTree* tree, const Extent* extent) {
         layout->size = counter.used;
     }
     Carver carver = {layout->memory, 0};
-    carve_layout(layout, &carver, extent);
+    carve_arrays(tree->solver, &carver, extent);
     return true;
 }
 
-// whether the node may have columns at all
+// True if the node can have columns.
 static bool can_move(const Node* node) {
     return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
@@ -124,7 +126,8 @@ static bool asks(const Point* point) {
     return point->enabled && point->weight != 0.0;
 }
 
-// whether the j-th node of the point is the first of its group there, and the group moves it
+// True if the j-th node is the first of its group among the point's nodes, and the group moves the
+// point.
 static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
     const int leader = poise__leader(tree, point->nodes[j]);
     for (int i = 0; i < j; i++) {
@@ -142,7 +145,7 @@ static bool group_serves(const PoiseTree* tree, const Point* point, int j) {
     return some && poise__group_is_enabled(tree, leader);
 }
 
-// whether the j-th node of the point has a block with it, or its group has by it
+// True if the j-th node of the point, or its group through this node, has a block with the point.
 static bool serves(const PoiseTree* tree, const Point* point, int j) {
     const int slot = point->nodes[j];
     if (tree->tie_count > 0 && poise__tie(tree, slot)) {
@@ -151,7 +154,7 @@ static bool serves(const PoiseTree* tree, const Point* point, int j) {
     return can_move(&tree->nodes[slot]) && moves(tree, point, slot);
 }
 
-// whether some enabled node serves the point
+// True if some enabled node serves the point.
 static bool is_served(const PoiseTree* tree, const Point* point) {
     for (int j = 0; j < point->node_count; j++) {
         if (serves(tree, point, j)) {
@@ -173,7 +176,8 @@ static void count_priority(Priorities* priorities, int priority) {
     priorities->present |= 1u << (priority - POISE_PRIORITY_CLOSURE);
 }
 
-// rows: one goal for each enabled point that some enabled node serves; counts each node's blocks
+// Makes a goal, with its rows, for each enabled point that some enabled node serves. Counts the
+// blocks of each node.
 static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     for (int i = 0; i < tree->point_count; i++) {
         int slot = tree->point_order[i];
@@ -358,6 +362,9 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
                            tree->point_count);
     }
     Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
+    Levels* levels = tree->solver->levels;
+    Answer* answer = &tree->solver->answer;
     layout->valid = false;
     layout->column_count = 0;
     layout->block_count = 0;
@@ -366,8 +373,8 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     layout->dof_count = 0;
     layout->row_count = 0;
     layout->priorities = (Priorities){0, 0, 0};
-    if (layout->levels) {
-        layout->levels->valid = false;
+    if (levels) {
+        levels->valid = false;
     }
     layout->has_com = false;
     layout->coned = false;
@@ -378,22 +385,22 @@ PoiseStatus poise__layout_refresh(PoiseTree* tree) {
     lay_goals(tree, layout, layout->column_of_node);
     lay_columns(tree, layout);
     lay_blocks(tree, layout);
-    poise__matrix_lay(layout);
+    poise__matrix_lay(layout, task);
     lay_groups(tree, layout);
     PoiseStatus status = poise__has_levels(layout) ? poise__levels_make(tree) : POISE_OK;
     if (status != POISE_OK) {
         return status;
     }
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->omega[d] = 0.0;
-        layout->fixed[d] = 0;
+        answer->omega[d] = 0.0;
+        answer->fixed[d] = 0;
     }
     poise__steps_take(tree);
     clear_results(tree);
     tree->solver->stages.valid = false;
-    layout->filled = false;
-    layout->solved = false;
-    layout->has_velocity = true;
+    task->filled = false;
+    answer->solved = false;
+    answer->has_velocity = true;
     layout->set_revision = tree->set_revision;
     layout->valid = true;
     return POISE_OK;

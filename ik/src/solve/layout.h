@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the solver keeps of a tree: J, v and omega as they lie in memory, and what goes with them.
+// The solver's data of a tree, by the stages that write them: structure, task, metric, answer.
 #ifndef POISE_LAYOUT_PRIVATE_H
 #define POISE_LAYOUT_PRIVATE_H
 
 #include "matrix.h"
-#include "poise/dense.h"
 #include "poise/solve.h"
+#include "shared/dense.h"
 #include "tree.h"
 
 /// A node that some enabled point is registered with: its columns of J.
@@ -18,19 +18,19 @@ typedef struct Column {
     int dof;
     int first_block;
     int block_count;
-    int numbers;  ///< of J, in all of its blocks
+    int numbers;  ///< numbers of J in all its blocks
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
     bool cone;    ///< its axes swing about with the ball, from one step to the next
-    bool plain;   ///< one axis that turns, as most have
+    bool plain;   ///< a single axis that turns
     bool turns;   ///< three dofs, all turns, as a ball has
     bool tied;    ///< others follow its node
     bool frozen;  ///< not finite or too large: its columns are 0
 } Column;
 
-/// One block of J: as many rows as its goal has, their first numbers at `offset`, those of the next
-/// dof `stride` farther on: blocks of goals one behind the other lie beside each other.
+/// One block of J with the rows of a goal. The numbers of its first dof begin at `offset`, those of
+/// each further dof `stride` later. A dof has the blocks of all its goals in one strip.
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
@@ -58,22 +58,22 @@ typedef struct Goal {
     PoiseVec3 angle;  ///< rad, rotation vector
     PoiseVec3 row_axes[3];
     Aim aim;     ///< direction, look-at
-    double mass; ///< of the subtree a centre of mass is that of
+    double mass; ///< kg, mass of the subtree of a centre of mass
 } Goal;
 
-/// Goals that share nodes, directly or through others, and the columns of these: what happens to
-/// one group is nothing to another. Each is damped and capped for itself.
+/// Goals that share nodes, directly or through others, and their columns. Groups do not affect each
+/// other: each has its own damping and joint cap.
 typedef struct Group {
     int rows;
     PoiseRowSpan span; ///< rows of others may lie between
     double square;     ///< trace(J J^T) of its rows
     double goal_norm;  ///< |v|
     double gain;       ///< k
-    double kept_gain;  ///< what the next solve begins with
+    double kept_gain;  ///< k of the next solve
     double lambda;
     double dots[3];  ///< omega and the one before: a b, a a, b b
     double largest2; ///< the farthest turn of its joints, squared
-    double scale;    ///< what the joint cap multiplied its step with
+    double scale;    ///< factor of the joint cap
     double turned2;  ///< |step|^2, unscaled: rad and m
     double moved2;   ///< squared motion of its points by that step, in tolerances
     bool rests;      ///< the step moves the points too little (rest.c)
@@ -86,16 +86,16 @@ typedef struct Priorities {
     int last;
 } Priorities;
 
-/// What the levels of priority need beside it (priority.c, level.c): made when there are several,
-/// or when null-space vectors are asked for (null_space.c). Its arrays lie behind it.
+/// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
+/// and for null-space vectors (null_space.c). The arrays follow the struct in memory.
 typedef struct Levels {
     size_t size; ///< with its arrays
     bool valid;
     bool budget_used; ///< a level ended by its rounds
     int count;        ///< of the last solve
     PoiseQpWork work;
-    double* rows;   ///< row_count x dofs: of the levels before, dense
-    double* values; ///< by row: what they come to, and stay
+    double* rows;   ///< row_count x dofs: dense rows of the levels before
+    double* values; ///< by row: the value that the levels before gave
     int row_count;
     signed char* active; ///< by row
     PoiseBlock* blocks;  ///< of the level
@@ -109,7 +109,7 @@ typedef struct Levels {
     double* damped;            ///< levels x goals: lambda of each group, as used in the step
     double* before;            ///< dofs
     double gain[POISE_LEVELS]; ///< k by level
-    double lambda;             ///< of the first level, as used
+    double lambda;             ///< lambda of the first level in the step
     double used_gain;
 } Levels;
 
@@ -120,7 +120,7 @@ typedef struct LevelDamping {
     double lambda; ///< >= 0: in place of both
     bool adaptive;
     bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
-    bool kept;    ///< k of each level is what it was, or the floor
+    bool kept;    ///< k of each level keeps its value, or the floor
     const PoiseSolveDef* def; ///< when rest is asked for (rest.c), or NULL
 } LevelDamping;
 
@@ -133,77 +133,77 @@ typedef struct Level {
     double gain;          ///< k
 } Level;
 
-/// The solve's data, in one piece of memory that is laid out when the sets change.
+/// The structure of a solve: the columns, blocks and rows of J, and the groups of goals. layout.c
+/// makes it, with all arrays of a solve in one piece of memory, when the sets change.
 typedef struct Layout {
     bool valid;
-    uint64_t set_revision; ///< of the sets that it was laid out for
-    bool filled;           ///< J and v have been filled since it was laid out
-    bool solved;           ///< and omega is of them
-    bool has_velocity;     ///< the nodes' may not be 0
+    uint64_t set_revision; ///< revision of the sets that it was made for
     void* memory;
-    size_t size;
-
+    size_t size; ///< bytes
     int column_count;
     int block_count;
     int goal_count;
-    int idle_count; ///< points that would be goals, but no enabled node serves them
+    int idle_count; ///< points that no enabled node serves
     int dof_count;
     int row_count;
-
     int group_count;
-
-    Column* columns; ///< in the order of creation: root first
-    Block* blocks;   ///< of a column: in the order of the goals
+    int jacobian_size; ///< numbers
+    Column* columns;   ///< in the order of creation: root first
+    Block* blocks;     ///< columns in order, and in each the goals in order
     Goal* goals;
     Group* groups;
-    int* column_of_node;   ///< by slot, or NO_SLOT; a follower's is its leader's
-    PoiseVec3* axes;       ///< of each dof, world frame
-    unsigned char* linear; ///< of each dof: moves along its axis, else turns about it
-    double* jacobian;      ///< scaled, see Column.scale and Goal.scale; by column, goals, dof
-    int jacobian_size;
-    PoiseMatrix matrix;        ///< the same for the solvers, blocks beside or behind another as one
-    PoiseBlock* matrix_blocks; ///< its blocks
-    int* matrix_goals;         ///< of each, index of the first Goal
-    double mean_square;        ///< trace(J J^T) / rows
-    int frozen_points;         ///< goals that are not finite
-    int frozen_nodes;          ///< columns that are not
-    bool bounded;              ///< some column has a finite range in this step
-    bool coned;                ///< some column is
-    bool drawn;                ///< to a reference: some centre may not be 0
-    bool weighted;             ///< some reference has rows of its own
+    int* column_of_node;       ///< by slot, or NO_SLOT; a follower has its leader's
+    PoiseBlock* matrix_blocks; ///< blocks of the matrix
+    int* matrix_goals;         ///< by block: index of the first Goal
+    PoiseRowSpan* spans;       ///< by row: rows of its group; at most POISE_MOST_DUAL_ROWS
     bool has_com;              ///< some goal is a centre of mass
-
-    // by dof, scaled like the columns: omega here is sqrt(bias) omega
-    double* omega;
-    double* velocity;
-    double* alpha;
-    double* previous_omega;
-    double* lower; ///< the range that is left in this step
-    double* upper;
-    double* damping; ///< lambda_i of the cost: sum of lambda_i (omega_i - centre_i)^2
-    double* centre;  ///< 0 while the layout is not `drawn`
-    double* share;   ///< lambda / lambda_i, 1 while the layout is not `weighted`
-    double* desired; ///< the step to the reference, or the part of it that is taken (reference.c)
-    double* pull;    ///< weight of the reference's row, 0 for none
-    double* start;   ///< scratch of the solvers
-    double* direction;
-    double* gradient;
-    unsigned char* fixed; ///< held on its bound
-
-    // by row, scaled
-    double* v;
-    double* row_damping; ///< lambda of its group
-    double* goal_velocity;
-    double smoothness; ///< poise_tree_smoothness
-    double* residual;
-    double* work;        ///< rows
-    PoiseRowSpan* spans; ///< by row, of its group; for as many rows as `normal`
-    double* normal;      ///< rows x rows: J W J^T + lambda I, then its Cholesky factor; for as many
-                         ///< rows as POISE_MOST_DUAL_ROWS only
-
+    bool coned;                ///< some column has a cone
     Priorities priorities;
-    Levels* levels; ///< NULL until they are made
 } Layout;
+
+/// The task of a step: J and v. Goals and columns carry the factors Goal.scale and Column.scale.
+/// goal.c fills v, jacobian.c J.
+typedef struct Task {
+    bool filled;           ///< J and v are those of the layout
+    double* jacobian;      ///< numbers by column, dof and goal
+    PoiseMatrix matrix;    ///< J in few large blocks
+    PoiseVec3* axes;       ///< by dof, world frame
+    unsigned char* linear; ///< by dof: 1 moves along its axis, 0 turns about it
+    double mean_square;    ///< trace(J J^T) / rows
+    double* v;             ///< by row
+    double* goal_velocity; ///< by row
+    double smoothness;     ///< poise_tree_smoothness
+    int frozen_points;     ///< goals that are not finite
+    int frozen_nodes;      ///< columns that are not finite
+} Task;
+
+/// The damping and the bounds, by dof and scaled as the columns. The cost is |J omega - v|^2 plus
+/// the sum of damping_i (omega_i - centre_i)^2. damping.c, reference.c, step_limits.c and solve.c
+/// fill them.
+typedef struct Metric {
+    bool bounded;        ///< some column has a finite range in this step
+    bool drawn;          ///< some centre may differ from 0
+    bool weighted;       ///< some reference has rows of its own
+    double* lower;       ///< range that is left in this step
+    double* upper;       ///< likewise
+    double* damping;     ///< lambda_i
+    double* centre;      ///< 0 unless drawn
+    double* share;       ///< lambda / lambda_i, 1 unless `weighted`
+    double* desired;     ///< step to the reference, or its part in this step
+    double* pull;        ///< weight of the reference's row, 0 for none
+    double* row_damping; ///< by row: lambda of its group
+} Metric;
+
+/// The answer of a step, by dof and scaled as the columns, with the memory of the solvers.
+typedef struct Answer {
+    bool solved;            ///< omega is of the task
+    bool has_velocity;      ///< some node's velocity may differ from 0
+    double* omega;          ///< sqrt(bias) omega
+    double* velocity;       ///< J^# of the goals' velocities
+    double* previous_omega; ///< the step before
+    unsigned char* fixed;   ///< 1: held on its bound
+    PoiseQpWork work;       ///< without constraints
+} Answer;
 
 /// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
 typedef struct Stages {
@@ -220,21 +220,24 @@ typedef struct Stages {
 
 struct ReachMemory;
 
-/// All that the solver keeps of a tree.
+/// The solver's data of a tree, by the stages that write them.
 typedef struct Solver {
     Layout layout;
+    Task task;
+    Metric metric;
+    Answer answer;
+    Levels* levels; ///< NULL until they are made
     Stages stages;
-    struct ReachMemory* reach; ///< of poise_reach, which makes it; the solver only gives it back
+    struct ReachMemory* reach; ///< made by poise_reach, released with the solver
     size_t reach_size;
 } Solver;
 
 // layout.c: the stages below need a valid one
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
 /// layout_matrix.c: puts the numbers of a column's blocks from `offset` on; returns how many.
-int poise__blocks_place(const Layout* layout, const Column* column, int offset);
-/// J for the solvers: a column whose rows are one run goes on from the one before it where that has
-/// the same rows.
-void poise__matrix_lay(Layout* layout);
+int poise__blocks_place(Layout* layout, const Column* column, int offset);
+/// Makes the matrix of the solvers: neighbouring columns with the same goals share blocks.
+void poise__matrix_lay(Layout* layout, Task* task);
 /// The column of the n-th node of a point; NO_SLOT where it has none, or where another node before
 /// it has brought the same.
 static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,
@@ -246,22 +249,21 @@ static inline int poise__point_column(const PoiseTree* tree, const Layout* layou
     }
     return first ? at : NO_SLOT;
 }
-/// Whether the point asks for something, but no enabled node serves it.
+/// True if the point asks for something and no enabled node serves it.
 bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
 /// The tree's layout while it is that of its sets, else NULL.
 static inline Layout* poise__layout_now(const PoiseTree* tree) {
     Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
     return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
 }
-/// solver.c: leaves the layout's step before with the nodes, where it outlives the layout; and
-/// takes it from there.
+/// solver.c: copies the step before to the nodes, where it survives the layout; and back.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
 /// The nodes are others: the layout's step before is of no use to them.
 void poise__steps_forget(PoiseTree* tree);
 /// solver.c: the solver's memory of a tree that has none yet; false without memory.
 bool poise__solver_make(PoiseTree* tree);
-/// Whether its points have more than one priority.
+/// True if the points have more than one priority.
 static inline bool poise__has_levels(const Layout* layout) {
     return layout->priorities.first < layout->priorities.last;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where the numbers of J lie, and J as the solvers see it. The rows of goals one behind the other
-// are one tall block of a column, and columns one behind the other with the same rows are one
-// block: few and large blocks are what products cost least with.
+// Places the numbers of J, and makes the matrix of the solvers. A dof has the numbers of all its
+// goals in one strip. Neighbouring goals of one priority share a block, and neighbouring columns
+// with the same goals too: few large blocks cost least in products.
 #include "layout.h"
 
-// how many of the column's blocks, from this one on, are of goals one behind the other, all of one
-// priority: their rows lie one behind the other too
+// Returns how many blocks of a column, from `first` on, are of neighbouring goals of one priority.
 static int run_of(const Layout* layout, const Column* column, int first) {
     const Block* blocks = &layout->blocks[column->first_block + first];
     int count = 1;
@@ -16,48 +15,54 @@ static int run_of(const Layout* layout, const Column* column, int first) {
     return count;
 }
 
-static int rows_of_run(const Layout* layout, const Block* blocks, int count) {
+int poise__blocks_place(Layout* layout, const Column* column, int offset) {
+    Block* blocks = &layout->blocks[column->first_block];
     int rows = 0;
-    for (int b = 0; b < count; b++) {
+    for (int b = 0; b < column->block_count; b++) {
+        blocks[b].offset = offset + rows;
         rows += layout->goals[blocks[b].goal].rows;
     }
-    return rows;
-}
-
-int poise__blocks_place(const Layout* layout, const Column* column, int offset) {
-    const int start = offset;
-    for (int first = 0, count; first < column->block_count; first += count) {
-        Block* blocks = &layout->blocks[column->first_block + first];
-        count = run_of(layout, column, first);
-        const int stride = rows_of_run(layout, blocks, count);
-        for (int b = 0; b < count; b++) {
-            blocks[b].offset = offset + rows_of_run(layout, blocks, b);
-            blocks[b].stride = stride;
-        }
-        offset += column->dof * stride;
+    for (int b = 0; b < column->block_count; b++) {
+        blocks[b].stride = rows;
     }
-    return offset - start;
+    return column->dof * rows;
 }
 
-void poise__matrix_lay(Layout* layout) {
-    int count = 0, alone = NO_SLOT; // the block before, where it is the only one of its columns
+static bool have_same_goals(const Layout* layout, const Column* a, const Column* b) {
+    bool same = a->block_count == b->block_count;
+    for (int i = 0; same && i < a->block_count; i++) {
+        same = layout->blocks[a->first_block + i].goal == layout->blocks[b->first_block + i].goal;
+    }
+    return same;
+}
+
+void poise__matrix_lay(Layout* layout, Task* task) {
+    int count = 0, first = 0; // the first block of the columns before
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Block* blocks = &layout->blocks[column->first_block];
-        const bool single = run_of(layout, column, 0) == column->block_count;
-        if (single && alone != NO_SLOT && layout->matrix_goals[alone] == blocks[0].goal &&
-            layout->matrix_blocks[alone].rows == blocks[0].stride) {
-            layout->matrix_blocks[alone].columns += column->dof;
+        if (i > 0 && have_same_goals(layout, column - 1, column)) {
+            for (int b = first; b < count; b++) {
+                layout->matrix_blocks[b].columns += column->dof;
+            }
             continue;
         }
-        alone = single ? count : NO_SLOT;
-        for (int b = 0; b < column->block_count; b += run_of(layout, column, b)) {
+        first = count;
+        for (int b = 0, run; b < column->block_count; b += run) {
+            run = run_of(layout, column, b);
+            int rows = 0;
+            for (int k = b; k < b + run; k++) {
+                rows += layout->goals[blocks[k].goal].rows;
+            }
             layout->matrix_goals[count] = blocks[b].goal;
-            layout->matrix_blocks[count++] =
-                (PoiseBlock){layout->goals[blocks[b].goal].first_row, blocks[b].stride,
-                             column->first_dof, column->dof, blocks[b].offset};
+            layout->matrix_blocks[count++] = (PoiseBlock){layout->goals[blocks[b].goal].first_row,
+                                                          rows,
+                                                          column->first_dof,
+                                                          column->dof,
+                                                          blocks[b].offset,
+                                                          blocks[b].stride};
         }
     }
-    layout->matrix = (PoiseMatrix){layout->row_count, layout->dof_count, count,
-                                   layout->matrix_blocks, layout->jacobian};
+    task->matrix = (PoiseMatrix){layout->row_count, layout->dof_count, count, layout->matrix_blocks,
+                                 task->jacobian};
 }

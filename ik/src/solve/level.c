@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// One level of priority as a quadratic program (poise/qp.h): |J omega - v|^2 + lambda |omega -
-// start|^2 over its rows, inside the ranges, with the rows of all levels before as equations, so
-// that these keep their values.
+// Solves one level of priority as a quadratic program (shared/qp.h): |J omega - v|^2 + lambda
+// |omega - start|^2 over its rows, inside the ranges. The rows of all levels before are equations,
+// so they keep their values.
 #include <string.h>
 
 #include "solve.h"
 
-// lambda is at least this part of T: what the levels before leave of the rows may be rounding
+// least lambda as a part of T: the rows that the levels before leave may be rounding
 #define LAMBDA_LEAST 1e-12
 // a row of a closure that the others leave less of than this part of the longest says nothing new
 #define ROW_ZERO 1e-6
 
 // the blocks and targets of the level's goals, its rows counted from 0
-static PoiseMatrix fill_matrix(Layout* layout, const Level* level) {
-    Levels* levels = layout->levels;
-    PoiseMatrix matrix = {0, layout->dof_count, 0, levels->blocks, layout->jacobian};
-    for (int b = 0; b < layout->matrix.block_count; b++) {
+static PoiseMatrix fill_matrix(const Layout* layout, const Task* task, Levels* levels,
+                               const Level* level) {
+    PoiseMatrix matrix = {0, layout->dof_count, 0, levels->blocks, task->jacobian};
+    for (int b = 0; b < task->matrix.block_count; b++) {
         const int goal = layout->matrix_goals[b];
         int first = 0;
         for (int g = 0; g < goal; g++) {
@@ -43,9 +43,11 @@ typedef struct GroupRows {
     double rest2;  ///< |v - J omega|^2
 } GroupRows;
 
-static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const Level* level,
-                         int group) {
-    const double* rest = layout->levels->work.residual;
+static GroupRows measure(Solver* solver, const PoiseMatrix* matrix, const Level* level, int group) {
+    const Layout* layout = &solver->layout;
+    const Task* task = &solver->task;
+    const Levels* levels = solver->levels;
+    const double* rest = levels->work.residual;
     GroupRows sums = {0, 0.0, 0.0};
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
@@ -56,13 +58,13 @@ static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const 
             }
         }
     }
-    for (int b = 0; b < layout->matrix.block_count; b++) {
+    for (int b = 0; b < task->matrix.block_count; b++) {
         const Goal* goal = &layout->goals[layout->matrix_goals[b]];
         const PoiseBlock* block = &layout->matrix_blocks[b];
         if (goal->priority == level->priority && goal->group == group) {
-            const double* numbers = &matrix->values[block->offset];
-            for (int i = 0; i < block->rows * block->columns; i++) {
-                sums.square += numbers[i] * numbers[i];
+            for (int i = 0; i < block->columns; i++) {
+                const double* numbers = &matrix->values[block->offset + i * block->stride];
+                sums.square = poise__rows_dot(sums.square, numbers, numbers, block->rows);
             }
         }
     }
@@ -70,20 +72,20 @@ static GroupRows measure(const Layout* layout, const PoiseMatrix* matrix, const 
 }
 
 // lambda of each group by the level's rows in it: eps T + k |v| sqrt(T)
-static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
+static void damp(Solver* solver, const PoiseMatrix* matrix, const Level* level,
                  const LevelDamping* damping) {
-    Levels* levels = layout->levels;
+    Layout* layout = &solver->layout;
+    Levels* levels = solver->levels;
     double trace = 0.0;
     for (int i = 0; i < layout->group_count; i++) {
-        trace += measure(layout, matrix, level, i).square;
+        trace += measure(solver, matrix, level, i).square;
     }
     for (int i = 0; i < layout->group_count; i++) {
-        const GroupRows sums = measure(layout, matrix, level, i);
+        const GroupRows sums = measure(solver, matrix, level, i);
         const double mean_square = sums.rows > 0 ? sums.square / sums.rows : 0.0;
         const double rule =
             damping->eps * trace / matrix->rows + level->gain * sqrt(sums.rest2 * mean_square);
-        // a velocity is damped as the step was: what the levels before leave of the rows may be so
-        // little that hardly any damping would let it run
+        // A velocity takes the damping of the step: its own rule could leave little damping.
         double* used = &levels->damped[level->index * layout->goal_count + i];
         const double asked = damping->lambda >= 0.0 ? damping->lambda : rule;
         *used = damping->bounded ? poise_max(asked, LAMBDA_LEAST * trace / matrix->rows) : *used;
@@ -91,11 +93,13 @@ static void damp(Layout* layout, const PoiseMatrix* matrix, const Level* level,
     }
 }
 
-// lambda by row and by dof, and what it draws to: where the level began, and in the last level the
-// references that have rows of their own
-static void spread_damping(Layout* layout, const Level* level, bool bounded, const double* omega) {
-    Levels* levels = layout->levels;
-    const bool weighted = level->last && layout->weighted;
+// Fills lambda by row and by dof, and the centre: the start of the level, in the last level also
+// the references with rows of their own.
+static void spread_damping(Solver* solver, const Level* level, bool bounded, const double* omega) {
+    const Layout* layout = &solver->layout;
+    const Metric* metric = &solver->metric;
+    Levels* levels = solver->levels;
+    const bool weighted = level->last && metric->weighted;
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; goal->priority == level->priority && k < goal->rows; k++) {
@@ -106,8 +110,8 @@ static void spread_damping(Layout* layout, const Level* level, bool bounded, con
         const Column* column = &layout->columns[i];
         const double lambda = layout->groups[column->group].lambda;
         for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
-            const double pull = weighted ? layout->pull[dof] : 0.0;
-            const double desired = bounded && pull > 0.0 ? layout->desired[dof] : 0.0;
+            const double pull = weighted ? metric->pull[dof] : 0.0;
+            const double desired = bounded && pull > 0.0 ? metric->desired[dof] : 0.0;
             const double whole = lambda + pull;
             levels->damping[dof] = whole;
             levels->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
@@ -129,15 +133,19 @@ static void fill_values(Levels* levels, int dofs, const double* omega) {
 
 // Takes the groups that rest back to where the levels before have them. The level's other groups
 // share no joint with them. Closures close to rounding, whatever turn that takes.
-static void hold_resting(Layout* layout, const Level* level, const PoiseMatrix* matrix,
+static void hold_resting(Solver* solver, const Level* level, const PoiseMatrix* matrix,
                          const PoiseSolveDef* def, double* omega) {
-    Levels* levels = layout->levels;
+    Layout* layout = &solver->layout;
+    const Metric* metric = &solver->metric;
+    Levels* levels = solver->levels;
+    Answer* answer = &solver->answer;
     const RowsOfJ rows = {matrix, false, level->priority, levels->work.residual};
-    double* step = layout->direction;
+    double* step = answer->work.direction;
     for (int d = 0; d < layout->dof_count; d++) {
         step[d] = omega[d] - levels->before[d];
     }
-    if (level->priority == POISE_PRIORITY_CLOSURE || !poise__rests_find(layout, def, &rows, step)) {
+    if (level->priority == POISE_PRIORITY_CLOSURE ||
+        !poise__rests_find(layout, metric, def, &rows, step)) {
         return;
     }
     for (int i = 0; i < layout->column_count; i++) {
@@ -148,20 +156,24 @@ static void hold_resting(Layout* layout, const Level* level, const PoiseMatrix* 
     }
 }
 
-void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
+void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
                       double* omega) {
-    Levels* levels = layout->levels;
-    const PoiseMatrix matrix = fill_matrix(layout, level);
+    Layout* layout = &solver->layout;
+    const Task* task = &solver->task;
+    const Metric* metric = &solver->metric;
+    Levels* levels = solver->levels;
+    Answer* answer = &solver->answer;
+    const PoiseMatrix matrix = fill_matrix(layout, task, levels, level);
     unsigned char* held =
-        damping->bounded ? &levels->held[level->index * layout->dof_count] : layout->fixed;
+        damping->bounded ? &levels->held[level->index * layout->dof_count] : answer->fixed;
     PoiseQp qp = {.j = matrix,
                   .target = levels->target,
                   .row_damping = levels->row_damping,
                   .damping = levels->damping,
                   .share = levels->share,
                   .centre = levels->centre,
-                  .lower = damping->bounded ? layout->lower : NULL,
-                  .upper = damping->bounded ? layout->upper : NULL,
+                  .lower = damping->bounded ? metric->lower : NULL,
+                  .upper = damping->bounded ? metric->upper : NULL,
                   .constraint_count = levels->row_count,
                   .constraints = levels->rows,
                   .constraint_lower = levels->values,
@@ -171,14 +183,14 @@ void poise__level_run(Layout* layout, const Level* level, const LevelDamping* da
     for (int r = 0; r < matrix.rows; r++) {
         levels->work.residual[r] = levels->target[r] - levels->work.residual[r];
     }
-    damp(layout, &matrix, level, damping);
-    spread_damping(layout, level, damping->bounded, omega);
+    damp(solver, &matrix, level, damping);
+    spread_damping(solver, level, damping->bounded, omega);
     fill_values(levels, layout->dof_count, omega);
     if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
         levels->budget_used = true;
     }
     if (damping->def) {
-        hold_resting(layout, level, &matrix, damping->def, omega);
+        hold_resting(solver, level, &matrix, damping->def, omega);
     }
 }
 
@@ -231,9 +243,8 @@ static int span_rows(double* rows, int count, int columns) {
     return count;
 }
 
-void poise__level_keep(Layout* layout, const Level* level) {
-    Levels* levels = layout->levels;
-    const PoiseMatrix matrix = fill_matrix(layout, level);
+void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, const Level* level) {
+    const PoiseMatrix matrix = fill_matrix(layout, task, levels, level);
     double* rows = &levels->rows[levels->row_count * matrix.columns];
     poise__matrix_dense(&matrix, NULL, rows);
     levels->row_count += level->priority == POISE_PRIORITY_CLOSURE

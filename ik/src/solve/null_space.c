@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The null space of rows of J: what an orthonormal basis of them leaves. Nothing is inverted that
-// may be singular. The levels of priority move in it (level.c), and a caller may.
+// Projects into the null space of rows of J, off an orthonormal basis of the rows. No singular
+// matrix is inverted. The levels of priority move in this space (level.c), and callers may.
 #include <string.h>
 
 #include "solve.h"
@@ -8,35 +8,35 @@
 // a row of which the others leave less than this part says nothing new
 #define ROW_RELATIVE_ZERO 1e-13
 
-static void fill_basis(Layout* layout) {
-    PoiseQpWork* work = &layout->levels->work;
+static void fill_basis(const Layout* layout, const Task* task, Levels* levels) {
+    PoiseQpWork* work = &levels->work;
     const int n = layout->dof_count;
     work->basis.columns = n;
     work->basis.count = 0;
-    // the ranges and what they hold are of no concern here
+    // The ranges and held columns do not count here.
     for (int d = 0; d < n; d++) {
         work->counted[d] = 1.0;
     }
-    poise__matrix_dense(&layout->matrix, NULL, work->dense);
+    poise__matrix_dense(&task->matrix, NULL, work->dense);
     for (int r = 0; r < layout->row_count && work->basis.count < n; r++) {
         poise_basis_add(&work->basis, &work->dense[r * n], ROW_RELATIVE_ZERO, NULL);
     }
 }
 
-// one node's numbers, as poise_node_omega has them, to and from its scaled columns. These may be
-// not the numbers themselves but parts along axes: then what lies beside the axes is kept for a
-// ball, of which it moves no point, and left out where axes are switched off.
-static const double* part_of(const Layout* layout, const Column* column, const double* in, int d) {
-    return layout->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
+// Converts a node's numbers, in the order of poise_node_omega, to its scaled columns and back.
+// Columns may be parts along axes. The rest outside the axes is kept for a ball, which moves no
+// point by it. For switched-off axes the rest is left out.
+static const double* part_of(const Task* task, const Column* column, const double* in, int d) {
+    return task->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
 }
 
 static void to_columns(const PoiseTree* tree, const Column* column, const double* in, double* x) {
-    const Layout* layout = &tree->solver->layout;
-    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const Task* task = &tree->solver->task;
+    const PoiseVec3* axes = &task->axes[column->first_dof];
     for (int d = 0; d < column->dof; d++) {
         double number = in[d];
         if (!column->direct) {
-            const double* part = part_of(layout, column, in, d);
+            const double* part = part_of(task, column, in, d);
             number = poise_dot(axes[d], poise_vec3(part[0], part[1], part[2]));
         }
         x[column->first_dof + d] = number / column->scale;
@@ -45,8 +45,8 @@ static void to_columns(const PoiseTree* tree, const Column* column, const double
 
 static void take_change(const PoiseTree* tree, const Column* column, const double* was,
                         const double* change, double* out) {
-    const Layout* layout = &tree->solver->layout;
-    const PoiseVec3* axes = &layout->axes[column->first_dof];
+    const Task* task = &tree->solver->task;
+    const PoiseVec3* axes = &task->axes[column->first_dof];
     const bool switched = !column->direct && poise__joint_moves(column->type) > 0;
     for (int i = 0; switched && i < column->type->nv; i++) {
         out[i] = 0.0;
@@ -58,7 +58,7 @@ static void take_change(const PoiseTree* tree, const Column* column, const doubl
             out[d] += number;
             continue;
         }
-        const ptrdiff_t at = part_of(layout, column, out, d) - out;
+        const ptrdiff_t at = part_of(task, column, out, d) - out;
         out[at] += number * axes[d].x;
         out[at + 1] += number * axes[d].y;
         out[at + 2] += number * axes[d].z;
@@ -70,7 +70,7 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Layout* layout = poise__layout_now(tree);
-    if (!layout || !layout->filled) {
+    if (!layout || !tree->solver->task.filled) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_null_space_project: no J yet; call poise_solve or "
                            "poise_stage_jacobians after the sets have changed");
@@ -97,20 +97,22 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
     }
     const double* at = in;
     for (int i = 0; i < layout->column_count; i++) {
-        to_columns(tree, &layout->columns[i], at, layout->direction);
+        to_columns(tree, &layout->columns[i], at, tree->solver->answer.work.direction);
         at += layout->columns[i].type->nv;
     }
-    fill_basis(layout);
+    fill_basis(layout, &tree->solver->task, tree->solver->levels);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->gradient[d] = layout->direction[d];
+        tree->solver->answer.work.gradient[d] = tree->solver->answer.work.direction[d];
     }
-    poise_basis_project(&layout->levels->work.basis, layout->direction, NULL);
+    poise_basis_project(&tree->solver->levels->work.basis, tree->solver->answer.work.direction,
+                        NULL);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->direction[d] -= layout->gradient[d];
+        tree->solver->answer.work.direction[d] -= tree->solver->answer.work.gradient[d];
     }
     memmove(out, in, (size_t)count * sizeof *out);
     for (int i = 0; i < layout->column_count; i++) {
-        take_change(tree, &layout->columns[i], layout->gradient, layout->direction, out);
+        take_change(tree, &layout->columns[i], tree->solver->answer.work.gradient,
+                    tree->solver->answer.work.direction, out);
         out += layout->columns[i].type->nv;
     }
     return POISE_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a point can come nearer to its goal and, if not, what keeps it from there: from what the
-// last solve left of J, v and omega, and from the joints on their limits.
+// Tells if a point can come nearer to its goal and, if not, what prevents it: by J, v and omega of
+// the last solve, and by the joints on their limits.
 #include "solve.h"
 
 // a step that goes less than this part of the error is rest
@@ -13,7 +13,7 @@
 // part of the reach, are none
 #define CURVATURE_ZERO 1e-6
 
-// what the dofs of one point say, summed
+// sums over the dofs of one point
 typedef struct Account {
     double v2;
     double progress; ///< v . J omega
@@ -26,7 +26,7 @@ typedef struct Account {
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     const Layout* layout = poise__layout_now(tree);
-    for (int g = 0; point && layout && layout->solved && g < layout->goal_count; g++) {
+    for (int g = 0; point && layout && tree->solver->answer.solved && g < layout->goal_count; g++) {
         if (layout->goals[g].point == poise__point_slot(tree, point)) {
             return &layout->goals[g];
         }
@@ -34,19 +34,19 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     return NULL;
 }
 
-// one dof of a point: its part of J and how it pulls
+// column of J and pull of a point's dof
 typedef struct Pull {
     int dof;
     double gradient; ///< J_i . v
     double square;   ///< J_i . J_i
 } Pull;
 
-static Pull pull_of(const Layout* layout, const Goal* goal, const Column* column,
-                    const Block* block, int d) {
+static Pull pull_of(const Task* task, const Goal* goal, const Column* column, const Block* block,
+                    int d) {
     Pull pull = {column->first_dof + d, 0.0, 0.0};
-    const double* j = &layout->jacobian[block->offset + d * block->stride];
+    const double* j = &task->jacobian[block->offset + d * block->stride];
     for (int k = 0; k < goal->rows; k++) {
-        pull.gradient += j[k] * layout->v[goal->first_row + k];
+        pull.gradient += j[k] * task->v[goal->first_row + k];
         pull.square += j[k] * j[k];
     }
     return pull;
@@ -69,31 +69,31 @@ const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
     return NULL;
 }
 
-static double square_of_v(const Layout* layout, const Goal* goal) {
+static double square_of_v(const Task* task, const Goal* goal) {
     double sum = 0.0;
     for (int k = 0; k < goal->rows; k++) {
-        sum += layout->v[goal->first_row + k] * layout->v[goal->first_row + k];
+        sum += task->v[goal->first_row + k] * task->v[goal->first_row + k];
     }
     return sum;
 }
 
-// whether the dof is on a limit past which the point would come nearer
-static bool is_pressed(const Layout* layout, Pull pull, double v2) {
+// True if the dof is on a limit and would bring the point nearer beyond the limit.
+static bool is_pressed(const Metric* metric, const Answer* answer, Pull pull, double v2) {
     const double zero = PRESSED * sqrt(pull.square * v2);
     const int dof = pull.dof;
-    return layout->fixed[dof] &&
-           ((pull.gradient > zero && layout->omega[dof] >= layout->upper[dof]) ||
-            (pull.gradient < -zero && layout->omega[dof] <= layout->lower[dof]));
+    return answer->fixed[dof] &&
+           ((pull.gradient > zero && answer->omega[dof] >= metric->upper[dof]) ||
+            (pull.gradient < -zero && answer->omega[dof] <= metric->lower[dof]));
 }
 
-// of a plain place: whether d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
-// is not above 0
+// True if a plain place has d2/dq2 of half the squared distance, |e x r|^2 - error . e x (e x r),
+// of at most 0.
 static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column* column, int dof) {
-    const Layout* layout = &tree->solver->layout;
-    if (!goal->plain || !goal->has_position || layout->linear[dof] || column->tied) {
+    const Task* task = &tree->solver->task;
+    if (!goal->plain || !goal->has_position || task->linear[dof] || column->tied) {
         return false;
     }
-    const PoiseVec3 axis = layout->axes[dof];
+    const PoiseVec3 axis = task->axes[dof];
     const PoiseVec3 anchor = poise__joint_anchor(&tree->nodes[column->node].joint);
     const PoiseVec3 turn = poise_cross(axis, poise_sub(goal->pose.p, anchor));
     const double arm2 = poise_dot(turn, turn);
@@ -102,15 +102,17 @@ static bool curves_nearer(const PoiseTree* tree, const Goal* goal, const Column*
 }
 
 static Account account_of(const PoiseTree* tree, const Goal* goal) {
-    const Layout* layout = &tree->solver->layout;
-    Account account = {.v2 = square_of_v(layout, goal)};
+    const Task* task = &tree->solver->task;
+    const Metric* metric = &tree->solver->metric;
+    const Answer* answer = &tree->solver->answer;
+    Account account = {.v2 = square_of_v(task, goal)};
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {
         const Block* block;
         const Column* column = poise__goal_column(tree, goal, n, &block);
         for (int d = 0; column && d < column->dof; d++) {
-            const Pull pull = pull_of(layout, goal, column, block, d);
-            const bool pressed = is_pressed(layout, pull, account.v2);
-            account.progress += pull.gradient * layout->omega[pull.dof];
+            const Pull pull = pull_of(task, goal, column, block, d);
+            const bool pressed = is_pressed(metric, answer, pull, account.v2);
+            account.progress += pull.gradient * answer->omega[pull.dof];
             account.alpha += pull.square;
             account.free2 += pressed ? 0.0 : pull.gradient * pull.gradient;
             account.pressed = account.pressed || pressed;
@@ -120,16 +122,16 @@ static Account account_of(const PoiseTree* tree, const Goal* goal) {
     return account;
 }
 
-// v . J omega by what it left of v
-static double progress_of(const Layout* layout, const Goal* goal) {
+// Returns v . J omega, from the rest of v.
+static double progress_of(const Task* task, const Answer* answer, const Goal* goal) {
     double sum = 0.0;
     for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
-        sum += layout->v[r] * (layout->v[r] - layout->residual[r]);
+        sum += task->v[r] * (task->v[r] - answer->work.residual[r]);
     }
     return sum;
 }
 
-// `fresh`: what omega leaves of v lies in `residual`
+// If `fresh`, `residual` holds v - J omega.
 static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fresh) {
     if (goal->frozen) {
         return POISE_POINT_IDLE;
@@ -137,10 +139,11 @@ static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fr
     if (tree->points[goal->point].is_met) {
         return POISE_POINT_MET;
     }
-    const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    const Answer* answer = &tree->solver->answer;
     const double error2 = poise_dot(goal->error, goal->error) + poise_dot(goal->angle, goal->angle);
-    const double rest = PROGRESS_ZERO * goal->scale * sqrt(square_of_v(layout, goal) * error2);
-    if (fresh && progress_of(layout, goal) > rest) {
+    const double rest = PROGRESS_ZERO * goal->scale * sqrt(square_of_v(task, goal) * error2);
+    if (fresh && progress_of(task, answer, goal) > rest) {
         return POISE_POINT_MOVING;
     }
     const Account account = account_of(tree, goal);
@@ -183,15 +186,18 @@ int poise_point_limited_by(const PoiseTree* tree, PoisePointId id, PoiseNodeId* 
     if (!goal || goal->frozen || tree->points[goal->point].is_met) {
         return 0;
     }
-    const Layout* layout = &tree->solver->layout;
-    const double v2 = square_of_v(layout, goal);
+    const Task* task = &tree->solver->task;
+    const Metric* metric = &tree->solver->metric;
+    const Answer* answer = &tree->solver->answer;
+    const double v2 = square_of_v(task, goal);
     int count = 0;
     for (int n = 0; n < tree->points[goal->point].node_count; n++) {
         const Block* block;
         const Column* column = poise__goal_column(tree, goal, n, &block);
         bool pressed = false;
         for (int d = 0; column && d < column->dof; d++) {
-            pressed = pressed || is_pressed(layout, pull_of(layout, goal, column, block, d), v2);
+            pressed =
+                pressed || is_pressed(metric, answer, pull_of(task, goal, column, block, d), v2);
         }
         if (pressed && nodes && count < capacity) {
             nodes[count] = poise__node_id(tree, column->node);

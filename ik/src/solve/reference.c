@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The reference posture, in its two forms. Without a weight it is the centre of the damping: the
-// step then contains N (theta_ref - theta), N = 1 - J^# J, beside what the points ask for. With a
-// weight it is rows of the least squares. damping.c passes either form to every solver. Nodes that
-// serve no point follow their reference alone.
+// The reference posture, in two forms. Without a weight it is the centre of the damping, so the
+// step contains N (theta_ref - theta) with N = 1 - J^# J. With a weight it adds rows to the least
+// squares. damping.c passes either form to every solver. Nodes that serve no point follow their
+// reference alone.
 #include <string.h>
 
 #include "solve.h"
 
 // theta_ref - theta in one dof of its column, scaled as omega is there, from the numbers of omega
-static double along_dof(const Layout* layout, const Column* column, const double* whole, int d) {
+static double along_dof(const Task* task, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;
     }
     const int dof = column->first_dof + d;
-    const bool first = column->cone || layout->linear[dof];
+    const bool first = column->cone || task->linear[dof];
     const double* v = &whole[first ? 0 : poise__joint_moves(column->type)];
-    return poise_dot(layout->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
+    return poise_dot(task->axes[dof], poise_vec3(v[0], v[1], v[2])) / column->scale;
 }
 
-// whether some node is drawn to its reference
+// True if some node has an active reference.
 static bool draws(const PoiseTree* tree, double rate) {
     const Layout* layout = &tree->solver->layout;
     bool some = tree->state.has_references && rate > 0.0;
@@ -30,8 +30,10 @@ static bool draws(const PoiseTree* tree, double rate) {
 
 void poise__reference_fill(PoiseTree* tree, double rate) {
     Layout* layout = &tree->solver->layout;
-    layout->drawn = false;
-    layout->weighted = false;
+    const Task* task = &tree->solver->task;
+    Metric* metric = &tree->solver->metric;
+    metric->drawn = false;
+    metric->weighted = false;
     const bool some = draws(tree, rate);
     for (int i = 0; some && i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -42,14 +44,14 @@ void poise__reference_fill(PoiseTree* tree, double rate) {
         if (led) {
             poise__joint_difference(&node->joint, node->reference, whole);
         }
-        layout->drawn = layout->drawn || led;
-        layout->weighted = layout->weighted || (led && weight > 0.0);
+        metric->drawn = metric->drawn || led;
+        metric->weighted = metric->weighted || (led && weight > 0.0);
         const double part = weight > 0.0 ? 1.0 : rate;
         const double pull = led ? weight * column->scale * column->scale : 0.0;
         for (int d = 0; d < column->dof; d++) {
             const int dof = column->first_dof + d;
-            layout->desired[dof] = led ? part * along_dof(layout, column, whole, d) : 0.0;
-            layout->pull[dof] = pull;
+            metric->desired[dof] = led ? part * along_dof(task, column, whole, d) : 0.0;
+            metric->pull[dof] = pull;
         }
     }
 }
@@ -65,7 +67,7 @@ static void shorten(double* v, int count, double most) {
     }
 }
 
-// to the reference in one step, as fast as the node may
+// Goes to the reference in one step, as fast as the node may.
 static void track(const Node* node, const PoiseSolveDef* def, double* omega) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     const int moves = poise__joint_moves(type);

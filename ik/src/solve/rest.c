@@ -2,9 +2,10 @@
 // The law by which joints rest. A damped step along a direction whose singular value s is small is
 // s / (k sqrt(T)), however small the error is: joints would turn by radians for the last
 // micrometres. So a group of goals takes no step that moves its points by less than
-// def->least_motion tolerances a rad: sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2.
-// The law looks at posture and goals alone, so equal postures rest alike. Where references draw the
-// joints it is off: they balance the creeping, and the joints rest between both.
+// def->least_motion tolerances a rad:
+//     sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2
+// The law depends on posture and goals alone, so equal postures rest equally. References switch it
+// off: they balance the creeping, and the joints rest between both.
 #include <string.h>
 
 #include "solve.h"
@@ -22,10 +23,10 @@ static double tolerance_of(const Goal* goal, const PoiseSolveDef* def, int k) {
     return goal->scale * (k < places ? place : def->angle_tolerance);
 }
 
-bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* rows,
-                       const double* step) {
+bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
+                       const RowsOfJ* rows, const double* step) {
     double* moved = rows->scratch;
-    if (!(def->least_motion > 0.0) || layout->dof_count == 0 || layout->drawn) {
+    if (!(def->least_motion > 0.0) || layout->dof_count == 0 || metric->drawn) {
         return false;
     }
     poise_matrix_times(rows->j, step, moved);
@@ -52,7 +53,7 @@ bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* 
     bool any = false;
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
-        // a step of more than 1 rad is undamped: it counts by what it moves alone
+        // a step of more than 1 rad is undamped, so it counts as 1 rad
         group->rests =
             group->turned2 > 0.0 && group->moved2 < least2 * poise_min(group->turned2, 1.0);
         any = any || group->rests;

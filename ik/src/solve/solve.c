@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap,
-// the escape. What it finds lies in the nodes' results until poise_advance applies it.
+// the escape. The results stay in the nodes until poise_advance applies them.
 #include <string.h>
 
 #include "solve.h"
@@ -17,19 +17,19 @@ static inline void bound_axis(const Node* node, int d, double step, double* lowe
     if (!(step > 0.0)) {
         return;
     }
-    // what lies outside its range comes back no faster
+    // A joint outside its range returns at its speed.
     const double most = node->max_speed * step;
     *lower = poise_min(poise_max(*lower, -most), most);
     *upper = poise_min(poise_max(*upper, -most), most);
     if (node->has_step_range) {
-        // nothing that the range or the speed forbids
+        // The step range cannot exceed the range and the speed.
         const double least = poise_min(poise_max(node->step_lower, *lower), *upper);
         *upper = poise_min(poise_max(node->step_upper, *lower), *upper);
         *lower = least;
     }
 }
 
-// the same of a vector, which its cone alone bounds; by as many columns as it has
+// Fills the bounds of a vector's columns. Only its cone bounds a vector.
 static void bound_vector(const Joint* joint, int columns, double* lower, double* upper) {
     double least[POISE_MAX_AXES], most[POISE_MAX_AXES];
     const int ranged = poise__joint_room(joint, least, most);
@@ -57,15 +57,17 @@ static void bound_column(const Node* node, const Column* column, double step, do
 
 void poise__bounds_fill(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
-    const bool was_bounded = layout->bounded;
-    layout->bounded = false;
+    Metric* metric = &tree->solver->metric;
+    Answer* answer = &tree->solver->answer;
+    const bool was_bounded = metric->bounded;
+    metric->bounded = false;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
-        double* lower = &layout->lower[column->first_dof];
-        double* upper = &layout->upper[column->first_dof];
+        double* lower = &metric->lower[column->first_dof];
+        double* upper = &metric->upper[column->first_dof];
         if (poise__node_is_bounded(node)) {
-            layout->bounded = true;
+            metric->bounded = true;
             bound_column(node, column, step, lower, upper);
             continue;
         }
@@ -75,13 +77,13 @@ void poise__bounds_fill(PoiseTree* tree, double step) {
         }
     }
     poise__ties_bound(tree, step);
-    // where nothing is bounded nothing clears what was held
-    for (int d = 0; was_bounded && !layout->bounded && d < layout->dof_count; d++) {
-        layout->fixed[d] = 0;
+    // Solvers clear the held columns only if there are bounds.
+    for (int d = 0; was_bounded && !metric->bounded && d < layout->dof_count; d++) {
+        answer->fixed[d] = 0;
     }
 }
 
-// what stays the same between the tries of one solve
+// The settings that all tries of one solve share, and what the last try did.
 typedef struct Problem {
     const PoiseSolveDef* def;
     PoiseSolver first;  ///< the solver that is tried first
@@ -93,10 +95,10 @@ typedef struct Problem {
     double damping;     ///< eps
 } Problem;
 
-static bool goals_move(const Layout* layout, double step) {
+static bool goals_move(const Layout* layout, const Task* task, double step) {
     bool moving = false;
     for (int r = 0; step > 0.0 && r < layout->row_count; r++) {
-        moving = moving || layout->goal_velocity[r] != 0.0;
+        moving = moving || task->goal_velocity[r] != 0.0;
     }
     return moving;
 }
@@ -117,22 +119,24 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 // the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
-static int run_once(Layout* layout, Problem* problem) {
+static int run_once(Solver* solver, Problem* problem) {
+    const Task* task = &solver->task;
+    Answer* answer = &solver->answer;
     problem->solver = problem->first;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
         const int done =
-            poise__sweep_solve(layout, layout->v, problem->def->sweeps, true, layout->omega);
+            poise__sweep_solve(solver, task->v, problem->def->sweeps, true, answer->omega);
         problem->budget_used = done >= problem->def->sweeps;
         return done;
     }
     const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
-    const Solved solved = poise__ranged_solve(layout, problem->first == POISE_SOLVER_CGLS, how);
+    const Solved solved = poise__ranged_solve(solver, problem->first == POISE_SOLVER_CGLS, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
     return solved.count;
 }
 
-// whether k is ours to change
+// True if the solver may change k.
 static bool adapts(const PoiseSolveDef* def) {
     return def->adaptive && !def->damping_kept && !(def->lambda >= 0.0);
 }
@@ -141,16 +145,18 @@ static bool adapts(const PoiseSolveDef* def) {
 // nodes may: these are held at their speed, and the others make up for them
 static int run_solver(PoiseTree* tree, Problem* problem) {
     Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    Metric* metric = &tree->solver->metric;
     const double step = problem->def->step;
-    poise__damping_fill(layout, problem->damping, problem->def->lambda);
+    poise__damping_fill(layout, task, metric, problem->damping, problem->def->lambda);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
     problem->holds_speeds = false;
-    int done = run_once(layout, problem);
+    int done = run_once(tree->solver, problem);
     for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
         problem->holds_speeds = true;
-        done += run_once(layout, problem);
+        done += run_once(tree->solver, problem);
     }
     return done;
 }
@@ -158,14 +164,17 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
 // Takes no step for the groups that rest.
 static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
-    const RowsOfJ rows = {&layout->matrix, true, 0, layout->residual};
-    if (!poise__rests_find(layout, def, &rows, layout->omega)) {
+    const Task* task = &tree->solver->task;
+    const Metric* metric = &tree->solver->metric;
+    Answer* answer = &tree->solver->answer;
+    const RowsOfJ rows = {&task->matrix, true, 0, answer->work.residual};
+    if (!poise__rests_find(layout, metric, def, &rows, answer->omega)) {
         return;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; layout->groups[column->group].rests && d < column->dof; d++) {
-            layout->omega[column->first_dof + d] = 0.0;
+            answer->omega[column->first_dof + d] = 0.0;
         }
     }
 }
@@ -173,6 +182,8 @@ static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
 // solves, and once more with more damping where the step turned back on the one before
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    Answer* answer = &tree->solver->answer;
     const bool adaptive = adapts(problem->def);
     const bool kept = problem->def->damping_kept;
     const double floor = problem->def->damping_floor;
@@ -181,7 +192,7 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
         group->gain = poise_max(adaptive || kept ? group->kept_gain : 0.0, floor);
     }
     report->sweeps = run_solver(tree, problem);
-    if (adaptive && poise__damping_adapt(layout)) {
+    if (adaptive && poise__damping_adapt(layout, task, answer)) {
         report->sweeps += run_solver(tree, problem);
     }
     hold_resting(tree, problem->def);
@@ -193,14 +204,17 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
         const Goal* goal = &layout->goals[g];
         tree->points[goal->point].damping_gain = layout->groups[goal->group].kept_gain;
     }
-    const double* taken = poise__comparable(layout, layout->omega, layout->gradient);
+    const double* taken = poise__comparable(layout, task, answer->omega, answer->work.gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->previous_omega[d] = taken[d];
+        answer->previous_omega[d] = taken[d];
     }
 }
 
 // the levels of priority, each damped by its own rows
-static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveReport* report) {
+static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveReport* report) {
+    const Task* task = &solver->task;
+    Levels* levels = solver->levels;
+    Answer* answer = &solver->answer;
     const PoiseSolveDef* def = problem->def;
     const LevelDamping damping = {problem->damping,
                                   def->damping_floor,
@@ -209,42 +223,44 @@ static void solve_levels(Layout* layout, const Problem* problem, PoiseSolveRepor
                                   true,
                                   def->damping_kept,
                                   def};
-    poise__levels_solve(layout, layout->v, &damping, layout->omega);
-    report->levels = layout->levels->count;
+    poise__levels_solve(solver, task->v, &damping, answer->omega);
+    report->levels = levels->count;
     report->sweeps = report->levels;
-    report->lambda = layout->levels->lambda;
-    report->damping_gain = layout->levels->used_gain;
+    report->lambda = levels->lambda;
+    report->damping_gain = levels->used_gain;
 }
 
-// J^# of the goals' own velocities; nothing to do while all goals stand still
+// Finds J^# of the goals' own velocities. Skipped while all goals stand still.
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Layout* layout = &tree->solver->layout;
-    if (!problem->moving && !layout->has_velocity) {
+    const Task* task = &tree->solver->task;
+    Answer* answer = &tree->solver->answer;
+    if (!problem->moving && !answer->has_velocity) {
         return;
     }
-    layout->has_velocity = problem->moving;
+    answer->has_velocity = problem->moving;
     if (!problem->moving) {
         for (int d = 0; d < layout->dof_count; d++) {
-            layout->velocity[d] = 0.0;
+            answer->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
         const LevelDamping damping = {.eps = problem->damping, .lambda = problem->def->lambda};
-        poise__levels_solve(layout, layout->goal_velocity, &damping, layout->velocity);
+        poise__levels_solve(tree->solver, task->goal_velocity, &damping, answer->velocity);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
-        poise__sweep_solve(layout, layout->goal_velocity, problem->def->sweeps, false,
-                           layout->velocity);
+        poise__sweep_solve(tree->solver, task->goal_velocity, problem->def->sweeps, false,
+                           answer->velocity);
     } else {
-        poise__velocity_solve(layout, layout->goal_velocity, problem->first != POISE_SOLVER_CGLS,
-                              layout->velocity);
+        poise__velocity_solve(tree->solver, task->goal_velocity,
+                              problem->first != POISE_SOLVER_CGLS, answer->velocity);
     }
-    poise__publish(tree, layout->velocity, offsetof(Node, velocity));
+    poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
 // steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
 // world axes
-static void assemble(const Layout* layout, const Column* column, const double* in, double* out) {
-    const PoiseVec3* axes = &layout->axes[column->first_dof];
-    const unsigned char* linear = &layout->linear[column->first_dof];
+static void assemble(const Task* task, const Column* column, const double* in, double* out) {
+    const PoiseVec3* axes = &task->axes[column->first_dof];
+    const unsigned char* linear = &task->linear[column->first_dof];
     // -0 + x = x, whatever x is
     PoiseVec3 move = poise_vec3(-0.0, -0.0, -0.0);
     PoiseVec3 turn = move;
@@ -267,13 +283,14 @@ static void assemble(const Layout* layout, const Column* column, const double* i
 
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
     Layout* layout = &tree->solver->layout;
+    Task* task = &tree->solver->task;
     double sum = 0.0;
     for (int d = 0; d < layout->dof_count; d++) {
         sum += by_dof[d];
     }
-    if (!isfinite(sum)) { // what is past all bounds has no step
+    if (!isfinite(sum)) { // a step that is not finite is 0
         memset(by_dof, 0, (size_t)layout->dof_count * sizeof *by_dof);
-        layout->frozen_nodes = layout->column_count;
+        task->frozen_nodes = layout->column_count;
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -286,16 +303,15 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
                 out[d] = column->scale * in[d];
             }
         } else if (column->cone) {
-            poise__cone_turn(&layout->axes[column->first_dof], in, column->scale, out);
+            poise__cone_turn(&task->axes[column->first_dof], in, column->scale, out);
         } else {
-            assemble(layout, column, in, out);
+            assemble(task, column, in, out);
         }
     }
     poise__ties_publish(tree, member);
 }
 
-// scales each group's step so that none of its joints turns by more than the cap. Returns the least
-// of what they were multiplied with
+// Scales each group's step so that its joints turn by at most the cap. Returns the least factor.
 static double hold_cap(PoiseTree* tree, double cap) {
     Layout* layout = &tree->solver->layout;
     double least = 1.0;
@@ -332,6 +348,8 @@ static double hold_cap(PoiseTree* tree, double cap) {
 
 static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
     const Layout* layout = &tree->solver->layout;
+    const Metric* metric = &tree->solver->metric;
+    const Answer* answer = &tree->solver->answer;
     for (int g = 0; g < layout->goal_count; g++) {
         double distance, angle;
         poise__goal_left(tree, &layout->goals[g], &distance, &angle);
@@ -339,9 +357,9 @@ static void report_errors(const PoiseTree* tree, PoiseSolveReport* report) {
         report->largest_angle_error = poise_max(report->largest_angle_error, angle);
     }
     report->state = poise__tree_state(tree);
-    // where nothing is bounded nothing is held
-    for (int d = 0; layout->bounded && d < layout->dof_count; d++) {
-        report->limited_dofs += layout->fixed[d];
+    // dofs can be held only if there are bounds
+    for (int d = 0; metric->bounded && d < layout->dof_count; d++) {
+        report->limited_dofs += answer->fixed[d];
     }
 }
 
@@ -353,7 +371,7 @@ static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-// what keeps a solve from starting: a def that is none, stale frames, no memory
+// Refuses a solve: a def that is none, stale frames, no memory.
 static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     const char* wrong = poise_solve_def_problem(def);
     if (wrong) {
@@ -368,7 +386,7 @@ static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     return poise__layout_refresh(tree);
 }
 
-static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
+static Problem problem_of(const Layout* layout, const Task* task, const PoiseSolveDef* def) {
     const PoiseSolver first = choose_solver(layout, def);
     const bool leveled = poise__has_levels(layout) &&
                          (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
@@ -377,7 +395,7 @@ static Problem problem_of(const Layout* layout, const PoiseSolveDef* def) {
                      .first = first,
                      .solver = leveled ? POISE_SOLVER_DUAL : first,
                      .leveled = leveled,
-                     .moving = goals_move(layout, def->step),
+                     .moving = goals_move(layout, task, def->step),
                      .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
 }
 
@@ -395,25 +413,28 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
         return status;
     }
     Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    Levels* levels = tree->solver->levels;
+    Answer* answer = &tree->solver->answer;
     PoiseSolveReport local;
     PoiseSolveReport* out = report ? report : &local;
     memset(out, 0, sizeof *out);
     out->idle_points = layout->idle_count;
     poise__goal_fill(tree);
     poise__jacobian_fill(tree);
-    out->frozen_points = layout->frozen_points +
+    out->frozen_points = task->frozen_points +
                          poise__idle_measure(tree, &out->largest_error, &out->largest_angle_error);
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);
-    Problem problem = problem_of(layout, def);
+    Problem problem = problem_of(layout, task, def);
     out->levels = layout->row_count > 0 ? 1 : 0;
     if (problem.leveled) {
-        solve_levels(layout, &problem, out);
+        solve_levels(tree->solver, &problem, out);
     } else {
         solve_damped(tree, &problem, out);
     }
-    poise__publish(tree, layout->omega, offsetof(Node, omega));
+    poise__publish(tree, answer->omega, offsetof(Node, omega));
     solve_velocity(tree, &problem);
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
@@ -421,17 +442,17 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     poise__reference_track(tree, def);
     poise__ties_publish(tree, offsetof(Node, omega));
     tree->state.has_omega = true;
-    layout->solved = true;
+    answer->solved = true;
     note_met(tree, def);
     out->solver = problem.solver;
-    out->budget_used = problem.leveled ? layout->levels->budget_used : problem.budget_used;
+    out->budget_used = problem.leveled ? levels->budget_used : problem.budget_used;
     out->rows = layout->row_count;
     out->columns = layout->dof_count;
     if (report) {
-        out->residual = poise__residual(layout);
+        out->residual = poise__residual(layout, task, answer);
         report_errors(tree, out);
     }
-    out->frozen_nodes = layout->frozen_nodes;
+    out->frozen_nodes = task->frozen_nodes;
     out->status = out->frozen_points > 0 || out->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
     return out->status;
 }

@@ -12,8 +12,8 @@ enum { POISE_MOST_DUAL_ROWS = 320 };
 /// The most that k of the damping is.
 #define POISE_GAIN_MOST 2.0
 
-/// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) whose omega in
-/// the layout is faster than their nodes may go to what is as fast; whether there are any.
+/// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) that move faster
+/// than their nodes may, to the allowed speed. True if there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
 /// Cuts the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
@@ -24,8 +24,8 @@ void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
 // the stages of a solve, in their order
 /// goal.c: where the points are, and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
-/// goal.c: how far the point is from its goal in the rows that count, m and rad; and whether that
-/// is at most so much.
+/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad; and true
+/// if both are within the tolerances.
 void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
 bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
 /// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
@@ -45,8 +45,8 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 typedef struct RowsOfJ {
     const PoiseMatrix* j;
     bool all;        ///< of all priorities
-    int priority;    ///< of these goals alone, unless `all`
-    double* scratch; ///< as many numbers as rows
+    int priority;    ///< ... these goals alone, unless `all`
+    double* scratch; ///< numbers for all rows
 } RowsOfJ;
 /// True if the goal's rows are among them.
 static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
@@ -54,10 +54,10 @@ static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
 }
 /// rest.c: sets Group.rests of each group whose `step`, by dof and scaled, moves its points too
 /// little. True if any is set. References that draw joints, or least_motion 0, switch it off.
-bool poise__rests_find(Layout* layout, const PoiseSolveDef* def, const RowsOfJ* rows,
-                       const double* step);
+bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
+                       const RowsOfJ* rows, const double* step);
 
-/// defaults.c: what a negative damping stands for.
+/// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
 /// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
 /// `step` bounds speeds, 0: no bound.
@@ -69,14 +69,16 @@ const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
                                  const Block** block);
 
 /// |v - J omega|, left in `residual`.
-double poise__residual(Layout* layout);
+double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 
-/// damping.c: the same lambda for every dof, drawn to 0.
-void poise__damping_even(Layout* layout, double lambda);
-/// damping.c: each group's lambda from eps and its k, `lambda` itself where that is not negative,
-/// or as it is (_spread), for its dofs and rows, with what the references add (reference.c).
-void poise__damping_fill(Layout* layout, double eps, double lambda);
-void poise__damping_spread(Layout* layout);
+/// damping.c: sets the same lambda for every dof, and the centre 0.
+void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
+/// damping.c: sets each group's lambda from eps and k, or `lambda` if it is not negative, and
+/// spreads it over dofs and rows, with the terms of the references (reference.c). The second
+/// function spreads the groups' lambda as it is.
+void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
+                         double lambda);
+void poise__damping_spread(const Layout* layout, Metric* metric);
 /// A ball's turn, from its numbers along the axes of a column with a cone, each times `scale`.
 static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
                                     double* out) {
@@ -87,65 +89,64 @@ static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, dou
     out[1] = sum.y;
     out[2] = sum.z;
 }
-/// damping.c: a step in axes that stay, which `scratch` holds where some do not: what is compared
-/// from step to step.
-const double* poise__comparable(const Layout* layout, const double* omega, double* scratch);
-/// damping.c: k of the groups, after a solve: whether some step turned back on the one before, so
-/// that its group is to be solved again with a greater k.
-bool poise__damping_adapt(Layout* layout);
-// the solvers, all with the damping of damping.c
-/// sweep.c, eq. 23 in residual form: `omega` (by dof, scaled) from `target`, inside lower and upper
-/// when `bounded`; else, for velocities, drawn to 0 and dofs that are fixed stay 0. Returns the
-/// sweeps done.
-int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
+/// damping.c: returns a step in fixed axes, so that steps compare. `scratch` holds the step if some
+/// axes are not fixed.
+const double* poise__comparable(const Layout* layout, const Task* task, const double* omega,
+                                double* scratch);
+/// damping.c: adapts k of the groups after a solve. True if some step turned back: its group is
+/// then solved again with a greater k.
+bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer);
+// The solvers use the damping of damping.c. sweep.c, eq. 23 in residual form: finds `omega` (by
+// dof, scaled) from `target`, inside the bounds if `bounded`. For velocities the centre is 0, and
+// fixed dofs stay 0. Returns the number of sweeps.
+int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
                        double* omega);
 /// least_squares.c: |J omega - target|^2 with damping and centre, without bounds; matrix-free
-/// beyond POISE_MOST_DUAL_ROWS. And the layout's scratch for it.
-PoiseQp poise__least_squares(const Layout* layout, const double* target);
-PoiseQpWork poise__layout_work(const Layout* layout);
+/// beyond POISE_MOST_DUAL_ROWS.
+PoiseQp poise__least_squares(const Layout* layout, const Task* task, const Metric* metric,
+                             const double* target);
 /// How a solve of least_squares.c went.
 typedef struct Solved {
     int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
     bool ranged;      ///< a range was met
     bool budget_used; ///< it ended by its rounds
 } Solved;
-/// Which dofs are taken to end on their bounds.
+/// The dofs that are assumed to end on their bounds.
 typedef enum Begin {
     BEGIN_COLD,      ///< none: without a guess
     BEGIN_AT_BOUNDS, ///< those without room
-    BEGIN_AS_BEFORE  ///< and those whose last step was as long as their room
+    BEGIN_AS_BEFORE  ///< likewise those whose last step was as long as their room
 } Begin;
-/// least_squares.c: omega from `v` inside lower and upper, the best so far where it ended by its
-/// rounds; leaves the dofs that ended on their bounds `fixed`. What DUAL, CGLS, BOX (cold) and AUTO
-/// do.
-Solved poise__ranged_solve(Layout* layout, bool matrix_free, Begin how);
-/// least_squares.c: J^# target over the dofs that are not fixed, into `out` (by dof, scaled): with
-/// the factor that is left of a solve, or without.
-void poise__velocity_solve(Layout* layout, const double* target, bool factored, double* out);
+/// least_squares.c: finds omega from `v` inside the bounds, the best so far if the rounds run out.
+/// Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
+Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how);
+/// least_squares.c: fills `out` (by dof, scaled) with J^# target over the dofs that are not fixed.
+/// `factored`: the factor of a solve is there.
+void poise__velocity_solve(Solver* solver, const double* target, bool factored, double* out);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
-/// level.c: one level's part, from the omega of those before it; leaves each group's lambda.
-void poise__level_run(Layout* layout, const Level* level, const LevelDamping* damping,
+/// level.c: adds one level's step to omega, and leaves each group's lambda.
+void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
                       double* omega);
 /// level.c: the level's rows stay as they are in those to come.
-void poise__level_keep(Layout* layout, const Level* level);
+void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, const Level* level);
 /// priority.c: omega (by dof, scaled), level after level.
-void poise__levels_solve(Layout* layout, const double* target, const LevelDamping* damping,
+void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega);
-/// damping.c: whether a step turned back on the one before; what k becomes then, or else.
+/// damping.c: true if a step turned back on the step before; and k after that, or without.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
 /// solve.c: omega from the layout to the nodes' results, unscaled, in world axes; 0 if not finite.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
-/// tied.c, of nodes that follow others: what their step ranges leave their leaders' columns; their
-/// turns, for the joint cap; their results, from their leaders'.
+/// tied.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds
+/// their turns to the joint cap, and fills their results from their leaders.
 void poise__ties_bound(PoiseTree* tree, double step);
 void poise__ties_turn(PoiseTree* tree);
 void poise__ties_publish(PoiseTree* tree, size_t member);
 
-/// reachable.c: of all points, the one that says most; after poise__residual.
+/// reachable.c: returns the most telling state of all points; after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 
 /// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many

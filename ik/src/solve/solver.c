@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the solver keeps of a tree, beside it: made when first asked for, laid out anew when the
-// tree's sets are others, given back with the tree.
+// Makes the solver's data of a tree when they are first needed, and releases them with the tree.
+// The steps before survive a new layout in the nodes.
 #include <string.h>
 
 #include "solve.h"
@@ -8,8 +8,8 @@
 static void finish(PoiseTree* tree) {
     Solver* solver = tree->solver;
     poise_host_release(&tree->host, solver->layout.memory, solver->layout.size);
-    if (solver->layout.levels) {
-        poise_host_release(&tree->host, solver->layout.levels, solver->layout.levels->size);
+    if (solver->levels) {
+        poise_host_release(&tree->host, solver->levels, solver->levels->size);
     }
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
     poise_host_release(&tree->host, solver->reach, solver->reach_size);
@@ -40,7 +40,8 @@ void poise__steps_keep(const PoiseTree* tree) {
         node->step_before_count = (uint8_t)column->dof;
         node->step_is_direct = column->direct;
         for (int d = 0; d < column->dof; d++) {
-            node->step_before[d] = column->scale * layout->previous_omega[column->first_dof + d];
+            node->step_before[d] =
+                column->scale * tree->solver->answer.previous_omega[column->first_dof + d];
         }
     }
 }
@@ -53,13 +54,14 @@ void poise__steps_forget(PoiseTree* tree) {
 
 void poise__steps_take(PoiseTree* tree) {
     const Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         const bool known =
             node->step_before_count == column->dof && node->step_is_direct == column->direct;
         for (int d = 0; d < column->dof; d++) {
-            layout->previous_omega[column->first_dof + d] =
+            answer->previous_omega[column->first_dof + d] =
                 known ? node->step_before[d] / column->scale : 0.0;
         }
     }

@@ -24,13 +24,13 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     poise__goal_fill(tree);
     poise__jacobian_fill(tree);
     for (int d = 0; d < tree->solver->layout.dof_count; d++) {
-        tree->solver->layout.omega[d] = 0.0;
+        tree->solver->answer.omega[d] = 0.0;
     }
-    poise__publish(tree, tree->solver->layout.omega, offsetof(Node, omega));
+    poise__publish(tree, tree->solver->answer.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     tree->solver->stages.valid = false;
-    const Layout* layout = &tree->solver->layout;
-    return layout->frozen_points + layout->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
+    const Task* task = &tree->solver->task;
+    return task->frozen_points + task->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
 }
 
 // the columns that share a goal with column i, in order, into `out` (NULL: only counts); `seen` by
@@ -122,7 +122,8 @@ static void lay_rows(PoiseTree* tree, int* seen) {
 }
 
 // eq. 20, by the points of Cp that a and b share
-static void fill_gamma(const Layout* layout, const Column* a, const Column* b, double* gamma) {
+static void fill_gamma(const Layout* layout, const Task* task, const Column* a, const Column* b,
+                       double* gamma) {
     for (int i = 0; i < a->dof * b->dof; i++) {
         gamma[i] = 0.0;
     }
@@ -139,8 +140,8 @@ static void fill_gamma(const Layout* layout, const Column* a, const Column* b, d
         const int rows = layout->goals[ba->goal].rows;
         for (int i = 0; i < a->dof; i++) {
             for (int j = 0; j < b->dof; j++) {
-                const double* ja = &layout->jacobian[ba->offset + i * ba->stride];
-                const double* jb = &layout->jacobian[bb->offset + j * bb->stride];
+                const double* ja = &task->jacobian[ba->offset + i * ba->stride];
+                const double* jb = &task->jacobian[bb->offset + j * bb->stride];
                 for (int r = 0; r < rows; r++) {
                     gamma[i * b->dof + j] += ja[r] * jb[r];
                 }
@@ -150,7 +151,7 @@ static void fill_gamma(const Layout* layout, const Column* a, const Column* b, d
 }
 
 // eqs. 18 and 19
-static void fill_alpha_beta(const Layout* layout, Stages* stages) {
+static void fill_alpha_beta(const Layout* layout, const Task* task, Stages* stages) {
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         for (int d = 0; d < column->dof; d++) {
@@ -158,10 +159,10 @@ static void fill_alpha_beta(const Layout* layout, Stages* stages) {
             for (int b = 0; b < column->block_count; b++) {
                 const Block* block = &layout->blocks[column->first_block + b];
                 const Goal* goal = &layout->goals[block->goal];
-                const double* j = &layout->jacobian[block->offset + d * block->stride];
+                const double* j = &task->jacobian[block->offset + d * block->stride];
                 for (int r = 0; r < goal->rows; r++) {
                     alpha += j[r] * j[r];
-                    beta += j[r] * layout->v[goal->first_row + r];
+                    beta += j[r] * task->v[goal->first_row + r];
                 }
             }
             stages->alpha[column->first_dof + d] = alpha;
@@ -175,7 +176,7 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     Layout* layout = poise__layout_now(tree);
-    if (!layout || !layout->filled) {
+    if (!layout || !tree->solver->task.filled) {
         return poise__fail(tree, POISE_ERROR_STALE,
                            "poise_stage_blocks: the sets changed; call poise_stage_jacobians");
     }
@@ -198,10 +199,11 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
                            layout->dof_count);
     }
     Stages* stages = &tree->solver->stages;
-    fill_alpha_beta(layout, stages);
+    fill_alpha_beta(layout, &tree->solver->task, stages);
     for (int i = 0; i < layout->column_count; i++) {
         for (int n = stages->row_start[i]; n < stages->row_start[i + 1]; n++) {
-            fill_gamma(layout, &layout->columns[i], &layout->columns[stages->neighbours[n]],
+            fill_gamma(layout, &tree->solver->task, &layout->columns[i],
+                       &layout->columns[stages->neighbours[n]],
                        &stages->gamma[stages->gamma_start[n]]);
         }
     }
@@ -209,9 +211,10 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// eq. 21: what the other nodes of Nd(n) do for dof d of column i. Differs from the print: n_y
-// leaves n_x out, whose own terms are eq. 22's; with them it never converges.
-static double delta(const Layout* layout, const Stages* stages, int i, int d) {
+// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. Differs from the
+// print: n_y leaves n_x out, whose own terms are in eq. 22. With them it never converges.
+static double delta(const Layout* layout, const Answer* answer, const Stages* stages, int i,
+                    int d) {
     double sum = 0.0;
     for (int n = stages->row_start[i]; n < stages->row_start[i + 1]; n++) {
         if (stages->neighbours[n] == i) {
@@ -220,14 +223,15 @@ static double delta(const Layout* layout, const Stages* stages, int i, int d) {
         const Column* other = &layout->columns[stages->neighbours[n]];
         const double* gamma = &stages->gamma[stages->gamma_start[n] + (size_t)(d * other->dof)];
         for (int k = 0; k < other->dof; k++) {
-            sum += gamma[k] * layout->omega[other->first_dof + k];
+            sum += gamma[k] * answer->omega[other->first_dof + k];
         }
     }
     return sum;
 }
 
-// eq. 22: what the node's own other axes do
-static double epsilon(const Layout* layout, const Stages* stages, int i, int d) {
+// eq. 22: sums the effects of the node's own other axes.
+static double epsilon(const Layout* layout, const Answer* answer, const Stages* stages, int i,
+                      int d) {
     const Column* column = &layout->columns[i];
     int n = stages->row_start[i];
     while (stages->neighbours[n] != i) {
@@ -236,7 +240,7 @@ static double epsilon(const Layout* layout, const Stages* stages, int i, int d) 
     const double* gamma = &stages->gamma[stages->gamma_start[n] + (size_t)(d * column->dof)];
     double sum = 0.0;
     for (int k = 0; k < column->dof; k++) {
-        sum += k == d ? 0.0 : gamma[k] * layout->omega[column->first_dof + k];
+        sum += k == d ? 0.0 : gamma[k] * answer->omega[column->first_dof + k];
     }
     return sum;
 }
@@ -269,15 +273,16 @@ PoiseStatus poise_stage_sweep(PoiseTree* tree, double lambda, double* residual) 
                 continue; // this axis cannot move any of its points
             }
             // eq. 23; lambda as in sweep.c
-            layout->omega[dof] = (stages->beta[dof] -
-                                  (delta(layout, stages, i, d) + epsilon(layout, stages, i, d))) /
-                                 (stages->alpha[dof] + lambda);
+            tree->solver->answer.omega[dof] =
+                (stages->beta[dof] - (delta(layout, &tree->solver->answer, stages, i, d) +
+                                      epsilon(layout, &tree->solver->answer, stages, i, d))) /
+                (stages->alpha[dof] + lambda);
         }
     }
-    poise__publish(tree, layout->omega, offsetof(Node, omega));
+    poise__publish(tree, tree->solver->answer.omega, offsetof(Node, omega));
     tree->state.has_omega = true;
     if (residual) {
-        *residual = poise__residual(layout);
+        *residual = poise__residual(layout, &tree->solver->task, &tree->solver->answer);
     }
     return POISE_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: r = v - J omega is kept, and each
-// omega_i takes its part of it in turn, root first. The same iterates as the gamma form of
-// stages.c, at the cost of one walk over J a sweep.
+// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: with r = v - J omega each omega_i
+// in turn, root first, takes its part of r. The iterates are those of the gamma form of stages.c,
+// for one pass over J a sweep.
 #include "solve.h"
 
 // columns with alpha below this part of the largest cannot move any of their points
@@ -9,17 +9,17 @@
 // a residual below this part of |v| is zero
 #define RESIDUAL_RELATIVE_ZERO 1e-14
 
-// eq. 18; returns the largest
-static double fill_alpha(Layout* layout) {
+// eq. 18: fills the gradient with alpha by dof; returns the largest.
+static double fill_alpha(const Layout* layout, const Task* task, const Answer* answer) {
     double largest = 0.0;
-    poise__matrix_squares(&layout->matrix, layout->alpha);
+    poise__matrix_squares(&task->matrix, answer->work.gradient);
     for (int d = 0; d < layout->dof_count; d++) {
-        largest = poise_max(largest, layout->alpha[d]);
+        largest = poise_max(largest, answer->work.gradient[d]);
     }
     return largest;
 }
 
-/// What is the same all through the sweeps of one solve.
+/// The data of all sweeps of one solve.
 typedef struct Sweep {
     const PoiseMatrix* j;
     double* residual;
@@ -32,11 +32,13 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// whether a dof stays: it moves none of its points and no reference pulls it, or, for velocities,
-// it is held
-static bool stays(const Layout* layout, int dof, double smallest_alpha, bool bounded) {
-    const bool pulled = bounded && layout->weighted && layout->pull[dof] > 0.0;
-    return (layout->alpha[dof] <= smallest_alpha && !pulled) || (!bounded && layout->fixed[dof]);
+// True if a dof stays: it moves none of its points and no reference pulls it. For velocities a
+// fixed dof stays too.
+static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
+                  bool bounded) {
+    const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
+    return (answer->work.gradient[dof] <= smallest_alpha && !pulled) ||
+           (!bounded && answer->fixed[dof]);
 }
 
 // eq. 23, damped, toward the centre, inside the bounds: how far omega of one dof goes, of which
@@ -54,8 +56,9 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
     return change;
 }
 
-// dofs that move one point of `rows` rows, a constant, so that r stays in registers; `plain`
-// likewise: neither centre nor bounds
+// Sweeps dofs that move one point alone. `rows` and `plain` (neither centre nor bounds) are
+// constants, so that r stays in registers: without them an update of springhead_planar takes 7 %
+// more instructions.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
@@ -88,7 +91,7 @@ static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, cons
     }
 }
 
-// whether a block is of balls alone, whose columns are e x r each, for the world's three axes e
+// True if a block has balls alone, with columns e x r for the world's three axes e.
 static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
     bool are = block->rows == 3 && block->columns % 3 == 0;
     const double* a = &j->values[block->offset];
@@ -99,7 +102,7 @@ static bool is_of_balls(const PoiseMatrix* j, const PoiseBlock* block) {
     return are;
 }
 
-/// What a sweep knows of one dof of a ball.
+/// The numbers of a ball's dof in a sweep.
 typedef struct Turn {
     double damping;
     double inverse;
@@ -112,7 +115,7 @@ static inline double turn_by(const Turn turn, double sum) {
     return change;
 }
 
-// sweep_chain of such a block without centre and bounds, less what is 0
+// Sweeps such a block without centre and bounds, and without its zeros.
 static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     const double* restrict j = &sweep->j->values[block->offset];
     const double* restrict damping = &sweep->damping[block->first_column];
@@ -144,12 +147,12 @@ static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count
     for (int d = 0; d < blocks[0].columns; d++) {
         double sum = 0.0;
         for (int b = 0; b < count; b++) {
-            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].stride];
             sum = poise__rows_dot(sum, j, &sweep->residual[blocks[b].first_row], blocks[b].rows);
         }
         const double change = take_step(sweep, blocks[0].first_column + d, sum);
         for (int b = 0; b < count; b++) {
-            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].rows];
+            const double* j = &sweep->j->values[blocks[b].offset + d * blocks[b].stride];
             poise__rows_add(&sweep->residual[blocks[b].first_row], -change, j, blocks[b].rows);
         }
     }
@@ -204,48 +207,53 @@ static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
 }
 
 // the dofs that ended on a bound
-static void note_fixed(Layout* layout, const double* omega) {
+static void note_fixed(const Layout* layout, const Metric* metric, Answer* answer,
+                       const double* omega) {
     for (int d = 0; d < layout->dof_count; d++) {
-        layout->fixed[d] = omega[d] <= layout->lower[d] || omega[d] >= layout->upper[d];
+        answer->fixed[d] = omega[d] <= metric->lower[d] || omega[d] >= metric->upper[d];
     }
 }
 
-int poise__sweep_solve(Layout* layout, const double* target, int sweeps, bool bounded,
+int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
                        double* omega) {
-    const bool drawn = bounded && layout->drawn;
+    const Layout* layout = &solver->layout;
+    const Task* task = &solver->task;
+    const Metric* metric = &solver->metric;
+    Answer* answer = &solver->answer;
+    const bool drawn = bounded && metric->drawn;
     for (int d = 0; d < layout->dof_count; d++) {
-        // from zero, or from the desired step of a reference without rows, which few sweeps would
-        // change. To a reference with rows they converge by themselves
-        const double desired = drawn && layout->pull[d] == 0.0 ? layout->desired[d] : 0.0;
-        omega[d] = drawn ? poise_min(poise_max(desired, layout->lower[d]), layout->upper[d]) : 0.0;
+        // starts from zero, or from the desired step of a reference without rows, which few sweeps
+        // would change; a reference with rows converges by itself
+        const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
+        omega[d] = drawn ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : 0.0;
     }
     if (drawn) {
-        poise_matrix_times(&layout->matrix, omega, layout->residual);
+        poise_matrix_times(&task->matrix, omega, answer->work.residual);
     }
     for (int r = 0; r < layout->row_count; r++) {
-        layout->residual[r] = drawn ? target[r] - layout->residual[r] : target[r];
+        answer->work.residual[r] = drawn ? target[r] - answer->work.residual[r] : target[r];
     }
-    const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout);
+    const double smallest_alpha = ALPHA_RELATIVE_ZERO * fill_alpha(layout, task, answer);
     for (int d = 0; d < layout->dof_count; d++) {
-        const bool idle = stays(layout, d, smallest_alpha, bounded);
-        layout->start[d] = idle ? 0.0 : 1.0 / (layout->alpha[d] + layout->damping[d]);
+        const bool idle = stays(metric, answer, d, smallest_alpha, bounded);
+        answer->work.start[d] = idle ? 0.0 : 1.0 / (answer->work.gradient[d] + metric->damping[d]);
     }
-    const bool ranged = bounded && layout->bounded;
+    const bool ranged = bounded && metric->bounded;
     const bool plain = !drawn && !ranged;
-    const PoiseMatrix* j = &layout->matrix;
+    const PoiseMatrix* j = &task->matrix;
     const Sweep sweep = {.j = j,
-                         .residual = layout->residual,
+                         .residual = answer->work.residual,
                          .omega = omega,
-                         .inverse = layout->start,
-                         .damping = layout->damping,
-                         .centre = drawn ? layout->centre : NULL,
-                         .lower = ranged ? layout->lower : NULL,
-                         .upper = ranged ? layout->upper : NULL,
+                         .inverse = answer->work.start,
+                         .damping = metric->damping,
+                         .centre = drawn ? metric->centre : NULL,
+                         .lower = ranged ? metric->lower : NULL,
+                         .upper = ranged ? metric->upper : NULL,
                          .balls = plain && j->block_count == 1 && is_of_balls(j, j->blocks)};
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
     const int done = sweep_until(&sweep, sweeps, enough);
     if (bounded) {
-        note_fixed(layout, omega);
+        note_fixed(layout, metric, answer, omega);
     }
     return done;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Groups of nodes that move as one, in a solve: what a follower's step range leaves its leader's
-// column, and the followers' steps, which lead each to where the relation holds afterwards.
+// Groups of nodes that move as one, in a solve. A follower's step range bounds its leader's column,
+// and each follower steps to where the relation holds.
 #include "solve.h"
 
 // the least that |theta| may be moved by, of an interval that two bounds leave empty
@@ -10,14 +10,14 @@ static double nearest(double x, double lower, double upper) {
 
 // the column of a group of which followers have a step range
 static void bound_column(const PoiseTree* tree, const Tie* tie, const Column* column) {
-    const Layout* layout = &tree->solver->layout;
+    Metric* metric = &tree->solver->metric;
     const Node* node = &tree->nodes[tie->node];
     const double gap = poise__followed(tree, tie) - node->joint.q[0];
     const double unit = tie->ratio * column->scale;
     const double a = (node->step_lower - gap) / unit;
     const double b = (node->step_upper - gap) / unit;
-    double* lower = &layout->lower[column->first_dof];
-    double* upper = &layout->upper[column->first_dof];
+    double* lower = &metric->lower[column->first_dof];
+    double* upper = &metric->upper[column->first_dof];
     const double least = nearest(poise_min(a, b), *lower, *upper);
     *upper = nearest(poise_max(a, b), *lower, *upper);
     *lower = least;
@@ -25,12 +25,13 @@ static void bound_column(const PoiseTree* tree, const Tie* tie, const Column* co
 
 void poise__ties_bound(PoiseTree* tree, double step) {
     Layout* layout = &tree->solver->layout;
+    Metric* metric = &tree->solver->metric;
     for (int i = 0; step > 0.0 && i < tree->tie_count; i++) {
         const Tie* tie = &tree->ties[i];
         const int at = layout->column_of_node[tie->node];
         if (tie->node != tie->leader && at != NO_SLOT && tree->nodes[tie->node].has_step_range) {
             bound_column(tree, tie, &layout->columns[at]);
-            layout->bounded = true;
+            metric->bounded = true;
         }
     }
 }

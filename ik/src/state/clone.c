@@ -93,7 +93,7 @@ PoiseStatus poise_tree_copy(PoiseTree* to, const PoiseTree* from) {
     to->revision = next_revision(to->revision, from->revision);
     to->set_revision = next_revision(to->set_revision, from->set_revision);
     const Layout* layout = poise__layout_now(from);
-    const Levels* levels = layout ? layout->levels : NULL;
+    const Levels* levels = layout ? from->solver->levels : NULL;
     PoiseStatus status = POISE_OK;
     if (levels && levels->valid) {
         const size_t numbers = (size_t)layout->goal_count * (size_t)layout->dof_count;

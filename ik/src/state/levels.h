@@ -16,7 +16,7 @@ static inline PoiseStatus poise__levels_take(PoiseTree* tree, size_t numbers, co
         return status;
     }
     Layout* layout = &tree->solver->layout;
-    Levels* levels = layout->levels;
+    Levels* levels = tree->solver->levels;
     const size_t count = (size_t)layout->goal_count * (size_t)layout->dof_count;
     if (levels && levels->valid && count == numbers) {
         memcpy(levels->previous, previous, numbers * sizeof *levels->previous);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "levels.h"
-#include "poise/saved.h"
+#include "shared/saved.h"
 #include "snapshot_check.h"
 
 static const uint64_t KIND = 0x4545525445534f50; // "POSETREE"
@@ -43,9 +43,9 @@ static Header header_of(const PoiseTree* tree) {
         header.list_count += tree->points[i].node_count;
     }
     const Layout* layout = poise__layout_now(tree);
-    if (layout && layout->levels && layout->levels->valid) {
+    if (layout && tree->solver->levels && tree->solver->levels->valid) {
         header.level_numbers = layout->goal_count * layout->dof_count;
-        memcpy(header.level_gain, layout->levels->gain, sizeof header.level_gain);
+        memcpy(header.level_gain, tree->solver->levels->gain, sizeof header.level_gain);
     }
     header.state = tree->state;
     return header;
@@ -112,7 +112,7 @@ PoiseStatus poise_tree_save(const PoiseTree* tree, void* memory, size_t size) {
     }
     to = put(to, tree->ties, (size_t)tree->tie_count, sizeof *tree->ties);
     if (header.level_numbers > 0) {
-        const Levels* levels = tree->solver->layout.levels;
+        const Levels* levels = tree->solver->levels;
         to = put(to, levels->previous, (size_t)header.level_numbers, sizeof(double));
         to = put(to, levels->held, (size_t)header.level_numbers, 1);
     }

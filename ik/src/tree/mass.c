@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Masses: the mass and the centre of mass of the links that each node carries.
+#include "shared/clones.h"
 #include "tree.h"
 
 // Sets each node's sums to those of its own link, then adds them to its parent's, from the tips.
-void poise__gather_subtrees(PoiseTree* tree) {
+POISE_CLONES void poise__gather_subtrees(PoiseTree* tree) {
     for (int i = 0; i < tree->node_count; i++) {
         int slot = tree->order[i];
         const Node* node = &tree->nodes[slot];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The whole Jacobian of one point and one node, for forces. solve/jacobian_rows.h builds the rows
+// The whole Jacobian of one point and one node, for forces. solve/jacobian.c builds the rows
 // of a solve.
 #include "tree.h"
 

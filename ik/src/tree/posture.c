@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The posture, and the two functions that fill the frames: forward kinematics, and measurement by a
 // simulation. After poise_solve, poise_advance applies omega to the posture.
-#include "poise/node_numbers.h"
+#include "shared/clones.h"
+#include "shared/node_numbers.h"
 #include "tree.h"
 
 // ------------------------------------------------------------------------------ posture as numbers
@@ -125,7 +126,7 @@ PoisePose poise_node_base(const PoiseTree* tree, PoiseNodeId id) {
 
 // -------------------------------------------------------------------------------------- the frames
 
-void poise__forward(PoiseTree* tree) {
+POISE_CLONES void poise__forward(PoiseTree* tree) {
     Node* nodes = tree->nodes;
     for (int i = 0; i < tree->node_count; i++) {
         Node* node = &nodes[tree->order[i]];

@@ -5,7 +5,7 @@
 
 #include "joint.h"
 #include "poise/ik.h"
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 
 // set by the poise_default_*_def functions, so that a def without a default function is refused
 enum { COOKIE_TREE = 0x50540001, COOKIE_POINT = 0x50500001 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The directions in which a point follows its goal, and those in which it yields to a force. In the
 // latter the goal has no rows and the step does not move the point.
-#include "poise/node_numbers.h"
+#include "shared/node_numbers.h"
 #include "tree.h"
 
 PoiseStatus poise_point_set_yield(PoiseTree* tree, PoisePointId id, PoiseYield yield,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two springs of a joint of one degree of freedom as one (eqs. 24-26), without a call. For layers
-// built on this one.
+// Two springs of a joint of one degree of freedom as one spring (eqs. 24-26), inline. ik and the
+// engine use it; it is not installed.
 #ifndef POISE_HINGE_BLEND_H
 #define POISE_HINGE_BLEND_H
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Small dense algebra: Cholesky, elimination with full pivoting, orthonormal bases, triangles.
-// Matrices are row-major, in the caller's memory. For layers built on this one.
+// Matrices are row-major, in the caller's memory. ik and the engine use it; it is not installed.
 //
-// Throughout: plain numbers of any unit and of no frame, any finite ones; nothing is allocated and
-// nothing is checked.
+// Throughout: finite numbers of any unit. The functions allocate and check nothing.
 #ifndef POISE_DENSE_H
 #define POISE_DENSE_H
 
@@ -24,18 +23,18 @@ typedef struct PoiseRowSpan {
 typedef struct PoiseCholesky {
     int rows;
     int stride;
-    /// Where a may differ from 0, by row, and is read; rows that share a column have the same span.
-    /// NULL: everywhere.
+    /// By row: the columns that are read; a is 0 elsewhere. Rows that share a column have the same
+    /// span. NULL: all columns.
     const PoiseRowSpan* spans;
-    /// A pivot below least[i] is raised, smoothly, to no less than 3/4 of it. NULL: none is.
+    /// A pivot below least[i] becomes a smooth value from 3/4 least[i] on. NULL: pivots stay.
     const double* least;
     /// Pivots up to this part of the mean diagonal are 0: the rows before imply that row.
     double zero;
 } PoiseCholesky;
 
 /// a = U^T U: U replaces the upper triangle, with 1 / U_ii on the diagonal, 0 where the pivot is 0.
-/// The lower triangle is neither read nor written. The first k rows and columns are the factor of
-/// those of a.
+/// The lower triangle is not read, and numbers there may change. The first k rows and columns are
+/// the factor of those of a.
 POISE_API void poise_cholesky_factor(const PoiseCholesky* shape, double* a);
 /// b <- a^-1 b, with the factor of a. The unknowns of rows whose pivot is 0 become 0.
 POISE_API void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor, double* b);
@@ -66,9 +65,9 @@ typedef struct PoiseBasis {
 /// Takes off `row` what the basis holds of it, and adds that, axis by axis, to `parts` (`count`
 /// numbers; NULL: not wanted).
 POISE_API void poise_basis_project(const PoiseBasis* basis, double* row, double* parts);
-/// Adds what the basis leaves of `row`, which is used up; where that is no more than `zero` of the
-/// row's length the row is implied, nothing is added, and the result is 0. Returns the length that
-/// was left. `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
+/// Adds the part of `row` outside the basis, and uses `row` up. Returns the length of that part; at
+/// most `zero` of the row's length is implied by the basis, adds nothing and returns 0. `parts`
+/// (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
 POISE_API double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts);
 /// Makes the basis orthonormal again for products that leave `column` out from now on, in
 /// O(count * columns). False, and nothing done, where the basis spans the column to all but `zero`

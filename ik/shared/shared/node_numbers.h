@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory of a tree, for layers built on this one that read all of it in every step: the numbers
-// of all nodes where the tree keeps them, where that memory is, and what is done while it is read.
+// The memory of a tree for layers that read all of it in every step: the numbers of all nodes, and
+// the addresses of that memory. ik and the engine use it; it is not installed.
 #ifndef POISE_NODE_NUMBERS_H
 #define POISE_NODE_NUMBERS_H
 
@@ -10,19 +10,20 @@
 extern "C" {
 #endif
 
-/// What the functions of these names write of a node begins at poise_numbers_at in each array;
-/// units and frames as there. NULL for a tree without nodes, and for NULL.
+/// Arrays of the numbers that the named functions return, with their units and frames. A node's
+/// numbers begin at poise_numbers_at. NULL for a tree without nodes, and for NULL.
 typedef struct PoiseNumbers {
     const double* posture;        ///< poise_node_posture
     const double* velocity;       ///< poise_node_velocity
     const double* gravity_torque; ///< poise_node_gravity_torque; NULL before there were any
-    size_t stride;                ///< from one node to the next
+    size_t stride;                ///< distance of neighbouring nodes
 } PoiseNumbers;
 
 /// They change as the tree does, and move when a node is created or the tree is restored.
 POISE_API PoiseNumbers poise_tree_numbers(const PoiseTree* tree);
 
-/// Where in the arrays a node's numbers begin. The handle is not checked: it must be valid.
+/// Returns the index of a node's first number in the arrays. The handle must be valid: it is not
+/// checked.
 static inline size_t poise_numbers_at(const PoiseNumbers* numbers, PoiseNodeId node) {
     return (node.index1 - 1) * numbers->stride;
 }
@@ -33,7 +34,7 @@ POISE_API PoiseStatus poise_node_measure_at(PoiseTree* tree, PoiseNodeId node,
                                             const PoisePose* joint_world,
                                             const PoisePose* link_world);
 
-/// Whether some point asks for a force or a torque, or yields to one; false for NULL.
+/// True if some point asks for a force or a torque, or yields to one. False for NULL.
 POISE_API bool poise_tree_presses(const PoiseTree* tree);
 
 /// How smoothly the goals that move do so, as of the last solve with a `step`: the least of their
@@ -48,10 +49,11 @@ typedef struct PoisePiece {
     size_t stride; ///< bytes from one to the next
 } PoisePiece;
 
-/// What a step reads of a tree, in pieces. Piece 0 is the tree itself, with the addresses of the
-/// other heads; the first POISE_TREE_HEADS pieces, the heads, have those of all others.
+/// The memory that a step reads of a tree, in pieces. Piece 0 is the tree itself, with the
+/// addresses of the other heads. The first POISE_TREE_HEADS pieces are heads: they have the
+/// addresses of all others.
 enum { POISE_TREE_HEADS = 3, POISE_TREE_PIECES = 8 };
-/// The k-th; none (count 0) where there is no such, and for NULL.
+/// Returns the k-th piece; count 0 if k is out of range, and for NULL.
 POISE_API PoisePiece poise_tree_piece(const PoiseTree* tree, int k);
 
 #ifdef __cplusplus

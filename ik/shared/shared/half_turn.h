@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The angle of a turn from sine and cosine of half of it, as quaternions have them, without a call
-// of atan2: tan(angle / 4) = sine / (1 + cosine), whose arc tangent is a short polynomial. For
-// layers built on this one.
+// The angle of a rotation from sine and cosine of half the angle, as quaternions have them, without
+// atan2: tan(angle / 4) = sine / (1 + cosine), whose arc tangent is a short polynomial. ik and the
+// engine use it; it is not installed.
 #ifndef POISE_HALF_TURN_H
 #define POISE_HALF_TURN_H
 

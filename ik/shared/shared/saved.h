@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The head of a saved state: what the memory begins with that poise_tree_save (poise/tree.h) and
-// poise_snapshot_save (poise/snapshot.h) write, made and checked here alone. What is saved follows
-// it as plain memory.
+// The head of a saved state, made and checked here alone: the first bytes that poise_tree_save
+// (poise/tree.h) and poise_snapshot_save (poise/snapshot.h) write. The state follows as plain
+// memory. ik and the engine use it; it is not installed.
 #ifndef POISE_SAVED_H
 #define POISE_SAVED_H
 
@@ -13,7 +13,7 @@ extern "C" {
 
 /// The first 32 bytes of a saved state.
 typedef struct PoiseSavedHead {
-    /// Eight letters: of what it is the state.
+    /// Eight letters that name the kind of state.
     uint64_t kind;
     /// Bytes, this head included; a multiple of 8.
     uint64_t size;
@@ -41,9 +41,9 @@ static inline PoiseSavedHead poise_saved_head(uint64_t kind, uint32_t version, c
 /// `size` bytes is there. POISE_ERROR_INVALID_ARGUMENT, and nothing written: NULL, a size that is
 /// no multiple of 8 or leaves no room for the head.
 POISE_API PoiseStatus poise_saved_seal(const PoiseSavedHead* head, void* memory, size_t size);
-/// What keeps memory of `size` bytes from being a state with a head like `own`, in words, or NULL
-/// when nothing does: another kind, version or layout, damage. `found` becomes its head where there
-/// is room for one. The memory may be larger than the state.
+/// Returns why the memory of `size` bytes is not a state with a head like `own`, or NULL if it is
+/// one: another kind, version or layout, or damage. `found` (NULL: not wanted) becomes its head if
+/// there is room for one. The memory may be larger than the state.
 POISE_API const char* poise_saved_problem(const PoiseSavedHead* own, const void* memory,
                                           size_t size, PoiseSavedHead* found);
 

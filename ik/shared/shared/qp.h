@@ -4,43 +4,43 @@
 //     f(x) = 1/2 |J x - v|^2 + 1/2 sum over i of damping_i (x_i - centre_i)^2  -> least
 //     lower <= x <= upper,   constraint_lower <= A x <= constraint_upper  (equal: an equation)
 //
-// on plain arrays in the caller's memory; the same numbers give the same bits everywhere. For
-// layers built on this one.
+// on plain arrays in the caller's memory. The same numbers give the same bits everywhere. ik and
+// the engine use it; it is not installed.
 //
 // At the least x there are multipliers z (by column) and mu (by row of A) with
-//     J^T (v - J x) - D (x - c) = z + A^T mu,
-// z_i >= 0 at upper_i, <= 0 at lower_i, else 0; mu alike (Karush, Kuhn, Tucker). With the columns
-// at their bounds and the rows of A at theirs known, only equations are left. For few rows and many
-// columns they are solved by their small side, W = share: (J W J^T + lambda I) y = v - J c over the
-// free columns, x = c + W J^T y; the rows of A that hold are made an orthonormal basis first, and J
-// is what that leaves of it. So all there is to find is which bounds hold:
-//  1. By guesses, from those held at the call (warm start): all columns that are wrong change
-//     sides, held or free, while there are fewer of them from guess to guess (block principal
-//     pivoting). Where none is wrong x is the least. Not with rows of A.
-//  2. By an active set: from an x inside, to the least with what is held, as far as all bounds
-//     allow; what stops the way is held. At the least there, what is pulled off its bound is let
-//     go. f falls with every step of length above 0, so no set returns after one; after steps of
-//     length 0 the first of those to be let go is taken instead of the one that is pulled most
-//     (Bland), so that they end too. Every x on the way is inside and none costs more than the one
-//     before: where the rounds run out, what is left is a step that may be taken.
-// Where x does not fit the rows of A at the call, the nearest that does is found first, the same
-// way: least squares of A x - s, with s inside its bounds.
+//     J^T (v - J x) - D (x - c) = z + A^T mu
+// and z_i >= 0 at upper_i, <= 0 at lower_i, else 0, and mu likewise (Karush, Kuhn, Tucker). With
+// known active bounds and constraints only equations are left. Few rows and many columns are solved
+// by the small side: (J W J^T + lambda I) y = v - J c over the free columns, with W = share and x =
+// c + W J^T y. Active rows of A become an orthonormal basis first, and J is projected off the
+// basis. So the task is to find the active set:
+// 1. By guesses, from the columns held at the call (warm start), without rows of A. All wrong
+//    columns change sides, held or free, while their number falls (block principal pivoting).
+// 2. By an active set, from an x inside. Each step goes toward the least f of the free columns, as
+//    far as all bounds allow. The bound that blocks the step becomes active. At that least, columns
+//    with a pull off their bound are released. f falls with every step of length above 0, so no set
+//    returns. After steps of length 0 the first candidate is released (Bland), so these end too.
+//    Every x is inside and costs at most as much as the x before.
+// If x does not fit the rows of A at the call, the nearest x that does is found first, by the least
+// squares of A x - s with s inside its bounds.
 #ifndef POISE_QP_H
 #define POISE_QP_H
 
-#include "poise/dense.h"
+#include "shared/dense.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// A dense block of a matrix: column after column from values[offset] on, `rows` numbers each.
+/// A dense block of a matrix: the numbers of its first column begin at values[offset], those of
+/// each further column `stride` later.
 typedef struct PoiseBlock {
     int first_row;
     int rows;
     int first_column;
     int columns;
     int offset;
+    int stride;
 } PoiseBlock;
 
 /// A matrix of blocks, in the order of their columns. Blocks that share a column have the same
@@ -58,7 +58,7 @@ POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double*
 /// out = J^T y, `columns` numbers.
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
-/// The problem: J and what stands beside it.
+/// The problem.
 typedef struct PoiseQp {
     PoiseMatrix j;
     const double* target; ///< v, by row
@@ -67,18 +67,18 @@ typedef struct PoiseQp {
     const double* damping; ///< by column, >= 0
     const double* share;   ///< lambda / damping_i, by column; NULL: 1
     const double* centre;  ///< by column; NULL: 0
-    const double* lower;   ///< by column, may be -infinity; NULL with `upper`: no bounds
+    const double* lower;   ///< by column, may be -infinity; NULL, with `upper` NULL: no bounds
     const double* upper;
     int constraint_count;
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< may be -infinity
     const double* constraint_upper;
-    const PoiseRowSpan* spans; ///< of J W J^T, by row (PoiseCholesky); NULL: none
-    /// By conjugate gradients instead of J W J^T, for many rows. Not with constraints.
+    const PoiseRowSpan* spans; ///< columns of J W J^T by row (PoiseCholesky); NULL: all
+    /// Uses conjugate gradients instead of J W J^T, for many rows. Excludes constraints.
     bool matrix_free;
 } PoiseQp;
 
-/// The most of what is to be solved in a workspace.
+/// The largest problem for a workspace.
 typedef struct PoiseQpSize {
     int rows;
     int columns;
@@ -100,15 +100,15 @@ typedef struct PoiseQpWork {
     double* dense;    ///< rows x columns
     double* counted;  ///< columns: 1 free, 0 held
     double* metric;   ///< columns: sqrt(share)
-    PoiseBasis basis; ///< of the constraints that hold, over the free columns
+    PoiseBasis basis; ///< active constraints over the free columns
     double* triangle; ///< constraints x constraints, by axis: L of M = L Q; NULL: equations only
     double* parts;    ///< constraints
-    int* order;       ///< constraints: of which the axes of the basis are, in order
+    int* order;       ///< constraints: the constraint of each axis
     void* inside;     ///< room to find an x inside; NULL: equations only
 } PoiseQpWork;
 
-/// Lays the workspace out in `memory` (aligned for a double) of as many bytes as it returns; with
-/// `memory` NULL it only counts.
+/// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. With
+/// `memory` NULL it counts bytes alone.
 POISE_API size_t poise_qp_work_place(PoiseQpWork* work, const PoiseQpSize* size, void* memory);
 
 /// How a solve ended.
@@ -119,17 +119,17 @@ typedef enum PoiseQpEnd {
     POISE_QP_INFEASIBLE = 2
 } PoiseQpEnd;
 
-/// Where a solve begins, and what it leaves.
+/// Start and result of a solve.
 typedef struct PoiseQpState {
-    double* x; ///< by column: where to begin, and the answer
-    /// By column, in and out: 1 is held on the bound where x stands.
+    double* x; ///< by column: the start, then the answer
+    /// By column, in and out: 1 if the column is held on the bound at x.
     unsigned char* held;
-    /// By constraint, in and out: -1 holds at its lower bound, 1 at its upper, 0 does not. NULL
+    /// By constraint, in and out: -1 active at its lower bound, 1 at its upper, 0 inactive. NULL
     /// without constraints.
     signed char* active;
     bool guess; ///< by guesses first
     int faces;  ///< out: steps with bounds known; iterations where they are matrix-free
-    /// Out: guesses, or, where they led nowhere, times that all was held which a step met.
+    /// Out: guesses; if they failed, rounds of the active set that held all they met.
     int cycles;
 } PoiseQpState;
 
@@ -141,8 +141,8 @@ POISE_API PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQ
 /// conjugate gradients, which go on from x.
 POISE_API int poise_qp_face(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                             double* x);
-/// With the factor that poise_qp_face left: out = J^# target over the columns that are not held, 0
-/// for the others, drawn to 0. `target` has a number for each row, `out` one for each column.
+/// Uses the factor of poise_qp_face: out = J^# target over the free columns, with the centre 0, and
+/// 0 for held columns. `target` has a number for each row, `out` one for each column.
 POISE_API void poise_qp_face_again(const PoiseQp* qp, PoiseQpWork* work, const unsigned char* held,
                                    const double* target, double* out);
 /// 2 f(x), x of a number for each column; leaves v - J x in `residual`.
