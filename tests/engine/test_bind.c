@@ -356,3 +356,84 @@ Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
     cr_expect_leq(mechanism_error(&m), 1e-8);
     mechanism_close(&m);
 }
+
+// ------------------------------------------------------------------------------ refused by name
+
+// Spoils one thing of a bar on a joint and its def.
+static void spoil(Mechanism* m, PoiseBindDef* def, int what, dWorldID other) {
+    dReal* turn = (dReal*)(uintptr_t)dBodyGetRotation(m->bodies[0]);
+    const PoiseNodeDef ball = poise_default_ball_def();
+    switch (what) {
+    case 0:
+        def->node = poise_node_create(m->tree, &ball);
+        break;
+    case 1:
+        def->joint = mechanism_universal(m->world, def->body, NULL, NULL, 0.0);
+        break;
+    case 2:
+        def->body = dBodyCreate(m->world);
+        break;
+    case 3:
+        def->body = dBodyCreate(other);
+        def->joint = dJointCreateHinge(other, NULL);
+        dJointAttach(def->joint, def->body, NULL);
+        break;
+    case 4:
+        def->joint = dJointCreateHinge(m->world, NULL);
+        break;
+    case 5:
+        dJointDisable(def->joint);
+        break;
+    case 6:
+        dBodySetPosition(def->body, (double)NAN, 0.0, 0.0);
+        break;
+    case 7:
+        dBodySetAngularVel(def->body, 0.0, HUGE_VAL, 0.0);
+        break;
+    case 8:
+        // ODE keeps the axis in the body and rotates it by the body's matrix
+        memset(turn, 0, 12 * sizeof *turn);
+        break;
+    default:
+        dJointSetBallAnchor2(def->joint, (double)NAN, 0.0, 0.0);
+        break;
+    }
+}
+
+Test(bind, joints_that_cannot_be_driven_are_refused_by_name) {
+    static const struct {
+        PoiseNodeKind kind;
+        PoiseStatus status;
+        const char* word;
+    } rows[] = {
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "poise_default_hinge_def()"},
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "dJointTypeUniversal"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not one of the two"},
+        {POISE_NODE_HINGE, POISE_ERROR_FOREIGN_WORLD, "another world"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "dJointAttach"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "dJointEnable"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not finite"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not finite"},
+        {POISE_NODE_SLIDER, POISE_ERROR_INVALID_ARGUMENT, "dJointSetSliderAxis"},
+        {POISE_NODE_BALL, POISE_ERROR_INVALID_ARGUMENT, "dJointSetBallAnchor"},
+    };
+    for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        PoiseBindDef def = mechanism_springs(1e3, 1e2);
+        const PoiseNodeDef node = rows[i].kind == POISE_NODE_BALL     ? poise_default_ball_def()
+                                  : rows[i].kind == POISE_NODE_SLIDER ? poise_default_slider_def()
+                                                                      : poise_default_hinge_def();
+        def.body = mechanism_add_bar(&m, rows[i].kind, NULL);
+        def.joint = m.joints[0];
+        def.node = poise_node_create(m.tree, &node);
+        dWorldID other = dWorldCreate();
+        spoil(&m, &def, i, other);
+        cr_expect_eq(poise_rig_bind(m.rig, &def), rows[i].status, "row %d: %s", i,
+                     poise_rig_message(m.rig));
+        cr_expect(strstr(poise_rig_message(m.rig), rows[i].word), "row %d: %s", i,
+                  poise_rig_message(m.rig));
+        dWorldDestroy(other);
+        mechanism_close(&m);
+    }
+}

@@ -245,6 +245,26 @@ Test(joint_limits, ranges_are_the_stops_in_every_order_of_attaching) {
     }
 }
 
+// ODE has no stop past half a turn, and ignores stops that are upside down.
+Test(joint_limits, stops_that_ode_never_reaches_are_no_range) {
+    static const double rows[][4] = {{-HUGE_VAL, HUGE_VAL, -HUGE_VAL, HUGE_VAL},
+                                     {-0.5, HUGE_VAL, -0.5, HUGE_VAL},
+                                     {-4.0, 0.5, -HUGE_VAL, 0.5},
+                                     {1.0, -1.0, -HUGE_VAL, HUGE_VAL}};
+    for (int i = 0; i < 4; i++) {
+        Mechanism m;
+        mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
+        dBodyID bar = mechanism_add_bar(&m, POISE_NODE_HINGE, NULL);
+        joint_set_stops(m.joints[0], rows[i][0], rows[i][1]);
+        const PoiseBindDef like = mechanism_springs(100.0, 10.0);
+        const PoiseNodeId node = poise_rig_add(m.rig, m.joints[0], bar, &like);
+        const PoiseLimits limits = poise_node_limits(m.tree, node);
+        cr_expect(limits.lower[0] == rows[i][2] && limits.upper[0] == rows[i][3],
+                  "row %d: %g .. %g", i, limits.lower[0], limits.upper[0]);
+        mechanism_close(&m);
+    }
+}
+
 // A stop acts when the joint has passed it a little.
 Test(joint_limits, a_joint_beyond_its_stop) {
     Mechanism m;
