@@ -15,8 +15,7 @@ static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE
 // Returns the place of the point at rest, under a load on it.
 static PoiseVec3 settle(Mechanism* m, PoiseVec3 load, int steps) {
     for (int i = 0; i < steps; i++) {
-        const PoiseVec3 p = m->point_in_body;
-        dBodyAddForceAtRelPos(m->point_body, load.x, load.y, load.z, p.x, p.y, p.z);
+        mechanism_push(m, load);
         mechanism_step(m, STEP);
     }
     return mechanism_tip(m);
@@ -31,7 +30,8 @@ static void expect_foreseen(Mechanism* m, const char* what, double load, bool pl
     cr_expect(fabs(miss - forecast.miss) <= 0.01 * miss + 1e-5, "%s: miss %g, foreseen %g", what,
               miss, forecast.miss);
     cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s: %s", what, forecast.why);
-    for (int axis = 0; axis < 3; axis += plane ? 2 : 1) {
+    // a sample pushes in space along x only
+    for (int axis = 0; axis < 3; axis += plane ? 2 : 3 / sample_of(1, 3)) {
         const PoiseVec3 f =
             poise_vec3(axis == 0 ? load : 0.0, axis == 1 ? load : 0.0, axis == 2 ? load : 0.0);
         const PoiseVec3 there = settle(m, f, 3000);
@@ -51,39 +51,53 @@ static void expect_foreseen(Mechanism* m, const char* what, double load, bool pl
 
 static const double originals[] = {0.0, 1e-4, 20.0, 400.0};
 
+static const PoiseVec3 tips[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
+
+enum { CASES = 24 };
+
+// Distance between the cases of a sample.
+static int stride(void) {
+    return CASES / sample_of(8, CASES);
+}
+
+// A case of five bars: reference, pull to the natural posture, and point.
+typedef struct Case {
+    int reference;
+    int original;
+    int point;
+    char what[80];
+} Case;
+
+static Case five_bar_case(Mechanism* m, int index) {
+    Case c = {index % 2, index / 2 % 4, index / 8, ""};
+    LinkageDef def = linkage_def(800.0, 40.0);
+    def.reference = references[c.reference];
+    def.like.original = (PoiseSpring){originals[c.original], 0.05 * originals[c.original]};
+    def.gravity = poise_vec3(0.0, 0.0, (c.original + c.point) % 2 == 0 ? 0.0 : -9.81);
+    five_bar_open(m, &def);
+    linkage_point(m, c.point + 1, tips[c.point]);
+    snprintf(c.what, sizeof c.what, "reference %d, p_orig %g, point %d", c.reference,
+             originals[c.original], c.point);
+    return c;
+}
+
 // Three points of the chain with goals in reach. A pull to the natural posture makes a miss, as
 // forecast.
 Test(loops, five_bars_come_where_they_can) {
-    static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
     static const PoiseVec3 goals[3] = {{0.25, 0.0, 1.85}, {0.5, 0.0, 1.65}, {0.6145, 0.0, 1.4516}};
-    for (int r = 0; r < sample_of(2, 2); r++) {
-        for (int o = 0; o < 4; o++) {
-            for (int p = 0; p < 3; p++) {
-                // in measured mode so soft a pull takes hours to rest
-                if (r == 1 && originals[o] == 1e-4) {
-                    continue;
-                }
-                LinkageDef def = linkage_def(800.0, 40.0);
-                def.reference = references[r];
-                def.like.original = (PoiseSpring){originals[o], 0.05 * originals[o]};
-                def.gravity = poise_vec3(0.0, 0.0, (o + p) % 2 == 0 ? 0.0 : -9.81);
-                Mechanism m;
-                five_bar_open(&m, &def);
-                linkage_point(&m, p + 1, places[p]);
-                mechanism_goal(&m, goals[p]);
-                char what[80];
-                snprintf(what, sizeof what, "reference %d, p_orig %g, point %d", r, originals[o],
-                         p);
-                expect_foreseen(&m, what, 2.0, true);
-                if (originals[o] < 1.0) {
-                    const double off = mechanism_error(&m);
-                    cr_expect_leq(off, 2e-4, "%s: %g m off", what, off);
-                }
-                cr_expect_leq(linkage_opening(&m), 1e-6, "%s: open by %g", what,
-                              linkage_opening(&m));
-                mechanism_close(&m);
-            }
+    for (int i = 0; i < CASES; i += stride()) {
+        // in measured mode so soft a pull takes hours to rest
+        if (i % 2 == 1 && originals[i / 2 % 4] == 1e-4) {
+            continue;
         }
+        Mechanism m;
+        const Case c = five_bar_case(&m, i);
+        mechanism_goal(&m, goals[c.point]);
+        expect_foreseen(&m, c.what, 2.0, true);
+        const double off = mechanism_error(&m);
+        cr_expect(originals[c.original] >= 1.0 || off <= 2e-4, "%s: %g m off", c.what, off);
+        cr_expect_leq(linkage_opening(&m), 1e-6, "%s: open by %g", c.what, linkage_opening(&m));
+        mechanism_close(&m);
     }
 }
 
@@ -129,7 +143,7 @@ Test(loops, a_parallel_gripper_stays_parallel) {
 }
 
 Test(loops, two_arms_hold_one_bar) {
-    for (int r = 0; r < sample_of(2, 2); r++) {
+    for (int r = 2 - sample_of(1, 2); r < 2; r++) {
         LinkageDef def = linkage_def(400.0, 20.0);
         def.reference = references[r];
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
@@ -145,7 +159,7 @@ Test(loops, two_arms_hold_one_bar) {
 
 // Six sliders drive the platform; the other joints have no springs.
 Test(loops, a_platform_on_six_legs) {
-    for (int r = 0; r < sample_of(2, 2); r++) {
+    for (int r = 0; r < sample_of(1, 2); r++) {
         LinkageDef def = linkage_def(2e4, 1e3);
         def.reference = references[r];
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
@@ -181,34 +195,21 @@ static void expect_force(Mechanism* m, PoiseVec3 along, const char* what) {
 }
 
 Test(loops, five_bars_press_as_asked) {
-    static const PoiseVec3 places[3] = {{0.2, 0.0, 1.8}, {0.45, 0.0, 1.6}, {0.7, 0.0, 1.4}};
     static const PoiseVec3 directions[3] = {{1.0, 0.0, 0.0}, {0.6, 0.0, 0.8}, {-0.8, 0.0, 0.6}};
-    for (int r = 0; r < sample_of(2, 2); r++) {
-        for (int o = 0; o < 4; o++) {
-            for (int p = 0; p < 3; p++) {
-                LinkageDef def = linkage_def(800.0, 40.0);
-                def.reference = references[r];
-                def.like.original = (PoiseSpring){originals[o], 0.05 * originals[o]};
-                def.gravity = poise_vec3(0.0, 0.0, (o + p) % 2 == 0 ? 0.0 : -9.81);
-                // leaves out one of the two motors in the middle
-                def.unsprung = p == 1 ? 4 : 0;
-                Mechanism m;
-                five_bar_open(&m, &def);
-                linkage_point(&m, p + 1, places[p]);
-                char what[80];
-                snprintf(what, sizeof what, "reference %d, p_orig %g, point %d", r, originals[o],
-                         p);
-                expect_force(&m, directions[p], what);
-                mechanism_close(&m);
-            }
-        }
+    for (int i = 0; i < CASES; i += stride()) {
+        Mechanism m;
+        const Case c = five_bar_case(&m, i);
+        // leaves out one of the two motors in the middle
+        linkage_remove_springs(&m, c.point == 1 ? 4 : 0);
+        expect_force(&m, directions[c.point], c.what);
+        mechanism_close(&m);
     }
 }
 
 // Six sliders give the force, in any asked direction.
 Test(loops, a_platform_presses_as_asked) {
     static const PoiseVec3 directions[3] = {{1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.6, -0.8}};
-    for (int w = 0; w < 3; w++) {
+    for (int w = 3 - sample_of(1, 3); w < 3; w++) {
         LinkageDef def = linkage_def(2e4, 1e3);
         def.gravity = poise_vec3(0.0, 0.0, -9.81);
         Mechanism m;

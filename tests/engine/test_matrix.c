@@ -33,7 +33,7 @@
 // Least limit, N m (N); a joint is limited if it carries more.
 #define LEAST_TORQUE 0.5
 
-enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 61 };
+enum { BLOCK = 100, MOST_WAY = 500, MOST_BLOCKS = 500, SAMPLE_STRIDE = 97 };
 enum { FORCE_STEPS = 1000 }; ///< some contacts carry now more, now less
 
 typedef enum Verdict {
@@ -71,8 +71,7 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
         return;
     }
     for (int i = 0; i < steps; i++) {
-        const PoiseVec3 p = m->point_in_body;
-        dBodyAddForceAtRelPos(m->point_body, load.x, load.y, load.z, p.x, p.y, p.z);
+        mechanism_push(m, load);
         (void)mechanism_step(m, STEP);
     }
 }
@@ -412,13 +411,14 @@ Test(matrix, parallel_mechanisms_rest_where_they_are_foreseen) {
 }
 
 // Rigs whose forecast was wrong once: goals out of reach; joints at and near their limits; straight
-// arms and arms with little compliance; tips that stick and slip; creeping postures.
+// arms and arms with little compliance; tips that stick and slip; creeping postures. A sample has
+// every third.
 Test(matrix, rigs_that_were_foreseen_wrongly) {
     static const int rigs[][2] = {
         {71, 8},  {852, 7}, {461, 1}, {568, 0}, {588, 15}, {85, 0},   {43, 4},  {485, 3}, {474, 6},
         {853, 3}, {121, 2}, {145, 4}, {45, 5},  {15, 5},   {123, 5},  {723, 3}, {687, 3}, {706, 4},
         {48, 3},  {247, 4}, {99, 14}, {529, 0}, {127, 16}, {157, 12}, {223, 2}};
-    for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i++) {
+    for (size_t i = 0; i < sizeof rigs / sizeof rigs[0]; i += getenv("POISE_MATRIX") ? 1 : 3) {
         const Verdict verdict = try_rig(rigs[i][0], rigs[i][1], &(Tally){{{{0}}}});
         cr_expect_lt(verdict, WRONG_MISS, "cell %d, rig %d: %s", rigs[i][0], rigs[i][1],
                      verdict_names[verdict]);
@@ -426,7 +426,8 @@ Test(matrix, rigs_that_were_foreseen_wrongly) {
 }
 
 // A platform whose point is at its goal within 2 s. Its own posture moves on in the null space, and
-// brings a leg to its limit after 163 s: then the platform falls. The forecast must not settle.
+// brings a leg to its limit after 163 s: then the platform falls. The forecast must not settle. A
+// sample does not wait for the fall.
 Test(matrix, a_limit_that_is_touched_minutes_later_does_not_settle) {
     enum { CELL = 781, UNTIL = 17500 };
     const Cell cell = cell_of(CELL);
@@ -439,7 +440,9 @@ Test(matrix, a_limit_that_is_touched_minutes_later_does_not_settle) {
     cr_expect_neq(forecast.end, POISE_FORECAST_SETTLES, "foreseen at %g m", forecast.miss);
     run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), 10 * BLOCK);
     cr_expect_lt(miss_of(&rig), NEAR);
-    run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), UNTIL - 10 * BLOCK);
-    cr_expect_gt(miss_of(&rig), 0.1);
+    if (getenv("POISE_MATRIX")) {
+        run_steps(&rig, poise_vec3(0.0, 0.0, 0.0), UNTIL - 10 * BLOCK);
+        cr_expect_gt(miss_of(&rig), 0.1);
+    }
     cell_close(&rig);
 }
