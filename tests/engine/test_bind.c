@@ -70,9 +70,7 @@ static void put_arm_bodies(Arm* arm) {
     for (int i = 0; i < ARM_JOINTS; i++) {
         PoisePose link = poise_node_link_world(arm->m.tree, arm->nodes[i]);
         PoisePose body = poise_pose_mul(link, poise_pose_inverse(arm->link_in_body[i]));
-        dBodySetPosition(arm->m.bodies[i], body.p.x, body.p.y, body.p.z);
-        dQuaternion q = {body.q.w, body.q.x, body.q.y, body.q.z};
-        dBodySetQuaternion(arm->m.bodies[i], q);
+        body_put(arm->m.bodies[i], body);
     }
 }
 
@@ -118,8 +116,7 @@ static void bind_arm(Arm* arm, const int* order) {
 
 static void expect_arm_angles(const Arm* arm, double tolerance) {
     for (int i = 0; i < ARM_JOINTS; i++) {
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(arm->m.rig, arm->nodes[i], &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&arm->m, arm->nodes[i]);
         if (arm_kinds[i] == POISE_NODE_BALL) {
             EXPECT_NEAR_QUAT(quat_of(reading.q), arm_rotation(), tolerance);
         } else {
@@ -271,9 +268,7 @@ Test(bind, finite_rotation_is_given_back) {
                        pivot(poise_vec3(1.0 * i, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
     }
     poise_rig_destroy(m.rig);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m.tree;
-    def.world = m.world;
+    PoiseRigDef def = mechanism_rig_def(&m);
     def.finite_rotation = true;
     m.rig = poise_rig_create(&def);
     PoiseBindDef like = mechanism_springs(1e3, 1e2);
@@ -304,8 +299,7 @@ Test(bind, unbind_in_the_middle_and_bind_again) {
     mechanism_run(&m, STEP, 300);
     PoiseNodeId node = poise_rig_node_of_joint(m.rig, m.joints[2]);
     const int joints = dBodyGetNumJoints(m.bodies[2]);
-    PoiseJointReading before;
-    cr_assert_eq(poise_rig_read_joint(m.rig, node, &before), POISE_OK);
+    const PoiseJointReading before = mechanism_read(&m, node);
     cr_assert_eq(poise_rig_unbind(m.rig, node), POISE_OK);
     cr_expect_eq(dBodyGetNumJoints(m.bodies[2]), joints - 1);
     expect_bound(&m, 2, false);

@@ -191,9 +191,8 @@ Test(chains, five_soft_balls_settle_under_gravity) {
 // ----------------------------------------------------------------------------- out of reach, 0.10
 
 static PoiseJointReading read_joint(const Mechanism* m, int joint) {
-    PoiseJointReading reading;
     PoiseNodeId node = poise_rig_node_of_joint(m->rig, m->joints[joint]);
-    cr_assert_eq(poise_rig_read_joint(m->rig, node, &reading), POISE_OK);
+    const PoiseJointReading reading = mechanism_read(m, node);
     return reading;
 }
 

@@ -23,11 +23,8 @@ Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
     def.scale = 0.3;
     chain_open(&m, &def);
     // the mechanism's point is at the tip; this one is on the third link
-    PoisePointDef point_def = poise_default_position_def();
-    point_def.link = poise_rig_node_of_body(m.rig, m.bodies[2]);
-    point_def.in_link.p = poise_vec3(0.0, 0.15, 0.0);
-    PoisePointId middle = poise_point_create(m.tree, &point_def);
-    cr_assert_eq(poise_register_chain(m.tree, middle, poise_null_node()), POISE_OK);
+    const PoisePointId middle = mechanism_add_point(&m, poise_default_position_def(), m.bodies[2],
+                                                    poise_vec3(0.0, 0.15, 0.0));
     const PoiseVec3 goal = poise_vec3(0.5, 0.6, 0.0);
     cr_assert_eq(poise_point_set_position(m.tree, middle, goal), POISE_OK);
     mechanism_goal(&m, poise_vec3(0.9, 0.9, 0.0));
@@ -41,9 +38,7 @@ Test(embedding, what_hangs_before_a_broken_joint_goes_on_and_the_rest_falls) {
         cr_assert_eq(report.driven, 5);
         dWorldStep(m.world, DT);
     }
-    dVector3 at;
-    dBodyGetRelPointPos(m.bodies[2], 0.0, 0.15, 0.0, at);
-    EXPECT_NEAR3(poise_vec3(at[0], at[1], at[2]), goal, 1e-4);
+    EXPECT_NEAR3(body_point(m.bodies[2], poise_vec3(0.0, 0.15, 0.0)), goal, 1e-4);
     cr_expect_lt(dBodyGetPosition(m.bodies[5])[1], -50.0, "it fell");
     for (int i = 0; i < 6; i++) {
         cr_expect(is_finite_body(m.bodies[i]));
@@ -105,11 +100,12 @@ static dBodyID arm_on_a_body(Mechanism* m, PoiseBindDef like, double mass) {
     dBodyID below = base;
     for (int i = 0; i < 4; i++) {
         double z = 0.05 + 0.3 * i;
-        dBodyID link =
-            mechanism_box(m, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.06, 0.06, 0.28), 1.0);
-        mechanism_join(m, POISE_NODE_BALL, link, below,
-                       pivot(poise_vec3(0.0, 0.0, z), poise_vec3(0.0, 0.0, 1.0)));
-        below = link;
+        const LinkDef link = {.parent = below,
+                              .kind = POISE_NODE_BALL,
+                              .pivot = {.anchor = {0.0, 0.0, z}},
+                              .at = {0.0, 0.0, z + 0.15},
+                              .size = {0.06, 0.06, 0.28}};
+        below = mechanism_link(m, &link);
     }
     cr_assert_eq(poise_rig_import(m->rig, base, &like), 4, "%s", poise_rig_message(m->rig));
     mechanism_point(m, poise_rig_node_of_body(m->rig, below), below, poise_vec3(0.0, 0.0, 1.25));
@@ -215,45 +211,5 @@ Test(embedding, what_hangs_on_a_link_that_is_held_by_hand_does_not_sag) {
     // the first joint is between the environment and a held body, the second between two
     cr_expect_eq(report.skipped, 2);
     cr_expect_lt(mechanism_error(&m), 1e-4, "%g", mechanism_error(&m));
-    mechanism_close(&m);
-}
-
-static void expect_problem(const Mechanism* m, const char* word) {
-    const char* problem = poise_rig_problem(m->rig);
-    cr_expect(problem && strstr(problem, word), "'%s' does not speak of '%s'",
-              problem ? problem : "nothing", word);
-}
-
-// Leaves out each line of a set-up in turn.
-Test(embedding, a_set_up_says_what_was_forgotten) {
-    Mechanism m;
-    mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
-    dBodyID arm = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    mechanism_join(&m, POISE_NODE_HINGE, arm, NULL,
-                   pivot(poise_vec3(0.0, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
-    expect_problem(&m, "no joint is bound");
-    PoiseBindDef like = mechanism_springs(0.0, 0.0);
-    cr_assert_eq(poise_rig_import(m.rig, arm, &like), 1);
-    expect_problem(&m, "no control point");
-    const PoiseNodeId node = poise_rig_node_of_body(m.rig, arm);
-    PoisePointDef def = poise_default_position_def();
-    def.link = node;
-    const PoisePointId point = poise_point_create(m.tree, &def);
-    expect_problem(&m, "registered with a control point");
-    cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
-    // registered, but without a driven joint
-    expect_problem(&m, "IK spring");
-    cr_assert_eq(poise_rig_set_ik(m.rig, node, (PoiseSpring){100.0, 10.0}), POISE_OK);
-    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
-    cr_assert_eq(poise_point_set_enabled(m.tree, point, false), POISE_OK);
-    expect_problem(&m, "enabled");
-    cr_assert_eq(poise_point_set_enabled(m.tree, point, true), POISE_OK);
-    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
-    // an error of the tree is reported too, until it is cleared
-    def.link = poise_null_node();
-    cr_expect_eq(poise_point_create(m.tree, &def).index1, 0u);
-    cr_expect_str_eq(poise_rig_problem(m.rig), poise_tree_message(m.tree));
-    poise_tree_clear_status(m.tree);
-    cr_expect_null(poise_rig_problem(m.rig), "%s", poise_rig_problem(m.rig));
     mechanism_close(&m);
 }

@@ -201,8 +201,7 @@ Test(import, a_welded_mass_is_held_up_too) {
     PoiseNodeId node = poise_rig_node_of_joint(m.rig, joint);
     mechanism_point(&m, node, arm, poise_vec3(1.0, 0.0, 0.0));
     mechanism_step(&m, 0.01);
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    const PoiseJointReading reading = mechanism_read(&m, node);
     EXPECT_NEAR(reading.feed_forward[0], -10.0 * (2.0 * 0.5 + 1.0 * 1.2 + 0.5 * 1.4), 1e-9);
     mechanism_close(&m);
 }

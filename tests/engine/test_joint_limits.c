@@ -155,8 +155,7 @@ Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
                 fast = fast || speed > 0.49;
             }
             cr_expect(fast, "kind %d, p %g: never at the limit", kind, stiffness[i]);
-            PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+            const PoiseJointReading reading = mechanism_read(&m, node);
             if (kinds[kind] == POISE_NODE_BALL) {
                 EXPECT_NEAR_QUAT(quat_of(reading.q), turn, 1e-3);
             } else {
@@ -225,8 +224,7 @@ static void expect_range(PoiseNodeKind kind, Order order) {
             mechanism_step(&m, 0.01);
         }
         cr_assert_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_OK);
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&m, node);
         double expected = end == 0 ? poise_node_limits(m.tree, node).lower[0]
                                    : poise_node_limits(m.tree, node).upper[0];
         EXPECT_NEAR(reading.q[0], expected, 1e-4);

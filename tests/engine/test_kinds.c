@@ -56,8 +56,7 @@ Test(kinds, a_translation_node_follows_the_solver_and_carries_its_weight) {
     mechanism_goal(&m, poise_vec3(0.4, 0.2, 1.3));
     mechanism_run(&m, DT, 600);
     EXPECT_NEAR3(body_place(body), poise_vec3(0.4, 0.2, 1.3), 1e-6);
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    const PoiseJointReading reading = mechanism_read(&m, node);
     EXPECT_NEAR(reading.torque[2], 2.0 * 9.81, 1e-6);
     mechanism_close(&m);
 }
@@ -88,8 +87,7 @@ Test(kinds, a_free_node_with_springs_holds_its_pose_and_yields_by_load_over_stif
     EXPECT_NEAR_QUAT(body_turn(body),
                      poise_quat_from_axis_angle(poise_vec3(0.6, 0.0, 0.8), 0.5 + 2.0 / 200.0),
                      1e-6);
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+    const PoiseJointReading reading = mechanism_read(&m, node);
     const double given[6] = {-5.0, 0.0, 2.0 * 9.81, -1.2, 0.0, -1.6};
     for (int d = 0; d < 6; d++) {
         EXPECT_NEAR(reading.torque[d], given[d], 1e-5);

@@ -120,8 +120,7 @@ Test(limits, a_joint_at_its_limit_is_named) {
             PoiseForecast forecast;
             forecast = foresee(m.rig, m.point, STEP);
             mechanism_run(&m, STEP, 6000);
-            PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+            const PoiseJointReading reading = mechanism_read(&m, node);
             cr_expect_eq(reading.at_limit, (bool)heavy);
             cr_expect_eq(forecast.limited, heavy);
             cr_expect(!heavy || forecast.limited_nodes[0].index1 == node.index1);

@@ -40,15 +40,17 @@ static void open_planar(Mechanism* m, const Planar* def) {
     PoiseVec3 tip = no_gravity;
     double heading = 0.0;
     for (int i = 0; i < 3; i++) {
-        dBodyID body =
-            mechanism_box(m, poise_vec3(i + 0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
-                                        pivot(poise_vec3(i, 0.0, 0.0), poise_vec3(0.0, 0.0, 1.0)));
-        PoiseNodeId node = poise_rig_add(m->rig, joint, body, &def->like[i]);
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_HINGE,
+                              .pivot = {.anchor = {i, 0.0, 0.0}},
+                              .at = {i + 0.5, 0.0, 0.0},
+                              .size = {1.0, 0.1, 0.1},
+                              .like = &def->like[i]};
+        before = mechanism_link(m, &link);
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, before);
         cr_assert_eq(poise_node_set_angle(m->tree, node, def->angles[i]), POISE_OK);
         heading += def->angles[i];
         tip = poise_add(tip, poise_vec3(cos(heading), sin(heading), 0.0));
-        before = body;
     }
     cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
@@ -213,18 +215,15 @@ Test(predict, place_and_angle_of_a_pose) {
         chain_open(&m, &def);
         cr_assert_eq(poise_point_destroy(m.tree, m.point), POISE_OK);
         PoisePointDef pose = poise_default_pose_def();
-        pose.link = poise_rig_node_of_body(m.rig, m.bodies[3]);
-        pose.in_link.p = poise_vec3(0.0, 0.5, 0.0);
         pose.has_goal = true;
         pose.goal =
             poise_pose(poise_vec3(1.5, 2.0, 1.0), poise_quat_exp(poise_vec3(1.0, 0.5, -1.0)));
-        PoisePointId point = poise_point_create(m.tree, &pose);
-        cr_assert_eq(poise_register_chain(m.tree, point, poise_null_node()), POISE_OK);
+        const PoisePointId point =
+            mechanism_add_point(&m, pose, m.bodies[3], poise_vec3(0.0, 0.5, 0.0));
         const PoiseForecast forecast = foresee(m.rig, point, STEP);
         mechanism_run(&m, STEP, 6000);
-        dVector3 end;
-        dBodyGetRelPointPos(m.bodies[3], 0.0, 0.5, 0.0, end);
-        double error = poise_length(poise_sub(poise_vec3(end[0], end[1], end[2]), pose.goal.p));
+        const PoiseVec3 end = body_point(m.bodies[3], poise_vec3(0.0, 0.5, 0.0));
+        double error = poise_length(poise_sub(end, pose.goal.p));
         double angle = poise_length(poise_quat_log(
             poise_quat_mul(pose.goal.q, poise_quat_conjugate(body_turn(m.bodies[3])))));
         EXPECT_NEAR(forecast.miss, error, 0.01 * error);

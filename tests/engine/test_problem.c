@@ -77,6 +77,11 @@ Test(problem, an_import_of_nothing_is_named_before_what_follows_from_it) {
     def.link = poise_rig_node_of_body(m.rig, bar);
     cr_expect_eq(poise_point_create(m.tree, &def).index1, 0);
     SAYS(m.rig, "there is no joint at all");
+    cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
+    cr_expect_str_empty(poise_rig_message(m.rig));
+    poise_rig_clear_status(m.rig);
+    poise_tree_clear_status(m.tree);
+    SAYS(m.rig, "no joint is bound");
     mechanism_close(&m);
 }
 
@@ -138,11 +143,10 @@ Test(problem, a_cone_stands_about_the_axis_that_is_asked) {
     for (int asked = 0; asked < 2; asked++) {
         Mechanism m;
         mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-        dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-        dJointID ball = mechanism_join(&m, POISE_NODE_BALL, bar, NULL, pivot(no_gravity, about_z));
         PoiseBindDef like = mechanism_springs(100.0, 10.0);
         like.cone_axis = asked ? poise_vec3(0.0, 2.0, 0.0) : no_gravity;
-        const PoiseNodeId node = poise_rig_add(m.rig, ball, bar, &like);
+        dBodyID bar = mechanism_add_bar(&m, POISE_NODE_BALL, &like);
+        const PoiseNodeId node = poise_rig_node_of_body(m.rig, bar);
         EXPECT_NEAR3(poise_node_axis(m.tree, node),
                      asked ? poise_vec3(0.0, 1.0, 0.0) : poise_vec3(1.0, 0.0, 0.0), 1e-12);
         mechanism_close(&m);
@@ -210,8 +214,7 @@ Test(problem, a_zero_that_is_given_is_what_odes_zero_reads) {
         def.node = poise_node_create(m.tree, &node);
         def.zero = 0.3;
         cr_assert_eq(poise_rig_bind(m.rig, &def), POISE_OK, "%s", poise_rig_message(m.rig));
-        PoiseJointReading reading;
-        cr_assert_eq(poise_rig_read_joint(m.rig, def.node, &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&m, def.node);
         EXPECT_NEAR(reading.q[0], 0.3, 1e-12);
         mechanism_close(&m);
     }
@@ -222,10 +225,8 @@ Test(problem, a_rig_without_a_log) {
     Mechanism m;
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     poise_rig_destroy(m.rig);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m.tree;
-    def.world = m.world;
-    def.host.log = NULL;
+    PoiseRigDef def = mechanism_rig_def(&m);
+    def.host = (PoiseHost){0};
     m.rig = poise_rig_create(&def);
     cr_assert_not_null(m.rig);
     dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);

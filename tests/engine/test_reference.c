@@ -84,15 +84,16 @@ static void open_arm(Mechanism* m, double limit) {
     for (int i = 0; i < 7; i++) {
         const double from = arm_joints[i];
         const double to = arm_joints[i + 1];
-        dBodyID body = mechanism_box(m, poise_vec3(0.0, 0.0, 0.5 * (from + to)),
-                                     poise_vec3(0.1, 0.1, to - from), 3.0 - 0.3 * i);
-        PoiseVec3 axis = i % 2 == 0 ? poise_vec3(0.0, 0.0, 1.0) : poise_vec3(0.0, 1.0, 0.0);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, body, before,
-                                        pivot(poise_vec3(0.0, 0.0, from), axis));
         PoiseBindDef like = mechanism_springs(4000.0, 80.0);
         like.torque_limit = limit * (i < 4 ? 87.0 : 12.0);
-        cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
-        before = body;
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_HINGE,
+                              .pivot = {{0.0, 0.0, from}, {0.0, i % 2, i % 2 == 0}},
+                              .at = {0.0, 0.0, 0.5 * (from + to)},
+                              .size = {0.1, 0.1, to - from},
+                              .mass = 3.0 - 0.3 * i,
+                              .like = &like};
+        before = mechanism_link(m, &link);
     }
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, poise_vec3(0.0, 0.0, 1.2));
 }
@@ -128,9 +129,8 @@ static void block_and_let_go(PoiseReference reference, double dt) {
     PoiseRigReport report = mechanism_step(&m, dt);
     cr_expect_gt(report.clamped, 0);
     for (int i = 0; i < 7; i++) {
-        PoiseJointReading reading;
         PoiseNodeId node = poise_tree_node(m.tree, i);
-        cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+        const PoiseJointReading reading = mechanism_read(&m, node);
         // seven joints move on in the free directions of the weld: their clamp is longer by their
         // lag; the feed-forward is a part of the torque
         const double most = 4.0 * reading.torque_limit / 4000.0;
@@ -223,14 +223,10 @@ Test(reference, the_goals_velocity_leaves_no_lag) {
 
 Test(reference, bodies_the_user_put_elsewhere_are_not_pulled_back) {
     Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID bar = mechanism_box(&m, poise_vec3(0.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
-    dJointID joint = mechanism_join(&m, POISE_NODE_HINGE, bar, NULL,
-                                    pivot(no_gravity, poise_vec3(0.0, 0.0, 1.0)));
     PoiseBindDef like = mechanism_springs(4000.0, 80.0);
     like.torque_limit = 10.0;
-    PoiseNodeId node = poise_rig_add(m.rig, joint, bar, &like);
-    mechanism_point(&m, node, bar, poise_vec3(1.0, 0.0, 0.0));
+    (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
+    dBodyID bar = m.bodies[0];
     mechanism_run(&m, STEP, 50);
     dBodySetPosition(bar, 0.0, 0.5, 0.0);
     dQuaternion quarter;
@@ -257,22 +253,12 @@ typedef struct Drift {
 static Drift laps(PoiseReference reference, double pull) {
     Mechanism m;
     open_arm(&m, 1.0);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m.tree;
-    def.world = m.world;
-    def.settings.reference = reference;
-    def.settings.posture_rate = pull;
-    def.host = test_host(&m.host);
-    poise_rig_destroy(m.rig);
-    m.rig = poise_rig_create(&def);
+    RIG_SET(m.rig, reference, reference);
+    RIG_SET(m.rig, posture_rate, pull);
     for (int i = 0; i < 7; i++) {
-        PoiseBindDef like = mechanism_springs(4000.0, 80.0);
-        like.torque_limit = i < 4 ? 87.0 : 12.0;
-        like.natural[0] = i % 2 == 0 ? 0.0 : 0.5;
-        like.node = poise_tree_node(m.tree, i);
-        like.joint = m.joints[i];
-        like.body = m.bodies[i];
-        cr_assert_eq(poise_rig_bind(m.rig, &like), POISE_OK);
+        const double natural = i % 2 == 0 ? 0.0 : 0.5;
+        const PoiseNodeId node = poise_tree_node(m.tree, i);
+        cr_assert_eq(poise_rig_set_natural_posture(m.rig, node, &natural, 1), POISE_OK);
     }
     const double h = 0.005;
     const double turning = 6.28318530717958647693 / 4.0;
@@ -291,9 +277,7 @@ static Drift laps(PoiseReference reference, double pull) {
         drift.error += i > 1600 ? mechanism_error(&m) * mechanism_error(&m) : 0.0;
         counted += i > 1600;
         for (int k = 0; k < 7 && (i == 1600 || i == 12000); k++) {
-            PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(m.rig, poise_tree_node(m.tree, k), &reading),
-                         POISE_OK);
+            const PoiseJointReading reading = mechanism_read(&m, poise_tree_node(m.tree, k));
             drift.posture = i == 12000 ? fmax(drift.posture, fabs(reading.q[0] - posture[k])) : 0.0;
             posture[k] = reading.q[0];
         }
@@ -328,20 +312,7 @@ Test(reference, an_integral_takes_an_unknown_load) {
             chain.gravity = poise_vec3(0.0, -9.81, 0.0);
             Mechanism m;
             chain_open(&m, &chain);
-            PoiseRigDef def = poise_default_rig_def();
-            def.tree = m.tree;
-            def.world = m.world;
-            def.settings.integral = on ? 0.5 : 0.0;
-            def.host = test_host(&m.host);
-            poise_rig_destroy(m.rig);
-            m.rig = poise_rig_create(&def);
-            for (int i = 0; i < 3; i++) {
-                PoiseBindDef like = chain.like;
-                like.node = poise_tree_node(m.tree, i);
-                like.joint = m.joints[i];
-                like.body = m.bodies[i];
-                cr_assert_eq(poise_rig_bind(m.rig, &like), POISE_OK);
-            }
+            RIG_SET(m.rig, integral, on ? 0.5 : 0.0);
             mechanism_goal(&m, poise_vec3(1.0, 1.8, 0.0));
             mechanism_run(&m, STEP, 1500);
             for (int i = 0; i < 4000; i++) {
@@ -380,9 +351,8 @@ Test(reference, a_stiffer_natural_posture_is_kept_better) {
             mechanism_run(&m, STEP, 2000);
             double away = 0.0;
             for (int k = 0; k < LINKS; k++) {
-                PoiseJointReading reading;
                 PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[k]);
-                cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+                const PoiseJointReading reading = mechanism_read(&m, node);
                 away += reading.q[0] * reading.q[0];
             }
             away = sqrt(away);

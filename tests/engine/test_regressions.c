@@ -119,9 +119,8 @@ Test(regressions, references_never_leave_the_ranges) {
             const PoiseRigReport report = mechanism_step(&m, STEP);
             on_limit += report.solve.limited_dofs > 0;
             for (int i = 0; i < LINKS; i++) {
-                PoiseJointReading reading;
                 const PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[i]);
-                cr_assert_eq(poise_rig_read_joint(m.rig, node, &reading), POISE_OK);
+                const PoiseJointReading reading = mechanism_read(&m, node);
                 farthest = fmax(farthest, reading.q_ik[0] - upper[i]);
                 farthest = fmax(farthest, lower[i] - reading.q_ik[0]);
                 farthest = fmax(farthest, reading.q_target[0] - upper[i]);

@@ -187,35 +187,3 @@ Test(rhythm, a_tree_that_is_gone_is_told_once) {
     cr_expect_eq(m.host.messages, 1, "%d messages", m.host.messages);
     mechanism_close(&m);
 }
-
-Test(rhythm, an_import_that_made_nothing_is_the_problem) {
-    Mechanism m;
-    mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
-    dBodyID body = mechanism_box(&m, poise_vec3(0.0, 0.0, 1.0), poise_vec3(1.0, 1.0, 1.0), 1.0);
-    PoiseBindDef like = mechanism_springs(100.0, 5.0);
-    cr_assert_eq(poise_rig_import(m.rig, body, &like), 0);
-    cr_expect_eq(poise_rig_status(m.rig), POISE_OK);
-    const char* problem = poise_rig_problem(m.rig);
-    cr_expect(problem && strstr(problem, "poise_rig_import made no node"), "%s", problem);
-    cr_expect_str_empty(poise_rig_message(m.rig));
-    poise_rig_clear_status(m.rig);
-    problem = poise_rig_problem(m.rig);
-    cr_expect(problem && strstr(problem, "no joint is bound"), "%s", problem);
-    mechanism_close(&m);
-}
-
-Test(rhythm, a_goal_that_is_no_number_is_the_rigs_error_too) {
-    Mechanism m;
-    open_moving(&m);
-    mechanism_run(&m, STEP, 3);
-    cr_assert_lt(poise_point_set_position(m.tree, m.point, poise_vec3((double)NAN, 0.0, 0.0)), 0);
-    for (int i = 0; i < 5; i++) {
-        WORKS(poise_rig_update(m.rig, STEP, NULL));
-        dWorldStep(m.world, STEP);
-    }
-    cr_expect_eq(poise_rig_status(m.rig), POISE_ERROR_INVALID_ARGUMENT);
-    cr_expect_not_null(strstr(poise_rig_message(m.rig), "not finite"), "%s",
-                       poise_rig_message(m.rig));
-    cr_expect_leq(m.host.messages, 2, "%d messages", m.host.messages);
-    mechanism_close(&m);
-}

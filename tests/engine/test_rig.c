@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The rig in a world of the user: its ten lines; angles past pi and stops; memory and extreme
+// The rig in a world of the user: angles past pi and stops; memory and extreme
 // numbers; loops.
 #include <criterion/criterion.h>
 
-#include "mechanism.h"
+#include "linkage.h"
 #include "near.h"
 
 static const double PI = 3.14159265358979323846;
@@ -11,73 +11,7 @@ static const double STEP = 0.01;
 static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
 static const PoiseVec3 about_z = {0.0, 0.0, 1.0};
 
-// ---------------------------------------------------------------------------------- the ten lines
-
-// Makes five bars on hinges in the user's own world; returns the last.
-static dBodyID make_bars(dWorldID world, dBodyID* first) {
-    dBodyID before = NULL;
-    for (int i = 0; i < 5; i++) {
-        dMass mass;
-        dMassSetBoxTotal(&mass, 1.0, 1.0, 0.1, 0.1);
-        dBodyID bar = dBodyCreate(world);
-        dBodySetMass(bar, &mass);
-        dBodySetPosition(bar, 0.5 + i, 0.0, 0.0);
-        dJointID hinge = dJointCreateHinge(world, NULL);
-        dJointAttach(hinge, bar, before);
-        dJointSetHingeAnchor(hinge, i, 0.0, 0.0);
-        dJointSetHingeAxis(hinge, 0.0, 1.0, 0.0);
-        *first = i == 0 ? bar : *first;
-        before = bar;
-    }
-    return before;
-}
-
-Test(rig, ten_lines_in_a_world_of_ones_own) {
-    dInitODE2(0);
-    dWorldID world = dWorldCreate();
-    dWorldSetGravity(world, 0.0, 0.0, -9.81);
-    dBodyID first;
-    dBodyID last = make_bars(world, &first);
-
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    PoiseTree* tree = poise_tree_create(&tree_def);
-    PoiseRigDef rig_def = poise_default_rig_def();
-    rig_def.tree = tree;
-    rig_def.world = world;
-    PoiseRig* rig = poise_rig_create(&rig_def);
-    PoiseBindDef springs = poise_default_bind_def();
-    springs.ik.stiffness = 1e4;
-    springs.ik.damping = 1e3;
-    poise_rig_import(rig, first, &springs);
-    PoisePointDef tip_def = poise_default_position_def();
-    tip_def.link = poise_rig_node_of_body(rig, last);
-    tip_def.in_link.p = poise_vec3(0.5, 0.0, 0.0);
-    PoisePointId tip = poise_point_create(tree, &tip_def);
-    poise_register_chain(tree, tip, poise_null_node());
-    poise_point_set_position(tree, tip, poise_vec3(2.0, 0.0, 3.0));
-    for (int step = 0; step < 500; step++) {
-        poise_rig_update(rig, 0.01, NULL);
-        dWorldStep(world, 0.01);
-    }
-
-    cr_expect_eq(poise_rig_status(rig), POISE_OK, "%s", poise_rig_message(rig));
-    cr_expect_eq(poise_tree_status(tree), POISE_OK, "%s", poise_tree_message(tree));
-    dVector3 end;
-    dBodyGetRelPointPos(last, 0.5, 0.0, 0.0, end);
-    EXPECT_NEAR3(poise_vec3(end[0], end[1], end[2]), poise_vec3(2.0, 0.0, 3.0), 1e-6);
-    poise_rig_destroy(rig);
-    poise_tree_destroy(tree);
-    dWorldDestroy(world);
-    dCloseODE();
-}
-
 // ------------------------------------------------------------------------- one hinge about z
-
-static PoiseJointReading read_node(const Mechanism* m, PoiseNodeId node) {
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(m->rig, node, &reading), POISE_OK);
-    return reading;
-}
 
 static double spin_of(dBodyID body) {
     return dBodyGetAngularVel(body)[2];
@@ -108,7 +42,7 @@ Test(rig, a_hinge_follows_a_goal_round_and_round) {
             mechanism_goal(&m, poise_vec3(1.0, 0.0, 0.0));
             mechanism_run(&m, STEP, 300);
             cr_assert_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
-            EXPECT_NEAR(read_node(&m, node).q[0], end, 1e-6);
+            EXPECT_NEAR(mechanism_read(&m, node).q[0], end, 1e-6);
         }
         mechanism_close(&m);
     }
@@ -127,7 +61,7 @@ Test(rig, the_natural_angle_does_not_wind_a_hinge_back) {
         mechanism_step(&m, STEP);
     }
     cr_assert_eq(poise_rig_update(m.rig, STEP, NULL), POISE_OK);
-    EXPECT_NEAR(read_node(&m, node).q[0], 2.0 * PI + 0.9 * 0.5, 1e-6);
+    EXPECT_NEAR(mechanism_read(&m, node).q[0], 2.0 * PI + 0.9 * 0.5, 1e-6);
     EXPECT_NEAR(mechanism_foresee(&m, STEP).miss, mechanism_error(&m), 0.01 * mechanism_error(&m));
     mechanism_close(&m);
 }
@@ -146,7 +80,7 @@ Test(rig, a_stop_and_a_spring_at_once) {
         mechanism_run(&m, STEP, 1000);
         const double at = dJointGetHingeAngle(m.joints[0]);
         EXPECT_NEAR(at, 1.0, 1e-3);
-        EXPECT_NEAR(read_node(&m, node).torque[0], stiffnesses[i] * (1.5 - at),
+        EXPECT_NEAR(mechanism_read(&m, node).torque[0], stiffnesses[i] * (1.5 - at),
                     1e-6 * stiffnesses[i]);
         // leaves the stop again
         mechanism_goal(&m, poise_vec3(cos(0.2), sin(0.2), 0.0));
@@ -169,7 +103,7 @@ Test(rig, a_stop_that_the_tree_knows_is_not_pushed_against) {
     mechanism_goal(&m, poise_vec3(cos(2.5), sin(2.5), 0.0));
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
-        cr_expect_leq(read_node(&m, node).q_target[0], 1.0);
+        cr_expect_leq(mechanism_read(&m, node).q_target[0], 1.0);
     }
     EXPECT_NEAR(dJointGetHingeAngle(m.joints[0]), 1.0, 1e-6);
     mechanism_close(&m);
@@ -308,7 +242,7 @@ Test(rig, a_natural_angle_beyond_the_stop_is_not_gone_for) {
     cr_assert_eq(poise_node_set_limits(m.tree, node, poise_range(-1.0, 1.0)), POISE_OK);
     for (int i = 0; i < 500; i++) {
         mechanism_step(&m, STEP);
-        cr_expect_leq(read_node(&m, node).q_target[0], 1.0);
+        cr_expect_leq(mechanism_read(&m, node).q_target[0], 1.0);
     }
     EXPECT_NEAR(dJointGetHingeAngle(m.joints[0]), 1.0, 1e-6);
     mechanism_close(&m);
@@ -346,46 +280,33 @@ Test(rig, a_ball_whose_target_jumps_goes_the_short_way) {
 // the first arm; the last bearing closes the loop and has no node. The first arm is driven; the
 // second follows, with soft springs or none: the first carries its weight.
 Test(rig, a_closed_chain_reaches_with_the_joints_that_are_driven) {
-    const PoiseVec3 size = poise_vec3(0.05, 0.5, 0.05);
+    static const double places[5][2] = {{0.0, 0.0}, {0.0, 0.5}, {0.0, 1.0}, {0.0, 0.5}, {0.0, 0.0}};
     static const struct {
         double gravity;
         double far_spring; ///< spring of the second arm
     } rows[] = {{0.0, 0.0}, {-9.81, 0.0}, {-9.81, 1e-4}};
     for (int row = 0; row < 3; row++) {
+        LinkageDef def = linkage_def(2000.0, 100.0);
+        def.gravity = poise_vec3(0.0, 0.0, rows[row].gravity);
         Mechanism m;
-        mechanism_open(&m, poise_vec3(0.0, rows[row].gravity, 0.0), POISE_REFERENCE_OWN);
-        dBodyID a1 = mechanism_box(&m, poise_vec3(0.0, 0.25, 0.0), size, 1.0);
-        dBodyID a2 = mechanism_box(&m, poise_vec3(0.0, 0.75, 0.0), size, 1.0);
-        dBodyID b2 = mechanism_box(&m, poise_vec3(0.0, 0.75, 0.0), size, 1.0);
-        dBodyID b1 = mechanism_box(&m, poise_vec3(0.0, 0.25, 0.0), size, 1.0);
-        mechanism_join(&m, POISE_NODE_HINGE, a1, NULL, pivot(poise_vec3(0.0, 0.0, 0.0), about_z));
-        mechanism_join(&m, POISE_NODE_HINGE, a2, a1, pivot(poise_vec3(0.0, 0.5, 0.0), about_z));
-        mechanism_join(&m, POISE_NODE_HINGE, b2, a2, pivot(poise_vec3(0.0, 1.0, 0.0), about_z));
-        mechanism_join(&m, POISE_NODE_HINGE, b1, b2, pivot(poise_vec3(0.0, 0.5, 0.0), about_z));
-        dJointID closing = mechanism_join(&m, POISE_NODE_HINGE, b1, NULL,
-                                          pivot(poise_vec3(0.0, 0.0, 0.0), about_z));
-        PoiseBindDef like = mechanism_springs(2000.0, 100.0);
-        cr_assert_eq(poise_rig_import(m.rig, a1, &like), 4, "%s", poise_rig_message(m.rig));
-        cr_expect_eq(poise_rig_node_of_joint(m.rig, closing).index1, 0, "left to ODE");
+        linkage_polygon_open(&m, &def, places, 4);
+        cr_expect_eq(poise_rig_node_of_joint(m.rig, m.joints[4]).index1, 0, "left to ODE");
         // the second arm has no springs
-        const PoiseSpring none = {0.0, 0.0};
-        const PoiseSpring soft = {rows[row].far_spring, 0.0};
-        const dBodyID far_arm[2] = {b1, b2};
-        for (int i = 0; i < 2; i++) {
-            const PoiseNodeId node = poise_rig_node_of_body(m.rig, far_arm[i]);
-            cr_assert_eq(poise_rig_set_ik(m.rig, node, none), POISE_OK);
-            cr_assert_eq(poise_rig_set_original(m.rig, node, soft), POISE_OK);
+        for (int i = 2; i < 4; i++) {
+            const PoiseNodeId node = poise_rig_node_of_body(m.rig, m.bodies[i]);
+            cr_assert_eq(poise_rig_set_ik(m.rig, node, (PoiseSpring){0.0, 0.0}), POISE_OK);
+            cr_assert_eq(
+                poise_rig_set_original(m.rig, node, (PoiseSpring){rows[row].far_spring, 0}),
+                POISE_OK);
         }
-        mechanism_point(&m, poise_rig_node_of_body(m.rig, a2), a2, poise_vec3(0.0, 1.0, 0.0));
-        mechanism_goal(&m, poise_vec3(0.3, 0.6, 0.0));
+        linkage_point(&m, 1, poise_vec3(0.0, 0.0, 1.0));
+        mechanism_goal(&m, poise_vec3(0.3, 0.0, 0.6));
         mechanism_run(&m, 0.01, 800);
         const double error = mechanism_error(&m);
         cr_expect_leq(error, 1e-6, "row %d: %g m", row, error);
-        dVector3 end;
-        dBodyGetRelPointPos(b2, 0.0, 0.25, 0.0, end);
-        EXPECT_NEAR3(poise_vec3(end[0], end[1], end[2]), mechanism_tip(&m), 1e-4);
-        dBodyGetRelPointPos(b1, 0.0, -0.25, 0.0, end);
-        EXPECT_NEAR3(poise_vec3(end[0], end[1], end[2]), poise_vec3(0.0, 0.0, 0.0), 1e-4);
+        // bars reach from their first place to their last along z
+        EXPECT_NEAR3(body_point(m.bodies[2], poise_vec3(0.0, 0.0, -0.25)), mechanism_tip(&m), 1e-4);
+        EXPECT_NEAR3(body_point(m.bodies[3], poise_vec3(0.0, 0.0, 0.25)), no_gravity, 1e-4);
         mechanism_close(&m);
     }
 }

@@ -17,14 +17,7 @@ Test(rigs, two_rigs_in_one_world) {
         Mechanism b;
         ChainDef def = chain_def(POISE_NODE_HINGE, 3, 1e4, 1e3);
         chain_open(&a, &def);
-        memset(&b, 0, sizeof b);
-        PoiseTreeDef tree_def = poise_default_tree_def();
-        b.tree = poise_tree_create(&tree_def);
-        b.world = a.world;
-        PoiseRigDef rig_def = poise_default_rig_def();
-        rig_def.tree = b.tree;
-        rig_def.world = a.world;
-        b.rig = poise_rig_create(&rig_def);
+        mechanism_open_in(&b, &a);
         dBodyID bar = mechanism_box(&b, poise_vec3(5.5, 0.0, 0.0), poise_vec3(1.0, 0.1, 0.1), 1.0);
         mechanism_join(&b, POISE_NODE_HINGE, bar, NULL, pivot(poise_vec3(5.0, 0.0, 0.0), about_z));
         cr_assert_eq(poise_rig_import(b.rig, bar, &def.like), 1);
@@ -40,8 +33,7 @@ Test(rigs, two_rigs_in_one_world) {
         tips[order][1] = mechanism_tip(&b);
         EXPECT_NEAR(mechanism_error(&a), 0.0, 1e-8);
         EXPECT_NEAR(mechanism_error(&b), 0.0, 1e-8);
-        poise_rig_destroy(b.rig);
-        poise_tree_destroy(b.tree);
+        mechanism_close(&b);
         mechanism_close(&a);
     }
     cr_expect_eq(memcmp(tips[0], tips[1], sizeof tips[0]), 0);
@@ -50,10 +42,7 @@ Test(rigs, two_rigs_in_one_world) {
 Test(rigs, a_tree_has_one_rig_at_a_time) {
     Mechanism m;
     mechanism_open(&m, poise_vec3(0.0, 0.0, 0.0), POISE_REFERENCE_OWN);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = m.tree;
-    def.world = m.world;
-    def.host = test_host(&m.host);
+    const PoiseRigDef def = mechanism_rig_def(&m);
     cr_expect_null(poise_rig_create(&def));
     cr_expect(strstr(m.host.last_message, "another rig"), "%s", m.host.last_message);
     // after the first rig is destroyed the tree may have another
@@ -79,13 +68,8 @@ Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
     ChainDef chain = chain_def(POISE_NODE_HINGE, 4, 1000.0, 50.0);
     chain_open(&one, &chain);
     mechanism_goal(&one, poise_vec3(1.5, 2.0, 0.0));
-    Mechanism two = {.world = one.world};
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    two.tree = poise_tree_create(&tree_def);
-    PoiseRigDef rig_def = poise_default_rig_def();
-    rig_def.tree = two.tree;
-    rig_def.world = one.world;
-    two.rig = poise_rig_create(&rig_def);
+    Mechanism two;
+    mechanism_open_in(&two, &one);
     chain.kind = POISE_NODE_BALL;
     chain_build(&two, &chain);
     mechanism_goal(&two, poise_vec3(1.5, 2.0, 0.5));
@@ -96,8 +80,7 @@ Test(rigs, two_rigs_in_one_world_do_as_two_worlds_would) {
     }
     cr_expect_eq(mechanism_hash(&one), alone[0]);
     cr_expect_eq(mechanism_hash(&two), alone[1]);
-    poise_rig_destroy(two.rig);
-    poise_tree_destroy(two.tree);
+    mechanism_close(&two);
     mechanism_close(&one);
 }
 

@@ -33,14 +33,6 @@ typedef struct Work {
     size_t saved_size;
 } Work;
 
-static PoiseRig* make_rig(Work* w) {
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = w->m.tree;
-    def.world = w->m.world;
-    def.host = test_host(&w->m.host);
-    return poise_rig_create(&def);
-}
-
 static void open_work(Work* w) {
     static const double places[BARS + 1][2] = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.2}, {1.0, 0.0}};
     memset(w, 0, sizeof *w);
@@ -80,7 +72,8 @@ static PoiseStatus status_of(const Work* w) {
 }
 
 static PoiseStatus create(Work* w) {
-    w->m.rig = make_rig(w);
+    const PoiseRigDef def = mechanism_rig_def(&w->m);
+    w->m.rig = poise_rig_create(&def);
     return w->m.rig ? POISE_OK : POISE_ERROR_OUT_OF_MEMORY;
 }
 

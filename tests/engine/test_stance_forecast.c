@@ -15,8 +15,7 @@ static const double DT = FIGURE_STEP;
 static void shuffle(Figure* f, Random* random) {
     for (int i = 0; i < FIGURE_JOINTS; i++) {
         const PoiseNodeId node = poise_tree_node(f->m.tree, 1 + i);
-        PoiseJointReading joint;
-        cr_assert_eq(poise_rig_read_joint(f->m.rig, node, &joint), POISE_OK);
+        const PoiseJointReading joint = mechanism_read(&f->m, node);
         const double p = joint.spring.stiffness * (0.6 + 0.8 * random_unit(random));
         const double pull = 0.08 * p * random_unit(random);
         cr_assert_eq(poise_rig_set_ik(f->m.rig, node, (PoiseSpring){p, 0.05 * p}), POISE_OK);
@@ -115,103 +114,66 @@ Test(stance_forecast, foreseeing_changes_nothing) {
     cr_expect_eq(hash[0], hash[1]);
 }
 
-// A trunk that lies on the ground with an arm of two hinges on it.
-typedef struct Lying {
-    PoiseWorld* world;
-    PoiseTree* tree;
-    PoiseRig* rig;
-    dBodyID bodies[3]; ///< trunk, upper arm, forearm
-    PoisePointId hand;
-    PoiseVec3 goal;
-} Lying;
+static const PoiseVec3 hand = {0.125, 0.0, 0.0}, lying_goal = {0.45, 0.0, 0.45};
 
-static void lying_bodies(Lying* lying) {
+// Opens a trunk that lies on the ground, with an upper arm and a forearm on hinges on it. Returns
+// the point of its hand.
+static PoisePointId lying_open(Mechanism* m) {
     const PoiseWorldDef def = poise_default_world_def();
-    lying->world = poise_world_create(&def);
-    cr_assert_not_null(poise_world_add_ground(lying->world, 0.0));
-    const dSpaceID space = poise_world_add_group(lying->world);
-    const dWorldID ode = poise_world_ode(lying->world);
-    const PoiseVec3 at[] = {{0.0, 0.0, 0.1}, {0.15, 0.0, 0.25}, {0.425, 0.0, 0.25}};
-    const PoiseVec3 size[] = {{0.5, 0.3, 0.2}, {0.3, 0.09, 0.09}, {0.25, 0.08, 0.08}};
-    const double mass[] = {30.0, 2.0, 1.8};
-    for (int i = 0; i < 3; i++) {
-        dMass m;
-        dMassSetBoxTotal(&m, mass[i], size[i].x, size[i].y, size[i].z);
-        lying->bodies[i] = dBodyCreate(ode);
-        dBodySetMass(lying->bodies[i], &m);
-        dBodySetPosition(lying->bodies[i], at[i].x, at[i].y, at[i].z);
-        if (i == 0) {
-            dGeomSetBody(dCreateBox(space, size[i].x, size[i].y, size[i].z), lying->bodies[i]);
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        const dJointID joint = dJointCreateHinge(ode, NULL);
-        dJointAttach(joint, lying->bodies[i + 1], lying->bodies[i]);
-        dJointSetHingeAnchor(joint, 0.3 * i, 0.0, 0.25);
-        dJointSetHingeAxis(joint, 0.0, 1.0, 0.0);
-    }
-}
-
-static void lying_rig(Lying* lying) {
-    const PoiseTreeDef tree_def = poise_default_tree_def();
-    lying->tree = poise_tree_create(&tree_def);
-    PoiseRigDef rig_def = poise_default_rig_def();
-    rig_def.tree = lying->tree;
-    rig_def.world = poise_world_ode(lying->world);
-    lying->rig = poise_rig_create(&rig_def);
-    PoiseBindDef like = poise_default_bind_def();
-    like.ik = (PoiseSpring){0.0, 0.0};
-    cr_assert_neq(poise_rig_add_base(lying->rig, lying->bodies[0], &like).index1, 0u);
+    mechanism_open_world(m, &def, POISE_REFERENCE_OWN);
+    cr_assert_not_null(poise_world_add_ground(m->own, 0.0));
+    dBodyID trunk = mechanism_box(m, poise_vec3(0.0, 0.0, 0.1), poise_vec3(0.5, 0.3, 0.2), 30.0);
+    m->space = NULL; // the arm touches nothing
+    LinkDef link = {trunk,
+                    POISE_NODE_HINGE,
+                    {{0.0, 0.0, 0.25}, {0.0, 1.0, 0.0}},
+                    {0.15, 0.0, 0.25},
+                    {0.3, 0.09, 0.09},
+                    2.0,
+                    NULL};
+    link.parent = mechanism_link(m, &link);
+    link.pivot.anchor.x = 0.3;
+    link.at.x = 0.425;
+    link.size = poise_vec3(0.25, 0.08, 0.08);
+    link.mass = 1.8;
+    dBodyID forearm = mechanism_link(m, &link);
+    PoiseBindDef like = mechanism_springs(0.0, 0.0);
+    cr_assert_neq(poise_rig_add_base(m->rig, trunk, &like).index1, 0u);
     like.ik = (PoiseSpring){600.0, 30.0};
-    cr_assert_eq(poise_rig_import(lying->rig, lying->bodies[0], &like), 2);
-    PoisePointDef def = poise_default_position_def();
-    def.link = poise_rig_node_of_body(lying->rig, lying->bodies[2]);
-    def.in_link.p = poise_vec3(0.125, 0.0, 0.0);
-    lying->hand = poise_point_create(lying->tree, &def);
-    cr_assert_eq(poise_register_chain(lying->tree, lying->hand, poise_null_node()), POISE_OK);
-    lying->goal = poise_vec3(0.45, 0.0, 0.45);
-    cr_assert_eq(poise_point_set_position(lying->tree, lying->hand, lying->goal), POISE_OK);
+    cr_assert_eq(poise_rig_import(m->rig, trunk, &like), 2);
+    PoisePointDef point = poise_default_position_def();
+    point.has_goal = true;
+    point.goal.p = lying_goal;
+    return mechanism_add_point(m, point, forearm, hand);
 }
 
 // Returns the distance of the hand from its goal after the arm has come to rest.
-static double lying_settle(const Lying* lying) {
-    for (int i = 0; i < 1200; i++) {
-        cr_assert_eq(poise_rig_update(lying->rig, DT, NULL), POISE_OK);
-        cr_assert_eq(poise_world_step(lying->world, DT), POISE_OK);
-    }
-    dVector3 p;
-    dBodyGetRelPointPos(lying->bodies[2], 0.125, 0.0, 0.0, p);
-    return poise_length(poise_sub(lying->goal, poise_vec3(p[0], p[1], p[2])));
+static double lying_settle(Mechanism* m) {
+    mechanism_run(m, DT, 1200);
+    return poise_length(poise_sub(lying_goal, body_point(m->bodies[2], hand)));
 }
 
 // The rig does not know that the trunk lies: no weight is fed forward and the arm sags. It cannot
 // be forecast.
 Test(stance_forecast, an_arm_on_a_trunk_that_only_lies_there_sags) {
-    Lying lying;
-    lying_bodies(&lying);
-    lying_rig(&lying);
-    const double sag = lying_settle(&lying);
+    Mechanism m;
+    const PoisePointId point = lying_open(&m);
+    const double sag = lying_settle(&m);
     cr_expect_gt(sag, 0.002);
-    const PoiseForecast forecast = foresee(lying.rig, lying.hand, DT);
+    const PoiseForecast forecast = foresee(m.rig, point, DT);
     cr_expect(forecast.end == POISE_FORECAST_NO_COPY && strstr(forecast.why, "floats"), "%s",
               forecast.why);
     // a stance under the trunk holds the arm up
-    PoisePointDef under = poise_default_pose_def();
-    under.link = poise_rig_node_of_body(lying.rig, lying.bodies[0]);
-    under.in_link.p = poise_vec3(0.0, 0.0, -0.1);
+    const PoisePointDef under = poise_default_pose_def();
     PoiseStanceDef stance = poise_default_stance_def();
-    stance.point = poise_point_create(lying.tree, &under);
+    stance.point = mechanism_add_point(&m, under, m.bodies[0], poise_vec3(0.0, 0.0, -0.1));
     stance.half_length = 0.25;
     stance.half_width = 0.15;
-    cr_assert_eq(poise_register_chain(lying.tree, stance.point, poise_null_node()), POISE_OK);
-    cr_assert_eq(poise_rig_add_stance(lying.rig, &stance), POISE_OK, "%s",
-                 poise_rig_message(lying.rig));
-    const double left = lying_settle(&lying);
+    cr_assert_eq(poise_rig_add_stance(m.rig, &stance), POISE_OK, "%s", poise_rig_message(m.rig));
+    const double left = lying_settle(&m);
     cr_expect_lt(left, 2e-4, "%g m", left);
-    const PoiseForecast held = foresee(lying.rig, lying.hand, DT);
+    const PoiseForecast held = foresee(m.rig, point, DT);
     cr_expect_eq(held.end, POISE_FORECAST_SETTLES, "%s", held.why);
     cr_expect_lt(held.miss, 2e-4);
-    poise_rig_destroy(lying.rig);
-    poise_tree_destroy(lying.tree);
-    poise_world_destroy(lying.world);
+    mechanism_close(&m);
 }

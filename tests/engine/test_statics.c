@@ -245,9 +245,7 @@ Test(statics, bodies_that_do_not_weigh_are_not_held_up) {
 }
 
 static double feed_forward_of(const Mechanism* m, dJointID joint) {
-    PoiseJointReading reading;
-    cr_assert_eq(poise_rig_read_joint(m->rig, poise_rig_node_of_joint(m->rig, joint), &reading),
-                 POISE_OK);
+    const PoiseJointReading reading = mechanism_read(m, poise_rig_node_of_joint(m->rig, joint));
     return reading.feed_forward[0];
 }
 

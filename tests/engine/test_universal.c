@@ -90,8 +90,7 @@ Test(universal, a_universal_joints_stops_become_its_ranges) {
                     dBodyAddTorque(cross.child, axis == 0 ? 3.0 * sign : 0.0,
                                    axis == 1 ? 3.0 * sign : 0.0, 0.0);
                 }
-                PoiseJointReading reading;
-                cr_assert_eq(poise_rig_read_joint(cross.m.rig, node, &reading), POISE_OK);
+                const PoiseJointReading reading = mechanism_read(&cross.m, node);
                 const PoiseTree* tree = cross.m.tree;
                 const PoiseLimits limits = poise_node_limits(tree, node);
                 const double low = limits.lower[axis];
@@ -121,8 +120,7 @@ Test(universal, a_universal_joint_yields_by_torque_over_stiffness_about_both_axe
                 mechanism_step(&cross.m, DT);
                 dBodyAddTorque(cross.child, axis == 0 ? 5.0 : 0.0, axis == 1 ? 5.0 : 0.0, 0.0);
             }
-            PoiseJointReading reading;
-            cr_assert_eq(poise_rig_read_joint(cross.m.rig, cross.node, &reading), POISE_OK);
+            const PoiseJointReading reading = mechanism_read(&cross.m, cross.node);
             double at = reading.q[axis];
             double other = reading.q[1 - axis];
             cr_expect(fabs(at - 5.0 / stiffness) < 1e-6, "%s, axis %d: %.9g", ORDER_NAMES[order],
