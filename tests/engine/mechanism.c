@@ -308,6 +308,14 @@ void mechanism_run(Mechanism* m, double dt, int steps) {
     }
 }
 
+PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps) {
+    for (int i = 0; i < steps; i++) {
+        mechanism_push(m, load);
+        mechanism_step(m, dt);
+    }
+    return mechanism_tip(m);
+}
+
 PoiseVec3 body_place(dBodyID body) {
     const dReal* p = dBodyGetPosition(body);
     return poise_vec3(p[0], p[1], p[2]);

@@ -121,6 +121,8 @@ void mechanism_goal(Mechanism* m, PoiseVec3 goal);
 PoiseJointReading mechanism_read(const Mechanism* m, PoiseNodeId node);
 /// Pushes the point's body at the point, N.
 void mechanism_push(const Mechanism* m, PoiseVec3 load);
+/// Makes steps with this push; returns the place of the point.
+PoiseVec3 mechanism_settle(Mechanism* m, PoiseVec3 load, double dt, int steps);
 /// A wall of ODE's contacts, made anew in each step.
 typedef struct Plane {
     PoiseVec3 into;  ///< unit vector into the wall

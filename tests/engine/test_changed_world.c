@@ -21,12 +21,17 @@ static void open_two(Mechanism* m, PoiseReference reference) {
     RIG_SET(m->rig, gravity, false);
     RIG_SET(m->rig, integral, 0.1);
     for (int i = 0; i < 2; i++) {
-        dBodyID bar = mechanism_box(m, poise_vec3(0.5 + 5.0 * i, 0.0, 0.0), bar_size, 1.0);
-        dJointID joint = mechanism_join(m, POISE_NODE_HINGE, bar, NULL,
-                                        pivot(poise_vec3(5.0 * i, 0.0, 0.0), about_z));
         const PoiseBindDef like = mechanism_springs(100.0, 20.0);
-        const PoiseNodeId node = poise_rig_add(m->rig, joint, bar, &like);
-        mechanism_point(m, node, bar, poise_vec3(1.0 + 5.0 * i, 0.0, 0.0));
+        const LinkDef link = {NULL,
+                              POISE_NODE_HINGE,
+                              {{5.0 * i, 0.0, 0.0}, {0.0, 0.0, 1.0}},
+                              {0.5 + 5.0 * i, 0.0, 0.0},
+                              bar_size,
+                              1.0,
+                              &like};
+        dBodyID bar = mechanism_link(m, &link);
+        mechanism_point(m, poise_rig_node_of_body(m->rig, bar), bar,
+                        poise_vec3(1.0 + 5.0 * i, 0.0, 0.0));
     }
 }
 

@@ -12,20 +12,11 @@
 static const double STEP = 0.01;
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};
 
-// Returns the place of the point at rest, under a load on it.
-static PoiseVec3 settle(Mechanism* m, PoiseVec3 load, int steps) {
-    for (int i = 0; i < steps; i++) {
-        mechanism_push(m, load);
-        mechanism_step(m, STEP);
-    }
-    return mechanism_tip(m);
-}
-
 // Compares the forecast of miss and compliance with ODE. `plane`: the chain moves in the xz plane.
 static void expect_foreseen(Mechanism* m, const char* what, double load, bool plane) {
     PoiseForecast forecast;
     forecast = foresee(m->rig, m->point, STEP);
-    const PoiseVec3 at = settle(m, poise_vec3(0.0, 0.0, 0.0), 4000);
+    const PoiseVec3 at = mechanism_settle(m, poise_vec3(0.0, 0.0, 0.0), STEP, 4000);
     const double miss = mechanism_error(m);
     cr_expect(fabs(miss - forecast.miss) <= 0.01 * miss + 1e-5, "%s: miss %g, foreseen %g", what,
               miss, forecast.miss);
@@ -34,8 +25,8 @@ static void expect_foreseen(Mechanism* m, const char* what, double load, bool pl
     for (int axis = 0; axis < 3; axis += plane ? 2 : 3 / sample_of(1, 3)) {
         const PoiseVec3 f =
             poise_vec3(axis == 0 ? load : 0.0, axis == 1 ? load : 0.0, axis == 2 ? load : 0.0);
-        const PoiseVec3 there = settle(m, f, 3000);
-        const PoiseVec3 back = settle(m, poise_scale(-1.0, f), 3000);
+        const PoiseVec3 there = mechanism_settle(m, f, STEP, 3000);
+        const PoiseVec3 back = mechanism_settle(m, poise_scale(-1.0, f), STEP, 3000);
         const PoiseVec3 moved = poise_scale(0.5, poise_sub(there, back));
         const PoiseVec3 said =
             poise_scale(load, poise_vec3(forecast.compliance[axis], forecast.compliance[3 + axis],
@@ -44,7 +35,7 @@ static void expect_foreseen(Mechanism* m, const char* what, double load, bool pl
                       "%s, axis %d: moved (%g %g %g), foreseen (%g %g %g)", what, axis, moved.x,
                       moved.y, moved.z, said.x, said.y, said.z);
     }
-    const PoiseVec3 again = settle(m, poise_vec3(0.0, 0.0, 0.0), 3000);
+    const PoiseVec3 again = mechanism_settle(m, poise_vec3(0.0, 0.0, 0.0), STEP, 3000);
     cr_expect_leq(poise_length(poise_sub(again, at)), 1e-5, "%s: %g m lost", what,
                   poise_length(poise_sub(again, at)));
 }

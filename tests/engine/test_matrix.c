@@ -70,10 +70,7 @@ static void run_steps(CellRig* rig, PoiseVec3 load, int steps) {
         (void)wall_run(m, &rig->wall, STEP, steps, steps);
         return;
     }
-    for (int i = 0; i < steps; i++) {
-        mechanism_push(m, load);
-        (void)mechanism_step(m, STEP);
-    }
+    (void)mechanism_settle(m, load, STEP, steps);
 }
 
 // Returns the largest displacement of a body from `places`, and updates these.

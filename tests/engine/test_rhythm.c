@@ -174,16 +174,3 @@ Test(rhythm, a_pair_that_tumbles_is_stepped_rightly) {
         tumble(kinds[i / 8], springs[i / 2 % 4], i % 2 > 0);
     }
 }
-
-Test(rhythm, a_tree_that_is_gone_is_told_once) {
-    Mechanism m;
-    open_moving(&m);
-    mechanism_run(&m, STEP, 3);
-    poise_tree_destroy(m.tree);
-    m.tree = NULL;
-    for (int i = 0; i < 10; i++) {
-        cr_expect_eq(poise_rig_update(m.rig, STEP, NULL), POISE_ERROR_GONE);
-    }
-    cr_expect_eq(m.host.messages, 1, "%d messages", m.host.messages);
-    mechanism_close(&m);
-}

@@ -162,7 +162,11 @@ Test(rig_gone, a_rig_whose_tree_has_been_destroyed_says_so) {
     mechanism_run(&m, 0.01, 10);
     poise_tree_destroy(m.tree);
     m.tree = NULL;
-    cr_expect_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_ERROR_GONE);
+    const int messages = m.host.messages;
+    for (int i = 0; i < 10; i++) {
+        cr_expect_eq(poise_rig_update(m.rig, 0.01, NULL), POISE_ERROR_GONE);
+    }
+    cr_expect_eq(m.host.messages, messages + 1, "%d messages", m.host.messages - messages);
     cr_expect(strstr(poise_rig_message(m.rig), "destroyed"), "%s", poise_rig_message(m.rig));
     cr_expect_null(poise_rig_tree(m.rig));
     PoiseSpring spring = {1.0, 1.0};

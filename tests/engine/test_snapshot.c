@@ -37,14 +37,9 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
 // An arm of hinges, balls and a slider that moves among falling boxes. A joint of the user ties two
 // boxes until it is broken.
 typedef struct Scene {
-    TestHost host;
+    Mechanism m;
     Kind kind;
-    PoiseWorld* own;
-    dWorldID world;
-    dBodyID bodies[BODIES];
     dJointID tie;
-    PoiseTree* tree;
-    PoiseRig* rig;
     PoisePointId hand;
     PoisePointId elbow;
     PoiseSnapshotDef def;
@@ -52,14 +47,7 @@ typedef struct Scene {
 } Scene;
 
 static dBodyID add_box(Scene* scene, PoiseVec3 at, PoiseVec3 size) {
-    dMass mass;
-    dMassSetBoxTotal(&mass, 1.0 + size.x, size.x, size.y, size.z);
-    dBodyID body = dBodyCreate(scene->world);
-    dBodySetMass(body, &mass);
-    dBodySetPosition(body, at.x, at.y, at.z);
-    if (scene->own) {
-        dGeomSetBody(dCreateBox(poise_world_space(scene->own), size.x, size.y, size.z), body);
-    }
+    dBodyID body = mechanism_box(&scene->m, at, size, 1.0 + size.x);
     dBodySetAutoDisableFlag(body, scene->kind.sleepy);
     dBodySetAutoDisableLinearThreshold(body, 0.05);
     dBodySetAutoDisableAngularThreshold(body, 0.05);
@@ -73,65 +61,51 @@ static void add_links(Scene* scene) {
     for (int i = 0; i < LINKS; i++) {
         double z = 0.1 + 0.3 * i;
         dBodyID body = add_box(scene, poise_vec3(0.0, 0.0, z + 0.15), poise_vec3(0.1, 0.12, 0.28));
-        dJointID joint;
+        JointDef def = {dJointTypeHinge, below, body, {0.0, 0.0, z}, {{1.0, 0.3, 0.0}}};
         if (i % 3 == 1) {
-            joint = dJointCreateBall(scene->world, NULL);
-            dJointAttach(joint, below, body);
-            dJointSetBallAnchor(joint, 0.0, 0.0, z);
+            def.type = dJointTypeBall;
         } else if (i == 3) {
-            joint = mechanism_universal(scene->world, below, body, body, z);
+            def.type = dJointTypeUniversal;
+            def.axes[0] = poise_vec3(1.0, 0.0, 0.0);
+            def.axes[1] = poise_vec3(0.0, 1.0, 0.0);
         } else if (i == LINKS - 1) {
-            joint = dJointCreateSlider(scene->world, NULL);
-            dJointAttach(joint, body, below);
-            dJointSetSliderAxis(joint, 0.0, 0.6, 0.8);
-            dJointSetSliderParam(joint, dParamLoStop, -0.2);
-            dJointSetSliderParam(joint, dParamHiStop, 0.2);
+            def = (JointDef){dJointTypeSlider, body, below, {0.0, 0.0, 0.0}, {{0.0, 0.6, 0.8}}};
         } else {
-            joint = dJointCreateHinge(scene->world, NULL);
-            dJointAttach(joint, i % 2 ? body : below, i % 2 ? below : body);
-            dJointSetHingeAnchor(joint, 0.0, 0.0, z);
-            dJointSetHingeAxis(joint, i == 0 ? 0.0 : 1.0, 0.3, i == 0 ? 1.0 : 0.0);
+            def.first = i % 2 ? body : below;
+            def.second = i % 2 ? below : body;
+            def.axes[0] = i == 0 ? poise_vec3(0.0, 0.3, 1.0) : def.axes[0];
         }
-        scene->bodies[i] = below = body;
+        dJointID joint = joint_make(scene->m.world, &def);
+        if (i == LINKS - 1) {
+            joint_set_stops(joint, -0.2, 0.2);
+        }
+        below = body;
     }
 }
 
-static void add_rig(Scene* scene) {
-    PoiseTreeDef tree_def = poise_default_tree_def();
-    tree_def.host = test_host(&scene->host);
-    scene->tree = poise_tree_create(&tree_def);
-    PoiseRigDef def = poise_default_rig_def();
-    def.tree = scene->tree;
-    def.world = scene->world;
-    def.settings.reference = scene->kind.reference;
-    def.settings.integral = scene->kind.sleepy ? 0.0 : 2.0;
-    def.host = test_host(&scene->host);
-    scene->rig = poise_rig_create(&def);
+static void bind_links(Scene* scene) {
+    RIG_SET(scene->m.rig, integral, scene->kind.sleepy ? 0.0 : 2.0);
     PoiseBindDef like = poise_default_bind_def();
     like.ik = (PoiseSpring){2000.0, 60.0};
     like.original = (PoiseSpring){50.0, 2.0};
     like.torque_limit = 150.0;
-    cr_assert_eq(poise_rig_import(scene->rig, scene->bodies[0], &like), LINKS, "%s",
-                 poise_rig_message(scene->rig));
+    cr_assert_eq(poise_rig_import(scene->m.rig, scene->m.bodies[0], &like), LINKS, "%s",
+                 poise_rig_message(scene->m.rig));
     // a cone that the motion reaches
-    cr_assert_eq(poise_node_set_limits(scene->tree, poise_tree_node(scene->tree, 4),
+    cr_assert_eq(poise_node_set_limits(scene->m.tree, poise_tree_node(scene->m.tree, 4),
                                        poise_cone(0.3, -0.2, 0.2)),
                  POISE_OK);
     // a box held by springs to the world, without a point
     like.original_linear = (PoiseSpring){300.0, 20.0};
     like.natural[0] = -1.0;
     like.natural[2] = 1.0;
-    cr_assert_neq(poise_rig_add_base(scene->rig, scene->bodies[BODIES - 1], &like).index1, 0);
-    PoisePointDef point = poise_default_pose_def();
-    point.link = poise_rig_node_of_body(scene->rig, scene->bodies[LINKS - 1]);
-    point.in_link.p = poise_vec3(0.0, 0.0, 0.15);
-    scene->hand = poise_point_create(scene->tree, &point);
-    point = poise_default_position_def();
-    point.link = poise_rig_node_of_body(scene->rig, scene->bodies[3]);
+    cr_assert_neq(poise_rig_add_base(scene->m.rig, scene->m.bodies[BODIES - 1], &like).index1, 0);
+    scene->hand = mechanism_add_point(&scene->m, poise_default_pose_def(),
+                                      scene->m.bodies[LINKS - 1], poise_vec3(0.0, 0.0, 0.15));
+    PoisePointDef point = poise_default_position_def();
     point.weight = 0.2;
-    scene->elbow = poise_point_create(scene->tree, &point);
-    cr_assert_eq(poise_register_chain(scene->tree, scene->hand, poise_null_node()), POISE_OK);
-    cr_assert_eq(poise_register_chain(scene->tree, scene->elbow, poise_null_node()), POISE_OK);
+    scene->elbow =
+        mechanism_add_point(&scene->m, point, scene->m.bodies[3], poise_vec3(0.0, 0.0, 0.0));
 }
 
 static void open_scene(Scene* scene, Kind kind) {
@@ -140,48 +114,37 @@ static void open_scene(Scene* scene, Kind kind) {
     if (kind.own_world) {
         PoiseWorldDef def = poise_default_world_def();
         def.quick_iterations = kind.quick_iterations;
-        scene->own = poise_world_create(&def);
-        scene->world = poise_world_ode(scene->own);
-        cr_assert(poise_world_add_ground(scene->own, 0.0));
+        mechanism_open_world(&scene->m, &def, kind.reference);
+        scene->m.space = poise_world_space(scene->m.own);
+        cr_assert(poise_world_add_ground(scene->m.own, 0.0));
     } else {
-        dInitODE2(0);
-        scene->world = dWorldCreate();
-        dWorldSetGravity(scene->world, 0.0, 0.0, -9.81);
-        dWorldSetQuickStepNumIterations(scene->world, kind.quick_iterations + 1);
+        mechanism_open(&scene->m, poise_vec3(0.0, 0.0, -9.81), kind.reference);
+        dWorldSetQuickStepNumIterations(scene->m.world, kind.quick_iterations + 1);
     }
     add_links(scene);
     for (int i = 0; i < BOXES; i++) {
         double angle = 0.7 * i;
-        scene->bodies[LINKS + i] =
-            add_box(scene, poise_vec3(0.8 * cos(angle), 0.8 * sin(angle), 0.3 + 0.15 * i),
-                    poise_vec3(0.2, 0.15, 0.1 + 0.02 * i));
-        dBodySetAngularVel(scene->bodies[LINKS + i], 0.3 * i, 1.0, 0.2);
+        (void)add_box(scene, poise_vec3(0.8 * cos(angle), 0.8 * sin(angle), 0.3 + 0.15 * i),
+                      poise_vec3(0.2, 0.15, 0.1 + 0.02 * i));
+        dBodySetAngularVel(scene->m.bodies[LINKS + i], 0.3 * i, 1.0, 0.2);
     }
-    scene->tie = dJointCreateBall(scene->world, NULL);
-    dJointAttach(scene->tie, scene->bodies[LINKS], scene->bodies[LINKS + 1]);
-    dJointSetBallAnchor(scene->tie, 0.8, 0.3, 0.4);
-    add_rig(scene);
+    scene->tie = mechanism_join(&scene->m, POISE_NODE_BALL, scene->m.bodies[LINKS],
+                                scene->m.bodies[LINKS + 1],
+                                pivot(poise_vec3(0.8, 0.3, 0.4), poise_vec3(0.0, 0.0, 1.0)));
+    bind_links(scene);
     scene->def = poise_default_snapshot_def();
-    scene->def.world = scene->own;
+    scene->def.world = scene->m.own;
     // the bodies of the arm belong to the rig
-    scene->def.bodies = &scene->bodies[LINKS];
+    scene->def.bodies = &scene->m.bodies[LINKS];
     scene->def.body_count = BOXES;
     scene->def.joints = &scene->tie;
     scene->def.joint_count = 1;
-    scene->def.rigs = &scene->rig;
+    scene->def.rigs = &scene->m.rig;
     scene->def.rig_count = 1;
 }
 
 static void close_scene(Scene* scene) {
-    poise_rig_destroy(scene->rig);
-    poise_tree_destroy(scene->tree);
-    if (scene->own) {
-        poise_world_destroy(scene->own);
-    } else {
-        dWorldDestroy(scene->world);
-        dCloseODE();
-    }
-    cr_expect_eq(scene->host.live_blocks, 0);
+    mechanism_close(&scene->m);
 }
 
 // Makes the user's calls, which depend on the step's number alone.
@@ -190,32 +153,32 @@ static void steer(Scene* scene) {
     // stop after a while, so that bodies can fall asleep
     t = fmin(t, 5.0);
     PoiseVec3 goal = poise_vec3(0.9 * sin(t), 0.7 * sin(1.7 * t), 1.1 + 0.4 * cos(2.3 * t));
-    cr_assert_eq(poise_point_set_position(scene->tree, scene->hand, goal), POISE_OK);
+    cr_assert_eq(poise_point_set_position(scene->m.tree, scene->hand, goal), POISE_OK);
     PoiseVec3 force = poise_vec3(0.0, 0.0, t < 5.0 ? -20.0 * sin(t) : 0.0);
-    cr_assert_eq(poise_point_set_force(scene->tree, scene->elbow, force), POISE_OK);
+    cr_assert_eq(poise_point_set_force(scene->m.tree, scene->elbow, force), POISE_OK);
     if (scene->step == BEFORE + 100) {
         dJointDisable(scene->tie);
-        cr_assert_eq(poise_point_set_enabled(scene->tree, scene->elbow, false), POISE_OK);
+        cr_assert_eq(poise_point_set_enabled(scene->m.tree, scene->elbow, false), POISE_OK);
     }
     if (scene->step % 50 == 0 && t < 5.0) {
-        dBodyAddForce(scene->bodies[LINKS + 2], 30.0, 0.0, 100.0);
-        dBodyEnable(scene->bodies[LINKS + 2]);
+        dBodyAddForce(scene->m.bodies[LINKS + 2], 30.0, 0.0, 100.0);
+        dBodyEnable(scene->m.bodies[LINKS + 2]);
     }
 }
 
 static void update(Scene* scene) {
     steer(scene);
-    PoiseStatus status = poise_rig_update(scene->rig, DT, NULL);
-    cr_assert_geq(status, POISE_OK, "%s", poise_rig_message(scene->rig));
+    PoiseStatus status = poise_rig_update(scene->m.rig, DT, NULL);
+    cr_assert_geq(status, POISE_OK, "%s", poise_rig_message(scene->m.rig));
 }
 
 static void step_world(Scene* scene) {
-    if (scene->own) {
-        cr_assert_eq(poise_world_step(scene->own, DT), POISE_OK);
+    if (scene->m.own) {
+        cr_assert_eq(poise_world_step(scene->m.own, DT), POISE_OK);
     } else if (scene->kind.quick_iterations > 0) {
-        dWorldQuickStep(scene->world, DT);
+        dWorldQuickStep(scene->m.world, DT);
     } else {
-        dWorldStep(scene->world, DT);
+        dWorldStep(scene->m.world, DT);
     }
     scene->step++;
 }
@@ -233,14 +196,14 @@ static uint64_t mix(uint64_t hash, double value) {
 
 // Hashes the bodies, their sleep, and the rig's readings of all joints.
 static uint64_t hash_of(const Scene* scene) {
-    uint64_t hash = poise_state_hash(scene->bodies, BODIES);
+    uint64_t hash = poise_state_hash(scene->m.bodies, BODIES);
     for (int i = 0; i < BODIES; i++) {
-        hash = mix(hash, dBodyIsEnabled(scene->bodies[i]));
+        hash = mix(hash, dBodyIsEnabled(scene->m.bodies[i]));
     }
     for (int i = 0; i <= LINKS; i++) {
         PoiseJointReading reading;
-        PoiseNodeId node = poise_tree_node(scene->tree, i);
-        cr_assert_eq(poise_rig_read_joint(scene->rig, node, &reading), POISE_OK);
+        PoiseNodeId node = poise_tree_node(scene->m.tree, i);
+        cr_assert_eq(poise_rig_read_joint(scene->m.rig, node, &reading), POISE_OK);
         for (int k = 0; k < POISE_MAX_NQ; k++) {
             hash = mix(mix(hash, reading.q[k]), reading.q_ik[k]);
         }
@@ -254,14 +217,14 @@ static char* save(const Scene* scene, size_t* size) {
     cr_assert_gt(*size, 0);
     char* memory = malloc(*size + 1);
     cr_assert_eq(poise_snapshot_save(&scene->def, memory + 1, *size), POISE_OK, "%s",
-                 poise_rig_message(scene->rig));
+                 poise_rig_message(scene->m.rig));
     return memory;
 }
 
 static int sleepers(const Scene* scene) {
     int count = 0;
     for (int i = 0; i < BODIES; i++) {
-        count += !dBodyIsEnabled(scene->bodies[i]);
+        count += !dBodyIsEnabled(scene->m.bodies[i]);
     }
     return count;
 }
@@ -294,7 +257,7 @@ static void expect_same_hashes(Kind kind, int before, int after, bool between) {
     open_scene(&fresh, kind);
     cr_assert_neq(hash_of(&fresh), then, "it has moved");
     cr_assert_eq(poise_snapshot_restore(&fresh.def, memory + 1, size), POISE_OK, "%s",
-                 poise_rig_message(fresh.rig));
+                 poise_rig_message(fresh.m.rig));
     cr_expect_eq(hash_of(&fresh), then, "%s: at once", kind.name);
     fresh.step = step_then;
     for (int i = 0; i < after; i++) {
@@ -345,7 +308,7 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
             step(&scene);
             hashes[i] = hash_of(&scene);
         }
-        const long allocations = scene.host.allocations;
+        const long allocations = scene.m.host.allocations;
         for (int round = 0; round < 2; round++) {
             cr_assert_eq(poise_snapshot_restore(&scene.def, memory + 1, size), POISE_OK);
             scene.step = BEFORE;
@@ -356,7 +319,7 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
                              round, i);
             }
         }
-        cr_expect_eq(scene.host.allocations, allocations, "a restore allocates");
+        cr_expect_eq(scene.m.host.allocations, allocations, "a restore allocates");
         free(memory);
         close_scene(&scene);
     }
@@ -365,13 +328,13 @@ Test(snapshot, going_back_in_one_world_and_forth_again) {
 // Expects that a restore is refused with a word, and that nothing has changed.
 static void expect_refused(Scene* scene, const PoiseSnapshotDef* def, const char* memory,
                            size_t size, const char* word) {
-    const uint64_t hash = poise_state_hash(scene->bodies, BODIES);
-    const uint64_t revision = poise_tree_revision(scene->tree);
+    const uint64_t hash = poise_state_hash(scene->m.bodies, BODIES);
+    const uint64_t revision = poise_tree_revision(scene->m.tree);
     const char* problem = poise_snapshot_problem(def, memory, size);
     cr_expect(problem && strstr(problem, word), "%s: %s", word, problem ? problem : "no problem");
     cr_expect_lt(poise_snapshot_restore(def, memory, size), 0, "%s", word);
-    cr_expect_eq(poise_state_hash(scene->bodies, BODIES), hash, "%s: nothing changed", word);
-    cr_expect_eq(poise_tree_revision(scene->tree), revision, "%s: nothing changed", word);
+    cr_expect_eq(poise_state_hash(scene->m.bodies, BODIES), hash, "%s: nothing changed", word);
+    cr_expect_eq(poise_tree_revision(scene->m.tree), revision, "%s: nothing changed", word);
 }
 
 Test(snapshot, what_does_not_fit_is_refused_by_name) {
@@ -418,7 +381,7 @@ Test(snapshot, what_does_not_fit_is_refused_by_name) {
     def.bodies = other.def.bodies;
     cr_expect_eq(poise_snapshot_save(&def, state, size), POISE_ERROR_FOREIGN_WORLD);
     // a rig with one binding less
-    cr_assert_eq(poise_rig_unbind(other.rig, poise_tree_node(other.tree, 2)), POISE_OK);
+    cr_assert_eq(poise_rig_unbind(other.m.rig, poise_tree_node(other.m.tree, 2)), POISE_OK);
     expect_refused(&other, &other.def, state, size, "other joints bound");
     free(memory);
     close_scene(&other);
@@ -438,10 +401,10 @@ Test(snapshot, what_is_gone_is_noticed) {
     step(&scene);
     size_t size;
     char* memory = save(&scene, &size);
-    dBodyDestroy(scene.bodies[LINKS - 1]);
+    dBodyDestroy(scene.m.bodies[LINKS - 1]);
     cr_expect_eq(poise_snapshot_save(&scene.def, memory, size), POISE_ERROR_GONE);
     cr_expect_eq(poise_snapshot_restore(&scene.def, memory + 1, size), POISE_ERROR_GONE);
-    dBodySetPosition(scene.bodies[LINKS], (double)NAN, 0.0, 0.0);
+    dBodySetPosition(scene.m.bodies[LINKS], (double)NAN, 0.0, 0.0);
     scene.def.rig_count = 0;
     cr_expect_eq(poise_snapshot_save(&scene.def, memory, size), POISE_ERROR_INVALID_ARGUMENT);
     free(memory);

@@ -127,14 +127,7 @@ static PoiseVec3 tip_under(Mechanism* m, Push push, PoiseVec3 force) {
     cr_assert_eq(poise_point_set_yield(m->tree, m->point, POISE_YIELD_NONE, 0), POISE_OK);
     cr_assert_eq(poise_point_set_force(m->tree, m->point, push == PUSH_ASKED ? force : none),
                  POISE_OK);
-    for (int i = 0; i < 1500; i++) {
-        if (push == PUSH_FROM_OUTSIDE) {
-            PoiseVec3 p = m->point_in_body;
-            dBodyAddForceAtRelPos(m->point_body, force.x, force.y, force.z, p.x, p.y, p.z);
-        }
-        mechanism_step(m, STEP);
-    }
-    return mechanism_tip(m);
+    return mechanism_settle(m, push == PUSH_ASKED ? none : force, STEP, 1500);
 }
 
 static void expect_c_times_f(const ChainDef* def, Push push) {
@@ -251,16 +244,17 @@ static double feed_forward_of(const Mechanism* m, dJointID joint) {
 
 // Opens two level links of 1 m and 2 kg on hinges about y at `base`, NULL the environment.
 static void open_arm(Mechanism* m, dBodyID base) {
-    const PoiseVec3 size = poise_vec3(1.0, 0.1, 0.1);
-    const PoiseVec3 axis = poise_vec3(0.0, 1.0, 0.0);
     dBodyID before = base;
     PoiseBindDef like = mechanism_springs(1e4, 1e3);
     for (int i = 0; i < 2; i++) {
-        dBodyID body = mechanism_box(m, poise_vec3(0.5 + i, 0.0, 0.0), size, 2.0);
-        dJointID joint =
-            mechanism_join(m, POISE_NODE_HINGE, body, before, pivot(poise_vec3(i, 0.0, 0.0), axis));
-        cr_assert_neq(poise_rig_add(m->rig, joint, body, &like).index1, 0u);
-        before = body;
+        const LinkDef link = {before,
+                              POISE_NODE_HINGE,
+                              {{i, 0.0, 0.0}, {0.0, 1.0, 0.0}},
+                              {0.5 + i, 0.0, 0.0},
+                              {1.0, 0.1, 0.1},
+                              2.0,
+                              &like};
+        before = mechanism_link(m, &link);
     }
     mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, poise_vec3(2.0, 0.0, 0.0));
 }
