@@ -94,14 +94,22 @@ void check_gravity(const KindCase* kind) {
                  unfed);
 }
 
-// Imports a chain in a moved posture, in both orders: the tree has the posture of the bodies.
+// True if ODE holds such a joint attached (0, body) and (body, 0).
+static bool may_be_grounded(const KindCase* kind) {
+    return kind->kind == POISE_NODE_HINGE || kind->kind == POISE_NODE_SLIDER ||
+           kind->kind == POISE_NODE_UNIVERSAL || kind->kind == POISE_NODE_BALL;
+}
+
+// Imports a chain in a moved posture, in both orders, on a base and on the environment: the tree
+// has the posture of the bodies, in the child's sense.
 void check_import(const KindCase* kind) {
     double posture[POISE_MAX_NQ];
     kind_posture(poise_joint_type(kind->kind), 0.3, posture);
-    for (int order = 0; order < 2; order++) {
+    for (int order = 0; order < (may_be_grounded(kind) ? 4 : 2); order++) {
         KindDef def = kind_def(kind, 2, 100.0);
         def.posture = posture;
-        def.child_first = order == 1;
+        def.child_first = order % 2 == 1;
+        def.grounded = order >= 2;
         if (order == 1 && kind->parent_first) {
             continue;
         }

@@ -130,7 +130,7 @@ void kind_open(KindChain* chain, const KindDef* def) {
     mechanism_open(&chain->m, poise_vec3(0.0, 0.0, -def->gravity), POISE_REFERENCE_OWN);
     const bool held = def->kind->joint != dJointTypeNone;
     const PoiseVec3 size = poise_vec3(0.9, 0.3, 0.2);
-    if (held) {
+    if (held && !def->grounded) {
         chain->base = mechanism_box(&chain->m, poise_vec3(-0.5, 0.0, 0.0), size, 1.0);
         dBodySetKinematic(chain->base);
     }
@@ -153,11 +153,15 @@ void kind_open(KindChain* chain, const KindDef* def) {
             const PoiseVec3 was = below ? body_place(below) : end.p;
             const PoiseQuat turned = below ? body_turn(below) : end.q;
             const PoisePose straight = {{x - 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-            body_put(below, straight);
+            if (below) {
+                body_put(below, straight);
+            }
             chain->joints[i] =
                 make_joint(chain->m.world, def, below, chain->links[i], poise_vec3(x, 0.0, 0.0));
             const PoisePose back = {was, turned};
-            body_put(below, back);
+            if (below) {
+                body_put(below, back);
+            }
             if (def->range > 0.0 && (i == 0 || !def->first_range)) {
                 joint_set_stops(chain->joints[i], -def->range, def->range);
             }

@@ -45,6 +45,7 @@ typedef struct KindDef {
     bool first_range;      ///< only the first joint has stops
     const double* posture; ///< start coordinates of every joint; NULL: 0
     bool child_first;      ///< attached (child, parent)
+    bool grounded;         ///< the first joint is on the environment, not on a base
 } KindDef;
 
 /// Returns a def with damped springs to the posture 0, p about axes and 10 p along them; no springs

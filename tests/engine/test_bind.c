@@ -357,6 +357,7 @@ Test(bind, a_bound_node_that_was_destroyed_is_unbound) {
 static void spoil(Mechanism* m, PoiseBindDef* def, int what, dWorldID other) {
     dReal* turn = (dReal*)(uintptr_t)dBodyGetRotation(m->bodies[0]);
     const PoiseNodeDef ball = poise_default_ball_def();
+    PoiseNodeDef free_node = poise_default_free_def();
     switch (what) {
     case 0:
         def->node = poise_node_create(m->tree, &ball);
@@ -388,8 +389,17 @@ static void spoil(Mechanism* m, PoiseBindDef* def, int what, dWorldID other) {
         // ODE keeps the axis in the body and rotates it by the body's matrix
         memset(turn, 0, 12 * sizeof *turn);
         break;
-    default:
+    case 9:
         dJointSetBallAnchor2(def->joint, (double)NAN, 0.0, 0.0);
+        break;
+    case 10:
+        def->node = poise_node_create(m->tree, &free_node);
+        break;
+    default:
+        // on a node that is not bound
+        free_node.parent = def->node;
+        def->node = poise_node_create(m->tree, &free_node);
+        def->joint = NULL;
         break;
     }
 }
@@ -410,6 +420,8 @@ Test(bind, joints_that_cannot_be_driven_are_refused_by_name) {
         {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not finite"},
         {POISE_NODE_SLIDER, POISE_ERROR_INVALID_ARGUMENT, "dJointSetSliderAxis"},
         {POISE_NODE_BALL, POISE_ERROR_INVALID_ARGUMENT, "dJointSetBallAnchor"},
+        {POISE_NODE_HINGE, POISE_ERROR_WRONG_KIND, "leave the joint NULL"},
+        {POISE_NODE_HINGE, POISE_ERROR_INVALID_ARGUMENT, "not bound"},
     };
     for (int i = 0; i < (int)(sizeof rows / sizeof rows[0]); i++) {
         Mechanism m;

@@ -117,6 +117,29 @@ Test(joint_limits, a_cone_may_come_and_go_while_it_runs) {
     mechanism_close(&socket.m);
 }
 
+// ODE's joint that held a cone's stop drives a hinge after the ball is unbound: as a new one does.
+Test(joint_limits, a_stop_that_is_used_again_stops_nothing) {
+    double angles[2];
+    for (int again = 0; again < 2; again++) {
+        Socket socket;
+        open_socket(&socket, 200.0, 20.0,
+                    poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 1.2));
+        mechanism_run(&socket.m, DT, 300);
+        if (again) {
+            cr_assert_eq(poise_rig_unbind(socket.m.rig, socket.node), POISE_OK);
+        }
+        PoiseBindDef like = mechanism_springs(0.0, 0.0);
+        like.original = (PoiseSpring){1000.0, 100.0};
+        like.natural[0] = 1.5;
+        (void)mechanism_add_bar(&socket.m, POISE_NODE_HINGE, &like);
+        mechanism_run(&socket.m, DT, 50);
+        angles[again] = dJointGetHingeAngle(socket.m.joints[1]);
+        mechanism_close(&socket.m);
+    }
+    cr_expect_gt(angles[0], 1.0);
+    EXPECT_NEAR(angles[1], angles[0], 1e-12);
+}
+
 // A stiff spring far from its target.
 Test(joint_limits, a_joint_is_driven_no_faster_than_its_speed_limit) {
     const double stiffness[] = {100.0, 1e4, 1e6};

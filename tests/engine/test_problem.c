@@ -375,10 +375,11 @@ Test(problem, an_import_tells_of_a_loop_that_it_cannot_close) {
     mechanism_open(&m, no_gravity, POISE_REFERENCE_OWN);
     dBodyID before = NULL;
     for (int i = 0; i < 3; i++) {
-        const PoiseVec3 at = poise_vec3(0.0, i + 0.5, 0.0);
-        dBodyID body = mechanism_box(&m, at, poise_vec3(0.2, 1.0, 0.2), 1.0);
-        mechanism_join(&m, POISE_NODE_HINGE, body, before, pivot(poise_vec3(0.0, i, 0.0), about_z));
-        before = body;
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_HINGE,
+                              .pivot = {.anchor = {0.0, i, 0.0}},
+                              .at = {0.0, i + 0.5, 0.0}};
+        before = mechanism_link(&m, &link);
     }
     dJointID piston = dJointCreatePiston(m.world, NULL);
     dJointAttach(piston, m.bodies[2], NULL);
