@@ -76,24 +76,38 @@ PoisePose kind_motion(const KindCase* kind, const double* q) {
     return at;
 }
 
-static dJointID make_joint(dWorldID world, const KindDef* def, dBodyID parent, dBodyID child,
-                           PoiseVec3 at) {
+static bool is_ranged(const KindDef* def, int i) {
+    return def->range > 0.0 && (i == 0 || !def->first_range);
+}
+
+// Makes the joint of link i with every joint at 0; the body below is moved for that.
+static void add_joint(KindChain* chain, const KindDef* def, int i, dBodyID below) {
     const dJointType type = def->kind->joint;
     const bool back = def->child_first;
     // the first axis of these belongs to ODE's first body
     const bool swaps = back && (type == dJointTypeUniversal || type == dJointTypeHinge2);
-    JointDef joint_def = {.type = type,
-                          .first = back ? child : parent,
-                          .second = back ? parent : child,
-                          .anchor = at};
-    for (int i = 0; i < 3; i++) {
-        joint_def.axes[i] = def->kind->axes[swaps && i < 2 ? 1 - i : i];
+    JointDef joint = {.type = type,
+                      .first = back ? chain->links[i] : below,
+                      .second = back ? below : chain->links[i],
+                      .anchor = {(double)i, 0.0, 0.0}};
+    for (int k = 0; k < 3; k++) {
+        joint.axes[k] = def->kind->axes[swaps && k < 2 ? 1 - k : k];
     }
-    dJointID joint = joint_make(world, &joint_def);
+    PoisePose was = poise_pose_identity();
+    if (below) {
+        was = poise_pose(body_place(below), body_turn(below));
+        body_put(below, poise_pose(poise_vec3(i - 0.5, 0.0, 0.0), poise_quat_identity()));
+    }
+    chain->joints[i] = joint_make(chain->m.world, &joint);
+    if (below) {
+        body_put(below, was);
+    }
     if (type == dJointTypeHinge2) {
-        dJointSetHinge2Param(joint, dParamSuspensionERP, 0.8);
+        dJointSetHinge2Param(chain->joints[i], dParamSuspensionERP, 0.8);
     }
-    return joint;
+    if (is_ranged(def, i)) {
+        joint_set_stops(chain->joints[i], -def->range, def->range);
+    }
 }
 
 // Adds a node without a joint, relative to the node before it.
@@ -149,22 +163,7 @@ void kind_open(KindChain* chain, const KindDef* def) {
         PoisePose end = poise_pose_identity();
         end.p.x = 0.5;
         if (held) {
-            // made with every joint at 0, then moved
-            const PoiseVec3 was = below ? body_place(below) : end.p;
-            const PoiseQuat turned = below ? body_turn(below) : end.q;
-            const PoisePose straight = {{x - 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-            if (below) {
-                body_put(below, straight);
-            }
-            chain->joints[i] =
-                make_joint(chain->m.world, def, below, chain->links[i], poise_vec3(x, 0.0, 0.0));
-            const PoisePose back = {was, turned};
-            if (below) {
-                body_put(below, back);
-            }
-            if (def->range > 0.0 && (i == 0 || !def->first_range)) {
-                joint_set_stops(chain->joints[i], -def->range, def->range);
-            }
+            add_joint(chain, def, i, below);
         }
         at = poise_pose_mul(at, kind_motion(def->kind, def->posture ? def->posture : none));
         at = poise_pose_mul(at, end);
@@ -175,8 +174,7 @@ void kind_open(KindChain* chain, const KindDef* def) {
         cr_assert_neq(chain->nodes[i].index1, 0, "%s: %s", def->kind->name,
                       poise_rig_message(chain->m.rig));
         if (def->kind->cone) {
-            const bool ranged = def->range > 0.0 && (i == 0 || !def->first_range);
-            const double range = ranged ? def->range : 3.0;
+            const double range = is_ranged(def, i) ? def->range : 3.0;
             cr_assert_eq(poise_node_set_limits(chain->m.tree, chain->nodes[i],
                                                poise_cone(range, -range, range)),
                          POISE_OK);

@@ -86,7 +86,7 @@ dJointID mechanism_join(Mechanism* m, PoiseNodeKind kind, dBodyID first, dBodyID
 /// Adds a fixed joint.
 dJointID mechanism_weld(Mechanism* m, dBodyID first, dBodyID second);
 
-/// A box on a joint. What is 0 has its default.
+/// A box on a joint. A member of 0 means its default.
 typedef struct LinkDef {
     dBodyID parent; ///< NULL: the environment
     PoiseNodeKind kind;
