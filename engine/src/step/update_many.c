@@ -6,13 +6,14 @@
 #include "rig.h"
 
 enum { CACHE_LINE = 64 };
-// what an update reads of ODE 0.16's structs in doubles, 64 bits: of a body its flags and the bytes
-// from one on, of a joint and a motor of ours the beginning, and of that its speed
+// Bytes that an update reads of ODE 0.16's structs in doubles, 64 bits. BODY_FLAGS and BODY_FROM to
+// BODY_END of a body, the first JOINT_END of a joint, the first MOTOR_END of our motors and their
+// speed.
 enum { BODY_FLAGS = 48, BODY_FROM = 304, BODY_END = 528, JOINT_END = 96, MOTOR_END = 104 };
 enum { MOTOR_SPEED = 368 };
 
-// the lines of so many bytes from one of what lies there on, if anything: as many as they can lie
-// in, so that where they lie decides no branch
+// Requests the cache lines of `size` bytes, or nothing if `of` is NULL. It requests the largest
+// number of lines that they can lie in, so that no branch depends on their place.
 static inline void fetch_bytes(const void* of, uintptr_t from, size_t size) {
     const uintptr_t begin = (uintptr_t)of + from;
     if (!of) {
@@ -61,7 +62,7 @@ static void fetch_rig(const PoiseRig* rig) {
     }
 }
 
-// asks for what tells where the rest is, of some rigs after the first of so many
+// Requests the heads of some of the next rigs: their addresses lead to the rest.
 static void fetch_ahead(PoiseRig* const* rigs, int count) {
     for (int k = 0; k < POISE_TREE_HEADS; k++) {
         const int at = k == 0 ? 3 : 2;
