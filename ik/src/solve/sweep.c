@@ -32,8 +32,8 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// True if a dof stays: it moves none of its points and no reference pulls it. Fixed dofs stay for
-// velocities too.
+// True if a dof stays: it moves none of its points and no reference pulls it. For velocities also
+// if it is fixed.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
