@@ -98,6 +98,11 @@ function(poise_library layer)
         POISE_OBJECTS "${objects}" EXPORT_NAME ${layer} VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
         POSITION_INDEPENDENT_CODE ON LINKER_LANGUAGE C)
+    if(BUILD_SHARED_LIBS AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        # functions with clones (shared/clones.h) ignore the hidden visibility
+        target_link_options(poise_${layer} PRIVATE
+            "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/private.map")
+    endif()
     target_include_directories(poise_${layer}
         PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

@@ -187,7 +187,7 @@ typedef struct Metric {
     double* lower;       ///< range that is left in this step
     double* upper;       ///< likewise
     double* damping;     ///< lambda_i
-    double* centre;      ///< 0 unless drawn
+    double* centre;      ///< may differ from 0 if `drawn`
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
     double* desired;     ///< step to the reference, or its part in this step
     double* pull;        ///< weight of the reference's row, 0 for none

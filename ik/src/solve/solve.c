@@ -371,7 +371,7 @@ static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-// Refuses a solve: a def that is none, stale frames, no memory.
+// Refuses a def without its cookie, stale frames, and a tree without memory.
 static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     const char* wrong = poise_solve_def_problem(def);
     if (wrong) {

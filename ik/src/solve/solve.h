@@ -115,7 +115,7 @@ typedef struct Solved {
 typedef enum Begin {
     BEGIN_COLD,      ///< none: without a guess
     BEGIN_AT_BOUNDS, ///< those without room
-    BEGIN_AS_BEFORE  ///< likewise those whose last step was as long as their room
+    BEGIN_AS_BEFORE  ///< likewise those with a last step as long as their room
 } Begin;
 /// least_squares.c: finds omega from `v` inside the bounds, the best so far if the rounds run out.
 /// Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
@@ -133,7 +133,7 @@ void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, c
 /// priority.c: omega (by dof, scaled), level after level.
 void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega);
-/// damping.c: true if a step turned back on the step before; and k after that, or without.
+/// damping.c: true if a step turned back on the step before; and the new k in both cases.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);

@@ -32,8 +32,8 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// True if a dof stays: it moves none of its points and no reference pulls it. For velocities a
-// fixed dof stays too.
+// True if a dof stays: it moves none of its points and no reference pulls it. For velocities also
+// if it is fixed.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
@@ -56,9 +56,8 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
     return change;
 }
 
-// Sweeps dofs that move one point alone. `rows` and `plain` (neither centre nor bounds) are
-// constants, so that r stays in registers: without them an update of springhead_planar takes 7 %
-// more instructions.
+// Sweeps dofs that move one point alone. Constants `rows` and `plain` (neither centre nor bounds)
+// keep r in registers. Without them an update of springhead_planar takes 7 % more instructions.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
