@@ -58,7 +58,6 @@ static struct {
     BodyState before[MOST_BODIES];
     BodyState after[MOST_BODIES];
     BodyState ode_after[MOST_BODIES];
-    bool exact_first;
     double ode_least[MOST_STEPS];
     double exact_least[MOST_STEPS];
     double rows;
@@ -258,7 +257,8 @@ static double find_fault(const PoiseExact* x) {
         double low = row->low;
         double high = row->high;
         if (row->normal != EXACT_NONE) {
-            high = fabs(high * x->rows[row->normal].normal_force);
+            const double force = x->rows[row->normal].normal_force;
+            high = force == 0.0 ? 0.0 : fabs(high * force);
             low = -high;
         }
         double size = fabs(row->d) + own_acceleration(x, row) + 1.0;
@@ -317,6 +317,11 @@ static void step_exactly(double h) {
     require(poise__exact_step(pairs.exact, h) == POISE_OK, "an exact step failed");
     double* least = &pairs.exact_least[pairs.report.steps];
     *least = fmin(*least, now() - begun);
+    sum_feedback(exact_sums, false);
+}
+
+/// Counts what the exact step solved.
+static void count_step(void) {
     const PoiseExactReport counts = poise__exact_report(pairs.exact);
     pairs.report.left += counts.left > 0;
     pairs.report.failed += counts.failed > 0;
@@ -325,7 +330,6 @@ static void step_exactly(double h) {
         pairs.outside += pairs.exact->extra_count + pairs.exact->pinned_count;
         pairs.report.fault = fmax(pairs.report.fault, find_fault(pairs.exact));
     }
-    sum_feedback(exact_sums, false);
 }
 
 static int step_by_ode(dReal h) {
@@ -356,18 +360,17 @@ int __wrap_dWorldStep(dWorldID world, dReal h) {
     shake();
     static BodyState begin[MOST_BODIES];
     read_states(begin);
-    // what comes first finds the caches cold: each pass has the other order
-    int stepped = 0;
-    for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == pairs.exact_first) {
-            step_exactly((double)h);
-            read_states(pairs.after);
-        } else {
-            stepped = step_by_ode(h);
-            read_states(pairs.ode_after);
-        }
-        write_states(begin);
-    }
+    // each is made twice, since the other leaves the caches cold: a dense step has megabytes
+    step_exactly((double)h);
+    write_states(begin);
+    step_exactly((double)h);
+    count_step();
+    read_states(pairs.after);
+    write_states(begin);
+    int stepped = step_by_ode(h);
+    write_states(begin);
+    stepped = step_by_ode(h) && stepped;
+    read_states(pairs.ode_after);
     compare((double)h);
     write_states(pairs.options.shake > 0.0 ? pairs.before : pairs.ode_after);
     if (pairs.options.shake > 0.0) {
@@ -384,7 +387,6 @@ void pairs_begin(const PairOptions* options, bool first_pass) {
         pairs.ode_least[k] = pairs.exact_least[k] = HUGE_VAL;
     }
     pairs.on = true;
-    pairs.exact_first = !pairs.exact_first;
     pairs.options = *options;
     pairs.world = NULL;
     pairs.exact = NULL;
@@ -402,7 +404,6 @@ PairReport pairs_end(void) {
         report->ode += pairs.ode_least[k] / (double)(report->steps - 1);
         report->exact += pairs.exact_least[k] / (double)(report->steps - 1);
     }
-    report->first = pairs.exact_least[0];
     const double solved = fmax((double)(report->steps - report->left), 1.0);
     report->rows = pairs.rows / solved;
     report->outside = pairs.outside / solved;

@@ -23,7 +23,6 @@ typedef struct PairReport {
     long failed;    ///< of those: steps in which it tried a group and found no solution
     double ode;     ///< us a step but the first: the mean of the least times of each step
     double exact;   ///< as above
-    double first;   ///< us of the first step, which finds the structure
     double rows;    ///< a step, of the last group
     double outside; ///< of them outside the trees
     double speed;   ///< worst difference of velocities over the largest, or over 9.81 h

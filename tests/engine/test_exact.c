@@ -4,9 +4,11 @@
 #include <math.h>
 #include <ode/ode.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "exact_step.h"
+#include "exact.h"
 #include "host.h"
 #include "poise/step.h"
 #include "random.h"
@@ -375,7 +377,8 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
 }
 
 static Gap speed_gap(const Twin* a, const Twin* b) {
-    Gap gap = {0.0, 0.0};
+    // at rest, the speed that the rows take from gravity in a step
+    Gap gap = {0.0, 9.81 * H};
     for (int i = 0; i < a->body_count; i++) {
         widen(&gap, dBodyGetLinearVel(a->bodies[i]), dBodyGetLinearVel(b->bodies[i]));
         widen(&gap, dBodyGetAngularVel(a->bodies[i]), dBodyGetAngularVel(b->bodies[i]));
@@ -394,21 +397,165 @@ static Gap force_gap(const Twin* a, const Twin* b) {
     return gap;
 }
 
+// ------------------------------------------------------------------------- the truth in more
+// digits
+
+enum { MOST_UNKNOWNS = 400 };
+
+typedef long double Wide;
+
+/// M a - J' lambda = b and J a + C lambda = d by rows, with the right side behind them.
+static Wide wide[MOST_UNKNOWNS][MOST_UNKNOWNS + 1];
+static Wide solution[MOST_UNKNOWNS];
+
+static void write_bodies(const PoiseExact* x, int size) {
+    memset(wide, 0, sizeof wide);
+    for (int i = 0; i < x->body_count; i++) {
+        const ExactNode* node = &x->nodes[i];
+        for (int r = 0; r < 3; r++) {
+            wide[6 * i + r][6 * i + r] = node->mass;
+            for (int c = 0; c < 3; c++) {
+                wide[6 * i + 3 + r][6 * i + 3 + c] = node->inertia[r][c];
+            }
+        }
+        for (int c = 0; c < 6; c++) {
+            wide[6 * i + c][size] = (Wide)node->base[c] + (Wide)node->applied[c];
+        }
+    }
+}
+
+/// True if a bound decides on the row's force.
+static bool is_bound(const PoiseExact* x, const ExactRow* row) {
+    double low = row->low;
+    double high = row->high;
+    if (row->normal != EXACT_NONE) {
+        const double force = x->rows[row->normal].normal_force;
+        high = force == 0.0 ? 0.0 : fabs(high * force);
+        low = -high;
+    }
+    return row->force <= low || row->force >= high;
+}
+
+/// Writes the equations of the step that was made, each force at a bound known. Returns their
+/// number, 0 if they are too many.
+static int write_equations(const PoiseExact* x) {
+    int size = 6 * x->body_count;
+    for (int k = 0; k < x->row_count; k++) {
+        size += !is_bound(x, &x->rows[k]);
+    }
+    if (size > MOST_UNKNOWNS) {
+        return 0;
+    }
+    write_bodies(x, size);
+    int at = 6 * x->body_count;
+    for (int k = 0; k < x->row_count; k++) {
+        const ExactRow* row = &x->rows[k];
+        const bool bound = is_bound(x, row);
+        for (int side = 0; side < 2; side++) {
+            const int first = 6 * row->body[side];
+            for (int c = 0; c < 6 && row->body[side] != EXACT_NONE; c++) {
+                if (bound) {
+                    wide[first + c][size] += (Wide)row->force * (Wide)row->j[side][c];
+                } else {
+                    wide[first + c][at] = -(Wide)row->j[side][c];
+                    wide[at][first + c] = row->j[side][c];
+                }
+            }
+        }
+        if (!bound) {
+            wide[at][at] = row->softness;
+            wide[at++][size] = row->d;
+        }
+    }
+    return size;
+}
+
+/// Gauss, with the largest pivot of each column.
+static void solve_widely(int size) {
+    for (int k = 0; k < size; k++) {
+        int best = k;
+        for (int r = k + 1; r < size; r++) {
+            best = fabsl(wide[r][k]) > fabsl(wide[best][k]) ? r : best;
+        }
+        for (int c = k; c <= size; c++) {
+            const Wide kept = wide[k][c];
+            wide[k][c] = wide[best][c];
+            wide[best][c] = kept;
+        }
+        for (int r = k + 1; r < size; r++) {
+            const Wide part = wide[r][k] / wide[k][k];
+            for (int c = k; part != 0.0L && c <= size; c++) {
+                wide[r][c] -= part * wide[k][c];
+            }
+        }
+    }
+    for (int k = size - 1; k >= 0; k--) {
+        Wide sum = wide[k][size];
+        for (int c = k + 1; c < size; c++) {
+            sum -= wide[k][c] * solution[c];
+        }
+        solution[k] = sum / wide[k][k];
+    }
+}
+
+/// The largest difference between the velocities of the twin and those of the equations that the
+/// exact one solved.
+static double error_of(const Twin* twin, const Twin* exact) {
+    double worst = 0.0;
+    for (int b = 0; b < twin->body_count; b++) {
+        const int i = poise__exact_find(exact->exact, exact->bodies[b]);
+        const dReal* v = dBodyGetLinearVel(twin->bodies[b]);
+        const dReal* w = dBodyGetAngularVel(twin->bodies[b]);
+        for (int c = 0; c < 3 && i != EXACT_NONE; c++) {
+            worst = fmax(worst, fabs((double)(v[c] - H * solution[6 * i + c])));
+            worst = fmax(worst, fabs((double)(w[c] - H * solution[6 * i + 3 + c])));
+        }
+    }
+    return worst;
+}
+
+/// Returns the rounding of a velocity: forces that cancel leave their last digits to the lightest
+/// body, 0.2 kg. Trees lose 2e-13 of the largest force here and in ODE; loops near a singular
+/// posture lose 7e-12 here in two of 400 mechanisms, and 1e-12 in ODE.
+static double rounding_of(const Spec* spec, Gap force) {
+    return (spec->loops > 0 ? 8e-12 : 2e-12) * force.largest * H / 0.2;
+}
+
+/// Expects the velocities of the same equations in more digits.
+static void compare_widely(const Spec* spec, uint64_t seed, const Twin* ode, const Twin* exact) {
+    const int size = exact->exact->component_count == 1 ? write_equations(exact->exact) : 0;
+    if (size == 0) {
+        return;
+    }
+    solve_widely(size);
+    const double here = error_of(exact, exact);
+    const double there = error_of(ode, exact);
+    const double allowed =
+        1e-9 * speed_gap(ode, exact).largest + rounding_of(spec, force_gap(ode, exact));
+    // both lose digits to the same cancelled forces: it is no matter of the rows
+    cr_expect(here <= allowed,
+              "%s, seed %d: off by %.2e, ODE by %.2e, from the same in more digits", spec->name,
+              (int)seed, here, there);
+    // of 10,800 mechanisms ODE itself is off in one, by 3e-8 of the largest velocity
+    cr_expect(there <= allowed || seed >= SEEDS, "%s, seed %d: ODE is off by %.2e", spec->name,
+              (int)seed, there);
+}
+
 static void compare(const Spec* spec, uint64_t seed) {
-    // forces that cancel leave their last digits to the lightest body, 0.2 kg
-    const double cancelled = 4e-12 * H / 0.2;
     Twin ode;
     Twin exact;
     make_twin(&ode, spec, seed, false);
     make_twin(&exact, spec, seed, true);
     const int steps = spec->contacts + spec->feet > 0 ? 1 : STEPS;
+    const double close = seed < SEEDS ? 1e-9 : 1e-7;
     for (int s = 0; s < steps; s++) {
         step_twin(&ode);
         const int left = step_twin(&exact);
         const Gap speed = speed_gap(&ode, &exact);
         const Gap force = force_gap(&ode, &exact);
         cr_expect(left == 0, "%s, seed %d: %d groups left to ODE", spec->name, (int)seed, left);
-        cr_expect(speed.off <= 1e-9 * speed.largest + cancelled * force.largest,
+        // that of the steps before is in the state
+        cr_expect(speed.off <= close * speed.largest + (s + 1) * rounding_of(spec, force),
                   "%s, seed %d, step %d: velocities off by %.2e of %.2e, forces up to %.1e",
                   spec->name, (int)seed, s, speed.off, speed.largest, force.largest);
         // redundant rows share a load as they like
@@ -416,6 +563,7 @@ static void compare(const Spec* spec, uint64_t seed) {
                       force.off <= 1e-6 * force.largest + 1e-9,
                   "%s, seed %d, step %d: forces off by %.2e of %.2e", spec->name, (int)seed, s,
                   force.off, force.largest);
+        compare_widely(spec, seed, &ode, &exact);
     }
     finish_twin(&ode);
     finish_twin(&exact);
@@ -456,8 +604,11 @@ Test(exact, moves_like_dWorldStep) {
     // clang-format on
     dInitODE2(0);
     dSetMessageHandler(NULL);
+    // tests/nightly: more
+    const char* wanted = getenv("POISE_EXACT_SEEDS");
+    const uint64_t seeds = wanted ? strtoull(wanted, NULL, 10) : SEEDS;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (uint64_t seed = 0; seed < seeds; seed++) {
             compare(&specs[i], seed);
         }
     }
@@ -618,5 +769,332 @@ Test(exact, refuses_what_would_end_the_process) {
     cr_expect_eq(poise_step(chain.stepper, H), POISE_OK);
     cr_expect_eq(poise_step(chain.stepper, 0.0), POISE_ERROR_INVALID_ARGUMENT);
     close_chain(&chain);
+    dCloseODE();
+}
+
+// ------------------------------------------------------------------------------ what is left to
+// ODE
+
+typedef struct Heard {
+    int count;
+    char last[256];
+} Heard;
+
+static void hear(PoiseSeverity severity, const char* message, void* user) {
+    Heard* heard = user;
+    cr_expect_eq(severity, POISE_WARNING);
+    heard->count++;
+    snprintf(heard->last, sizeof heard->last, "%s", message);
+}
+
+/// Gives the chain a stepper with a log.
+static void listen(Chain* chain, Heard* heard) {
+    *heard = (Heard){0};
+    const PoiseHost host = {.log = hear, .user = heard};
+    poise_stepper_destroy(chain->stepper);
+    chain->stepper = poise_stepper_create(chain->world, &host);
+    cr_assert_eq(poise_stepper_watch(chain->stepper, chain->links[0]), POISE_OK);
+}
+
+static dJointID add_hinge2(dWorldID world, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreateHinge2(world, NULL);
+    const dVector3 first = {0.0, 0.0, 1.0, 0.0};
+    const dVector3 second = {0.0, 1.0, 0.0, 0.0};
+    dJointAttach(joint, a, b);
+    dJointSetHinge2Anchor(joint, 2.4, 0.0, 0.0);
+    dJointSetHinge2Axes(joint, first, second);
+    return joint;
+}
+
+static dJointID add_piston(dWorldID world, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreatePiston(world, NULL);
+    dJointAttach(joint, a, b);
+    return joint;
+}
+
+static dJointID add_pr(dWorldID world, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreatePR(world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetPRAxis1(joint, 1.0, 0.0, 0.0);
+    dJointSetPRAxis2(joint, 0.0, 0.0, 1.0);
+    return joint;
+}
+
+static dJointID add_pu(dWorldID world, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreatePU(world, NULL);
+    dJointAttach(joint, a, b);
+    return joint;
+}
+
+static dJointID add_euler_motor(dWorldID world, dBodyID a, dBodyID b) {
+    dJointID joint = dJointCreateAMotor(world, NULL);
+    dJointAttach(joint, a, b);
+    dJointSetAMotorMode(joint, dAMotorEuler);
+    dJointSetAMotorAxis(joint, 0, 1, 1.0, 0.0, 0.0);
+    dJointSetAMotorAxis(joint, 2, 2, 0.0, 0.0, 1.0);
+    return joint;
+}
+
+// a kind without rows here: the same bits as ODE's, and the log names it once
+Test(exact, names_the_kinds_that_it_leaves_to_ode) {
+    static const struct {
+        dJointID (*add)(dWorldID, dBodyID, dBodyID);
+        char name[24];
+    } kinds[] = {{add_hinge2, "dJointTypeHinge2"},
+                 {add_piston, "dJointTypePiston"},
+                 {add_pr, "dJointTypePR"},
+                 {add_pu, "dJointTypePU"},
+                 {add_euler_motor, "dJointTypeAMotor"}};
+    dInitODE2(0);
+    dSetMessageHandler(NULL);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        Chain chains[2];
+        Heard heard;
+        for (int i = 0; i < 2; i++) {
+            open_chain(&chains[i], i == 1);
+            dBodyID loose = dBodyCreate(chains[i].world);
+            dBodySetPosition(loose, 2.5, 0.0, 0.0);
+            kinds[k].add(chains[i].world, chains[i].links[LINKS - 1], loose);
+        }
+        listen(&chains[1], &heard);
+        for (int s = 0; s < 20; s++) {
+            cr_assert_eq(step_chain(&chains[0], s), POISE_OK);
+            cr_assert_eq(step_chain(&chains[1], s), POISE_OK);
+        }
+        const PoiseStepReport report = poise_stepper_report(chains[1].stepper);
+        cr_expect(report.solved == 0 && report.left == 1, "%s", kinds[k].name);
+        cr_expect_eq(chain_gap(&chains[0], &chains[1]).off, 0.0);
+        cr_expect_eq(heard.count, 1);
+        cr_expect(strstr(heard.last, kinds[k].name), "%s: %s", kinds[k].name, heard.last);
+        close_chain(&chains[0]);
+        close_chain(&chains[1]);
+    }
+    dCloseODE();
+}
+
+Test(exact, names_contacts_that_it_was_not_told_of) {
+    dInitODE2(0);
+    Chain chain;
+    Heard heard;
+    open_chain(&chain, true);
+    listen(&chain, &heard);
+    for (int s = 0; s < 3; s++) {
+        dContact contact;
+        memset(&contact, 0, sizeof contact);
+        contact.geom.normal[2] = 1.0;
+        contact.geom.depth = 0.001;
+        dJointAttach(dJointCreateContact(chain.world, chain.contacts, &contact), chain.links[5],
+                     NULL);
+        cr_assert_eq(poise_step(chain.stepper, H), POISE_OK);
+        cr_expect_eq(poise_stepper_report(chain.stepper).left, 1);
+        dJointGroupEmpty(chain.contacts);
+    }
+    cr_expect(heard.count == 1 && strstr(heard.last, "poise_contact_create"), "%s", heard.last);
+    // nor has rolling friction rows here
+    dContact rolling;
+    memset(&rolling, 0, sizeof rolling);
+    rolling.surface.mode = dContactRolling;
+    rolling.geom.normal[2] = 1.0;
+    dJointAttach(poise_contact_create(chain.stepper, chain.contacts, &rolling), chain.links[5],
+                 NULL);
+    cr_assert_eq(poise_step(chain.stepper, H), POISE_OK);
+    cr_expect(heard.count == 2 && strstr(heard.last, "rolling"), "%s", heard.last);
+    dJointGroupEmpty(chain.contacts);
+    close_chain(&chain);
+    dCloseODE();
+}
+
+/// Lets the chain go, in a world without gravity where it slows down and falls asleep.
+static void let_go(Chain* chain, bool whip) {
+    dWorldSetGravity(chain->world, 0.0, 0.0, 0.0);
+    dBodyDestroy(chain->links[0]);
+    for (int i = 1; i < LINKS; i++) {
+        dBodySetAutoDisableFlag(chain->links[i], 1);
+        dBodySetLinearDamping(chain->links[i], 0.02);
+        dBodySetAngularDamping(chain->links[i], 0.02);
+        dBodySetLinearVel(chain->links[i], whip ? 0.0 : 0.5, 0.0, 0.0);
+        dJointSetAMotorParam(chain->motors[i], dParamFMax, whip ? 0.0 : 200.0);
+    }
+    chain->links[0] = chain->links[1];
+    if (whip) {
+        // the last link swings about its hinge; the first ones hardly move, and ODE stops them
+        dBodySetAngularVel(chain->links[LINKS - 1], 0.0, 2.0, 0.0);
+        dBodySetLinearVel(chain->links[LINKS - 1], 0.0, 0.0, -0.2);
+    }
+}
+
+static void compare_sleepers(bool whip) {
+    Chain ode;
+    Chain here;
+    open_chain(&ode, false);
+    open_chain(&here, true);
+    let_go(&ode, whip);
+    let_go(&here, whip);
+    int solved = 0;
+    int asleep = 0;
+    for (int s = 0; s < 400; s++) {
+        cr_assert(dWorldStep(ode.world, H));
+        cr_assert_eq(poise_step(here.stepper, H), POISE_OK);
+        solved += poise_stepper_report(here.stepper).solved;
+        for (int i = 0; i < LINKS; i++) {
+            cr_assert_eq(dBodyIsEnabled(ode.links[i]), dBodyIsEnabled(here.links[i]),
+                         "step %d, link %d", s, i);
+        }
+        asleep += !dBodyIsEnabled(here.links[0]);
+        const Gap gap = chain_gap(&ode, &here);
+        cr_assert(gap.off <= 1e-6 * fmax(gap.largest, 9.81 * H), "step %d: off by %.2e", s,
+                  gap.off);
+    }
+    cr_expect(whip || (solved > 20 && asleep > 20), "%d steps solved, %d asleep", solved, asleep);
+    close_chain(&ode);
+    close_chain(&here);
+}
+
+// bodies that may fall asleep are ODE's as long as one is slow; all others are solved
+Test(exact, bodies_fall_asleep_as_in_ode) {
+    dInitODE2(0);
+    compare_sleepers(false);
+    compare_sleepers(true);
+    dCloseODE();
+}
+
+// ------------------------------------------------------------------------------------------ bad
+// input
+
+/// Changes a chain before it is stepped.
+typedef void (*Spoil)(Chain*);
+
+static void make_feathers(Chain* chain) {
+    dMass mass;
+    dMassSetZero(&mass);
+    mass.mass = mass.I[0] = mass.I[5] = mass.I[10] = 1e-30;
+    for (int i = 2; i < LINKS; i += 5) {
+        dBodySetMass(chain->links[i], &mass);
+    }
+}
+
+static void hold_twice(Chain* chain) {
+    dJointID again = dJointCreateHinge(chain->world, NULL);
+    dJointAttach(again, chain->links[4], chain->links[3]);
+    dJointSetHingeAnchor(again, 0.8, 0.0, 0.0);
+    dJointSetHingeAxis(again, 0.0, 0.0, 1.0);
+}
+
+static void attach_again(Chain* chain) {
+    dJointAttach(chain->motors[4], chain->links[4], chain->links[3]);
+    dJointAttach(chain->motors[4], chain->links[5], chain->links[3]);
+}
+
+static void hold_one_body(Chain* chain) {
+    dJointID ball = dJointCreateBall(chain->world, NULL);
+    dJointAttach(ball, NULL, chain->links[6]);
+    dJointSetBallAnchor(ball, 1.3, 0.0, 0.0);
+}
+
+static void attach_nothing(Chain* chain) {
+    dJointAttach(chain->motors[4], NULL, NULL);
+}
+
+static void destroy_a_body(Chain* chain) {
+    dBodyDestroy(chain->links[8]);
+    chain->links[8] = chain->links[0];
+}
+
+Test(exact, odd_worlds_move_as_in_ode) {
+    static const struct {
+        Spoil spoil;
+        char name[24];
+        double share; ///< of the largest velocity that may be off
+    } rows[] = {{hold_twice, "two hinges", 1e-6},
+                {attach_again, "attached again", 1e-9},
+                {hold_one_body, "(0, body)", 1e-9},
+                {attach_nothing, "no body", 1e-9},
+                {destroy_a_body, "destroyed", 1e-9}};
+    dInitODE2(0);
+    dSetMessageHandler(NULL);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        Chain ode;
+        Chain here;
+        open_chain(&ode, false);
+        open_chain(&here, true);
+        for (int s = 0; s < 10; s++) {
+            if (s == 5) {
+                rows[k].spoil(&ode);
+                rows[k].spoil(&here);
+            }
+            cr_assert_eq(step_chain(&ode, s), POISE_OK);
+            cr_assert_eq(step_chain(&here, s), POISE_OK, "%s", rows[k].name);
+            const Gap gap = chain_gap(&ode, &here);
+            cr_expect(gap.off <= rows[k].share * gap.largest, "%s, step %d: off by %.2e of %.2e",
+                      rows[k].name, s, gap.off, gap.largest);
+        }
+        cr_expect_eq(poise_stepper_report(here.stepper).solved, 1, "%s", rows[k].name);
+        close_chain(&ode);
+        close_chain(&here);
+    }
+    dCloseODE();
+}
+
+// ODE's own solver fails here, says so, and the chain flies off at 100 m/s
+Test(exact, masses_of_nothing_hang_on_a_chain) {
+    dInitODE2(0);
+    Chain chain;
+    open_chain(&chain, true);
+    make_feathers(&chain);
+    for (int s = 0; s < 200; s++) {
+        cr_assert_eq(step_chain(&chain, s), POISE_OK);
+        cr_expect_eq(poise_stepper_report(chain.stepper).solved, 1);
+        for (int i = 0; i < LINKS; i++) {
+            const dReal* v = dBodyGetLinearVel(chain.links[i]);
+            cr_assert(dCalcVectorLength3(v) < 5.0, "step %d, link %d: %g m/s", s, i,
+                      (double)dCalcVectorLength3(v));
+        }
+    }
+    close_chain(&chain);
+    dCloseODE();
+}
+
+/// Breaks the chain in two, each half too small to be solved here.
+static void break_chain(Chain* chain) {
+    poise_stepper_unwatch(chain->stepper, chain->links[6]);
+    dBodyDestroy(chain->links[6]);
+    chain->links[6] = chain->links[0];
+}
+
+static void mend_chain(Chain* chain) {
+    dJointID fixed = dJointCreateFixed(chain->world, NULL);
+    dJointAttach(fixed, chain->links[7], chain->links[5]);
+    dJointSetFixed(fixed);
+}
+
+// a structure that is too small is compared by counts of joints, which show that it grew
+Test(exact, a_structure_that_grows_is_solved_again) {
+    dInitODE2(0);
+    Chain ode;
+    Chain here;
+    open_chain(&ode, false);
+    open_chain(&here, true);
+    for (int i = 0; i < LINKS; i++) {
+        cr_assert_eq(poise_stepper_watch(here.stepper, here.links[i]), POISE_OK);
+    }
+    for (int s = 0; s < 30; s++) {
+        if (s == 10) {
+            break_chain(&ode);
+            break_chain(&here);
+        } else if (s == 20) {
+            mend_chain(&ode);
+            mend_chain(&here);
+        }
+        cr_assert_eq(step_chain(&ode, s), POISE_OK);
+        cr_assert_eq(step_chain(&here, s), POISE_OK);
+        const Gap gap = chain_gap(&ode, &here);
+        cr_expect(gap.off <= 1e-9 * gap.largest, "step %d: off by %.2e", s, gap.off);
+        const PoiseStepReport report = poise_stepper_report(here.stepper);
+        cr_expect(report.solved == (s < 10 || s >= 20) &&
+                      report.left == (s >= 10 && s < 20 ? 2 : 0),
+                  "step %d: %d solved, %d left", s, report.solved, report.left);
+    }
+    close_chain(&ode);
+    close_chain(&here);
     dCloseODE();
 }

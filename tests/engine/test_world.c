@@ -218,7 +218,7 @@ static void expect_no_allocations(PoiseStepKind stepper, long first) {
 Test(world, a_settled_world_allocates_nothing_and_gives_all_back) {
     expect_no_allocations(POISE_STEP_ODE, 3);
     // plus the stepper, its structure and the arrays of a step
-    expect_no_allocations(POISE_STEP_EXACT, 14);
+    expect_no_allocations(POISE_STEP_EXACT, 13);
 }
 
 // The first `needed` allocations make the world; allocation `watching` is for the body.

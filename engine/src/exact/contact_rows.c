@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 static ExactRow* add_row(PoiseExact* x, const ExactContact* contact, const double* direction) {
     ExactRow* row = poise__exact_row(x, contact->body);
@@ -16,9 +17,7 @@ static ExactRow* add_row(PoiseExact* x, const ExactContact* contact, const doubl
             arm[c] = (double)contact->contact.geom.pos[c] - (double)position[c];
             row->j[side][c] = sign * direction[c];
         }
-        row->j[side][3] = sign * (arm[1] * direction[2] - arm[2] * direction[1]);
-        row->j[side][4] = sign * (arm[2] * direction[0] - arm[0] * direction[2]);
-        row->j[side][5] = sign * (arm[0] * direction[1] - arm[1] * direction[0]);
+        cross(arm, row->j[side], row->j[side] + 3);
     }
     return row;
 }
@@ -98,7 +97,11 @@ static void find_directions(const dContact* contact, const double* normal, Frict
 bool poise__exact_contact_rows(PoiseExact* x, const ExactContact* contact) {
     const dSurfaceParameters* surface = &contact->contact.surface;
     const int mode = surface->mode;
-    if (mode & dContactRolling || !poise__exact_own(x, contact->id, contact->ends)) {
+    if (mode & dContactRolling) {
+        poise__exact_name(x, EXACT_ROLLING, contact->id);
+        return false;
+    }
+    if (!poise__exact_own(x, contact->id, contact->ends)) {
         return false;
     }
     const int first = x->row_count;

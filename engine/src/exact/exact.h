@@ -172,13 +172,25 @@ typedef enum ExactMemory {
     EXACT_STATES,
     EXACT_PLACES,
     EXACT_OFF,
+    EXACT_MARKED,
+    EXACT_MARKS,
+    EXACT_WATCHED,
     EXACT_MEMORY_COUNT
 } ExactMemory;
+
+/// The reason why a structure is left to ODE that could be solved faster here.
+typedef enum ExactReason {
+    EXACT_KIND,    ///< a kind of joint without rows here
+    EXACT_UNREAD,  ///< a joint whose hidden numbers could not be read
+    EXACT_FOREIGN, ///< a contact that was made by dJointCreateContact
+    EXACT_ROLLING  ///< a contact with rolling friction
+} ExactReason;
 
 /// A joint that owns rows of the group being solved.
 typedef struct ExactOwner {
     dJointID id;
-    dBodyID ends[2];
+    dJointFeedback* feedback; ///< NULL: not asked for
+    bool pair;                ///< it has two bodies
 } ExactOwner;
 
 struct PoiseExact {
@@ -186,6 +198,10 @@ struct PoiseExact {
     dWorldID world;
     ExactArray memory[EXACT_MEMORY_COUNT];
     bool out_of_memory;
+
+    // poise_stepper_watch's
+    dBodyID* watched;
+    int watched_count;
 
     // named since the last step
     dBodyID* seen;
@@ -197,7 +213,7 @@ struct PoiseExact {
     int contact_count;
 
     bool takes_all; ///< also what ODE solves faster
-    bool named;     ///< the log has named what is left to ODE
+    unsigned named; ///< reasons that the log has been given, 1 << ExactReason
     bool checks;    ///< refuses bodies and results that are not finite
     bool lost;      ///< something solved in this step is not finite
 
@@ -247,6 +263,9 @@ struct PoiseExact {
 /// memory.c: memory for at least `count` elements of `size`, with what was in it; NULL and
 /// `out_of_memory` without.
 void* poise__exact_reserve(PoiseExact* x, ExactMemory which, size_t count, size_t size);
+
+/// memory.c: gives the log the reason, once; `joint` has it.
+void poise__exact_name(PoiseExact* x, ExactReason reason, dJointID joint);
 
 /// structure.c: finds bodies, joints and trees anew. False without memory.
 bool poise__exact_structure_make(PoiseExact* x);
@@ -298,6 +317,8 @@ void poise__exact_lacks(PoiseExact* x);
 void poise__exact_lcp_wait(ExactLcp* lcp, int row);
 /// Fills x: lets the waiting rows in. False where it does not end.
 bool poise__exact_lcp_solve(ExactLcp* lcp);
+/// Adds the forces that change the w of the free rows by `column`, in the order of `free_rows`.
+void poise__exact_lcp_correct(ExactLcp* lcp);
 
 /// group.c: solves the group whose first component is given; false: left to ODE.
 bool poise__exact_group(PoiseExact* x, int component);

@@ -8,11 +8,14 @@
 #include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 // part of a motor's range by which its force may be beyond it: rounding
 static const double BEYOND = 1e-11;
 // part of a pinned row's speed that is rounding
 static const double ROUNDING = 1e-12;
+// part of what a row's own force does to it that the row may lack; most lack 1e-14
+static const double LEFT_OVER = 1e-10;
 
 enum {
     /// Rounds in which motors are pinned and freed: one or two settle nearly all steps.
@@ -38,12 +41,6 @@ static void add_gravity(ExactNode* node, dBodyID body, const dReal* gravity) {
     for (int k = 0; k < 3 && dBodyGetGravityMode(body); k++) {
         node->base[k] += node->mass * (double)gravity[k];
     }
-}
-
-static void cross(const double* a, const double* b, double* to) {
-    to[0] = a[1] * b[2] - a[2] * b[1];
-    to[1] = a[2] * b[0] - a[0] * b[2];
-    to[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /// ODE's implicit gyroscopic torque: (I (I - h [L x])^-1 L - L) / h with L = I w.
@@ -244,7 +241,7 @@ static bool begin_round(PoiseExact* x) {
 }
 
 /// Solves for everything with the LCP's forces.
-static void apply_extras(PoiseExact* x) {
+static void apply_forces(PoiseExact* x) {
     bool any = false;
     for (int e = 0; e < x->extra_count; e++) {
         x->rows[x->extras[e]].force = x->lcp.x[e];
@@ -252,6 +249,30 @@ static void apply_extras(PoiseExact* x) {
     }
     if (any) {
         poise__exact_solve(x);
+    }
+}
+
+/// Fills the LCP's column with the accelerations that its free rows lack. True if one lacks more
+/// than rounding.
+static bool find_rest(PoiseExact* x) {
+    bool lacks = false;
+    for (int k = 0; k < x->lcp.free_count; k++) {
+        const int e = x->lcp.free_rows[k];
+        const ExactRow* row = &x->rows[x->extras[e]];
+        const double rest = row->d - poise__exact_row_speed(x, row);
+        const double own = x->lcp.matrix[(size_t)e * (size_t)(x->extra_count + 1)] * row->force;
+        x->lcp.column[k] = rest;
+        lacks = lacks || fabs(rest) > LEFT_OVER * (fabs(x->lcp.q[e]) + fabs(own));
+    }
+    return lacks;
+}
+
+/// Solves as above, and corrects once where forces nearly cancel: in loops near a singular posture.
+static void apply_extras(PoiseExact* x) {
+    apply_forces(x);
+    if (find_rest(x)) {
+        poise__exact_lcp_correct(&x->lcp);
+        apply_forces(x);
     }
 }
 
@@ -302,14 +323,11 @@ static bool solve_rows(PoiseExact* x) {
 
 static void add_feedback(const PoiseExact* x, const ExactRow* row) {
     const ExactOwner* owner = &x->owners[row->owner];
-    dJointFeedback* feedback = dJointGetFeedback(owner->id);
-    if (!feedback) {
-        return;
-    }
-    for (int c = 0; c < 3; c++) {
+    dJointFeedback* feedback = owner->feedback;
+    for (int c = 0; feedback && c < 3; c++) {
         feedback->f1[c] += (dReal)(row->force * row->j[0][c]);
         feedback->t1[c] += (dReal)(row->force * row->j[0][3 + c]);
-        if (owner->ends[1]) {
+        if (owner->pair) {
             feedback->f2[c] += (dReal)(row->force * row->j[1][c]);
             feedback->t2[c] += (dReal)(row->force * row->j[1][3 + c]);
         }
@@ -317,47 +335,45 @@ static void add_feedback(const PoiseExact* x, const ExactRow* row) {
 }
 
 static void clear_feedback(const ExactOwner* owner) {
-    dJointFeedback* feedback = dJointGetFeedback(owner->id);
+    dJointFeedback* feedback = owner->feedback;
     for (int c = 0; feedback && c < 4; c++) {
         feedback->f1[c] = feedback->t1[c] = 0.0;
-        if (owner->ends[1]) {
+        if (owner->pair) {
             feedback->f2[c] = feedback->t2[c] = 0.0;
         }
     }
 }
 
-/// Gives the rows' forces to the bodies and lists the joints that ODE is to leave out.
-static bool hand_over(PoiseExact* x) {
-    for (int i = 0; i < x->group_count; i++) {
-        ExactNode* node = &x->nodes[x->group_bodies[i]];
-        memcpy(node->b, node->applied, sizeof node->b);
+/// M a less all that ODE adds by itself: this leaves the body with h a. The sum of the rows' forces
+/// would leave it with their rounding, which moves a light body far.
+static void find_force(const ExactNode* node, double* force) {
+    for (int c = 0; c < 3; c++) {
+        const double* row = node->inertia[c];
+        const double* turn = node->a + 3;
+        force[c] = node->mass * node->a[c] - node->base[c];
+        force[3 + c] = row[0] * turn[0] + row[1] * turn[1] + row[2] * turn[2] - node->base[3 + c];
     }
-    int owner = EXACT_NONE;
-    for (int k = 0; k < x->row_count; k++) {
-        const ExactRow* row = &x->rows[k];
-        for (int side = 0; side < 2; side++) {
-            double* b = row->body[side] == EXACT_NONE ? NULL : x->nodes[row->body[side]].b;
-            for (int c = 0; b && c < 6; c++) {
-                b[c] += row->force * row->j[side][c];
-            }
-        }
-        if (row->owner != owner) {
-            owner = row->owner;
-            clear_feedback(&x->owners[owner]);
-        }
-        add_feedback(x, row);
-    }
+}
+
+/// Gives the rows' forces to the bodies and the feedback, and lists the joints that ODE is to leave
+/// out.
+static void hand_over(PoiseExact* x) {
     for (int i = 0; i < x->group_count; i++) {
-        const double* b = x->nodes[x->group_bodies[i]].b;
+        double f[6];
         const dBodyID body = x->bodies[x->group_bodies[i]].id;
-        x->nodes[x->group_bodies[i]].loaded = true;
-        dBodyAddForce(body, (dReal)b[0], (dReal)b[1], (dReal)b[2]);
-        dBodyAddTorque(body, (dReal)b[3], (dReal)b[4], (dReal)b[5]);
+        ExactNode* node = &x->nodes[x->group_bodies[i]];
+        find_force(node, f);
+        node->loaded = true;
+        dBodyAddForce(body, (dReal)f[0], (dReal)f[1], (dReal)f[2]);
+        dBodyAddTorque(body, (dReal)f[3], (dReal)f[4], (dReal)f[5]);
     }
     for (int k = 0; k < x->owner_count; k++) {
+        clear_feedback(&x->owners[k]);
         x->off[x->off_count++] = x->owners[k].id;
     }
-    return true;
+    for (int k = 0; k < x->row_count; k++) {
+        add_feedback(x, &x->rows[k]);
+    }
 }
 
 static bool is_finite_result(const PoiseExact* x) {
@@ -390,5 +406,6 @@ bool poise__exact_group(PoiseExact* x, int component) {
         x->lost = true;
         return false;
     }
-    return hand_over(x);
+    hand_over(x);
+    return true;
 }

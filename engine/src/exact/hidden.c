@@ -32,7 +32,6 @@ typedef struct Reading {
     int marked_count;
     int* marks; ///< by the export's number of a body: its index in `marked`, EXACT_NONE
     int body_count;
-    int body_capacity;
     char line[512];
 } Reading;
 
@@ -94,20 +93,10 @@ static bool is_entry(const char* line, const char* name) {
 
 static bool remember_body(Reading* reading, const char* line) {
     double v[3];
-    if (reading->body_count == reading->body_capacity) {
-        const int wanted = reading->body_capacity > 0 ? 2 * reading->body_capacity : 256;
-        int* grown = (int*)poise_host_allocate(&reading->x->host, (size_t)wanted * sizeof *grown);
-        if (!grown) {
-            reading->x->out_of_memory = true;
-            return false;
-        }
-        if (reading->body_count > 0) {
-            memcpy(grown, reading->marks, (size_t)reading->body_count * sizeof *grown);
-        }
-        poise_host_release(&reading->x->host, reading->marks,
-                           (size_t)reading->body_capacity * sizeof *grown);
-        reading->marks = grown;
-        reading->body_capacity = wanted;
+    reading->marks = (int*)poise__exact_reserve(reading->x, EXACT_MARKS,
+                                                (size_t)reading->body_count + 1, sizeof(int));
+    if (!reading->marks) {
+        return false;
     }
     const bool marked = read_numbers(line, v, 3) == 3 && v[0] == MARK && v[1] == MARK &&
                         v[2] >= 0.0 && v[2] < reading->marked_count;
@@ -293,11 +282,10 @@ void poise__exact_read_hidden(PoiseExact* x) {
     for (int j = 0; j < x->joint_count; j++) {
         needed += needs_reading(&x->joints[j]);
     }
-    const size_t size = 2 * (size_t)needed * sizeof(Marked);
     Reading reading = {.x = x};
     if (needed > 0) {
-        reading.marked = (Marked*)poise_host_allocate(&x->host, size);
-        x->out_of_memory = x->out_of_memory || !reading.marked;
+        reading.marked =
+            (Marked*)poise__exact_reserve(x, EXACT_MARKED, 2 * (size_t)needed, sizeof(Marked));
     }
     if (reading.marked) {
         mark_bodies(&reading);
@@ -313,9 +301,6 @@ void poise__exact_read_hidden(PoiseExact* x) {
         }
         free(text);
     }
-    poise_host_release(&x->host, reading.marked, size);
-    poise_host_release(&x->host, reading.marks,
-                       (size_t)reading.body_capacity * sizeof *reading.marks);
     for (int j = 0; j < x->joint_count; j++) {
         ExactJoint* joint = &x->joints[j];
         joint->supported = joint->supported && (joint->hidden.known || !needs_reading(joint));

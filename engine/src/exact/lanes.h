@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Neighbours in memory, two at once. Each number goes through the operations that are written here,
-// so that all compilers have the same bits; gcc does not vectorise the plain loops.
+// Vectors. Neighbours in memory go two at once. Each number goes through the operations that are
+// written here, so that all compilers have the same bits; gcc does not vectorise the plain loops.
 #ifndef POISE_EXACT_LANES_H
 #define POISE_EXACT_LANES_H
 
@@ -13,6 +13,12 @@ static inline Two* twos(double* row) {
 
 static inline const Two* const_twos(const double* row) {
     return (const Two*)(const void*)row;
+}
+
+static inline void cross(const double* a, const double* b, double* to) {
+    to[0] = a[1] * b[2] - a[2] * b[1];
+    to[1] = a[2] * b[0] - a[0] * b[2];
+    to[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 /// a . b, in four sums.

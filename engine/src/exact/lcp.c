@@ -115,7 +115,9 @@ static void find_direction(const ExactLcp* lcp, int row) {
         if (lcp->state[i] == FREE || (lcp->state[i] == WAITING && i != row)) {
             continue;
         }
-        lcp->column[i] = dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
+        // a row whose bounds are one stays there: nobody asks for its w
+        const bool moves = lcp->low[i] < lcp->high[i];
+        lcp->column[i] = !moves ? 0.0 : dot_lanes(matrix_row(lcp, i), lcp->step, lcp->count);
     }
     // the pivot is what the row moves by itself
     lcp->column[row] = y[n] * y[n];
@@ -221,6 +223,14 @@ static bool admit_row(ExactLcp* lcp, int row, int* events) {
     return true;
 }
 
+void poise__exact_lcp_correct(ExactLcp* lcp) {
+    forward(lcp, lcp->column, lcp->free_count);
+    backward(lcp, lcp->column, lcp->free_count);
+    for (int k = 0; k < lcp->free_count; k++) {
+        lcp->x[lcp->free_rows[k]] += lcp->column[k];
+    }
+}
+
 /// Gives all free rows the forces that make their w 0.
 static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
@@ -229,11 +239,7 @@ static void solve_free(ExactLcp* lcp) {
     for (int k = 0; k < lcp->free_count; k++) {
         lcp->column[k] = -lack(lcp, lcp->free_rows[k]);
     }
-    forward(lcp, lcp->column, lcp->free_count);
-    backward(lcp, lcp->column, lcp->free_count);
-    for (int k = 0; k < lcp->free_count; k++) {
-        lcp->x[lcp->free_rows[k]] = lcp->column[k];
-    }
+    poise__exact_lcp_correct(lcp);
 }
 
 /// Takes the rows that are free by their states into the factor, sets the others' forces and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Memory that stays with the stepper, and the map from ODE's bodies to their indices.
+// Memory that stays with the stepper, the map from ODE's bodies to their indices, and the log.
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "exact.h"
@@ -71,4 +72,21 @@ bool poise__exact_spread_map(PoiseExact* x, int bodies) {
         poise__exact_put(x, x->bodies[i].id, i);
     }
     return true;
+}
+
+void poise__exact_name(PoiseExact* x, ExactReason reason, dJointID joint) {
+    static const char* const reasons[] = {
+        [EXACT_KIND] = "a joint of this kind",
+        [EXACT_UNREAD] = "a joint whose offsets could not be read from ODE's export",
+        [EXACT_FOREIGN] = "a contact that dJointCreateContact made; poise_contact_create makes one",
+        [EXACT_ROLLING] = "a contact with rolling friction"};
+    if (x->host.log && !(x->named & (1U << reason))) {
+        char text[240];
+        snprintf(text, sizeof text,
+                 "the exact step leaves a structure to dWorldStep, whose time grows with the "
+                 "third power of its joints: it has %s (%s)",
+                 reasons[reason], poise__ode_joint_name(dJointGetType(joint)));
+        x->host.log(POISE_WARNING, text, x->host.user);
+    }
+    x->named |= 1U << reason;
 }

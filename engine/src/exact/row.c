@@ -27,7 +27,8 @@ bool poise__exact_own(PoiseExact* x, dJointID id, const dBodyID ends[2]) {
     if (x->out_of_memory) {
         return false;
     }
-    x->owners[x->owner_count++] = (ExactOwner){id, {ends[0], ends[1]}};
+    x->owners[x->owner_count++] =
+        (ExactOwner){.id = id, .feedback = dJointGetFeedback(id), .pair = ends[1] != NULL};
     return true;
 }
 

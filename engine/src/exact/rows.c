@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exact.h"
+#include "lanes.h"
 
 typedef dReal (*GetParam)(dJointID, int);
 
@@ -28,12 +29,6 @@ typedef struct Drive {
     bool rotational;
     bool has_stops;
 } Drive;
-
-static void cross(const double* a, const double* b, double* to) {
-    to[0] = a[1] * b[2] - a[2] * b[1];
-    to[1] = a[2] * b[0] - a[0] * b[2];
-    to[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static double dot3(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

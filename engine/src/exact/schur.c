@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rows outside the tree, as a problem of their own: S = J (tree)^-1 J' + C. A unit force of each
-// row is walked to the roots; at each body, the products of all rows that come by add up to S.
+// The rows outside the tree, as a problem of their own: S = J (tree)^-1 J' + C. A unit force of
+// each row is walked to the roots; at each body, the products of all rows that come by add up to S.
 // tree.c comes before, lcp.c after.
 #include <string.h>
 

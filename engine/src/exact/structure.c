@@ -3,7 +3,6 @@
 // the ground holds, if there is one, and follows the joints with the most rows: so the joints left
 // over have the fewest. ODE lists the joints of a body, but no bodies: the search starts at the
 // bodies that were named. A step then only compares.
-#include <stdio.h>
 #include <string.h>
 
 #include "exact.h"
@@ -33,7 +32,8 @@ static bool discover_neighbours(PoiseExact* x, int first) {
         const int count = dBodyGetNumJoints(body);
         for (int k = 0; k < count; k++) {
             const dJointID joint = dBodyGetJoint(body, k);
-            if (dJointGetType(joint) != dJointTypeContact && !discover(x, poise__ode_joint_other(joint, body))) {
+            if (dJointGetType(joint) != dJointTypeContact &&
+                !discover(x, poise__ode_joint_other(joint, body))) {
                 return false;
             }
         }
@@ -246,19 +246,6 @@ static bool is_supported(dJointID joint) {
     }
 }
 
-/// Says once what leaves a structure to ODE.
-static void name_kind(PoiseExact* x, dJointID joint) {
-    if (x->host.log && !x->named) {
-        char text[160];
-        (void)snprintf(text, sizeof text,
-                       "poise_step: structures with a joint %s are left to dWorldStep, whose time "
-                       "grows with the third power of the joints",
-                       poise__ode_joint_name(dJointGetType(joint)));
-        x->host.log(POISE_WARNING, text, x->host.user);
-    }
-    x->named = true;
-}
-
 static void find_child(const PoiseExact* x, ExactJoint* joint) {
     joint->child = EXACT_NONE;
     for (int side = 0; side < 2; side++) {
@@ -285,9 +272,6 @@ static bool add_joint(PoiseExact* x, dJointID id) {
         joint->body[side] = poise__exact_find(x, joint->ends[side]);
     }
     joint->supported = is_supported(id);
-    if (!joint->supported) {
-        name_kind(x, id);
-    }
     find_child(x, joint);
     return true;
 }
@@ -343,8 +327,10 @@ bool poise__exact_structure_make(PoiseExact* x) {
     for (int j = 0; j < x->joint_count; j++) {
         const ExactJoint* joint = &x->joints[j];
         const int body = joint->body[joint->body[0] == EXACT_NONE];
-        if (!x->worth || !joint->supported) {
-            x->components[x->bodies[body].component].supported = false;
+        ExactComponent* component = &x->components[x->bodies[body].component];
+        component->supported = component->supported && x->worth && joint->supported;
+        if (!joint->supported && component->rows >= EXACT_LEAST_ROWS) {
+            poise__exact_name(x, is_supported(joint->id) ? EXACT_UNREAD : EXACT_KIND, joint->id);
         }
     }
     x->structured = !x->out_of_memory;
