@@ -12,7 +12,7 @@ import sys
 
 import cffi
 
-HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h", "hold.h"]
+HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h"]
 # what the headers take from ODE's, C's
 FOREIGN = """
 typedef struct dxBody* dBodyID;

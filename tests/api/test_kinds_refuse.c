@@ -48,6 +48,8 @@ BENCH_TEST(kinds_refuse, handles) {
         REFUSES(bench, expected, poise_node_set_limits(tree, bad[i], limits));
         REFUSES(bench, expected, poise_node_set_max_speed(tree, bad[i], 1.0));
         cr_expect_eq(poise_node_max_speed(tree, bad[i]), 0.0);
+        PoiseVec3 com = {7.0, 7.0, 7.0};
+        cr_expect(poise_node_mass(tree, bad[i], &com) == 0.0 && com.x == 7.0);
         REFUSES(bench, expected, poise_node_set_posture(tree, bad[i], posture, 1));
         REFUSES(bench, expected, poise_node_set_reference(tree, bad[i], posture, 1));
         REFUSES(bench, expected, poise_node_set_reference_weight(tree, bad[i], 1.0));
@@ -61,6 +63,7 @@ EXTENDED_TEST(kinds_refuse, null_tree) {
     GIVES(expected, poise_node_set_limits(NULL, bench->hinge, limits));
     GIVES(expected, poise_node_set_max_speed(NULL, bench->hinge, 1.0));
     cr_expect_eq(poise_node_max_speed(NULL, bench->hinge), 0.0);
+    cr_expect_eq(poise_node_mass(NULL, bench->hinge, NULL), 0.0);
     GIVES(expected, poise_node_set_posture(NULL, bench->hinge, posture, 1));
     GIVES(expected, poise_node_set_reference(NULL, bench->hinge, posture, 1));
     GIVES(expected, poise_node_set_reference_weight(NULL, bench->hinge, 1.0));

@@ -2,7 +2,7 @@
 // What the functions of rigs do with arguments that are no good. None of them may reach ODE, which
 // ends the process.
 #include "poise/closure.h"
-#include "poise/hold.h"
+#include "poise/forecast.h"
 #include "works.h"
 #include "yard.h"
 
@@ -226,15 +226,24 @@ YARD_TEST(rig_refuses, settings_of_the_whole_rig) {
     cr_expect_eq(poise_rig_settings(NULL).integral_most, fresh.integral_most);
 }
 
-Test(rig_refuses, words_of_states) {
-    PoiseRigReport report = {.reconfiguration = POISE_RECONFIGURATION_UNREACHABLE};
-    cr_expect_str_eq(poise_rig_state_name(NULL, POISE_POINT_MET), "met");
-    cr_expect_str_eq(poise_rig_state_name(NULL, POISE_POINT_UNREACHABLE), "stuck");
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "unreachable");
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_MET), "met");
-    report.reconfiguration = (PoiseReconfiguration)77;
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "stuck");
-    cr_expect_str_eq(poise_rig_state_name(&report, (PoisePointState)77), "unknown");
+Test(rig_refuses, words_of_causes) {
+    const PoiseNodeNames nobody = {NULL, NULL};
+    PoisePointReading reading = {.why = POISE_WHY_LIMIT, .joint_count = 2};
+    reading.joints[0].index1 = 3;
+    reading.joints[1].index1 = 5;
+    char text[POISE_WHY_TEXT];
+    cr_expect_str_eq(poise_point_why_name((PoisePointWhy)77), "?");
+    cr_expect_str_eq(poise_point_why_name((PoisePointWhy)-1), "?");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, sizeof text),
+                     "held by joint 3, joint 5: limit");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 8), "held by");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 1), "");
+    reading.joint_count = 0;
+    reading.why = (PoisePointWhy)77;
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, sizeof text), "?");
+    cr_expect_str_eq(poise_point_why_text(NULL, NULL, text, sizeof text), "");
+    cr_expect_str_eq(poise_point_why_text(&reading, NULL, NULL, 8), "");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 0), "");
 }
 
 YARD_TEST(rig_refuses, forecasts_of_several_points) {
@@ -368,7 +377,7 @@ YARD_TEST(rig_refuses, closures) {
     cr_expect_null(poise_rig_closure_joint(yard->rig, -1));
 }
 
-YARD_TEST(rig_refuses, holds) {
+Test(rig_refuses, friction_bands) {
     const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
     const PoiseForecast forecast = {.compliance = {1e-3}};
     cr_expect_eq(poise_forecast_friction_band(NULL, force, 0.5), 0.0);
@@ -377,9 +386,6 @@ YARD_TEST(rig_refuses, holds) {
     cr_expect_eq(poise_forecast_friction_band(&forecast, poise_vec3(0.0, 0.0, 0.0), 0.5), 0.0);
     cr_expect_eq(poise_forecast_friction_band(&forecast, force, -0.5), 0.0);
     cr_expect_eq(poise_forecast_friction_band(&forecast, force, NOT_A_NUMBER), 0.0);
+    cr_expect_eq(poise_forecast_friction_band(&forecast, force, HUGE_VAL), 0.0);
     cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
-    cr_expect_eq(poise_rig_point_hold(NULL, poise_null_point(), &forecast, 0.0), POISE_HOLD_NONE);
-    cr_expect_eq(poise_rig_point_hold(yard->rig, poise_null_point(), &forecast, 0.0),
-                 POISE_HOLD_NONE);
-    cr_expect_str_eq(poise_point_hold_name((PoisePointHold)77), "?");
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "poise/closure.h"
-#include "poise/hold.h"
+#include "poise/forecast.h"
 #include "poise/joint_spring.h"
 
 static char said[300];
@@ -124,8 +124,5 @@ Test(spring_refuses, closures_and_holds_of_nothing) {
     cr_expect_eq(poise_rig_closure_count(NULL), 0);
     cr_expect_null(poise_rig_closure_joint(NULL, 0));
     cr_expect_eq(poise_forecast_friction_band(NULL, none, 0.5), 0.0);
-    cr_expect_not_null(poise_point_hold_name((PoisePointHold)99));
-    cr_expect_not_null(
-        poise_point_hold_name(poise_rig_point_hold(NULL, poise_null_point(), NULL, 0.5)));
     cr_expect(!(poise_length(poise_rig_place_in_link(NULL, poise_null_node(), none)) > 0.0));
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cell.h"
-#include "poise/hold.h"
 
 #define STEP 0.01
 // m: what is foreseen is right to this, or to this part
@@ -20,7 +19,7 @@
 #define READ_PART  0.005
 // the band is that of displacements that bend C a little
 #define BAND_PART 1.05
-// m: an eighth of the links, which is as far as hold.h says that this holds
+// m: an eighth of the links, which is as far as forecast.h says that this holds
 #define BAND_SMALL 0.05
 // m: how far a push moves it
 #define PUSHED        1e-4

@@ -61,6 +61,19 @@ class Running(unittest.TestCase):
         angle = scene.array("angles")[0, 0]
         self.assertAlmostEqual(400 * angle, 20 * np.cos(angle), places=3)
 
+    def test_a_reading_says_what_the_body_does_and_why(self):
+        scene = poise.Scene(text=ARM + "pushes: {load: {body: a, force: [0, 0, -20], seconds: inf}}\n")
+        scene.run(4)
+        reading = scene.reading("p")
+        place = scene.array("points")[0]
+        np.testing.assert_allclose(reading.place, place, atol=1e-12)
+        self.assertAlmostEqual(reading.miss, np.linalg.norm(place - [1, 0, 0]), places=12)
+        self.assertGreater(reading.miss, 0.01)
+        self.assertLess(reading.planned_miss, 1e-4)
+        self.assertEqual(reading.held_by, "load")
+        self.assertEqual(reading.why, "held by a load, weight or contact")
+        self.assertEqual(reading.joints, [])
+
     def test_arrays_are_written_where_they_are_wanted(self):
         scene = poise.Scene(text=ARM)
         out = np.empty((1, 3))

@@ -126,12 +126,12 @@ Test(gestures, a_tether_is_as_long_as_the_error_it_stands_for) {
             const PoiseVec3 way =
                 poise_vec3((double)(line->to.x - line->from.x), (double)(line->to.y - line->from.y),
                            (double)(line->to.z - line->from.z));
-            EXPECT_NEAR(poise_length(way), view.error, 1e-5);
+            EXPECT_NEAR(poise_length(way), view.reading.miss, 1e-5);
             EXPECT_NEAR(way.z, 0.0, 1e-6);
             found++;
         }
     }
     cr_expect_eq(found, 1);
-    cr_expect_gt(view.error, 0.1);
+    cr_expect_gt(view.reading.miss, 0.1);
     known_app_close(app);
 }

@@ -84,7 +84,6 @@ typedef struct PressPoint {
     PoisePointId point;
     int slot; ///< of the tree's points, in the order of creation
     PoisePose pose;
-    double error;    ///< m: poise_point_planned_error there
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
     PoiseVec3 force_measured;

@@ -135,7 +135,6 @@ static void list_points(PoiseTree* tree, Press* press) {
         point->point = id;
         point->slot = i;
         point->pose = poise_point_planned_pose(tree, id);
-        point->error = poise_point_planned_error(tree, id);
         point->force = force;
         point->torque = torque;
         add_directions(press, press->point_count++, rows, yields);

@@ -229,6 +229,11 @@ POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId p
 /// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise; 0 without orientation
 /// rows.
 POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
+/// How far a pose of the point, world, is from its goal in the rows that count and do not yield:
+/// the distance, m, and the angle, rad, 0..pi. A goal in a link's frame is where the frames as last
+/// filled have it. Either may be NULL; 0 without such rows and for a handle that is not valid.
+POISE_API void poise_point_miss(const PoiseTree* tree, PoisePointId point, PoisePose pose,
+                                double* miss, double* angle_miss);
 /// Sum of the anchor-to-anchor distances from the point to its farthest registered node, m; a
 /// slider adds its range. What clamps are relative to. Infinite past a slider without range; 0 for
 /// a handle that is not valid.

@@ -82,8 +82,8 @@ void poise__history_add(History* history, const PoiseSimulation* simulation);
 /// Draws the history as SVG; false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
-/// Why a point is where it is, in words: what keeps it from its goal (poise_rig_point_hold), the
-/// solver's own state, and the joints at their limits; in `text`.
+/// Why a point is where it is, in words: its reading's sentence, and for one that presses how far
+/// friction can hold it off; in `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
 

@@ -175,7 +175,6 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
 /// limit.
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
 /// Neither the body nor the posture that IK wants is near the goal: what a red tether shows.
-bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
-                               const PoiseCamera* camera);
+bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera);
 
 #endif
