@@ -22,6 +22,9 @@ BENCH_TEST(aims_refuse, defs) {
     NO_POINT(position, max_speed, NOT_A_NUMBER);
     NO_POINT(orientation, max_turn_speed, 0.0);
     NO_POINT(orientation, max_turn_speed, NOT_A_NUMBER);
+    NO_POINT(position, tip_radius, -1e-3);
+    NO_POINT(position, tip_radius, NOT_A_NUMBER);
+    NO_POINT(position, tip_radius, HUGE_VAL);
     NO_POINT(position, priority, -2);
     NO_POINT(position, priority, 16);
     for (int i = 0; i < BAD_NUMBERS; i++) {
@@ -48,6 +51,7 @@ BENCH_TEST(aims_refuse, handles) {
         REFUSES(bench, expected,
                 poise_point_set_rows(tree, bad[i], POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
         REFUSES(bench, expected, poise_point_set_max_speed(tree, bad[i], 1.0, 1.0));
+        REFUSES(bench, expected, poise_point_set_tip_radius(tree, bad[i], 0.1));
         REFUSES(bench, expected, poise_point_set_priority(tree, bad[i], 1));
         REFUSES(bench, expected, poise_register_all(tree, bad[i]));
         cr_expect_eq(poise_point_priority(tree, bad[i]), 0);
@@ -61,6 +65,8 @@ EXTENDED_TEST(aims_refuse, null_tree) {
     GIVES(expected, poise_point_set_direction(NULL, bench->way, poise_vec3(0.0, 0.0, 1.0)));
     GIVES(expected, poise_point_set_rows(NULL, bench->place, POISE_ROWS_ALL, POISE_ROW_AXES_WORLD));
     GIVES(expected, poise_point_set_max_speed(NULL, bench->place, 1.0, 1.0));
+    GIVES(expected, poise_point_set_tip_radius(NULL, bench->place, 0.1));
+    cr_expect_eq(poise_point_tip_radius(NULL, bench->place), 0.0);
     GIVES(expected, poise_point_set_priority(NULL, bench->place, 1));
     GIVES(expected, poise_register_all(NULL, bench->place));
     cr_expect_eq(poise_point_priority(NULL, bench->place), 0);
@@ -80,6 +86,9 @@ EXTENDED_TEST(aims_refuse, numbers) {
     REFUSES(bench, expected, poise_point_set_rows(tree, bench->both, 64u, world));
     REFUSES(bench, expected, poise_point_set_rows(tree, bench->place, 1u, (PoiseRowAxes)3));
     REFUSES(bench, expected, poise_point_set_max_speed(tree, bench->place, 0.0, 1.0));
+    REFUSES(bench, expected, poise_point_set_tip_radius(tree, bench->place, -1e-3));
+    REFUSES(bench, expected, poise_point_set_tip_radius(tree, bench->place, NOT_A_NUMBER));
+    REFUSES(bench, expected, poise_point_set_tip_radius(tree, bench->place, HUGE_VAL));
     REFUSES(bench, expected, poise_point_set_max_speed(tree, bench->place, 1.0, -1.0));
     REFUSES(bench, expected, poise_point_set_max_speed(tree, bench->place, NOT_A_NUMBER, 1.0));
     REFUSES(bench, expected, poise_point_set_max_speed(tree, bench->place, 1.0, NOT_A_NUMBER));

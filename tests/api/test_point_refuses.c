@@ -129,6 +129,7 @@ BENCH_TEST(point_refuses, a_handle_that_reads_as_nothing) {
         cr_expect_not(poise_is_registered(tree, bad[i], bench->hinge));
         cr_expect_eq(poise_point_planned_error(tree, bad[i]), 0.0);
         cr_expect_eq(poise_point_planned_angle_error(tree, bad[i]), 0.0);
+        cr_expect_eq(poise_point_tip_radius(tree, bad[i]), 0.0);
         double miss = 7.0, angle_miss = 7.0;
         poise_point_miss(tree, bad[i], poise_pose_identity(), &miss, &angle_miss);
         cr_expect(miss == 0.0 && angle_miss == 0.0);

@@ -204,6 +204,7 @@ YARD_TEST(rig_refuses, settings_of_the_whole_rig) {
         NO_SETTING(integral, bad_integrals[i]);
         NO_SETTING(integral_most, bad_integrals[i]);
         NO_SETTING(reconfigure_speed, bad_integrals[i]);
+        NO_SETTING(approach_speed, i == 2 ? 0.0 : bad_integrals[i]);
     }
     NO_SETTING(integral_most, 0.0);
     PoiseRig* rig = yard->rig;

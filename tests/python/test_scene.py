@@ -34,7 +34,7 @@ class Running(unittest.TestCase):
         self.assertEqual(len(run.table["time"]), round(3 / scene.step_length))
         self.assertAlmostEqual(run.table["time"][-1], 3)
         self.assertEqual(run.table["tip.error"][-1], scene["tip.error"])
-        self.assertEqual(run.report["version"], 1)
+        self.assertEqual(run.report["version"], 2)
 
     def test_numbers_are_read_and_set_by_key(self):
         scene = poise.Scene(text=ARM, settings={"joints.j.ik.damper": 50})
@@ -147,7 +147,7 @@ class Running(unittest.TestCase):
         for line in map(json.loads, lines):
             # what a step takes is another each time
             self.assertEqual({**line, "cost": 0}, {**whole, "cost": 0})
-        self.assertEqual(whole["version"], 1)
+        self.assertEqual(whole["version"], 2)
         self.assertEqual(whole["set"], {"world.step": "0.005", "joints.joint1.ik.spring": "5e4"})
         self.assertEqual(whole["units"]["points"]["error"], "m")
         self.assertEqual(whole["units"]["joints"]["torque"], "N m")

@@ -59,6 +59,12 @@ typedef struct PoiseRigSettings {
     /// with closures, stances, floating bases or points that press are left out. >= 0, default 1;
     /// 0: off.
     double reconfigure_speed;
+    /// The speed at which a point that presses moves along its force while nothing is in its path,
+    /// m/s: along the force F the joints' dampers are replaced by one of F / approach_speed, so at
+    /// rest it presses with F. No joint turns faster than 0.3 rad/s for this; rigs with stances
+    /// are left out. > 0, default 0.1;
+    /// infinity: as fast as the joints' own dampers let it.
+    double approach_speed;
 } PoiseRigSettings;
 
 /// What a rig does about goals that its posture cannot reach (reconfigure_speed).
@@ -415,6 +421,9 @@ typedef struct PoisePointReading {
     bool presses;
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
+    /// It stands still along the force, below 1 cm/s, and its joints press with a tenth of it or
+    /// more: something holds it. True too for an instant before it begins to move.
+    bool touches;
     /// What its joints gave at the point in the dWorldStep before the last update: the force and
     /// torque in the point's directions that their torques, less those that hold the links up, come
     /// nearest to. At rest that is what the world feels there; in motion the links' inertia is in

@@ -86,8 +86,10 @@ typedef struct PressPoint {
     PoisePose pose;
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
+    PoiseVec3 arm; ///< m: from the point to where its round tip touches, world
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
+    bool touches; ///< it stands still along its force
 } PressPoint;
 
 /// Rows of the points that press, over the numbers (as those of poise_node_omega) of all bindings.
@@ -118,6 +120,10 @@ typedef struct Press {
     double* spring;     ///< by number: torque of the springs to theta_ik
     double* posture;    ///< by number: what the pull to the natural posture adds
     double* raised;     ///< likewise, where the springs would take it far
+    double* rate;       ///< by number: the joints' velocities (approach.c)
+    double* lead;       ///< by number: what their reference velocities are led by
+    double* brake;      ///< by number: a damper beside the joint's own
+    double* keep;       ///< by number: what that would give at rest
     double* across;     ///< goal rows: how far they would, then the wrench that this pulls with
     double* work;       ///< rows
 

@@ -330,6 +330,7 @@ static void read_press(const PoiseRig* rig, PoisePointId point, PoisePointReadin
             reading->presses = true;
             reading->force = press->force;
             reading->torque = press->torque;
+            reading->touches = press->touches;
             reading->force_measured = press->force_measured;
             reading->torque_measured = press->torque_measured;
         }

@@ -91,6 +91,11 @@ typedef struct PoisePointDef {
     /// along `row_axes`, whether they count or not. Default POISE_YIELD_ALONG, none.
     PoiseYield yield;
     unsigned yield_rows;
+    /// The radius of the ball at whose middle the point is, m, >= 0 and finite: where it presses,
+    /// it touches this far before the point, along the force. What the contact's friction adds to
+    /// the moment about the point is then told from a force (see rig.h). Default 0: it touches
+    /// there.
+    double tip_radius;
     /// > 0: a step of a solve with a `step` asks for at most so much of m/s and rad/s. Default
     /// infinity.
     double max_speed;
@@ -188,6 +193,11 @@ POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId poi
 /// does, its goal gives way (see PoiseYield). Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
+/// See PoisePointDef.tip_radius. Errors: POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+POISE_API PoiseStatus poise_point_set_tip_radius(PoiseTree* tree, PoisePointId point,
+                                                 double radius);
+/// The radius of the point's tip, m; 0 for a handle that is not valid.
+POISE_API double poise_point_tip_radius(const PoiseTree* tree, PoisePointId point);
 /// The torque of it, N m, in the world's axes. Errors as poise_point_set_force.
 POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
 /// See PoisePointDef.yield and yield_rows. Errors: POISE_ERROR_INVALID_ARGUMENT,

@@ -138,6 +138,11 @@ double poise_point_reach(PoiseTree* tree, PoisePointId id) {
     return point ? poise__point_reach(tree, point) : 0.0;
 }
 
+double poise_point_tip_radius(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->tip_radius : 0.0;
+}
+
 int poise_point_priority(const PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? point->priority : 0;

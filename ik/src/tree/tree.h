@@ -136,6 +136,7 @@ typedef struct Point {
     PoiseRowAxes row_axes;
     PoiseYield yield;
     unsigned yield_rows;
+    double tip_radius;
     PoiseVec3 goal_velocity; ///< as given
     PoiseVec3 goal_angular_velocity;
 } Point;

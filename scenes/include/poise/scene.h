@@ -274,6 +274,7 @@ typedef struct PoiseScenePoint {
     /// m/s and rad/s, infinity for none.
     double max_speed;
     double max_turn_speed;
+    double tip_radius; ///< m, see PoisePointDef
     /// The joints registered with it.
     const int* joints;
     int joint_count;

@@ -57,6 +57,8 @@ class Reading:
     held_by: str
     joints: list[str]
     why: str
+    #: something holds it along the force that is asked of it
+    touches: bool
     #: asked of the point, and measured at its joints, N
     force: np.ndarray
     force_measured: np.ndarray
@@ -300,7 +302,7 @@ class Scene:
                        text_of(lib.poise_point_why_name(read.why)),
                        [text_of(names.name_of(names.user, read.joints[i])) for i in range(listed)],
                        text_of(lib.poise_point_why_text(ffi.addressof(read), names, text, size)),
-                       _vector(read.force), _vector(read.force_measured))
+                       read.touches, _vector(read.force), _vector(read.force_measured))
 
     def _index(self, point: str) -> int:
         if point not in self.points:

@@ -114,6 +114,9 @@ static void print_why(const PoiseReport* report, int index, FILE* out) {
     fputs("\"held_by\": ", out);
     poise_json_string(out, poise_point_why_name(view.reading.why));
     print_joint_names(report, &view.reading, out);
+    if (view.presses) {
+        fprintf(out, ", \"touches\": %s", view.reading.touches ? "true" : "false");
+    }
     fputs(", \"why\": ", out);
     poise_json_string(out, poise_point_why_text(&view.reading, &names, text, sizeof text));
     if (view.reading.why == POISE_WHY_UNREACHABLE) {
