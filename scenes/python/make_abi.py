@@ -12,7 +12,7 @@ import sys
 
 import cffi
 
-HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h", "hold.h"]
+HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h"]
 # Types of ODE that the headers use, declared for cffi.
 FOREIGN = """
 typedef struct dxBody* dBodyID;

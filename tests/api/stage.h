@@ -184,6 +184,8 @@ typedef struct Stage {
     PoiseSnapshotDef snapshot_def;
     PoiseJointSpringDef spring_def;
     PoiseWorldDef world_def;
+    PoisePointReading reading;
+    PoiseNodeNames node_names;
     PoiseForecast forecast;
     PoiseForecastDef forecast_def;
     PoiseWall wall;

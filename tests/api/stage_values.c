@@ -174,6 +174,8 @@ static const Pointed structs[] = {
     TO(PoiseSnapshotDef, snapshot_def),
     TO(PoiseJointSpringDef, spring_def),
     TO(PoiseWorldDef, world_def),
+    TO(PoisePointReading, reading),
+    TO(PoiseNodeNames, node_names),
     TO(PoiseForecast, forecast),
     TO(PoiseForecastDef, forecast_def),
     TO(PoiseRunDef, run_def),

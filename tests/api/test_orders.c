@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fixture_test.h"
-#include "poise/hold.h"
+#include "poise/forecast.h"
 #include "shared/node_numbers.h"
 #include "stage.h"
 #include "works.h"
@@ -277,12 +277,23 @@ STAGE_TEST(values_of_rigs_that_did_nothing) {
     const PoiseForecast forecast = {.compliance = {1e-3}};
     const PoiseVec3 force = poise_vec3(0.0, 0.0, -10.0);
     cr_expect_leq(fabs(poise_forecast_friction_band(&forecast, force, 0.5) - 5e-3), 1e-12);
-    PoiseRigReport report = {.reconfiguration = POISE_RECONFIGURATION_UNREACHABLE};
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "unreachable");
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_MET), "met");
-    report.reconfiguration = (PoiseReconfiguration)77;
-    cr_expect_str_eq(poise_rig_state_name(&report, POISE_POINT_UNREACHABLE), "stuck");
-    cr_expect_str_eq(poise_rig_state_name(&report, (PoisePointState)77), "unknown");
+    const PoiseNodeNames nobody = {NULL, NULL};
+    PoisePointReading reading = {.why = POISE_WHY_LIMIT, .joint_count = 2};
+    reading.joints[0].index1 = 3;
+    reading.joints[1].index1 = 5;
+    char text[POISE_WHY_TEXT];
+    cr_expect_str_eq(poise_point_why_name((PoisePointWhy)77), "?");
+    cr_expect_str_eq(poise_point_why_name((PoisePointWhy)-1), "?");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, sizeof text),
+                     "held by joint 3, joint 5: limit");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 8), "held by");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 1), "");
+    reading.joint_count = 0;
+    reading.why = (PoisePointWhy)77;
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, sizeof text), "?");
+    cr_expect_str_eq(poise_point_why_text(NULL, NULL, text, sizeof text), "");
+    cr_expect_str_eq(poise_point_why_text(&reading, NULL, NULL, 8), "");
+    cr_expect_str_eq(poise_point_why_text(&reading, &nobody, text, 0), "");
     for (int i = 0; i < poise_tree_point_count(stage->tree); i++) {
         WORKS(poise_point_set_enabled(stage->tree, poise_tree_point(stage->tree, i), false));
     }

@@ -6,7 +6,6 @@
 
 #include "kinds.h"
 #include "near.h"
-#include "poise/hold.h"
 #include "works.h"
 
 static const double STEP = 0.01;
@@ -192,49 +191,6 @@ Test(copy, what_swings_on_moves) {
         cr_expect_geq(most - least, 0.1, "%d: within %g m", i, most - least);
         mechanism_close(&m);
     }
-}
-
-// The hold of a point with two springs at rest, and of a point at its goal.
-Test(copy, what_holds_a_point_is_named) {
-    PoiseBindDef like = mechanism_springs(1000.0, 50.0);
-    like.original = like.ik;
-    Mechanism m;
-    (void)mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
-    mechanism_goal(&m, poise_vec3(cos(0.3), sin(0.3), 0.0));
-    PoiseForecast forecast;
-    forecast = foresee(m.rig, m.point, STEP);
-    mechanism_run(&m, STEP, 2000);
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &forecast, 0.0), POISE_HOLD_SPRINGS);
-    PoiseForecast other = forecast;
-    other.end = POISE_FORECAST_MOVES;
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.0), POISE_HOLD_NONE);
-    // an unknown load: while the point moves, and after it stopped
-    for (int i = 0; i < 2000; i++) {
-        dBodyAddForce(m.bodies[0], 0.0, 200.0, 0.0);
-        (void)mechanism_step(&m, STEP);
-        cr_assert(i != 5 ||
-                  poise_rig_point_hold(m.rig, m.point, &forecast, 0.0) != POISE_HOLD_LOAD);
-    }
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &forecast, 0.0), POISE_HOLD_LOAD);
-    // presses with 10 N along x; the compliance lets friction of 0.5 hold it up to 5 mm off
-    WORKS(poise_point_set_force(m.tree, m.point, poise_vec3(10.0, 0.0, 0.0)));
-    (void)mechanism_step(&m, STEP);
-    PoisePointReading reading;
-    cr_assert_eq(poise_rig_read_point(m.rig, m.point, &reading), POISE_OK);
-    cr_assert(reading.presses);
-    other = (PoiseForecast){.miss = reading.error};
-    other.compliance[4] = 1e-3;
-    EXPECT_NEAR(poise_forecast_friction_band(&other, reading.force, 0.5), 5e-3, 1e-12);
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_PRESSING);
-    other.miss = reading.error + 4e-3;
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_FRICTION);
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.0), POISE_HOLD_PRESSING);
-    other.miss = reading.error + 6e-3;
-    cr_expect_eq(poise_rig_point_hold(m.rig, m.point, &other, 0.5), POISE_HOLD_PRESSING);
-    other.compliance[0] = (double)NAN;
-    cr_expect(isinf(poise_forecast_friction_band(&other, reading.force, 0.5)));
-    cr_expect_eq(poise_forecast_friction_band(&other, reading.force, HUGE_VAL), 0.0);
-    mechanism_close(&m);
 }
 
 // A contact or load that the rig does not know makes an estimate.

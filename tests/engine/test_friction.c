@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cell.h"
-#include "poise/hold.h"
 
 static const double STEP = 0.01;
 static const double STIFFNESS = 1000.0;

@@ -8,7 +8,6 @@
 
 #include "linkage.h"
 #include "near.h"
-#include "poise/hold.h"
 
 static const double STEP = 0.01;
 static const PoiseReference references[] = {POISE_REFERENCE_OWN, POISE_REFERENCE_MEASURED};

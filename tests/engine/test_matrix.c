@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cell.h"
-#include "poise/hold.h"
 
 #define STEP 0.01
 // A forecast is right within this distance, m, or this part.
@@ -20,7 +19,7 @@
 #define READ_PART  0.005
 // The band holds for displacements that change C a little.
 #define BAND_PART 1.05
-// Largest band, m, for which hold.h makes a promise: an eighth of the links.
+// Largest band, m, for which forecast.h makes a promise: an eighth of the links.
 #define BAND_SMALL 0.05
 // Displacements by a push, m.
 #define PUSHED        1e-4

@@ -46,8 +46,10 @@ static PoiseRigReport run_until(Mechanism* m, PoiseReconfiguration state, double
     return report;
 }
 
-static const char* word(const Mechanism* m, const PoiseRigReport* report) {
-    return poise_rig_state_name(report, poise_point_state(m->tree, m->point));
+static const char* word(const Mechanism* m) {
+    PoisePointReading reading;
+    cr_assert_eq(poise_rig_read_point(m->rig, m->point, &reading), POISE_OK);
+    return poise_point_why_name(reading.why);
 }
 
 // The copy takes over the search and the posture that it found.
@@ -72,7 +74,7 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
     mechanism_goal(&m, behind);
     expect_foreseen(&m, STEP, "before");
     PoiseRigReport report = run_until(&m, POISE_RECONFIGURATION_SEARCHES, 3.0);
-    cr_expect_str_eq(word(&m, &report), "searches another posture");
+    cr_expect_str_eq(word(&m), "searches another posture");
     expect_foreseen(&m, STEP, "searching");
     report = run_until(&m, POISE_RECONFIGURATION_MOVES, 1.0);
     expect_foreseen(&m, STEP, "on its way");
@@ -81,11 +83,12 @@ Test(reconfigure, a_goal_behind_is_reached_by_another_posture) {
     const PoiseNodeId column = poise_rig_node_of_joint(m.rig, m.joints[0]);
     int moving = 0;
     for (; report.reconfiguration == POISE_RECONFIGURATION_MOVES && moving < 1000; moving++) {
-        cr_expect_str_eq(word(&m, &report), "takes another posture");
+        const char* said = word(&m);
         cr_assert_eq(poise_rig_read_joint(m.rig, column, &before), POISE_OK);
         report = mechanism_step(&m, STEP);
         cr_assert_eq(poise_rig_read_joint(m.rig, column, &now), POISE_OK);
         const bool moves = report.reconfiguration == POISE_RECONFIGURATION_MOVES;
+        cr_expect(!moves || strcmp(said, "takes another posture") == 0, "%s", said);
         cr_expect(!moves || fabs(now.q_ik[0] - before.q_ik[0]) <= 1.5 * STEP + 1e-12);
     }
     EXPECT_NEAR(moving * STEP, PI / 1.5, 0.1);
@@ -134,7 +137,7 @@ Test(reconfigure, unreachable_is_shown_by_the_search_and_changes_nothing) {
         hashes[k] = mechanism_hash(&m);
         cr_expect_eq(report.reconfiguration,
                      k == 0 ? POISE_RECONFIGURATION_NONE : POISE_RECONFIGURATION_UNREACHABLE);
-        cr_expect(strcmp(word(&m, &report), "unreachable") != 0 || k == 1);
+        cr_expect(strcmp(word(&m), "unreachable") != 0 || k == 1);
         // the jib is 1 m long, its joint 1 m high
         const double nearest = sqrt(1.5 * 1.5 + 0.02 * 0.02 + 0.8 * 0.8) - 1.0;
         EXPECT_NEAR(report.nearest, k == 0 ? 0.0 : nearest, 1e-4);

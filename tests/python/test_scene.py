@@ -34,7 +34,7 @@ class Running(unittest.TestCase):
         self.assertEqual(len(run.table["time"]), round(3 / scene.step_length))
         self.assertAlmostEqual(run.table["time"][-1], 3)
         self.assertEqual(run.table["tip.error"][-1], scene["tip.error"])
-        self.assertEqual(run.report["version"], 1)
+        self.assertEqual(run.report["version"], 2)
 
     def test_numbers_are_read_and_set_by_key(self):
         scene = poise.Scene(text=ARM, settings={"joints.j.ik.damper": 50})
@@ -60,6 +60,19 @@ class Running(unittest.TestCase):
         scene.run(4)
         angle = scene.array("angles")[0, 0]
         self.assertAlmostEqual(400 * angle, 20 * np.cos(angle), places=3)
+
+    def test_a_reading_says_what_the_body_does_and_why(self):
+        scene = poise.Scene(text=ARM + "pushes: {load: {body: a, force: [0, 0, -20], seconds: inf}}\n")
+        scene.run(4)
+        reading = scene.reading("p")
+        place = scene.array("points")[0]
+        np.testing.assert_allclose(reading.place, place, atol=1e-12)
+        self.assertAlmostEqual(reading.miss, np.linalg.norm(place - [1, 0, 0]), places=12)
+        self.assertGreater(reading.miss, 0.01)
+        self.assertLess(reading.planned_miss, 1e-4)
+        self.assertEqual(reading.held_by, "load")
+        self.assertEqual(reading.why, "held by a load, weight or contact")
+        self.assertEqual(reading.joints, [])
 
     def test_arrays_are_written_where_they_are_wanted(self):
         scene = poise.Scene(text=ARM)
@@ -134,7 +147,7 @@ class Running(unittest.TestCase):
         for line in map(json.loads, lines):
             # the time of a step differs between runs
             self.assertEqual({**line, "cost": 0}, {**whole, "cost": 0})
-        self.assertEqual(whole["version"], 1)
+        self.assertEqual(whole["version"], 2)
         self.assertEqual(whole["set"], {"world.step": "0.005", "joints.joint1.ik.spring": "5e4"})
         self.assertEqual(whole["units"]["points"]["error"], "m")
         self.assertEqual(whole["units"]["joints"]["torque"], "N m")

@@ -294,8 +294,8 @@ bool figures_rest(PoiseSimulation* simulation, Figures* figures) {
     *figures = none;
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView point = poise_simulation_point(simulation, i);
-        if (point.error > figures->point || isnan(point.error)) {
-            figures->point = point.error;
+        if (point.reading.miss > figures->point || isnan(point.reading.miss)) {
+            figures->point = point.reading.miss;
             figures->point_name = point.name;
         }
     }

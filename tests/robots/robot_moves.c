@@ -55,13 +55,11 @@ static bool is_met_by_reach(const PoiseTree* tree, PoisePointId point, PoiseVec3
 
 static void count_end(PoiseSimulation* simulation, int index, bool reached, Moves* moves) {
     const PoisePointView view = poise_simulation_point(simulation, index);
-    const PoiseTree* tree = poise_simulation_tree(simulation);
     const PoiseRigReport* report = poise_simulation_report(simulation);
-    const PoisePointState state = poise_point_state(tree, view.point);
     const bool planned = report->solve.largest_error < NEAR;
-    const char* word = poise_rig_state_name(report, state);
+    const char* word = poise_point_why_name(view.reading.why);
     moves->planned += planned;
-    moves->arrived += view.error < NEAR;
+    moves->arrived += view.reading.miss < NEAR;
     if (!planned) {
         fprintf(stderr, "  %s: planned %g m off, %s%s, reach %s, goal %g %g %g\n", view.name,
                 report->solve.largest_error, word, report->clamped > 0 ? ", clamped" : "",
@@ -95,7 +93,7 @@ static void move_once(const PoiseScene* scene, int index, PoiseVec3 place, doubl
         const PoiseReconfiguration state = poise_simulation_report(simulation)->reconfiguration;
         searched = searched || state != POISE_RECONFIGURATION_NONE;
         other = other || state == POISE_RECONFIGURATION_MOVES;
-        const bool near = poise_simulation_point(simulation, index).error < NEAR;
+        const bool near = poise_simulation_point(simulation, index).reading.miss < NEAR;
         since = !near ? -1.0 : since < 0.0 ? time : since;
         if (near && time - since > 0.3) {
             break;

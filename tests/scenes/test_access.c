@@ -174,7 +174,7 @@ RUNNING_TEST(access, the_report_says_what_was_set_and_is_one_line_if_asked, runn
     cr_assert(size > 0 && size < sizeof text);
     cr_expect_eq(strlen(text), size);
     cr_expect_eq(strchr(text, '\n'), text + size - 1);
-    cr_expect_not_null(strstr(text, "\"version\": 1, \"poise\": \""), "%s", text);
+    cr_expect_not_null(strstr(text, "\"version\": 2, \"poise\": \""), "%s", text);
     cr_expect_not_null(strstr(text, "\"set\": {\"world.step\": \"0.01\", "
                                     "\"joints.j.ik\": \"{spring: 1, damper: 2}\"}"));
     cr_expect_not_null(strstr(text, "\"units\": {\"seconds\": \"s\""));

@@ -404,7 +404,7 @@ RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
     cr_expect_eq(poise_simulation_step_count(running->simulation), 0);
     const PoiseRunDef good = {.steps = 1, .column_count = 1, .columns = &column, .rows = &number};
     cr_expect_eq(poise_simulation_run(running->simulation, &good, NULL), POISE_OK);
-    cr_expect_eq(number, poise_simulation_point(running->simulation, 0).error);
+    cr_expect_eq(number, poise_simulation_point(running->simulation, 0).reading.miss);
 }
 
 // goals that say nothing: the origin, no rotation, at rest

@@ -80,11 +80,11 @@ static const Row runs[] = {
      {"no control points, and no springs to its natural posture: it hangs freely"}},
     {"a point at a torque limit",
      WEAK "joints: {j: {hinge: [0, 0, 1], axis: [0, 1, 0], between: [world, a], max_torque: 1, "
-          "ik: {spring: 500, damper: 50}}}\n"
+          "limits: [-1, 1], ik: {spring: 500, damper: 50}}}\n"
           "control_points: {p: {body: a, at: [0, 0, 0.5], position: [1, 0, 1]}}\n",
      "run scene.yaml",
      0,
-     {"at its torque limit: j"}},
+     {"held by j: torque limit"}},
     {"a point that presses, and with units",
      "poise: 1\nseconds: 4\nworld: {gravity: [0, 0, 0], friction: 0.5}\nbodies:\n"
      "  wall: {box: [0.1, 1, 1], at: [1.15, 0, 1], fixed: yes}\n"
@@ -96,7 +96,7 @@ static const Row runs[] = {
      0,
      {"N of 10 N"}},
     CALL("one line of JSON with units", "run scene.yaml --seconds 0.1 --json-lines --units", 0,
-         "{ \"version\": 1, ", "\"units\": {"),
+         "{ \"version\": 2, ", "\"units\": {"),
     CALL("whether the ground carries it",
          "run " POISE_SOURCE_DIR "/scenes/quadruped_sway.yaml --seconds 0.2", 0, "\nit ",
          "rms and maximum leave out the first second: this run has no more"),

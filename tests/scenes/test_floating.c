@@ -119,7 +119,7 @@ Test(floating, a_base_with_springs_is_carried_by_them) {
     cr_assert_eq(poise_rig_forecast(poise_simulation_rig(simulation), &def, &forecast), POISE_OK);
     const double sag = 3.0 * 9.81 / 2000.0;
     EXPECT_NEAR3(point.pose_world.p, poise_vec3(0.1, 0.2, 1.3 - sag), 1e-6);
-    EXPECT_NEAR(point.angle_error, 0.0, 1e-6);
+    EXPECT_NEAR(point.reading.angle_miss, 0.0, 1e-6);
     EXPECT_NEAR(forecast.miss, sag, 1e-8);
     EXPECT_NEAR(forecast.compliance[8], 1.0 / 2000.0, 1e-9);
     cr_expect_eq(forecast.end, POISE_FORECAST_SETTLES, "%s", forecast.why);

@@ -156,7 +156,7 @@ Test(force_scenes, thin_hands_press_the_wall_too) {
             longest = fmax(longest, poise_length(poise_sub(finger.pose_world.p, before)));
         }
         EXPECT_NEAR(finger.force_measured.x, 20.0, 0.2);
-        cr_expect_lt(finger.error, 1e-3, "radius %g: %g m off", radius, finger.error);
+        cr_expect_lt(finger.reading.miss, 1e-3, "radius %g: %g m off", radius, finger.reading.miss);
         // its first steps, up from where it hangs, are the longest
         cr_expect_lt(longest, 5e-3, "radius %g: %g m in a step", radius, longest);
         poise_simulation_destroy(simulation);

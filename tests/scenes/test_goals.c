@@ -46,10 +46,10 @@ Test(goals, an_axis_turns_along_a_direction_from_behind) {
                           "along: [0, 0, -2]}}}\n");
     PoisePointView view = point_named(&running, "p");
     cr_expect(view.has_orientation && !view.has_position);
-    EXPECT_NEAR(view.angle_error, 3.14159265358979323846, 1e-9);
+    EXPECT_NEAR(view.reading.angle_miss, 3.14159265358979323846, 1e-9);
     running_steps(&running, 4.0);
     EXPECT_NEAR(z_of(body_pose(&running, "b")).z, -1.0, 1e-6);
-    cr_expect(point_named(&running, "p").angle_error < 1e-3);
+    cr_expect(point_named(&running, "p").reading.angle_miss < 1e-3);
     running_finish(&running);
 }
 
@@ -69,7 +69,7 @@ Test(goals, a_gaze_follows_where_another_point_is) {
         PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
         double off = angle_between(axis, poise_sub(tip, eye));
         cr_expect(off < 0.02, "off by %g rad", off);
-        EXPECT_NEAR(point_named(&running, "gaze").angle_error, off, 1e-9);
+        EXPECT_NEAR(point_named(&running, "gaze").reading.angle_miss, off, 1e-9);
     }
     running_finish(&running);
 }
@@ -84,7 +84,7 @@ Test(goals, a_gaze_looks_at_a_goal_that_is_out_of_reach_and_at_a_place) {
     PoisePose head = body_pose(&running, "head");
     PoiseVec3 axis = poise_quat_rotate(head.q, poise_vec3(1.0, 0.0, 0.0));
     cr_expect(angle_between(axis, poise_sub(poise_vec3(1.0, 9.0, 0.9), head.p)) < 1e-3);
-    cr_expect(point_named(&running, "gaze").angle_error < 1e-3);
+    cr_expect(point_named(&running, "gaze").reading.angle_miss < 1e-3);
     running_finish(&running);
 }
 
@@ -95,8 +95,8 @@ Test(goals, a_point_can_be_at_a_place_and_aim_and_give_up_its_aim) {
                           "until: 3}}}\n");
     running_steps(&running, 2.9);
     PoisePointView view = point_named(&running, "p");
-    cr_expect(view.error < 1e-3 && view.angle_error < 1e-3, "%g m, %g rad", view.error,
-              view.angle_error);
+    cr_expect(view.reading.miss < 1e-3 && view.reading.angle_miss < 1e-3, "%g m, %g rad",
+              view.reading.miss, view.reading.angle_miss);
     cr_expect(view.aim.index1 != 0 && view.aim.index1 != view.point.index1);
     EXPECT_NEAR(poise_quat_rotate(body_pose(&running, "b").q, poise_vec3(1.0, 0.0, 0.0)).y, 1.0,
                 1e-5);
@@ -156,7 +156,7 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
     PoiseVec3 way = poise_sub(wanted, joint);
     PoiseVec3 nearest = poise_add_scaled(joint, 1.0 / poise_length(way), way);
     EXPECT_NEAR3(seen, nearest, 2e-3);
-    EXPECT_NEAR(point_named(&running, "hands").error, poise_length(way) - 1.0, 2e-3);
+    EXPECT_NEAR(point_named(&running, "hands").reading.miss, poise_length(way) - 1.0, 2e-3);
     cr_expect(poise_length(turn_of(&running, "l")) > 0.3);
     cr_expect(poise_length(turn_of(&running, "r")) > 0.3);
     // a drag is in the world
@@ -193,7 +193,7 @@ Test(goals, rows_leave_the_others_alone) {
     EXPECT_NEAR3(tip, poise_vec3(0.5, 0.6, tip.z), 1e-4);
     cr_expect(tip.z <= 2.0);
     // metres off where no row looks
-    cr_expect(point_named(&running, "p").error < 1e-4);
+    cr_expect(point_named(&running, "p").reading.miss < 1e-4);
     running_finish(&running);
 }
 
@@ -250,8 +250,9 @@ Test(goals, the_point_of_the_first_priority_is_met) {
         running_steps(&running, 6.0);
         const char* met = first == 0 ? "p" : "q";
         const char* other = first == 0 ? "q" : "p";
-        cr_expect(point_named(&running, met).error < 1e-3, "%g", point_named(&running, met).error);
-        cr_expect(point_named(&running, other).error > 1.0);
+        cr_expect(point_named(&running, met).reading.miss < 1e-3, "%g",
+                  point_named(&running, met).reading.miss);
+        cr_expect(point_named(&running, other).reading.miss > 1.0);
         running_finish(&running);
     }
 }
@@ -267,7 +268,7 @@ Test(goals, weights_say_who_yields) {
                  i == 0 ? 1 : 9);
         Running running = running_start(text);
         running_steps(&running, 6.0);
-        errors[i] = point_named(&running, "p").error;
+        errors[i] = point_named(&running, "p").reading.miss;
         running_finish(&running);
     }
     // Nine times the weight makes the error several times smaller.
@@ -329,8 +330,8 @@ Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
                  rows[i].axes, cos(0.5), sin(0.5));
         Running running = running_start(text);
         const double along = 0.3 * cos(rows[i].turn) + 0.4 * sin(rows[i].turn);
-        EXPECT_NEAR(point_named(&running, "p").error, along, 1e-12);
-        EXPECT_NEAR(point_named(&running, "p").angle_error, 0.4, 1e-12);
+        EXPECT_NEAR(point_named(&running, "p").reading.miss, along, 1e-12);
+        EXPECT_NEAR(point_named(&running, "p").reading.angle_miss, 0.4, 1e-12);
         running_finish(&running);
     }
 }

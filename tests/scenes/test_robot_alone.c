@@ -42,7 +42,7 @@ static double q_of(const Running* running, int joint) {
 static double worst_error(const Running* running) {
     double worst = 0.0;
     for (int i = 0; i < poise_simulation_point_count(running->simulation); i++) {
-        worst = fmax(worst, poise_simulation_point(running->simulation, i).error);
+        worst = fmax(worst, poise_simulation_point(running->simulation, i).reading.miss);
     }
     return worst;
 }

@@ -187,7 +187,7 @@ Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     const double right = joint_named(&arm, "to_right").q[0];
     cr_expect(fabs(left - open) < 0.001, "from %g to %g m", open, left);
     cr_expect(fabs(right - open) < 0.001, "from %g to %g m", open, right);
-    cr_expect(poise_simulation_point(arm.simulation, 0).error < 0.001);
+    cr_expect(poise_simulation_point(arm.simulation, 0).reading.miss < 0.001);
     running_finish(&arm);
 }
 

@@ -160,8 +160,8 @@ Test(scenes, seventeen_points_are_switched_while_the_figure_moves) {
     static const char* const first[] = {"left_foot", "right_foot", "left_hand", "right_hand",
                                         "weight_over_feet"};
     for (int i = 0; i < 5; i++) {
-        cr_expect_lt(point_named(&figure, first[i]).error, 0.005, "%s: %g m", first[i],
-                     point_named(&figure, first[i]).error);
+        cr_expect_lt(point_named(&figure, first[i]).reading.miss, 0.005, "%s: %g m", first[i],
+                     point_named(&figure, first[i]).reading.miss);
     }
     running_finish(&figure);
 }

@@ -59,12 +59,12 @@ Test(simulation, points_reach_their_goals) {
         "{ball: [0, 0, 1], between: [a, b], ik: {spring: 5000, damper: 300}}}\n"
         "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n");
     cr_assert(poise_simulation_point_count(running.simulation) == 1);
-    EXPECT_NEAR(poise_simulation_point(running.simulation, 0).error,
+    EXPECT_NEAR(poise_simulation_point(running.simulation, 0).reading.miss,
                 poise_length(poise_vec3(0.8, 0.3, -0.9)), 1e-12);
     running_steps(&running, 4.0);
     PoisePointView point = poise_simulation_point(running.simulation, 0);
     cr_expect_str_eq(point.name, "tip");
-    cr_expect(point.error < 1e-5, "off by %g", point.error);
+    cr_expect(point.reading.miss < 1e-5, "off by %g", point.reading.miss);
     running_finish(&running);
 }
 
@@ -132,7 +132,7 @@ Test(simulation, a_goal_ends_at_its_until) {
     cr_expect(!q.has_position && !q.enabled);
     running_steps(&running, 3.0);
     // nothing but the orientation pulls now
-    EXPECT_NEAR(poise_simulation_point(running.simulation, 0).angle_error, 0.0, 1e-3);
+    EXPECT_NEAR(poise_simulation_point(running.simulation, 0).reading.angle_miss, 0.0, 1e-3);
     running_finish(&running);
 }
 
@@ -261,6 +261,6 @@ Test(simulation, a_goal_can_hold_on_under_a_force) {
     PoisePointView tip =
         tip_after("position: [1, 0, 0], force: {push: [0, 0, -2], goal: holds}", 6.0);
     EXPECT_NEAR(tip.pose_world.p.z, -0.004, 1e-6);
-    EXPECT_NEAR(tip.error, 0.004, 1e-5);
+    EXPECT_NEAR(tip.reading.miss, 0.004, 1e-5);
     EXPECT_NEAR(tip.force_measured.z, 0.0, 1e-6);
 }

@@ -126,12 +126,12 @@ Test(gestures, a_tether_has_the_length_of_the_error) {
             const PoiseVec3 span =
                 poise_vec3((double)(line->to.x - line->from.x), (double)(line->to.y - line->from.y),
                            (double)(line->to.z - line->from.z));
-            EXPECT_NEAR(poise_length(span), view.error, 1e-5);
+            EXPECT_NEAR(poise_length(span), view.reading.miss, 1e-5);
             EXPECT_NEAR(span.z, 0.0, 1e-6);
             found++;
         }
     }
     cr_expect_eq(found, 1);
-    cr_expect_gt(view.error, 0.1);
+    cr_expect_gt(view.reading.miss, 0.1);
     known_app_close(app);
 }

@@ -179,8 +179,8 @@ APP_TEST(overlay, a_target_out_of_reach_has_a_red_tether_with_distance_and_the_l
     poise__screen_draw(app);
     PoisePointView point = poise_simulation_point(simulation, left);
     char length[32];
-    snprintf(length, sizeof length, point.error < 0.9995 ? "%.1f cm" : "%.2f m",
-             point.error < 0.9995 ? 100.0 * point.error : point.error);
+    snprintf(length, sizeof length, point.reading.miss < 0.9995 ? "%.1f cm" : "%.2f m",
+             point.reading.miss < 0.9995 ? 100.0 * point.reading.miss : point.reading.miss);
     bool found = false;
     for (int i = 0; i < app->list.label_count; i++) {
         found = found || strcmp(app->list.labels[i].text, length) == 0;

@@ -133,6 +133,15 @@ POISE_API const char* poise_forecast_end_name(PoiseForecastEnd end);
 /// True if the copy rests (settles or estimate): then the miss is known. False for NULL.
 POISE_API bool poise_forecast_rests(const PoiseForecast* forecast);
 
+/// How far friction can hold a point from where it was foreseen to rest, m: the farthest that one
+/// of 64 forces t across `force` (N, world, what the point presses with), |t| = friction |force|,
+/// moves it, C t. That is of first order: where the band is more than about 1 % of the links'
+/// length, C changes on the way, and a wall in PoiseForecastDef gives the place itself. Infinite
+/// where C is not known or a joint rests at its torque limit; 0 for NULL and for what is not finite
+/// or below 0.
+POISE_API double poise_forecast_friction_band(const PoiseForecast* forecast, PoiseVec3 force,
+                                              double friction);
+
 #ifdef __cplusplus
 }
 #endif

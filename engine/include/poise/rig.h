@@ -97,6 +97,12 @@ typedef struct PoiseRigSettings {
     /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
     /// floating bases or points that press do not search.
     double reconfigure_speed;
+    /// The speed at which a point that presses moves along its force while nothing is in its path,
+    /// m/s: along the force F the joints' dampers are replaced by one of F / approach_speed, so at
+    /// rest it presses with F. No joint turns faster than 0.3 rad/s for this; rigs with stances
+    /// are left out. > 0, default 0.1;
+    /// infinity: as fast as the joints' own dampers let it.
+    double approach_speed;
 } PoiseRigSettings;
 
 /// The state of a rig whose goals cannot be reached from its posture (reconfigure_speed).
@@ -325,12 +331,6 @@ typedef struct PoiseRigReport {
     double nearest_angle;
 } PoiseRigReport;
 
-/// Returns in words why a point is where it is. While the point is stuck this names what the rig
-/// does, such as "takes another posture"; otherwise it is poise_point_state_name of `state`.
-/// "unreachable" means that the search has proved it; until then it is "stuck". Never NULL.
-/// `report` NULL: no search.
-POISE_API const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state);
-
 /// Does one step of everything but dWorldStep, which must follow with the same `dt` (s, > 0): reads
 /// the bodies, solves, blends the two springs of each joint and sets the motors. Wakes bodies whose
 /// references moved. Allocates nothing while the sets are unchanged, except once, for the first
@@ -400,27 +400,99 @@ typedef struct PoiseJointReading {
 POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node,
                                            PoiseJointReading* reading);
 
-/// What a point presses with: asked, and measured.
+/// Why a point is where it is. Causes that name joints list them in PoisePointReading.joints.
+typedef enum PoisePointWhy {
+    /// It is at its goal, within PoiseSolveDef.position_tolerance and angle_tolerance.
+    POISE_WHY_NONE = 0,
+    /// It is not enabled, no driven joint is registered with it, or it was not solved for yet.
+    POISE_WHY_IDLE = 1,
+    /// Its body moves: at this speed the miss is gone within 10 s.
+    POISE_WHY_MOVING = 2,
+    /// Ranges, cones or speed limits of joints end the plan before the goal.
+    POISE_WHY_LIMIT = 3,
+    /// Joints give all that their torque limit (or force limit) allows.
+    POISE_WHY_TORQUE_LIMIT = 4,
+    /// Other points or references ask its joints for something else.
+    POISE_WHY_OUTWEIGHED = 5,
+    /// No joint moves the plan toward the goal, though it is not the nearest place (a straight
+    /// arm).
+    POISE_WHY_SINGULAR = 6,
+    /// The plan is at the nearest place that a step finds.
+    POISE_WHY_STUCK = 7,
+    /// What the rig does about that (PoiseReconfiguration): it searches another posture, takes one,
+    /// found none that meets the goal, or was held on the way to one.
+    POISE_WHY_SEARCHES = 8,
+    POISE_WHY_RECONFIGURES = 9,
+    POISE_WHY_UNREACHABLE = 10,
+    POISE_WHY_BLOCKED = 11,
+    /// Its springs share the joints with those to the natural posture.
+    POISE_WHY_SPRINGS = 12,
+    /// Dry friction of joints (PoiseBindDef.friction) bears what their springs pull with.
+    POISE_WHY_DRY_FRICTION = 13,
+    /// It presses, and the friction of what it touches holds it across the force.
+    POISE_WHY_FRICTION = 14,
+    /// A contact, a load or weight that is not fed forward holds it.
+    POISE_WHY_LOAD = 15
+} PoisePointWhy;
+
+/// How many joints a reading names, and bytes that suit its sentence (names of up to 60 bytes).
+enum { POISE_READING_JOINTS = 8, POISE_WHY_TEXT = 600 };
+
+/// What is true of a point now: of its body and its goal, not of the plan alone.
 typedef struct PoisePointReading {
-    /// A force or torque is asked of it, or it yields to one (see PoiseYield); else all is 0.
+    /// The point by the bodies as they are: place, m, and rotation, world.
+    PoisePose pose;
+    /// From that pose to the goal, m and rad, in the rows that count and do not yield to a force.
+    double miss;
+    double angle_miss;
+    /// From the planned pose (poise_point_planned_pose) to the goal, likewise: what the solver
+    /// left.
+    double planned_miss;
+    double planned_angle_miss;
+    PoisePointWhy why;
+    /// The joints that hold it, and how many there are; the first ones are listed.
+    PoiseNodeId joints[POISE_READING_JOINTS];
+    int joint_count;
+    /// A force or torque is asked of it, or it yields to one (see PoiseYield); else all that
+    /// follows is 0. Forces are those of the last update, world, N and N m.
     bool presses;
-    /// Distance of its body from its goal's place as the last update found it, but for the
-    /// directions in which it yields, m.
-    double error;
-    PoiseVec3 force;
+    PoiseVec3 force; ///< asked
     PoiseVec3 torque;
-    /// What its joints gave at the point in the dWorldStep before the last update, N and N m: the
-    /// force and torque in the point's directions that their torques, less those that hold the
-    /// links up, come nearest to. At rest that is what the world feels there; in motion the links'
-    /// inertia is in it.
+    /// It stands still along the force, below 1 cm/s, and its joints press with a tenth of it or
+    /// more: something holds it. True too for an instant before it begins to move.
+    bool touches;
+    /// What its joints gave at the point in the dWorldStep before the last update: the force and
+    /// torque in the point's directions that their torques, less those that hold the links up, come
+    /// nearest to. At rest that is what the world feels there; in motion the links' inertia is in
+    /// it.
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
 } PoisePointReading;
 
-/// What one point presses with, as of the last update. Errors: POISE_ERROR_INVALID_ARGUMENT,
-/// POISE_ERROR_INVALID_HANDLE.
+/// Reads one point. Computed when it is asked for: an update does not pay for it. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);
+
+/// Returns the cause in a word or two: "none", "idle", "moving", "limit", "torque limit",
+/// "outweighed", "singular", "stuck", "searches another posture", "takes another posture",
+/// "unreachable", "held on the way to another posture", "springs", "dry friction", "friction",
+/// "load"; "?" for others.
+POISE_API const char* poise_point_why_name(PoisePointWhy why);
+
+/// Names joints: the name of a node, or NULL.
+typedef struct PoiseNodeNames {
+    const char* (*name_of)(void* user, PoiseNodeId node);
+    void* user;
+} PoiseNodeNames;
+
+/// Writes the cause as a sentence with names, such as "held by shoulder: limit", to `text`, and
+/// returns it: at most `capacity` bytes with the final 0. A joint without a name is "joint 3" by
+/// its handle, and so are all joints if `names` or its `name_of` is NULL. "" if reading, text or
+/// room is missing.
+POISE_API const char* poise_point_why_text(const PoisePointReading* reading,
+                                           const PoiseNodeNames* names, char* text,
+                                           size_t capacity);
 
 /// Faults of a joint's springs, as bits of PoiseSpringAdvice.verdict.
 typedef enum PoiseSpringVerdict {

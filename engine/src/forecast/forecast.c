@@ -208,43 +208,6 @@ static PoiseStatus run(Copy* copy, const PoiseForecastDef* def) {
 
 // ---------------------------------------------------------------------------------------- figures
 
-// Fills the distance and angle to the goal in the active rows.
-static void measure_rows(const PoiseTree* tree, PoisePointId point, PoiseForecast* forecast) {
-    const PoisePointKind kind = poise_point_kind(tree, point);
-    if (kind == POISE_POINT_DIRECTION || kind == POISE_POINT_LOOK_AT) {
-        // a rotation about the axis itself does not count
-        forecast->row_angle_miss = forecast->angle_miss;
-        return;
-    }
-    const PoiseNodeId frame = poise_point_frame(tree, point);
-    PoisePose goal = poise_point_goal(tree, point);
-    if (frame.index1 != 0) {
-        goal = poise_pose_mul(poise_node_link_world(tree, frame), goal);
-    }
-    const PoisePose now = poise_point_planned_pose(tree, point);
-    const PoiseVec3 displacement = poise_sub(goal.p, now.p);
-    const PoiseVec3 turn = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(now.q)));
-    double off[6] = {displacement.x, displacement.y, displacement.z, turn.x, turn.y, turn.z};
-    double rows[36];
-    const int yields = poise_point_yield_rows(tree, point, rows);
-    for (int r = 0; r < yields; r++) {
-        const double part = poise__numbers_dot(off, &rows[6 * r], 6);
-        for (int i = 0; i < 6; i++) {
-            off[i] -= part * rows[6 * r + i];
-        }
-    }
-    double squares[2] = {0.0, 0.0};
-    const int count = poise_point_goal_rows(tree, point, rows);
-    for (int r = 0; r < count; r++) {
-        // a row counts displacements or rotations
-        const double* row = &rows[6 * r];
-        const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
-        squares[turns] += poise__numbers_dot(off, row, 6) * poise__numbers_dot(off, row, 6);
-    }
-    forecast->row_miss = sqrt(squares[0]);
-    forecast->row_angle_miss = sqrt(squares[1]);
-}
-
 static void fill_nan(double* numbers, int count) {
     for (int i = 0; i < count; i++) {
         numbers[i] = (double)NAN;
@@ -260,7 +223,8 @@ static void fill_place(const Statics* statics, const Copy* copy, PoisePointId po
     forecast->force = poise__wall_force(copy, point);
     forecast->miss = poise_point_planned_error(tree, point);
     forecast->angle_miss = poise_point_planned_angle_error(tree, point);
-    measure_rows(tree, point, forecast);
+    poise_point_miss(tree, point, poise_point_planned_pose(tree, point), &forecast->row_miss,
+                     &forecast->row_angle_miss);
 }
 
 // Counts and names the joints that rest at their torque limit.

@@ -84,11 +84,12 @@ typedef struct PressPoint {
     PoisePointId point;
     int slot; ///< index in the tree's order of creation
     PoisePose pose;
-    double error;    ///< m: poise_point_planned_error there
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
+    PoiseVec3 arm; ///< m: from the point to where its round tip touches, world
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
+    bool touches; ///< it stands still along its force
 } PressPoint;
 
 /// Rows of the points that press; columns are the velocities of all bindings, as poise_node_omega.
@@ -119,6 +120,10 @@ typedef struct Press {
     double* spring;     ///< torque of the springs to theta_ik, by velocity
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
+    double* rate;       ///< velocities of the joints (approach.c)
+    double* lead;       ///< by velocity: what is added to the reference velocity
+    double* brake;      ///< by velocity: a damper in addition to the joint's own
+    double* keep;       ///< by velocity: the torque of that damper at rest
     double* across;     ///< goal rows: displacement of the springs' pull, then its wrench
     double* work;       ///< scratch by row
 

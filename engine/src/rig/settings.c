@@ -33,6 +33,9 @@ const char* poise__settings_problem(const PoiseRigSettings* settings) {
     if (!(settings->reconfigure_speed >= 0.0) || isinf(settings->reconfigure_speed)) {
         return "reconfigure_speed must be finite and not negative (0: off)";
     }
+    if (!(settings->approach_speed > 0.0)) {
+        return "approach_speed must be above 0 (infinity: off)";
+    }
     return poise_solve_def_problem(&settings->solve);
 }
 

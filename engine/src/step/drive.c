@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "force.h"
 #include "step.h"
 
 // A reference that moved by less than this (rad, m; torque: N m) does not wake a sleeping body.
@@ -171,6 +172,9 @@ static void drive(const PoiseRig* rig, const PoiseNumbers* numbers, Binding* bin
     joint->spring[ABOUT] = poise__binding_spring(binding, ABOUT);
     joint->spring[ALONG] = poise__binding_spring(binding, ALONG);
     fill_rows(joint, blend.velocity, error, feed, rows);
+    for (int d = 0; rig->state.press.point_count > 0 && d < nv; d++) {
+        poise__approach_drive(&rig->state, (int)(joint - rig->state.joints), d, &rows[d]);
+    }
     poise__motor_drive(&binding->motor, rows, dt);
     if (binding->has_cone || binding->motor.has_stop) {
         poise__binding_hold_cone(binding, joint);
@@ -207,8 +211,11 @@ static void drive_single(const PoiseRig* rig, const PoiseNumbers* numbers, Bindi
         joint->spring[block->sort].stiffness > 0.0) {
         joint->motion_feed[0] += against_friction(binding, error, blend.velocity);
     }
-    const MotorRow row = {joint->spring[block->sort], error, blend.velocity,
-                          feed[0] + joint->motion_feed[0], binding->force_limit[block->sort]};
+    MotorRow row = {joint->spring[block->sort], error, blend.velocity,
+                    feed[0] + joint->motion_feed[0], binding->force_limit[block->sort]};
+    if (rig->state.press.point_count > 0) {
+        poise__approach_drive(&rig->state, (int)(joint - rig->state.joints), 0, &row);
+    }
     poise__motor_drive_single(&binding->motor, &row, dt);
     joint->has_driven = true;
 }

@@ -194,26 +194,3 @@ void poise__force_share(RigState* state) {
                (size_t)joint->of->type->nv * sizeof *taken);
     }
 }
-
-PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
-                                 PoisePointReading* reading) {
-    if (!rig || !reading) {
-        return POISE_ERROR_INVALID_ARGUMENT;
-    }
-    if (!poise_point_is_valid(rig->state.tree, point)) {
-        return POISE_ERROR_INVALID_HANDLE;
-    }
-    memset(reading, 0, sizeof *reading);
-    for (int p = 0; p < rig->state.press.point_count; p++) {
-        const PressPoint* press = &rig->state.press.points[p];
-        if (poise__is_point(press->point, point)) {
-            reading->presses = true;
-            reading->error = press->error;
-            reading->force = press->force;
-            reading->torque = press->torque;
-            reading->force_measured = press->force_measured;
-            reading->torque_measured = press->torque_measured;
-        }
-    }
-    return POISE_OK;
-}

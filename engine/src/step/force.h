@@ -50,4 +50,10 @@ void poise__force_place(RigState* state);
 /// force.
 void poise__force_share(RigState* state);
 
+// approach.c
+/// After the share: how fast the points that press may approach, and which of them touch.
+void poise__approach_fill(RigState* state);
+/// Changes the row of velocity d of a binding by what was found.
+void poise__approach_drive(const RigState* state, int binding, int d, MotorRow* row);
+
 #endif

@@ -48,6 +48,10 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     press->compliance = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->spring = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->posture = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->rate = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->lead = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->brake = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
+    press->keep = (double*)poise__carve_from(base, &used, numbers, sizeof(double));
     press->across = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     press->work = (double*)poise__carve_from(base, &used, rows, sizeof(double));
     return used;
@@ -137,9 +141,10 @@ static void list_points(PoiseTree* tree, Press* press) {
         point->point = id;
         point->slot = i;
         point->pose = poise_point_planned_pose(tree, id);
-        point->error = poise_point_planned_error(tree, id);
         point->force = force;
         point->torque = torque;
+        const double size = poise_length(force);
+        point->arm = poise_scale(size > 0.0 ? poise_point_tip_radius(tree, id) / size : 0.0, force);
         add_directions(press, press->point_count++, rows, yields);
     }
     press->yield_rows = press->row_count;
@@ -184,10 +189,28 @@ static void hold_stops(const RigState* state, Press* press) {
     }
 }
 
+// Moves the rows of the place from the middle of a round tip to where it touches: a contact's
+// friction has a moment about the middle, and none there.
+static void reach_contact(const PressPoint* point, int dof, double* block) {
+    const PoiseVec3 arm = point->arm;
+    if (arm.x == 0.0 && arm.y == 0.0 && arm.z == 0.0) {
+        return;
+    }
+    for (int d = 0; d < dof; d++) {
+        const PoiseVec3 spin =
+            poise_vec3(block[3 * dof + d], block[4 * dof + d], block[5 * dof + d]);
+        const PoiseVec3 more = poise_cross(spin, arm);
+        block[d] += more.x;
+        block[dof + d] += more.y;
+        block[2 * dof + d] += more.z;
+    }
+}
+
 // Fills J of the rows of one point and one node.
 static void fill_block(PoiseTree* tree, Press* press, int point, int first, PoiseNodeId node) {
     double block[POINT_ROWS * POISE_MAX_DOF];
     const int dof = poise_point_jacobian(tree, press->points[point].point, node, block);
+    reach_contact(&press->points[point], dof, block);
     for (int r = 0; r < press->row_count; r++) {
         if (press->row_point[r] != point) {
             continue;

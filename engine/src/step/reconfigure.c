@@ -28,21 +28,6 @@ static bool is_stuck(PoisePointState state) {
            state == POISE_POINT_SINGULAR || state == POISE_POINT_OUTWEIGHED;
 }
 
-const char* poise_rig_state_name(const PoiseRigReport* report, PoisePointState state) {
-    static const char* const names[] = {NULL, "searches another posture", "takes another posture",
-                                        "unreachable", "held on the way to another posture"};
-    const PoiseReconfiguration now = report ? report->reconfiguration : POISE_RECONFIGURATION_NONE;
-    const bool known = now > POISE_RECONFIGURATION_NONE && now <= POISE_RECONFIGURATION_BLOCKED;
-    const bool moves = now == POISE_RECONFIGURATION_MOVES && state > POISE_POINT_MET;
-    // limits and other points are the cause, with or without a search
-    const bool cause = now == POISE_RECONFIGURATION_UNREACHABLE &&
-                       (state == POISE_POINT_AT_LIMITS || state == POISE_POINT_OUTWEIGHED);
-    if (known && !cause && (moves || is_stuck(state))) {
-        return names[now];
-    }
-    return state == POISE_POINT_UNREACHABLE ? "stuck" : poise_point_state_name(state);
-}
-
 // True if this rig may search: see PoiseRigSettings.reconfigure_speed.
 static bool may_search(const PoiseRig* rig) {
     if (!(rig->settings.reconfigure_speed > 0.0) || rig->state.pressing || rig->closure_count > 0 ||

@@ -123,6 +123,7 @@ static void share_load(PoiseRig* rig, double dt, PoiseRigReport* report) {
         poise__inertia_feed(rig, dt);
     }
     poise__force_share(&rig->state);
+    poise__approach_fill(&rig->state);
     report_forces(rig, report);
     report->unsupported = poise__support_watch(rig);
 }

@@ -214,6 +214,9 @@ POISE_API double poise_node_max_speed(const PoiseTree* tree, PoiseNodeId node);
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId node, double mass,
                                           PoiseVec3 com_link);
+/// The mass of the node's link, kg; its centre in the link's frame, m, goes to `com_link` (NULL:
+/// not wanted). 0, and nothing written, for a handle that is not valid.
+POISE_API double poise_node_mass(const PoiseTree* tree, PoiseNodeId node, PoiseVec3* com_link);
 
 // ------------------------------------------------------------------------------------- posture
 

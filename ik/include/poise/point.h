@@ -94,6 +94,10 @@ typedef struct PoisePointDef {
     /// PoiseRows along `row_axes`, which need not be among `rows`. Default POISE_YIELD_ALONG, 0.
     PoiseYield yield;
     unsigned yield_rows;
+    /// Radius of the ball whose centre is the point, m, >= 0 and finite. If the point presses, it
+    /// touches at this distance along the force. A rig then separates the moment of the contact's
+    /// friction from the force (rig.h). Default 0: the point itself touches.
+    double tip_radius;
     /// Largest velocities toward the goal in a solve with a `step`, m/s and rad/s, > 0. Default
     /// infinity.
     double max_speed;
@@ -193,6 +197,12 @@ POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId poi
 /// Default 0. The goal yields in its direction (see PoiseYield). Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
+/// Sets PoisePointDef.tip_radius, m. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// POISE_ERROR_INVALID_HANDLE.
+POISE_API PoiseStatus poise_point_set_tip_radius(PoiseTree* tree, PoisePointId point,
+                                                 double radius);
+/// The radius of the point's tip, m; 0 for a handle that is not valid.
+POISE_API double poise_point_tip_radius(const PoiseTree* tree, PoisePointId point);
 /// Sets the torque that the point should exert, N m, world, as poise_point_set_force.
 POISE_API PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId point, PoiseVec3 torque);
 /// Sets PoisePointDef.yield and yield_rows. Errors: POISE_ERROR_INVALID_ARGUMENT,
@@ -234,6 +244,12 @@ POISE_API double poise_point_planned_error(const PoiseTree* tree, PoisePointId p
 /// Angle of the planned pose to the goal's rotation, rad, 0..pi, likewise. 0 without orientation
 /// rows.
 POISE_API double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId point);
+/// Computes how far a pose of the point, world, m, is from the goal in the active rows that do not
+/// yield: the distance, m, and the angle, rad, 0..pi. A goal in a link's frame uses the frames as
+/// last filled. Either result may be NULL; both are 0 without such rows and for a handle that is
+/// not valid.
+POISE_API void poise_point_miss(const PoiseTree* tree, PoisePointId point, PoisePose pose,
+                                double* miss, double* angle_miss);
 /// Reach of the point, m: the sum of the anchor-to-anchor distances from the point to its farthest
 /// registered node, plus the ranges of sliders. Clamps are parts of it. Infinite with a slider
 /// without range; 0 for a handle that is not valid.

@@ -154,11 +154,11 @@ static bool is_motion(const GoalMotion* motion) {
 static bool is_point(const Point* point) {
     return point->kind >= POISE_POINT_POSITION && point->kind <= POISE_POINT_COM &&
            poise__are_rows(point->kind, point->rows, point->row_axes) &&
-           poise__is_yield(point->yield, point->yield_rows) &&
-           point->priority >= POISE_PRIORITY_CLOSURE && point->priority < POISE_PRIORITIES &&
-           point->weight >= 0.0 && isfinite(point->weight) && poise__is_frame(point->in_link) &&
-           poise__is_frame(point->goal) && poise__is_direction(point->axis) &&
-           poise__is_direction(point->direction) &&
+           poise__is_yield(point->yield, point->yield_rows) && point->tip_radius >= 0.0 &&
+           isfinite(point->tip_radius) && point->priority >= POISE_PRIORITY_CLOSURE &&
+           point->priority < POISE_PRIORITIES && point->weight >= 0.0 && isfinite(point->weight) &&
+           poise__is_frame(point->in_link) && poise__is_frame(point->goal) &&
+           poise__is_direction(point->axis) && poise__is_direction(point->direction) &&
            (!point->is_followed || is_motion(&point->motion)) && point->max_speed > 0.0 &&
            point->max_turn_speed > 0.0 && point->damping_gain >= 0.0 &&
            isfinite(point->damping_gain);

@@ -178,6 +178,14 @@ PoiseStatus poise_node_set_mass(PoiseTree* tree, PoiseNodeId id, double mass, Po
     return POISE_OK;
 }
 
+double poise_node_mass(const PoiseTree* tree, PoiseNodeId id, PoiseVec3* com_link) {
+    const Node* node = poise__node(tree, id);
+    if (node && com_link) {
+        *com_link = node->com_link;
+    }
+    return node ? node->mass : 0.0;
+}
+
 PoiseStatus poise_node_set_step_range(PoiseTree* tree, PoiseNodeId id, double lower, double upper) {
     Node* node = poise__node_or_fail(tree, id, "poise_node_set_step_range");
     if (!node) {

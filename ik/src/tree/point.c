@@ -72,6 +72,9 @@ static const char* check_point_def(const PoisePointDef* def) {
     if (!poise__is_yield(def->yield, def->yield_rows)) {
         return "yield must be one of POISE_YIELD_*, yield_rows bits of PoiseRows";
     }
+    if (!(def->tip_radius >= 0.0) || isinf(def->tip_radius)) {
+        return "tip_radius must be finite and not negative";
+    }
     if (!(def->max_speed > 0.0) || !(def->max_turn_speed > 0.0)) {
         return "max_speed and max_turn_speed must be above 0 (infinity: off)";
     }
@@ -145,6 +148,7 @@ static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef*
     point->row_axes = def->row_axes;
     point->yield = def->yield;
     point->yield_rows = def->yield_rows;
+    point->tip_radius = def->tip_radius;
     poise__point_note_yield(point);
     point->max_speed = def->max_speed;
     point->max_turn_speed = def->max_turn_speed;

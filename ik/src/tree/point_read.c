@@ -71,6 +71,47 @@ double poise_point_planned_angle_error(const PoiseTree* tree, PoisePointId id) {
                            poise_quat_log(poise_quat_mul(target, poise_quat_conjugate(now))));
 }
 
+// the length of the components along the row axes whose bits are set
+static double length_in_rows(PoiseQuat axes, unsigned bits, PoiseVec3 v) {
+    if ((bits & 7) == 7) {
+        return poise_length(v);
+    }
+    const PoiseVec3 along = poise_quat_unrotate(axes, v);
+    return poise_length(poise_vec3((bits & 1) != 0 ? along.x : 0.0, (bits & 2) != 0 ? along.y : 0.0,
+                                   (bits & 4) != 0 ? along.z : 0.0));
+}
+
+void poise_point_miss(const PoiseTree* tree, PoisePointId id, PoisePose pose, double* miss,
+                      double* angle_miss) {
+    const Point* point = poise__point(tree, id);
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    PoiseVec3 linear = none, angular = none;
+    double lengths[2] = {0.0, 0.0};
+    if (point) {
+        const PoisePose goal = poise__point_goal(tree, point);
+        const bool aims =
+            point->kind == POISE_POINT_DIRECTION || point->kind == POISE_POINT_LOOK_AT;
+        linear = poise__point_has_position(point) ? poise_sub(goal.p, pose.p) : none;
+        if (aims) {
+            angular = poise__aim_of(tree, point, pose).angle;
+        } else if (poise__point_has_orientation(point)) {
+            angular = poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(pose.q)));
+        }
+        if (point->yields) {
+            poise__yield_drop(tree, point, pose.q, &linear, &angular);
+        }
+        const PoiseQuat axes = poise__point_row_turn(tree, point, pose.q);
+        lengths[0] = length_in_rows(axes, point->rows, linear);
+        lengths[1] = length_in_rows(axes, point->rows >> 3, angular);
+    }
+    double* const out[2] = {miss, angle_miss};
+    for (int k = 0; k < 2; k++) {
+        if (out[k]) {
+            *out[k] = lengths[k];
+        }
+    }
+}
+
 PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     if (point->follow[k]) {
@@ -95,6 +136,11 @@ void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId id, PoiseVec3
 double poise_point_reach(PoiseTree* tree, PoisePointId id) {
     const Point* point = poise__point(tree, id);
     return point ? poise__point_reach(tree, point) : 0.0;
+}
+
+double poise_point_tip_radius(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    return point ? point->tip_radius : 0.0;
 }
 
 int poise_point_priority(const PoiseTree* tree, PoisePointId id) {

@@ -163,6 +163,21 @@ PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId id, PoiseVec3 fo
     return set_load(tree, id, false, force);
 }
 
+PoiseStatus poise_point_set_tip_radius(PoiseTree* tree, PoisePointId id, double radius) {
+    Point* point = poise__point_or_fail(tree, id, "poise_point_set_tip_radius");
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!(radius >= 0.0) || isinf(radius)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_point_set_tip_radius: radius of point %u is %g m, it must be "
+                           "finite and not negative",
+                           (unsigned)id.index1, radius);
+    }
+    point->tip_radius = radius;
+    return POISE_OK;
+}
+
 PoiseStatus poise_point_set_torque(PoiseTree* tree, PoisePointId id, PoiseVec3 torque) {
     return set_load(tree, id, true, torque);
 }

@@ -137,6 +137,7 @@ typedef struct Point {
     PoiseRowAxes row_axes;
     PoiseYield yield;
     unsigned yield_rows;
+    double tip_radius;
     PoiseVec3 goal_velocity; ///< set by the caller
     PoiseVec3 goal_angular_velocity;
 } Point;

@@ -94,7 +94,7 @@ POISE_API PoiseStatus poise_simulation_run(PoiseSimulation* simulation, const Po
                                            long* made);
 
 /// The version of what poise_report_json writes: rises when a member changes its meaning or goes.
-enum { POISE_REPORT_VERSION = 1 };
+enum { POISE_REPORT_VERSION = 2 };
 
 /// What a report is made of.
 typedef struct PoiseReport {

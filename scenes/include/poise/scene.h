@@ -292,6 +292,7 @@ typedef struct PoiseScenePoint {
     /// m/s and rad/s, infinity for none.
     double max_speed;
     double max_turn_speed;
+    double tip_radius; ///< m, see PoisePointDef
     /// Names and patterns of joints as they are written; the joints that move for it.
     PoiseRefs uses;
     const int* joints;

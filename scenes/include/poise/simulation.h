@@ -97,10 +97,9 @@ typedef struct PoisePointView {
     /// The body it is on, and its frame there.
     int body;
     PoisePose in_body;
-    /// Distance and angle to the goal now, m and rad, in the rows that count and do not yield to a
-    /// force.
-    double error;
-    double angle_error;
+    /// What is true of it now (poise_rig_read_point). Of a point with an axis of its own the angles
+    /// are those of the axis, and so is the cause where the place is at its goal.
+    PoisePointReading reading;
     /// How far it is behind its goal along the goal's own motion, m; 0 where that stands still.
     double lag;
     /// A force is asked of it now; which, and what it is: what its body's contacts gave the world
@@ -110,6 +109,8 @@ typedef struct PoisePointView {
     PoiseVec3 force_measured;
 } PoisePointView;
 
+/// The names of the joints, for poise_point_why_text.
+POISE_API PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation);
 /// How many control points there are: the scene's, then those added, removed ones included.
 POISE_API int poise_simulation_point_count(const PoiseSimulation* simulation);
 /// The control point at `index`, as it is now; past the end one with the name "", all else 0.

@@ -40,6 +40,34 @@ class Forecast:
     limited: int
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What is true of a point now: of its body and its goal, not of the plan alone."""
+
+    #: the body's place (x, y, z, m) and rotation (w, x, y, z)
+    place: np.ndarray
+    turn: np.ndarray
+    #: from the body to the goal, m and rad
+    miss: float
+    angle_miss: float
+    #: from the solver's plan to the goal, m and rad
+    planned_miss: float
+    planned_angle_miss: float
+    #: the cause in a word or two, "limit" say, the joints that it names, and the sentence
+    held_by: str
+    joints: list[str]
+    why: str
+    #: something holds it along the force that is asked of it
+    touches: bool
+    #: asked of the point, and measured at its joints, N
+    force: np.ndarray
+    force_measured: np.ndarray
+
+
+def _vector(v: Any) -> np.ndarray:
+    return np.array([v.x, v.y, v.z])
+
+
 @dataclass
 class Run:
     """The result of `Scene.run`."""
@@ -55,7 +83,7 @@ class Run:
 
     @property
     def points(self) -> dict[str, Any]:
-        """Figures of each control point: error, rms_error, settled_error (m), held_by and so on."""
+        """Figures of each control point: error, rms_error, settled_error (m), held_by, why ..."""
         return self.report["points"]
 
     @property
@@ -262,6 +290,21 @@ class Scene:
                         found.miss, found.angle_miss,
                         np.array(list(found.compliance)).reshape(3, 3), found.yields,
                         np.array([found.force.x, found.force.y, found.force.z]), found.limited)
+
+    def reading(self, point: str) -> Reading:
+        """What is true of a control point now."""
+        read = lib.poise_simulation_point(self._simulation, self._index(point)).reading
+        names = ffi.new("PoiseNodeNames*", lib.poise_simulation_node_names(self._simulation))
+        size = lib.POISE_WHY_TEXT
+        text = ffi.new("char[]", size)
+        q = read.pose.q
+        listed = min(read.joint_count, lib.POISE_READING_JOINTS)
+        return Reading(_vector(read.pose.p), np.array([q.w, q.x, q.y, q.z]), read.miss,
+                       read.angle_miss, read.planned_miss, read.planned_angle_miss,
+                       text_of(lib.poise_point_why_name(read.why)),
+                       [text_of(names.name_of(names.user, read.joints[i])) for i in range(listed)],
+                       text_of(lib.poise_point_why_text(ffi.addressof(read), names, text, size)),
+                       read.touches, _vector(read.force), _vector(read.force_measured))
 
     def _index(self, point: str) -> int:
         if point not in self.points:

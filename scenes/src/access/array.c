@@ -64,8 +64,8 @@ static void put_point(const PoiseSimulation* simulation, PoiseArray what, int ro
         put_turn(to, view.goal_world.q, view.has_orientation);
         break;
     case POISE_ARRAY_POINT_ERROR:
-        to[0] = view.has_position ? view.error : (double)NAN;
-        to[1] = view.has_orientation ? view.angle_error : (double)NAN;
+        to[0] = view.has_position ? view.reading.miss : (double)NAN;
+        to[1] = view.has_orientation ? view.reading.angle_miss : (double)NAN;
         break;
     default:
         put_vector(to, view.force_measured, view.presses);

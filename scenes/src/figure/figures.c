@@ -90,14 +90,26 @@ static void read_statistic(Source source, Figure figure, int owner, Value value)
 // In a report: the error of the last step that succeeded.
 static void read_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
-    put(value, point.has_position ? point.error : (double)NAN);
+    put(value, point.has_position ? point.reading.miss : (double)NAN);
     read_statistic(source, figure, owner, value);
 }
 
 static void read_angle_error(Source source, Figure figure, int owner, Value value) {
     PoisePointView point = poise_simulation_point(source->simulation, owner);
-    put(value, point.has_orientation ? point.angle_error : (double)NAN);
+    put(value, point.has_orientation ? point.reading.angle_miss : (double)NAN);
     read_statistic(source, figure, owner, value);
+}
+
+static void read_planned_miss(Source source, Figure figure, int owner, Value value) {
+    (void)figure;
+    PoisePointView point = poise_simulation_point(source->simulation, owner);
+    put(value, point.has_position ? point.reading.planned_miss : (double)NAN);
+}
+
+static void read_planned_angle_miss(Source source, Figure figure, int owner, Value value) {
+    (void)figure;
+    PoisePointView point = poise_simulation_point(source->simulation, owner);
+    put(value, point.has_orientation ? point.reading.planned_angle_miss : (double)NAN);
 }
 
 static void read_lag(Source source, Figure figure, int owner, Value value) {
@@ -228,6 +240,8 @@ static const PoiseFigure figures[] = {
     OF_POINT(.name = "error", "m", NULL, "distance to the goal now", PLACED,
              .uses = NOW | REPORTED | ALWAYS_DRAWN | SUMMARY, .count = 1, .head = "error now",
              .chart = &errors, .read = read_error, .offset = offsetof(PoisePointStatistics, error)),
+    OF_POINT(.name = "planned_miss", "m", NULL, "what the solver's plan leaves of it now", PLACED,
+             .uses = REPORTED | POISE_FIGURE_WATCH, .count = 1, .read = read_planned_miss),
     OF_POINT(.name = "settled_error", "m", NULL, "mean of the last tenth", PLACED, .uses = REPORTED,
              .count = 1, STATISTIC(settled_error)),
     OF_POINT(.name = "rms_error", "m", NULL, "root mean square after the first second", PLACED,
@@ -255,6 +269,8 @@ static const PoiseFigure figures[] = {
              .uses = NOW | REPORTED | ALWAYS_DRAWN | SUMMARY, .count = 1, .head = "angle now",
              .chart = &errors, .read = read_angle_error,
              .offset = offsetof(PoisePointStatistics, angle_error)),
+    OF_POINT(.name = "planned_angle_miss", "rad", NULL, "as planned_miss", TURNED,
+             .uses = REPORTED | POISE_FIGURE_WATCH, .count = 1, .read = read_planned_angle_miss),
     OF_POINT(.name = "rms_angle_error", "rad", NULL, "as rms_error", TURNED, .uses = REPORTED,
              .count = 1, STATISTIC(rms_angle_error)),
     OF_POINT(.name = "max_angle_error", "rad", NULL, "as max_error", TURNED, .uses = REPORTED,

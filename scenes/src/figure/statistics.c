@@ -103,10 +103,10 @@ void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* s
         point->error = (double)NAN;
         point->angle_error = (double)NAN;
         if (view.has_position) {
-            add_error(point, view.error, counted, tail);
+            add_error(point, view.reading.miss, counted, tail);
         }
         if (view.has_orientation) {
-            add_angle(point, view.angle_error, counted);
+            add_angle(point, view.reading.angle_miss, counted);
         }
         if (view.presses && tail) {
             point->force = view.force;

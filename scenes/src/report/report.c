@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "poise/hold.h"
 #include "poise/stance.h"
 
 void poise_json_string(FILE* out, const char* text) {
@@ -91,43 +90,36 @@ static void print_figures(const PoiseReport* report, PoiseFigureOwner kind, int 
     }
 }
 
-static bool is_listed(const PoiseNodeId* nodes, int count, PoiseNodeId node) {
-    bool listed = false;
-    for (int i = 0; i < count; i++) {
-        listed = listed || (node.index1 != 0 && nodes[i].index1 == node.index1);
+// the joints that hold the point, as many as its reading lists
+static void print_joint_names(const PoiseReport* report, const PoisePointReading* reading,
+                              FILE* out) {
+    const PoiseNodeNames names = poise_simulation_node_names(report->simulation);
+    const char* separator = "";
+    fputs(", \"joints\": [", out);
+    for (int i = 0; i < reading->joint_count && i < POISE_READING_JOINTS; i++) {
+        const char* name = names.name_of(names.user, reading->joints[i]);
+        fputs(separator, out);
+        poise_json_string(out, name ? name : "");
+        separator = ", ";
     }
-    return listed;
+    fputc(']', out);
 }
 
-// Prints the solver's state of the point's position goal, or of its axis goal once the position is
-// met.
-static void print_state(const PoiseReport* report, int index, FILE* out) {
-    const PoiseTree* tree = poise_simulation_tree(report->simulation);
-    PoisePointView view = poise_simulation_point(report->simulation, index);
-    PoisePointId point = view.point;
-    if (view.aim.index1 != 0 && poise_point_state(tree, point) == POISE_POINT_MET) {
-        point = view.aim;
-    }
-    fprintf(out, "\"state\": \"%s\", \"limited_by\": [",
-            poise_rig_state_name(poise_simulation_report(report->simulation),
-                                 poise_point_state(tree, point)));
-    int joints = poise_simulation_joint_count(report->simulation);
-    PoiseNodeId* nodes = calloc((size_t)joints + 1, sizeof *nodes);
-    int count = nodes ? poise_point_limited_by(tree, point, nodes, joints) : 0;
-    const char* separator = "";
-    for (int i = 0; i < joints; i++) {
-        PoiseJointView joint = poise_simulation_joint(report->simulation, i);
-        if (is_listed(nodes, count < joints ? count : joints, joint.node)) {
-            fputs(separator, out);
-            poise_json_string(out, joint.name);
-            separator = ", ";
-        }
-    }
-    free(nodes);
-    fputc(']', out);
+// Prints why the point is where it is.
+static void print_why(const PoiseReport* report, int index, FILE* out) {
+    const PoisePointView view = poise_simulation_point(report->simulation, index);
     const PoiseRigReport* rig = poise_simulation_report(report->simulation);
-    if (rig->reconfiguration == POISE_RECONFIGURATION_UNREACHABLE &&
-        poise_point_state(tree, point) > POISE_POINT_MET) {
+    const PoiseNodeNames names = poise_simulation_node_names(report->simulation);
+    char text[POISE_WHY_TEXT];
+    fputs("\"held_by\": ", out);
+    poise_json_string(out, poise_point_why_name(view.reading.why));
+    print_joint_names(report, &view.reading, out);
+    if (view.presses) {
+        fprintf(out, ", \"touches\": %s", view.reading.touches ? "true" : "false");
+    }
+    fputs(", \"why\": ", out);
+    poise_json_string(out, poise_point_why_text(&view.reading, &names, text, sizeof text));
+    if (view.reading.why == POISE_WHY_UNREACHABLE) {
         print_member(out, ", ", "nearest", rig->nearest);
     }
 }
@@ -141,16 +133,11 @@ static void print_doubt(const char* name, const char* doubt, FILE* out) {
     }
 }
 
-// Prints what keeps the point from its goal at rest. Only a run that reached its end has a
-// forecast.
-static void print_hold(const PoiseReport* report, int index, FILE* out) {
+// Prints the forecast. Only a run that reached its end has one.
+static void print_forecast(const PoiseReport* report, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(report->simulation, index);
     const PoiseForecast* forecast = report->points ? &report->points[index].forecast : NULL;
-    const PoiseRig* rig = poise_simulation_rig(report->simulation);
     const double friction = poise_simulation_scene(report->simulation)->world.def.friction;
-    fputs(", \"held_by\": ", out);
-    poise_json_string(
-        out, poise_point_hold_name(poise_rig_point_hold(rig, view.point, forecast, friction)));
     fputs(", \"forecast\": ", out);
     poise_json_string(out, forecast ? poise_forecast_end_name(forecast->end) : "no copy");
     print_doubt("in_doubt", forecast ? forecast->why : "", out);
@@ -186,8 +173,8 @@ static void print_points(const PoiseReport* report, const char* separator, FILE*
         fputs(separator, out);
         poise_json_string(out, poise_simulation_point(report->simulation, i).name);
         fputs(": {", out);
-        print_state(report, i, out);
-        print_hold(report, i, out);
+        print_why(report, i, out);
+        print_forecast(report, i, out);
         print_figures(report, POISE_FIGURE_OF_POINT, i, ", ", out);
         fputc('}', out);
     }

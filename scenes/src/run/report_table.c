@@ -99,7 +99,7 @@ static void print_figure(FILE* out, const FigureColumn* column, double value) {
 // Prints why the point is where it is, and the force with which it presses.
 static void print_words(const Run* run, int index, FILE* out) {
     const PoisePointView view = poise_simulation_point(run->simulation, index);
-    char why[200];
+    char why[POISE_WHY_TEXT + 200];
     fprintf(out, "  %s", poise__point_why(run, index, why, sizeof why));
     if (view.presses) {
         const PoisePointStatistics* point = &run->points[index];

@@ -82,8 +82,8 @@ void poise__history_add(History* history, const PoiseSimulation* simulation);
 /// Draws the history as SVG. Returns false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
-/// Writes to `text` why a point is where it is: the cause of its distance from the goal
-/// (poise_rig_point_hold), or the solver's state, and the joints at their limits. Returns `text`.
+/// Writes to `text` why a point is where it is: the sentence of its reading and, if it presses, how
+/// far friction can hold it off its goal. Returns `text`.
 const char* poise__point_why(const Run* run, int index, char* text, size_t capacity);
 void poise__report_table(const Run* run, FILE* out);
 

@@ -58,6 +58,10 @@ static const Field point_fields[] = {
      .help = "which directions and turns count"},
     {"row_axes", FIELD_CHOICE, POINT(row_axes), .words = axes_words, .fallback = "world",
      .help = "what they are along and about: the axes of the world, of the point, of its goal"},
+    {"tip_radius", FIELD_NUMBER, POINT(tip_radius), .range = BETWEEN(0.0, 1e6), .unit = "m",
+     .fallback = "0",
+     .help = "of the ball at whose middle the point is: so far before it, it touches what it "
+             "presses on, and `force_measured` is what that feels with friction too"},
     {"max_speed", FIELD_NUMBER, POINT(max_speed), .range = ANY_ABOVE(0.0), .unit = "m/s",
      .fallback = "inf", .help = "the fastest IK leads it to its goal",
      .live = LOG_SLIDER(0.01, 10.0)},

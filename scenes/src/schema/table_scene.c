@@ -113,6 +113,11 @@ static const Field ik_fields[] = {
      .help = "joints that are stuck off their goals search another posture and go there at this "
              "speed (slider: m/s); 0: off",
      .live = SLIDER(0.0, 10.0)},
+    {"approach_speed", FIELD_NUMBER, RIG(approach_speed), .range = ANY_ABOVE(0.0), .unit = "m/s",
+     .fallback = "0.1",
+     .help = "a point that presses moves along its force at this speed while nothing is in its "
+             "path; inf: as fast as the joints' dampers let it",
+     .live = LOG_SLIDER(0.01, 10.0)},
     {"reference", FIELD_CHOICE, RIG(reference), .fallback = "own",
      .help = "what IK counts from: a posture of its own, or the measured one (the paper)",
      .words = reference_words, .live = LIVE},

@@ -36,6 +36,7 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     def.row_axes = scene->row_axes;
     def.max_speed = scene->max_speed;
     def.max_turn_speed = scene->max_turn_speed;
+    def.tip_radius = scene->tip_radius;
     def.weight = scene->weight;
     def.priority = scene->priority;
     def.enabled = scene->enabled;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Views of a running scene: shapes, control points, joints.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "coordinates.h"
@@ -64,26 +65,46 @@ static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningP
     return poise_quat_mul(poise_quat_from_axis_angle(across, angle), pose.q);
 }
 
-static PoiseQuat axes_of_rows(const PoiseScenePoint* point, const PoisePointView* view) {
-    switch (point->row_axes) {
-    case POISE_ROW_AXES_POINT:
-        return view->pose_world.q;
-    case POISE_ROW_AXES_GOAL:
-        return view->goal_world.q;
-    case POISE_ROW_AXES_WORLD:
-        break;
+static const char* name_of_node(void* user, PoiseNodeId node) {
+    const PoiseSimulation* simulation = (const PoiseSimulation*)user;
+    for (int i = 0; i < simulation->scene->joint_count; i++) {
+        const PoiseNodeId own = simulation->nodes[i];
+        if (own.index1 == node.index1 && own.generation == node.generation) {
+            return simulation->scene->joints[i].name;
+        }
     }
-    return poise_quat_identity();
+    return NULL;
 }
 
-// the length of what counts of v: its components along the axes whose bits are set
-static double counting(PoiseQuat axes, unsigned rows, PoiseVec3 v) {
-    if ((rows & 7) == 7) {
-        return poise_length(v);
+PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
+    PoiseNodeNames names = {NULL, NULL};
+    if (simulation) {
+        names.name_of = name_of_node;
+        // it is only read
+        names.user = (void*)(uintptr_t)simulation;
     }
-    PoiseVec3 along = poise_quat_unrotate(axes, v);
-    return poise_length(poise_vec3((rows & 1) != 0 ? along.x : 0.0, (rows & 2) != 0 ? along.y : 0.0,
-                                   (rows & 4) != 0 ? along.z : 0.0));
+    return names;
+}
+
+// the rig's reading; an axis of the point's own is a point of the tree beside its place
+static void read_point(const PoiseSimulation* simulation, const RunningPoint* point,
+                       PoisePointView* view) {
+    PoisePointReading axis;
+    if (poise_rig_read_point(simulation->rig, view->point, &view->reading) < 0) {
+        memset(&view->reading, 0, sizeof view->reading);
+    }
+    if (!point->has_aim || poise_rig_read_point(simulation->rig, point->aim, &axis) < 0) {
+        return;
+    }
+    // where it looks moves with the bodies; the tree has the place of the step's beginning
+    view->reading.angle_miss = poise_length(poise_quat_log(
+        poise_quat_mul(view->goal_world.q, poise_quat_conjugate(view->pose_world.q))));
+    view->reading.planned_angle_miss = axis.planned_angle_miss;
+    if (view->reading.why == POISE_WHY_NONE || !view->has_position) {
+        view->reading.why = axis.why;
+        view->reading.joint_count = axis.joint_count;
+        memcpy(view->reading.joints, axis.joints, sizeof axis.joints);
+    }
 }
 
 static void read_force(const PoiseSimulation* simulation, const RunningPoint* point,
@@ -93,29 +114,12 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
     if (!view->presses) {
         return;
     }
-    PoisePointReading reading;
-    if (poise_rig_read_point(simulation->rig, point->current, &reading) >= 0) {
-        view->force_measured = reading.force_measured;
-    }
+    view->force_measured = view->reading.force_measured;
     PoiseVec3 contact;
     dBodyID body = simulation->bodies[point->scene.body.index];
     if (poise_world_contact_force(simulation->world, body, &contact, NULL) >= 0 &&
         poise_length(contact) > 0.0) {
         view->force_measured = poise_scale(-1.0, contact);
-    }
-}
-
-// Removes the components in which the point yields.
-static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* point,
-                        PoiseVec3* linear, PoiseVec3* angular) {
-    double rows[36];
-    int count = poise_point_yield_rows(simulation->tree, point->current, rows);
-    for (int r = 0; r < count; r++) {
-        const double* row = &rows[6 * r];
-        PoiseVec3 along = poise_vec3(row[0], row[1], row[2]);
-        PoiseVec3 about = poise_vec3(row[3], row[4], row[5]);
-        *linear = poise_add_scaled(*linear, -poise_dot(along, *linear), along);
-        *angular = poise_add_scaled(*angular, -poise_dot(about, *angular), about);
     }
 }
 
@@ -172,14 +176,8 @@ PoisePointView poise_simulation_point(const PoiseSimulation* simulation, int ind
     if (point->has_aim) {
         view.goal_world.q = turned_to_aim(simulation, point, view.pose_world);
     }
-    PoiseQuat off = poise_quat_mul(view.goal_world.q, poise_quat_conjugate(view.pose_world.q));
-    PoiseQuat axes = axes_of_rows(&point->scene, &view);
-    PoiseVec3 displacement = poise_sub(view.goal_world.p, view.pose_world.p);
-    PoiseVec3 rotation = poise_quat_log(off);
-    drop_yields(simulation, point, &displacement, &rotation);
-    view.error = counting(axes, point->scene.rows, displacement);
-    view.angle_error = counting(axes, point->scene.rows >> 3, rotation);
-    view.lag = lag_of(simulation, point, displacement);
+    view.lag = lag_of(simulation, point, poise_sub(view.goal_world.p, view.pose_world.p));
+    read_point(simulation, point, &view);
     read_force(simulation, point, &view);
     return view;
 }

@@ -96,13 +96,10 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id) {
     return -1;
 }
 
-bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
-                               const PoiseCamera* camera) {
+bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera) {
     // the goal is far from the solver's posture too, not only from the bodies
     const double far = 0.04 * camera->scene_radius;
-    const PoiseTree* tree = poise_simulation_tree(simulation);
-    return point->has_position && point->error > far &&
-           poise_point_planned_error(tree, point->point) > far;
+    return point->has_position && point->reading.miss > far && point->reading.planned_miss > far;
 }
 
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point) {

@@ -179,7 +179,6 @@ int poise__point_of_id(const PoiseSimulation* simulation, PoisePointId id);
 bool poise__joint_stops(const PoiseSimulation* simulation, int joint, int point);
 /// True if both the body and the posture that IK computes are far from the goal. A red tether shows
 /// this.
-bool poise__point_out_of_reach(const PoiseSimulation* simulation, const PoisePointView* point,
-                               const PoiseCamera* camera);
+bool poise__point_out_of_reach(const PoisePointView* point, const PoiseCamera* camera);
 
 #endif

@@ -108,7 +108,7 @@ static void draw_tether(const PoiseOverlay* overlay, const PoisePointView* point
         length < TETHER_SHORTEST * poise__marker_radius(overlay->camera, to)) {
         return;
     }
-    const bool far = poise__point_out_of_reach(overlay->simulation, point, overlay->camera);
+    const bool far = poise__point_out_of_reach(point, overlay->camera);
     const PoiseLine line = {.from = poise__vec3s(from),
                             .to = poise__vec3s(to),
                             .colour = poise__palette(POISE_COLOUR_GOAL),

@@ -6,6 +6,7 @@
 #include "panels.h"
 #include "poise/rotation.h"
 #include "units.h"
+#include "words.h"
 
 static const double DEGREE = 57.29577951308232;
 /// Width of each of three numbers in a line, and of the text behind the last, window units.
@@ -36,9 +37,9 @@ static void show_point(PoiseApp* app, int index) {
     poise__ui_align(ui);
     if (point.has_position) {
         char error[POISE_UNIT_TEXT];
-        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.error, error));
+        poise__ui_text(ui, POISE_DIM_INK, "%s", poise__length_text(point.reading.miss, error));
     } else {
-        poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", DEGREE * point.angle_error);
+        poise__ui_text(ui, POISE_DIM_INK, "%.3g deg", DEGREE * point.reading.angle_miss);
     }
     poise__ui_table_next(ui);
     snprintf(key, sizeof key, "control_points.%.100s.enabled", point.name);
@@ -130,6 +131,21 @@ static void show_force(PoiseApp* app, const char* name) {
     }
 }
 
+/// Shows how far the body and the plan are from the goal, and why.
+static void show_reading(PoiseApp* app, const PoisePointView* point) {
+    char miss[POISE_UNIT_TEXT], planned[POISE_UNIT_TEXT], why[POISE_WHY_TEXT];
+    if (point->has_position) {
+        poise__length_text(point->reading.miss, miss);
+        poise__length_text(point->reading.planned_miss, planned);
+    } else {
+        poise__angle_text(point->reading.angle_miss, miss);
+        poise__angle_text(point->reading.planned_angle_miss, planned);
+    }
+    poise__ui_text(app->ui, POISE_DIM_INK, "%s off, planned %s", miss, planned);
+    poise__ui_text(app->ui, POISE_DIM_INK, "%.80s",
+                   poise__why_text(app->session.simulation, &point->reading, why, sizeof why));
+}
+
 /// Shows the priority of the point.
 static void show_priority(PoiseApp* app, const char* name) {
     char key[200];
@@ -175,6 +191,7 @@ void poise__panel_points(PoiseApp* app) {
         show_place(app, chosen);
         show_turn(app, chosen);
         show_force(app, point.name);
+        show_reading(app, &point);
     }
     if (app->highlight.selected >= 0 && !point.removed) {
         show_priority(app, point.name);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "words.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "guess.h"
 #include "units.h"
 
 /// Least distance of a body behind its goal that is mentioned, m.
-static const double LEAST_ERROR = 5e-4;
+static const double LEAST_BEHIND = 5e-4;
+enum { WHY_WORDS = 128 };
 
 /// Writes " along x" or " about z" for a part of the gizmo; "" for the middle.
 static const char* part_words(PoiseGizmoPart part, char text[16]) {
@@ -19,20 +21,27 @@ static const char* part_words(PoiseGizmoPart part, char text[16]) {
     return text;
 }
 
-/// Writes ", panda_joint4 at its limit" for a joint that keeps a goal out of reach; "" if there is
-/// none.
-static const char* stop_words(const PoiseApp* app, int index, char text[80]) {
-    const PoiseSimulation* simulation = app->session.simulation;
-    const PoisePointView point = poise_simulation_point(simulation, index);
+static const char* bare_name_of(void* user, PoiseNodeId node) {
+    const PoiseNodeNames names = poise_simulation_node_names((const PoiseSimulation*)user);
+    const char* name = names.name_of(names.user, node);
+    return name ? poise__bare_name(name) : NULL;
+}
+
+const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointReading* reading,
+                            char* text, size_t capacity) {
+    const PoiseNodeNames names = {bare_name_of, (void*)(uintptr_t)simulation};
+    return poise_point_why_text(reading, &names, text, capacity);
+}
+
+/// Writes ", held by panda_joint4: limit", the cause of the distance; "" at the goal, or while the
+/// point moves there.
+static const char* why_words(const PoisePointView* point, const PoiseSimulation* simulation,
+                             char text[WHY_WORDS]) {
+    char sentence[POISE_WHY_TEXT];
     text[0] = '\0';
-    if (!poise__point_out_of_reach(simulation, &point, &app->camera)) {
-        return text;
-    }
-    for (int i = 0; i < poise_simulation_joint_count(simulation) && text[0] == '\0'; i++) {
-        if (poise__joint_stops(simulation, i, index)) {
-            snprintf(text, 80, ", %.50s at its limit",
-                     poise__bare_name(poise_simulation_joint(simulation, i).name));
-        }
+    if (point->reading.why != POISE_WHY_NONE && point->reading.why != POISE_WHY_MOVING) {
+        snprintf(text, WHY_WORDS, ", %.120s",
+                 poise__why_text(simulation, &point->reading, sentence, sizeof sentence));
     }
     return text;
 }
@@ -49,31 +58,33 @@ static void describe_target_drag(const PoiseApp* app, char words[POISE_WORDS_CAP
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(start.q)));
         poise__angle_text(poise_dot(turn, hand->gizmo.axis), distance);
-        poise__angle_text(point.angle_error, behind);
+        poise__angle_text(point.reading.angle_miss, behind);
     } else {
         const PoiseVec3 moved = poise_sub(point.goal_world.p, start.p);
         const bool arrow = poise__gizmo_is_arrow(hand->gizmo.part);
         poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved),
                            distance);
-        poise__length_text(point.error, behind);
+        poise__length_text(point.reading.miss, behind);
     }
-    char stop[80];
+    char why[WHY_WORDS];
+    const bool is_behind = point.reading.miss > LEAST_BEHIND;
     snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name),
-             distance, part_words(hand->gizmo.part, part), point.error > LEAST_ERROR ? ", " : "",
-             point.error > LEAST_ERROR ? behind : "", point.error > LEAST_ERROR ? " behind" : "",
-             stop_words(app, hand->point, stop));
+             distance, part_words(hand->gizmo.part, part), is_behind ? ", " : "",
+             is_behind ? behind : "", is_behind ? " behind" : "",
+             why_words(&point, app->session.simulation, why));
 }
 
 static void describe_link_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
     char distance[POISE_UNIT_TEXT];
     char behind[POISE_UNIT_TEXT];
-    char stop[80];
+    char why[WHY_WORDS];
     snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
              poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
              poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)),
                                 distance),
-             poise__length_text(point.error, behind), stop_words(app, app->hand.point, stop));
+             poise__length_text(point.reading.miss, behind),
+             why_words(&point, app->session.simulation, why));
 }
 
 static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {

@@ -5,10 +5,14 @@
 
 #include "app.h"
 
-enum { POISE_WORDS_CAPACITY = 160 };
+enum { POISE_WORDS_CAPACITY = 320 };
 
 /// During a drag, writes for example "hand 12.0 cm along z, 3.1 cm behind". Otherwise describes the
 /// drag that a press at the pointer would begin. Returns false if there is nothing to describe.
 bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]);
+
+/// The reading's sentence with the joints' bare names, in `text`, which it returns.
+const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointReading* reading,
+                            char* text, size_t capacity);
 
 #endif

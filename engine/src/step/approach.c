@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// How fast a point that presses approaches: along its force F the springs do not pull, so only the
+// joints' dampers hold it back. These are replaced along the force by one of F / v_a:
+//     push(v) = F (1 - v / v_a).
+// It presses with F at rest, and moves at v_a where nothing is in its path, whatever the joints'
+// dampers are. Runs after force_share; the drives of the joints use what is found here.
+//
+// phi is the joints' velocity that moves the point along its force by 1 m/s and keeps all other
+// rows. Their dampers resist with D = phi^T d phi. Where that is above F / v_a, the reference
+// velocity is led by the part s = 1 - F / (v_a D) of the present one along phi. So d becomes
+// d - s d phi phi^T d / D, which is not below 0; the second term is of the last step, and the first
+// outweighs it: no step rings. Where D is below, each joint gets a damper b p beside its own, of
+// which the motion that is not along phi is free in the same sense.
+#include <math.h>
+#include <string.h>
+
+#include "convert.h"
+#include "force.h"
+#include "numbers.h"
+#include "step.h"
+
+enum { POINT_ROWS = 6 };
+
+// rad/s: no joint turns faster to bring a point to its wall. Near a singular posture it would, and
+// hit the wall with its whole mass: of an arm of 20 N 390 N were felt with 1 rad/s, below 200 with
+// 0.3
+#define MOST_SPIN 0.3
+// A row that its joints move by less than this part of what was asked is singular: left alone.
+#define LEAST_MOVED 0.5
+// A point touches if it is slower than this, m/s, and its joints give at least this part of the
+// force asked. Of 80 random arms those in contact gave 0.15 or more, those in the air 0.01 or less.
+#define STILL_SPEED 0.01
+#define GIVEN_PART  0.1
+
+static PoiseVec3 velocity_at(dBodyID body, PoiseVec3 place, Sort sort) {
+    if (!body) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    const PoiseVec3 spin = poise__vec3_from(dBodyGetAngularVel(body));
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return sort == ABOUT
+               ? spin
+               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+}
+
+// The joints' velocities by number, as the bodies move.
+static void read_rates(const RigState* state, Press* press) {
+    memset(press->rate, 0, (size_t)press->number_count * sizeof *press->rate);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Motor* motor = &state->rig->bindings[b].motor;
+        PoiseVec3 axes[POISE_MAX_NV];
+        if (!state->joints[b].ready) {
+            continue;
+        }
+        poise__joint_axes(&state->joints[b], axes);
+        const PoiseVec3 place = poise__motor_place(motor);
+        for (int d = 0; d < motor->type->nv; d++) {
+            const Sort sort = poise__sort(motor->type, d);
+            press->rate[press->first[b] + d] =
+                poise_dot(axes[d], poise_sub(velocity_at(motor->child, place, sort),
+                                             velocity_at(motor->parent, place, sort)));
+        }
+    }
+}
+
+// What the joints' dampers and springs resist phi with, the speeds along phi of the present motion
+// as they see it, and the fastest turn in phi.
+typedef struct Resistance {
+    double damping;
+    double stiffness;
+    double damped_speed;
+    double sprung_speed;
+    double spin;
+} Resistance;
+
+static Resistance resist(const RigState* state, const Press* press, const double* phi) {
+    Resistance sum = {0.0, 0.0, 0.0, 0.0, 0.0};
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        for (int d = 0; d < binding->type->nv; d++) {
+            const Sort sort = poise__sort(binding->type, d);
+            const PoiseSpring spring = poise__binding_spring(binding, sort);
+            const double rate = phi[press->first[b] + d];
+            const double now = press->rate[press->first[b] + d];
+            sum.damping += spring.damping * rate * rate;
+            sum.stiffness += spring.stiffness * rate * rate;
+            sum.damped_speed += spring.damping * rate * now;
+            sum.sprung_speed += spring.stiffness * rate * now;
+            sum.spin = sort == ABOUT ? poise_max(sum.spin, fabs(rate)) : sum.spin;
+        }
+    }
+    sum.damped_speed /= sum.damping > 0.0 ? sum.damping : 1.0;
+    sum.sprung_speed /= sum.stiffness > 0.0 ? sum.stiffness : 1.0;
+    return sum;
+}
+
+// The nearer to 0 of two speeds; 0 where their signs differ.
+static double smaller(double a, double b) {
+    return !(a * b > 0.0) ? 0.0 : fabs(a) < fabs(b) ? a : b;
+}
+
+// The part of the force asked along a row that the joints gave in the last step.
+static double given_part(const Press* press, int row, double force) {
+    const double* e = &press->directions[row * POINT_ROWS];
+    const PoiseVec3 given = press->points[press->row_point[row]].force_measured;
+    return poise_dot(given, poise_vec3(e[0], e[1], e[2])) / force;
+}
+
+// One yielding row along which a force is asked.
+static void approach(RigState* state, int row, double force) {
+    Press* press = &state->press;
+    const int n = press->number_count;
+    double* phi = press->spring;
+    memset(press->work, 0, (size_t)press->goal_rows * sizeof *press->work);
+    press->work[row] = 1.0;
+    poise__press_displacement(press, phi);
+    const double moved = poise__numbers_dot(&press->j[row * n], phi, n);
+    const Resistance resistance = resist(state, press, phi);
+    if (!(moved > LEAST_MOVED) || !(resistance.stiffness > 0.0)) {
+        return;
+    }
+    double speed = state->rig->settings.approach_speed;
+    speed = resistance.spin * speed > MOST_SPIN ? MOST_SPIN / resistance.spin : speed;
+    // dampers act in full where the point presses already, springs back, or is faster
+    const double now = poise__numbers_dot(&press->j[row * n], press->rate, n);
+    const double free = poise_min(poise_max(1.0 - given_part(press, row, force), 0.0), 1.0);
+    const double forward =
+        now * force > 0.0 ? free * copysign(poise_min(fabs(now), speed), now) : 0.0;
+    const double wanted = fabs(force) / speed;
+    const double lead = resistance.damping > wanted ? (1.0 - wanted / resistance.damping) *
+                                                          smaller(resistance.damped_speed, forward)
+                                                    : 0.0;
+    const double more =
+        resistance.damping < wanted ? (wanted - resistance.damping) / resistance.stiffness : 0.0;
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const Binding* binding = &state->rig->bindings[b];
+        for (int d = 0; d < binding->type->nv; d++) {
+            const int i = press->first[b] + d;
+            const PoiseSpring spring =
+                poise__binding_spring(binding, poise__sort(binding->type, d));
+            const double brake = phi[i] != 0.0 ? more * spring.stiffness : 0.0;
+            press->lead[i] += lead * phi[i];
+            press->brake[i] += brake;
+            press->keep[i] += brake * (press->rate[i] - resistance.sprung_speed * phi[i]);
+        }
+    }
+}
+
+// True if the point stands still along the row and its joints press.
+static bool touches(const Press* press, int row, double force) {
+    const double speed =
+        poise__numbers_dot(&press->j[row * press->number_count], press->rate, press->number_count);
+    return fabs(speed) < STILL_SPEED && given_part(press, row, force) >= GIVEN_PART;
+}
+
+void poise__approach_fill(RigState* state) {
+    Press* press = &state->press;
+    const size_t size = (size_t)press->number_count * sizeof(double);
+    if (press->point_count == 0) {
+        return;
+    }
+    memset(press->lead, 0, size);
+    memset(press->brake, 0, size);
+    memset(press->keep, 0, size);
+    read_rates(state, press);
+    for (int r = 0; r < press->yield_rows; r++) {
+        const double* e = &press->directions[r * POINT_ROWS];
+        const PoiseVec3 force = press->points[press->row_point[r]].force;
+        const double along = poise_dot(force, poise_vec3(e[0], e[1], e[2]));
+        if (along != 0.0) {
+            press->points[press->row_point[r]].touches |= touches(press, r, along);
+            // a body on its feet leans as it presses: its dampers stay what they are
+            if (!isinf(state->rig->settings.approach_speed) && state->stance_count == 0) {
+                approach(state, r, along);
+            }
+        }
+    }
+}
+
+void poise__approach_drive(const RigState* state, int binding, int d, MotorRow* row) {
+    const Press* press = &state->press;
+    const int i = press->first[binding] + d;
+    const double damping = row->spring.damping + press->brake[i];
+    if (damping > 0.0) {
+        row->velocity = (row->spring.damping * row->velocity + press->keep[i]) / damping;
+        row->velocity += press->lead[i];
+        row->spring.damping = damping;
+    }
+}

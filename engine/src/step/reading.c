@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Reads a point: place and miss by the bodies, the plan's miss, and the cause of the miss. Outside
+// of an update; changes nothing.
+//
+// At rest a joint's springs balance what holds it: p_ik (theta_ik - theta) = p_new (theta_new -
+// theta) - p_orig (theta_orig - theta). So the plan and the body differ at the point by J (theta_ik
+// - theta), of which the last term is the original springs' part and the first that of dry
+// friction, contacts and loads. The largest part is the cause.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "convert.h"
+#include "numbers.h"
+#include "poise/solve.h"
+#include "step.h"
+
+enum { POINT_ROWS = 6 };
+
+// s: a point whose miss would take longer at its speed stands still
+#define STILL_FOR 10.0
+// a cause that explains less than this part of the miss is none
+#define EXPLAINS 0.1
+// the plan is the cause of a miss of which it has at least this part
+#define PLANNED_PART 0.5
+// dry friction bears a torque up to this multiple of the friction told: ODE's rows yield a little
+#define FRICTION_ROOM 1.05
+
+// ------------------------------------------------------------------------------------ where it is
+
+// A point by its bodies: the pose, and how fast it moves, m/s and rad/s.
+typedef struct Measured {
+    PoisePose pose;
+    PoiseVec3 velocity;
+    PoiseVec3 spin;
+} Measured;
+
+// True if the binding was measured in the last update and its bodies still exist.
+static bool is_there(const PoiseRig* rig, const Binding* binding) {
+    return rig->state.joints[binding - rig->bindings].ready && poise__motor_alive(&binding->motor);
+}
+
+// The binding of a node, or of the first one that it stands on; NO_BINDING without one.
+static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
+    while (node.index1 != 0) {
+        const Binding* binding = poise__binding(rig, node);
+        if (binding && poise__motor_alive(&binding->motor)) {
+            return (int)(binding - rig->bindings);
+        }
+        node = poise_node_parent(rig->state.tree, node);
+    }
+    return NO_BINDING;
+}
+
+// The transform from the planned frame of a node's link to the measured one; the identity for the
+// null handle, the world.
+static PoisePose from_plan(const PoiseRig* rig, PoiseNodeId node) {
+    const int below = binding_below(rig, node);
+    if (below == NO_BINDING) {
+        return poise_pose_identity();
+    }
+    const Binding* binding = &rig->bindings[below];
+    const PoisePose link =
+        poise_pose_mul(poise__body_pose(binding->motor.child), binding->link_in_body);
+    return poise_pose_mul(
+        link, poise_pose_inverse(poise_node_link_world(rig->state.tree, binding->node)));
+}
+
+static PoiseVec3 velocity_at(const PoiseRig* rig, int below, PoiseVec3 place) {
+    dBodyID body = rig->bindings[below].motor.child;
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return poise_add(poise__vec3_from(dBodyGetLinearVel(body)),
+                     poise_cross(poise__vec3_from(dBodyGetAngularVel(body)), arm));
+}
+
+static bool is_carried_by(const PoiseTree* tree, PoiseNodeId node, PoiseNodeId root) {
+    while (node.index1 != 0 && !poise__is_node(node, root)) {
+        node = poise_node_parent(tree, node);
+    }
+    return node.index1 != 0;
+}
+
+// The centre of mass of a link and all links that it carries.
+static void measure_com(const PoiseRig* rig, PoiseNodeId root, Measured* measured) {
+    const PoiseTree* tree = rig->state.tree;
+    PoiseVec3 place = poise_vec3(0.0, 0.0, 0.0), velocity = place;
+    double sum = 0.0;
+    for (int i = 0; i < poise_tree_node_count(tree); i++) {
+        const PoiseNodeId node = poise_tree_node(tree, i);
+        PoiseVec3 com;
+        const double mass = poise_node_mass(tree, node, &com);
+        if (!(mass > 0.0) || !is_carried_by(tree, node, root)) {
+            continue;
+        }
+        const int below = binding_below(rig, node);
+        com = poise_pose_apply(
+            poise_pose_mul(from_plan(rig, node), poise_node_link_world(tree, node)), com);
+        place = poise_add_scaled(place, mass, com);
+        velocity = below == NO_BINDING
+                       ? velocity
+                       : poise_add_scaled(velocity, mass, velocity_at(rig, below, com));
+        sum += mass;
+    }
+    if (sum > 0.0) {
+        measured->pose.p = poise_scale(1.0 / sum, place);
+        measured->velocity = poise_scale(1.0 / sum, velocity);
+    }
+}
+
+static Measured measure(const PoiseRig* rig, PoisePointId point) {
+    const PoiseTree* tree = rig->state.tree;
+    const PoiseNodeId link = poise_point_link(tree, point);
+    const int below = binding_below(rig, link);
+    Measured measured = {
+        .pose = poise_pose_mul(from_plan(rig, link), poise_point_planned_pose(tree, point))};
+    if (below != NO_BINDING) {
+        measured.spin = poise__vec3_from(dBodyGetAngularVel(rig->bindings[below].motor.child));
+        measured.velocity = velocity_at(rig, below, measured.pose.p);
+    }
+    if (poise_point_kind(tree, point) == POISE_POINT_COM) {
+        measure_com(rig, link, &measured);
+    }
+    return measured;
+}
+
+// ------------------------------------------------------------------------------------------ cause
+
+// What a cause is found from.
+typedef struct Case {
+    const PoiseRig* rig;
+    PoisePointId point;
+    Measured measured;
+    double within[2]; ///< tolerances, m and rad
+} Case;
+
+static void name_joint(PoisePointReading* reading, PoiseNodeId node) {
+    if (reading->joint_count < POISE_READING_JOINTS) {
+        reading->joints[reading->joint_count] = node;
+    }
+    reading->joint_count++;
+}
+
+static bool is_off(const Case* at, double miss, double angle_miss) {
+    return miss > at->within[0] || angle_miss > at->within[1];
+}
+
+static bool is_served(const Case* at) {
+    bool served = false;
+    for (int b = 0; b < at->rig->binding_count && !served; b++) {
+        const Binding* binding = &at->rig->bindings[b];
+        served = poise__binding_takes_part(at->rig, binding) &&
+                 poise_is_registered(at->rig->state.tree, at->point, binding->node);
+    }
+    return served && poise_point_enabled(at->rig->state.tree, at->point);
+}
+
+// True if the part that is off would be gone soon at the point's speed.
+static bool is_moving(const Case* at, const PoisePointReading* reading) {
+    const double speed = poise_length(at->measured.velocity);
+    const double spin = poise_length(at->measured.spin);
+    return (reading->miss > at->within[0] && STILL_FOR * speed >= reading->miss) ||
+           (reading->angle_miss > at->within[1] && STILL_FOR * spin >= reading->angle_miss);
+}
+
+// Lists the joints that move the point and are at their torque limit; true if there are some.
+static bool is_at_torque_limit(const Case* at, PoisePointReading* reading) {
+    const RigState* state = &at->rig->state;
+    for (int b = 0; b < at->rig->binding_count; b++) {
+        const Binding* binding = &at->rig->bindings[b];
+        if (is_there(at->rig, binding) &&
+            (state->joints[b].clamped || poise__binding_is_saturated(binding)) &&
+            (binding->looped || poise_is_registered(state->tree, at->point, binding->node))) {
+            name_joint(reading, binding->node);
+        }
+    }
+    return reading->joint_count > 0;
+}
+
+// The cause that the solver and the search for another posture see; POISE_WHY_NONE: not theirs.
+static PoisePointWhy planned_why(const Case* at, PoisePointReading* reading) {
+    static const PoisePointWhy by_state[] = {
+        [POISE_POINT_AT_LIMITS] = POISE_WHY_LIMIT,
+        [POISE_POINT_OUTWEIGHED] = POISE_WHY_OUTWEIGHED,
+        [POISE_POINT_UNREACHABLE] = POISE_WHY_STUCK,
+        [POISE_POINT_SINGULAR] = POISE_WHY_SINGULAR,
+    };
+    const PoiseTree* tree = at->rig->state.tree;
+    const PoisePointState state = poise_point_state(tree, at->point);
+    if (state < POISE_POINT_AT_LIMITS ||
+        (reading->planned_miss < PLANNED_PART * reading->miss &&
+         reading->planned_angle_miss < PLANNED_PART * reading->angle_miss)) {
+        return POISE_WHY_NONE;
+    }
+    const int32_t now = at->rig->reconfigure ? at->rig->reconfigure->state.state
+                                             : (int32_t)POISE_RECONFIGURATION_NONE;
+    const bool caused = state == POISE_POINT_AT_LIMITS || state == POISE_POINT_OUTWEIGHED;
+    if (now == POISE_RECONFIGURATION_BLOCKED) {
+        return POISE_WHY_BLOCKED;
+    }
+    if (now == POISE_RECONFIGURATION_UNREACHABLE && !caused) {
+        return POISE_WHY_UNREACHABLE;
+    }
+    if (state == POISE_POINT_AT_LIMITS) {
+        reading->joint_count =
+            poise_point_limited_by(tree, at->point, reading->joints, POISE_READING_JOINTS);
+    }
+    return by_state[state];
+}
+
+// The displacements of the point by the joints' torques of one cause, along its rows.
+enum { ORIGINAL, DRY, OUTSIDE, CAUSES };
+
+// The rows in which the point is off: those that count, but for the parts in which it yields.
+static int rows_off(const Case* at, const PoisePointReading* reading, double rows[36]) {
+    const PoiseTree* tree = at->rig->state.tree;
+    double yields[36];
+    const int yield_count = poise_point_yield_rows(tree, at->point, yields);
+    const int count = poise_point_goal_rows(tree, at->point, rows);
+    int kept = 0;
+    for (int r = 0; r < count; r++) {
+        double* row = &rows[POINT_ROWS * r];
+        const bool turns = row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0;
+        for (int y = 0; y < yield_count; y++) {
+            const double part = poise__numbers_dot(row, &yields[POINT_ROWS * y], POINT_ROWS);
+            for (int i = 0; i < POINT_ROWS; i++) {
+                row[i] -= part * yields[POINT_ROWS * y + i];
+            }
+        }
+        if ((turns ? reading->angle_miss : reading->miss) > at->within[turns]) {
+            memmove(&rows[POINT_ROWS * kept++], row, POINT_ROWS * sizeof *row);
+        }
+    }
+    return kept;
+}
+
+// Adds the displacements that a joint's torques stand for, by cause; true if dry friction bears
+// a torque of its springs.
+static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) {
+    const Binding* binding = &at->rig->bindings[b];
+    const JointState* joint = &at->rig->state.joints[b];
+    double block[POINT_ROWS * POISE_MAX_DOF], spring[POISE_MAX_NV], posture[POISE_MAX_NV];
+    const int dof = poise_point_jacobian(at->rig->state.tree, at->point, binding->node, block);
+    if (dof != binding->type->nv || !is_there(at->rig, binding) || !binding->follows_ik) {
+        return false;
+    }
+    bool rubs = false;
+    poise__joint_pull(joint, spring, posture);
+    for (int d = 0; d < dof; d++) {
+        const double p = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
+        const bool presses = at->rig->state.pressing;
+        // what a point presses with is free of the original springs' pull (force.c)
+        const double pull = presses ? spring[d] : spring[d] + posture[d];
+        const bool dry = binding->friction > 0.0 &&
+                         fabs(pull + joint->motion_feed[d]) <= FRICTION_ROOM * binding->friction;
+        for (int i = 0; p > 0.0 && i < POINT_ROWS; i++) {
+            const double turn = block[i * dof + d] / p;
+            shifts[ORIGINAL][i] -= presses ? 0.0 : turn * posture[d];
+            shifts[dry ? DRY : OUTSIDE][i] += turn * pull;
+        }
+        rubs = rubs || dry;
+    }
+    return rubs;
+}
+
+// The cause between the plan and the bodies: what holds joints off theta_ik.
+static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
+    double shifts[CAUSES][POINT_ROWS] = {{0.0}}, rows[36], most = 0.0;
+    const int count = rows_off(at, reading, rows);
+    int cause = CAUSES;
+    for (int b = 0; b < at->rig->binding_count; b++) {
+        if (add_joint(at, b, shifts)) {
+            name_joint(reading, at->rig->bindings[b].node);
+        }
+    }
+    for (int c = 0; c < CAUSES; c++) {
+        double square = 0.0;
+        for (int r = 0; r < count; r++) {
+            const double part = poise__numbers_dot(shifts[c], &rows[POINT_ROWS * r], POINT_ROWS);
+            square += part * part;
+        }
+        cause = sqrt(square) > most ? c : cause;
+        most = poise_max(most, sqrt(square));
+    }
+    if (cause != DRY) {
+        reading->joint_count = 0;
+        memset(reading->joints, 0, sizeof reading->joints);
+    }
+    const double miss = poise_max(reading->miss > at->within[0] ? reading->miss : 0.0,
+                                  reading->angle_miss > at->within[1] ? reading->angle_miss : 0.0);
+    if (most < EXPLAINS * miss) {
+        return POISE_WHY_MOVING;
+    }
+    return cause == DRY        ? POISE_WHY_DRY_FRICTION
+           : cause == ORIGINAL ? POISE_WHY_SPRINGS
+           : reading->presses  ? POISE_WHY_FRICTION
+                               : POISE_WHY_LOAD;
+}
+
+static PoisePointWhy find_why(const Case* at, PoisePointReading* reading) {
+    const PoisePointState state = poise_point_state(at->rig->state.tree, at->point);
+    const Reconfigure* reconfigure = at->rig->reconfigure;
+    if (!is_served(at) || state == POISE_POINT_IDLE) {
+        return POISE_WHY_IDLE;
+    }
+    if (!is_off(at, reading->miss, reading->angle_miss)) {
+        return POISE_WHY_NONE;
+    }
+    if (reconfigure && reconfigure->state.state == POISE_RECONFIGURATION_MOVES) {
+        return POISE_WHY_RECONFIGURES;
+    }
+    if (is_moving(at, reading)) {
+        return POISE_WHY_MOVING;
+    }
+    if (is_at_torque_limit(at, reading)) {
+        return POISE_WHY_TORQUE_LIMIT;
+    }
+    if (reconfigure && reconfigure->state.state == POISE_RECONFIGURATION_SEARCHES) {
+        return POISE_WHY_SEARCHES;
+    }
+    const PoisePointWhy planned = planned_why(at, reading);
+    return planned == POISE_WHY_NONE ? body_why(at, reading) : planned;
+}
+
+// --------------------------------------------------------------------------------------- reading
+
+static void read_press(const PoiseRig* rig, PoisePointId point, PoisePointReading* reading) {
+    for (int p = 0; p < rig->state.press.point_count; p++) {
+        const PressPoint* press = &rig->state.press.points[p];
+        if (poise__is_point(press->point, point)) {
+            reading->presses = true;
+            reading->force = press->force;
+            reading->torque = press->torque;
+            reading->touches = press->touches;
+            reading->force_measured = press->force_measured;
+            reading->torque_measured = press->torque_measured;
+        }
+    }
+}
+
+PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
+                                 PoisePointReading* reading) {
+    if (!rig || !reading) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    const PoiseTree* tree = rig->state.tree;
+    if (!poise_point_is_valid(tree, point)) {
+        return POISE_ERROR_INVALID_HANDLE;
+    }
+    memset(reading, 0, sizeof *reading);
+    const Case at = {
+        .rig = rig,
+        .point = point,
+        .measured = measure(rig, point),
+        .within = {rig->settings.solve.position_tolerance, rig->settings.solve.angle_tolerance}};
+    reading->pose = at.measured.pose;
+    // the tree has the goal's frame where it is planned: seen from there the body is as far off
+    const PoisePose frame = from_plan(rig, poise_point_frame(tree, point));
+    poise_point_miss(tree, point, poise_pose_mul(poise_pose_inverse(frame), reading->pose),
+                     &reading->miss, &reading->angle_miss);
+    poise_point_miss(tree, point, poise_point_planned_pose(tree, point), &reading->planned_miss,
+                     &reading->planned_angle_miss);
+    read_press(rig, point, reading);
+    reading->why = find_why(&at, reading);
+    return POISE_OK;
+}
+
+// ------------------------------------------------------------------------------------------ words
+
+const char* poise_point_why_name(PoisePointWhy why) {
+    static const char* const names[] = {"none",
+                                        "idle",
+                                        "moving",
+                                        "limit",
+                                        "torque limit",
+                                        "outweighed",
+                                        "singular",
+                                        "stuck",
+                                        "searches another posture",
+                                        "takes another posture",
+                                        "unreachable",
+                                        "held on the way to another posture",
+                                        "springs",
+                                        "dry friction",
+                                        "friction",
+                                        "load"};
+    return why >= POISE_WHY_NONE && why <= POISE_WHY_LOAD ? names[why] : "?";
+}
+
+// The sentence of a cause that needs no names; NULL: its name is one.
+static const char* sentence_of(PoisePointWhy why) {
+    switch (why) {
+    case POISE_WHY_NONE:
+        return "at its goal";
+    case POISE_WHY_IDLE:
+        return "idle: it is off, or no driven joint serves it";
+    case POISE_WHY_OUTWEIGHED:
+        return "outweighed by other goals";
+    case POISE_WHY_SPRINGS:
+        return "springs share with original";
+    case POISE_WHY_FRICTION:
+        return "held by friction";
+    case POISE_WHY_LOAD:
+        return "held by a load, weight or contact";
+    default:
+        return NULL;
+    }
+}
+
+static size_t add_text(char* text, size_t capacity, size_t used, const char* more) {
+    const int count = used < capacity ? snprintf(text + used, capacity - used, "%s", more) : 0;
+    return used + (size_t)(count > 0 ? count : 0);
+}
+
+const char* poise_point_why_text(const PoisePointReading* reading, const PoiseNodeNames* names,
+                                 char* text, size_t capacity) {
+    if (!reading || !text || capacity == 0) {
+        return "";
+    }
+    const char* sentence = sentence_of(reading->why);
+    const int listed =
+        reading->joint_count < POISE_READING_JOINTS ? reading->joint_count : POISE_READING_JOINTS;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < listed; i++) {
+        char number[24];
+        const char* name =
+            names && names->name_of ? names->name_of(names->user, reading->joints[i]) : NULL;
+        snprintf(number, sizeof number, "joint %u", (unsigned)reading->joints[i].index1);
+        used = add_text(text, capacity, used, i > 0 ? ", " : "held by ");
+        used = add_text(text, capacity, used, name ? name : number);
+    }
+    if (listed > 0) {
+        used = add_text(text, capacity, used, reading->joint_count > listed ? ", ...: " : ": ");
+    }
+    add_text(text, capacity, used, sentence ? sentence : poise_point_why_name(reading->why));
+    return text;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Points that press on nothing yet: they approach at the stated speed and stay in touch. Oracle:
+// the contact joints' feedback and the bodies' places in ODE.
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "cell.h"
+#include "near.h"
+#include "press_bench.h"
+
+#define STEP 0.005
+
+// Arms whose wall is 0.4 m farther: speeds along the force in the last second before it, whatever
+// the springs' dampers are, and 20 N on the wall afterwards.
+Test(approach, a_point_comes_at_the_stated_speed) {
+    static const double dampers[] = {50.0, 200.0, 1000.0};
+    static const double speeds[] = {0.05, 0.1};
+    for (int k = 0; k < 12; k++) {
+        PressDef def = press_def(k % 2 ? POISE_REFERENCE_MEASURED : POISE_REFERENCE_OWN);
+        for (int i = 0; i < def.links; i++) {
+            def.damping[i] = dampers[k / 2 % 3];
+        }
+        def.gap = 0.4;
+        PressBench b;
+        press_open(&b, &def);
+        const double speed = speeds[k / 6];
+        RIG_SET(b.rig, approach_speed, speed);
+        (void)press_run(&b, (int)lround(0.2 / speed / 0.01));
+        PoisePointReading reading;
+        cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+        dVector3 v;
+        dBodyGetRelPointVel(b.links[def.links - 1], 0.5, 0.0, 0.0, v);
+        cr_expect(fabs(v[0] - speed) <= 0.2 * speed && !reading.touches, "%d: %g m/s, touches %d",
+                  k, v[0], reading.touches);
+        (void)press_run(&b, 1500);
+        cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+        const double felt = press_on_wall(&b, def.links - 1).x;
+        cr_expect(fabs(felt - 20.0) <= 0.2 && reading.touches, "%d: %g N, touches %d", k, felt,
+                  reading.touches);
+        press_close(&b);
+    }
+}
+
+// Two rigs of the forecasts' matrix that sprang off their walls: without an approach speed they are
+// 8 and 140 mm away after 30 and 45 s, with it in touch.
+Test(approach, what_sprang_off_its_wall_is_back) {
+    static const struct {
+        int cell;
+        uint64_t seed;
+        int steps;
+    } rigs[] = {{25, 25003, 6000}, {186, 186000, 9000}};
+    for (int i = 0; i < 2; i++) {
+        const Cell cell = cell_of(rigs[i].cell);
+        for (int with = 0; with < 2; with++) {
+            CellRig rig;
+            cell_open(&rig, &cell, rigs[i].seed);
+            cr_assert(rig.presses);
+            if (!with) {
+                RIG_SET(rig.m.rig, approach_speed, (double)INFINITY);
+            }
+            (void)wall_run(&rig.m, &rig.wall, STEP, rigs[i].steps, 200);
+            PoisePointReading reading;
+            cr_assert_eq(poise_rig_read_point(rig.m.rig, rig.m.point, &reading), POISE_OK);
+            const double off = rig.wall.at - poise_dot(mechanism_tip(&rig.m), rig.wall.along);
+            cr_expect_eq(rig.wall.force > 0.0, with == 1, "cell %d, with %d: %g N, %g m off",
+                         rigs[i].cell, with, rig.wall.force, off);
+            cr_expect_eq(reading.touches, with == 1, "cell %d, with %d", rigs[i].cell, with);
+            cell_close(&rig);
+        }
+    }
+}
+
+// Round tips of 1 to 6 cm with friction 0.1 to 1 that their goals and natural postures pull along
+// the wall: the force read is the contact's within 1 %, if the rig is told of the radius.
+Test(approach, a_round_tip_with_friction_reads_what_its_wall_feels) {
+    Random random = random_from(1);
+    int wrong[2] = {0, 0};
+    for (int i = 0; i < 40; i++) {
+        PressDef def = press_def(i % 2 ? POISE_REFERENCE_MEASURED : POISE_REFERENCE_OWN);
+        def.links = 3 + i % 4;
+        def.radius = random_between(&random, 0.01, 0.06);
+        def.friction = random_between(&random, 0.1, 1.0);
+        def.force.x = random_between(&random, 5.0, 60.0);
+        const double pull = i % 3 == 0 ? 0.0 : random_between(&random, 0.05, 0.4);
+        for (int k = 0; k < def.links; k++) {
+            def.stiffness[k] = random_between(&random, 400.0, 3000.0);
+            def.damping[k] = 0.1 * def.stiffness[k];
+            def.original[k] = pull * def.stiffness[k];
+            def.natural[k] = random_between(&random, -0.3, 0.3);
+        }
+        const double slide = random_between(&random, -0.05, 0.05);
+        for (int told = 0; told < 2; told++) {
+            PressBench b;
+            press_open(&b, &def);
+            cr_assert_eq(poise_point_set_tip_radius(b.tree, b.point, told ? def.radius : 0.0),
+                         POISE_OK);
+            (void)press_run(&b, 500);
+            const PoiseVec3 goal = poise_add(b.tip, poise_vec3(0.0, slide, 0.0));
+            cr_assert_eq(poise_point_set_position(b.tree, b.point, goal), POISE_OK);
+            (void)press_run(&b, 4000);
+            PoisePointReading reading;
+            const PoiseVec3 felt = press_on_wall(&b, def.links - 1);
+            cr_assert_eq(poise_rig_read_point(b.rig, b.point, &reading), POISE_OK);
+            const double off = fabs(reading.force_measured.x - felt.x);
+            wrong[told] += !(off <= 0.01 * felt.x);
+            cr_expect(!told || off <= 0.01 * felt.x, "%d: %g N read, %g felt", i,
+                      reading.force_measured.x, felt.x);
+            press_close(&b);
+        }
+    }
+    cr_expect_gt(wrong[0], 5, "%d of 40 are off where the rig is not told", wrong[0]);
+}
