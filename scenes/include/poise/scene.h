@@ -29,8 +29,8 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 
 /// A name in the file and the index that it has in the scene.
 typedef struct PoiseRef {
-    const char* name; ///< as it is written; NULL: it is not
-    PoiseMark mark;   ///< of the name
+    const char* name; ///< as written; NULL: not written
+    PoiseMark mark;   ///< place of the name
     int index;        ///< in the scene; -1: the world, or nothing
 } PoiseRef;
 
@@ -55,7 +55,7 @@ typedef enum PoiseShapeKind {
 typedef struct PoiseSceneHull {
     const PoiseVec3* points;
     int point_count;
-    /// Corners of each, counter-clockwise seen from outside.
+    /// Indices of each triangle's corners, counter-clockwise seen from outside.
     const int (*triangles)[3];
     int triangle_count;
 } PoiseSceneHull;
@@ -65,11 +65,11 @@ typedef struct PoiseSceneShape {
     PoiseShapeKind kind;
     PoiseVec3 size;
     PoisePose in_body;
-    /// Two shapes touch where a bit of one's category is in what the other collides with, as in ODE
-    /// and MuJoCo (contype, conaffinity). Both 0: it is only seen.
+    /// Bits. Two shapes collide if one's category and the other's `collide` share a bit, as in ODE
+    /// and MuJoCo (contype, conaffinity). Both 0: the shape is only drawn.
     uint32_t category;
     uint32_t collide;
-    /// Of POISE_SHAPE_HULL, else NULL.
+    /// The hull of POISE_SHAPE_HULL, else NULL.
     const PoiseSceneHull* hull;
 } PoiseSceneShape;
 
@@ -83,27 +83,27 @@ typedef struct PoiseSceneBody {
     bool fixed;
     /// True if gravity acts on it.
     bool gravity;
-    /// Whether it touches others.
+    /// True if contacts act on it.
     bool collides;
     /// kg, > 0 unless fixed.
     double mass;
-    /// Centre of mass in the body's frame, and the inertia about it along that frame's axes. The
-    /// inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
+    /// Centre of mass in the body's frame, and the inertia about the centre of mass along the
+    /// frame's axes. The inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
     PoiseVec3 com;
     double inertia[6];
     const PoiseSceneShape* shapes;
     int shape_count;
-    /// Bodies that hang together through joints have the same group and do not touch one another;
-    /// -1 for one that hangs on nothing.
+    /// Group of bodies that joints connect; bodies of a group do not collide with each other. -1:
+    /// no joint connects the body.
     int group;
-    /// Index of the joint that carries it; -1: none.
+    /// Index of the joint that carries the body; -1: none.
     int joint;
 } PoiseSceneBody;
 
-/// How a link of a robot looks: look.h.
+/// The visual shape of a robot's link, see look.h.
 typedef struct PoiseSceneLook PoiseSceneLook;
 
-/// A name that stands for a frame on a body: every body is one, and every link of a robot.
+/// A named frame on a body: the frame of each body, and of each link of a robot.
 typedef struct PoiseSceneFrame {
     const char* name;
     int body;
@@ -112,8 +112,8 @@ typedef struct PoiseSceneFrame {
 
 // --------------------------------------------------------------------------------------- joints
 
-/// How many single axes a kind of joint has, each with a number of its own; 0 where it turns about
-/// a point, or where it is no kind.
+/// Returns the number of single axes of a kind of joint, each with its own number. 0 if the kind
+/// turns about a point or is no kind.
 static inline int poise_kind_axes(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->nq == type->nv ? type->nv : 0;
@@ -204,11 +204,11 @@ typedef enum PoiseGoalKind {
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
-/// How a goal goes from one place of its path to the next.
+/// The motion of a goal from one place of its path to the next.
 typedef enum PoiseBetween {
-    POISE_BETWEEN_STRAIGHT = 0, ///< at one speed from each to the next
-    POISE_BETWEEN_HOLD = 1,     ///< stay, then jump
-    POISE_BETWEEN_SMOOTH = 2    ///< The velocity has no jump.
+    POISE_BETWEEN_STRAIGHT = 0, ///< constant velocity between two places
+    POISE_BETWEEN_HOLD = 1,     ///< stays, then jumps to the next place
+    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity
 } PoiseBetween;
 
 /// A place as a function of time: poise_position_goal_at.
@@ -265,12 +265,12 @@ typedef struct PoiseSceneTrack {
     PoisePositionGoal place;
 } PoiseSceneTrack;
 
-/// Returns the place at `time` (s, >= 0), m, and writes its velocity, m/s, unless NULL. Both are in
-/// the goal's own frame. A jump has velocity 0, a goal of kind NONE is at 0.
+/// Returns the place at `time` (s, >= 0), m, in the goal's own frame. `velocity` (NULL: not wanted)
+/// gets the velocity, m/s; 0 at a jump. A goal of kind NONE is at 0.
 POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
                                            PoiseVec3* velocity);
-/// Returns the rotation at `time` (s, >= 0), and writes the angular velocity, rad/s, unless NULL.
-/// Both are in the goal's own frame.
+/// Returns the rotation at `time` (s, >= 0), in the goal's own frame. `velocity` (NULL: not wanted)
+/// gets the angular velocity, rad/s.
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
@@ -316,7 +316,7 @@ typedef struct PoiseScenePoint {
     bool balance;
 } PoiseScenePoint;
 
-/// A blow from outside.
+/// An external force on a body for a limited time.
 typedef struct PoiseScenePush {
     const char* name;
     PoiseMark mark;
@@ -328,7 +328,7 @@ typedef struct PoiseScenePush {
     /// s
     double from;
     double seconds;
-    double every; ///< it comes again after so long; infinity: once
+    double every; ///< period of repetition, s; infinity: once
 } PoiseScenePush;
 
 // ---------------------------------------------------------------------------------------- scene
@@ -341,7 +341,7 @@ typedef struct PoiseSceneWorld {
     double ground_height;
 } PoiseSceneWorld;
 
-/// How the scene solves; the tree and the world of `rig` are not set here.
+/// Settings of the solver and the rig. The tree and the world of `rig` are not set here.
 typedef struct PoiseSceneIk {
     PoiseRigDef rig;
     PoiseTreeDef tree;
@@ -353,7 +353,7 @@ typedef struct PoiseSceneMotion {
     double blend;
 } PoiseSceneMotion;
 
-/// An upper bound that the report is to keep: `owner` names a point, a joint or "cost", `field` one
+/// An upper bound on a figure of the report: `owner` names a point, a joint or "cost", `field` one
 /// of its figures.
 typedef struct PoiseSceneBound {
     const char* owner;
@@ -369,13 +369,13 @@ typedef struct PoiseSceneRecord {
     PoiseMark mark;
 } PoiseSceneRecord;
 
-/// A scene: the file it was read from, and all that stands in it.
+/// A scene: the file that it was read from, and its contents.
 typedef struct PoiseScene {
     const char* file;
-    /// "urdf" or "mjcf" where the file is a robot, which is the scene alone; else NULL.
+    /// "urdf" or "mjcf" if the file is a robot, which becomes a scene alone; else NULL.
     const char* robot;
     const char* title;
-    /// How long it runs unless told otherwise, s.
+    /// Duration of a run, s, unless the caller chooses another.
     double seconds;
     PoiseSceneWorld world;
     PoiseSceneIk ik;
@@ -386,11 +386,11 @@ typedef struct PoiseScene {
     int frame_count;
     const PoiseSceneLook* looks;
     int look_count;
-    /// In the order of the file; a robot's where it stands. A parent's joint is not always before
-    /// its child's: see joint_order.
+    /// In the order of the file; a robot's joints take the robot's place. A parent's joint may come
+    /// after its child's: see joint_order.
     const PoiseSceneJoint* joints;
     int joint_count;
-    /// The driven joints, each after the one that carries its parent.
+    /// Indices of the driven joints, each after the joint that carries its parent.
     const int* joint_order;
     int driven_count;
     const PoiseScenePoint* points;
@@ -405,42 +405,45 @@ typedef struct PoiseScene {
 
 /// Files that a scene or robot may name.
 typedef enum PoiseTrust {
-    /// All, but where the environment says CI=true (anything but "", 0 and false): there
+    /// All files. If the environment sets CI to anything but "", 0 and false, this is
     /// POISE_TRUST_FOLDER.
     POISE_TRUST_DEFAULT = 0,
     POISE_TRUST_ALL = 1,
-    /// Those below its own folder, links followed: no absolute path, none with a `..`.
+    /// Files below the scene's own folder after symbolic links are resolved: no absolute path, none
+    /// with a `..`.
     POISE_TRUST_FOLDER = 2
 } PoiseTrust;
 
-/// What to read.
+/// Source of a scene: a file or a text, and settings.
 typedef struct PoiseSceneSource {
     /// Path of a scene (.yaml) or of a robot (.urdf, .xml), which becomes a scene alone. A name is
     /// allowed if `text` is NULL: see poise_scene_find_file.
     const char* path;
-    /// The text; NULL: the file is read. Other files are searched in the folder of `path` either
-    /// way.
+    /// Text of the scene; NULL: the file at `path` is read. In both cases other files are searched
+    /// in the folder of `path`.
     const char* text;
     size_t text_size;
-    /// `key=value` each, replacing what the file says, as `world.step=0.005`.
+    /// Settings `key=value` that replace values of the file, such as `world.step=0.005`.
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
-    /// Folders of packages of meshes (package://NAME/..), colons between them, tried before the
-    /// robot's own and those above it. NULL: those of ROS_PACKAGE_PATH where the file is trusted.
+    /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
+    /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
+    /// the file is trusted.
     const char* packages;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;
 
-/// The scene or robot in a file (a name will do: poise_scene_find_file), to be destroyed by
-/// poise_scene_destroy, or NULL when `diagnostics` got an error.
+/// Reads the scene or robot in a file, or with a name (see poise_scene_find_file). The caller
+/// destroys it by poise_scene_destroy. Returns NULL if `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load(const char* path,
                                                        PoiseDiagnostics* diagnostics);
-/// Loads a scene from a text or a file, and sets values over the file's: see PoiseSceneSource.
+/// Reads a scene from a text or a file, with settings that replace the file's values: see
+/// PoiseSceneSource. Returns NULL if `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
                                                               PoiseDiagnostics* diagnostics);
-/// NULL is allowed.
+/// Destroys the scene; NULL is allowed.
 POISE_API void poise_scene_destroy(PoiseScene* scene);
 
 /// Returns the index of the frame with that name, -1 if missing.
