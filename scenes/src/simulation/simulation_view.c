@@ -45,7 +45,7 @@ int poise_simulation_point_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->point_count : 0;
 }
 
-// the shortest turn that brings the point's axis where it should point, after the point's rotation
+// Returns the point's rotation after the smallest rotation that aims its axis at the target.
 static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningPoint* point,
                                PoisePose pose) {
     PoiseVec3 from = poise_quat_rotate(pose.q, point->scene.orientation.axis);
@@ -57,7 +57,7 @@ static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningP
         return pose.q;
     }
     if (!(sine > 0.0)) {
-        // right behind: any axis across
+        // Half a turn about any normal axis.
         bool x = fabs(from.x) < fabs(from.y);
         across = poise_cross(from, poise_vec3(x, !x, 0.0));
     }
@@ -76,7 +76,7 @@ static PoiseQuat axes_of_rows(const PoiseScenePoint* point, const PoisePointView
     return poise_quat_identity();
 }
 
-// the length of what counts of v: its components along the axes whose bits are set
+// Returns the norm of v in the active rows: its components along the axes whose bits are set.
 static double counting(PoiseQuat axes, unsigned rows, PoiseVec3 v) {
     if ((rows & 7) == 7) {
         return poise_length(v);
@@ -119,7 +119,7 @@ static void drop_yields(const PoiseSimulation* simulation, const RunningPoint* p
     }
 }
 
-// the part of the displacement to the goal that is along the goal's velocity
+// Returns the component of the displacement along the goal's velocity, m.
 static double lag_of(const PoiseSimulation* simulation, const RunningPoint* point,
                      PoiseVec3 displacement) {
     PoiseVec3 velocity;
@@ -193,13 +193,13 @@ PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int i
     return there ? simulation->nodes[index] : poise_null_node();
 }
 
-// the second to within half a turn, as ODE has both; ODE's first axis is our second
+// Reads both angles; ODE's first axis is the scene's second. ODE gives angles within half a turn.
 static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[0] = (double)dJointGetUniversalAngle2(joint);
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-// Angle of a joint without node, from ODE.
+// Reads the angle of a joint without node from ODE.
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
     poise_joint_neutral(poise_joint_type(view->kind), view->q);
@@ -217,7 +217,7 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
     memcpy(view->q_target, view->q, sizeof view->q);
 }
 
-// a node's coordinates from the bodies as they are now: the rig's reading is one step old
+// Reads a node's coordinates from the bodies' present poses: the rig's reading is a step old.
 static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
@@ -237,7 +237,7 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         PoiseQuat parent_then = moving ? scene->bodies[joint->parent.index].pose.q : none;
         PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child.index).q;
         PoiseQuat child_then = scene->bodies[joint->child.index].pose.q;
-        // (parent now^-1 child now) counted from how they stood with every joint at 0
+        // (parent now^-1 child now), relative to the pose with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
         poise__quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),
