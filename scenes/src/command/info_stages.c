@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `poise info --sets`, `--sweeps`, `--manipulability`: prints the stages of one step as tables.
-// They have the paper's names: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
+// Implements `poise info --sets`, `--sweeps` and `--manipulability`: prints the stages of one step
+// as tables. The tables use the paper's symbols Cp, Nd, J, alpha, beta and gamma, and omega after
+// each sweep.
 #include <math.h>
 #include <string.h>
 

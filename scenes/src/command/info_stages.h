@@ -10,7 +10,7 @@
 
 /// The tables that are printed.
 typedef struct InfoStages {
-    bool sets;           ///< Cp, Nd, J, alpha, beta, gamma
+    bool sets;           ///< the symbols Cp, Nd, J, alpha, beta and gamma
     bool manipulability; ///< each point's, with the ellipsoid of its position
     bool poses;          ///< positions and rotations of the points, and their goals
     int sweeps;          ///< number of sweeps of one step; 0: no table

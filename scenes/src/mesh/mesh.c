@@ -8,7 +8,7 @@
 typedef struct Moments {
     double volume;
     PoiseVec3 first;
-    double second[6]; ///< xx, yy, zz, xy, xz, yz
+    double second[6]; ///< order: xx, yy, zz, xy, xz, yz
 } Moments;
 
 // Adds the tetrahedron between the origin and a triangle. Second moments: V/20 (s s^T + a a^T + b
