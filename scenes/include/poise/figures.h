@@ -29,13 +29,13 @@ typedef enum PoiseFigureNeed {
 
 /// Places that show a figure; bits of PoiseFigure.uses.
 typedef enum PoiseFigureUse {
-    POISE_FIGURE_EXPECT = 1,   ///< `expect` may set a bound on it
-    POISE_FIGURE_RECORD = 2,   ///< `record` may name it for the plot
-    POISE_FIGURE_PLOT = 4,     ///< every plot shows it
+    POISE_FIGURE_EXPECT = 1,   ///< `expect` may set a bound
+    POISE_FIGURE_RECORD = 2,   ///< `record` may add the figure to the plot
+    POISE_FIGURE_PLOT = 4,     ///< part of every plot
     POISE_FIGURE_CSV = 8,      ///< a column of `--csv`
     POISE_FIGURE_JSON = 16,    ///< a member of `--json`
     POISE_FIGURE_SUMMARY = 32, ///< a column of the closing table
-    POISE_FIGURE_WATCH = 64    ///< the viewer lists it
+    POISE_FIGURE_WATCH = 64    ///< part of the viewer's list
 } PoiseFigureUse;
 
 /// The numbers of a figure. A scalar has 1; a universal joint 2; a ball or a vector 3; a matrix 9,

@@ -31,7 +31,7 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 typedef struct PoiseRef {
     const char* name; ///< as written; NULL: not written
     PoiseMark mark;   ///< place of the name
-    int index;        ///< in the scene; -1: the world, or nothing
+    int index;        ///< index in the scene; -1: the world, or none
 } PoiseRef;
 
 /// Names in a row.
@@ -48,7 +48,8 @@ typedef enum PoiseShapeKind {
     POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
     POISE_SHAPE_CAPSULE = 3,  ///< along z; size.x: the radius, size.y: the length without the caps
     POISE_SHAPE_CYLINDER = 4, ///< along z; size.x: the radius, size.y: the length
-    POISE_SHAPE_HULL = 5 ///< size: the sides of the box round `hull` along its axes, centred on it
+    POISE_SHAPE_HULL =
+        5 ///< size: sides of the box around `hull` along its axes, centred on the box
 } PoiseShapeKind;
 
 /// The convex hull of a mesh (`collision: hull` of a robot), in the shape's frame, m.
@@ -79,13 +80,13 @@ typedef struct PoiseSceneBody {
     PoiseMark mark;
     /// Its frame in the world while every joint is at 0. A robot's: the frame of its first link.
     PoisePose pose;
-    /// Part of the world: it does not move.
+    /// True if the body is part of the world and does not move.
     bool fixed;
     /// True if gravity acts on it.
     bool gravity;
     /// True if contacts act on it.
     bool collides;
-    /// kg, > 0 unless fixed.
+    /// Mass, kg; > 0 unless fixed.
     double mass;
     /// Centre of mass in the body's frame, and the inertia about the centre of mass along the
     /// frame's axes. The inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
@@ -138,7 +139,7 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
 
 struct PoiseSceneTrack;
 
-/// A joint: its name, where the file has it, and its kind.
+/// A joint of the scene: its name, the place of the name in the file, its kind, and its settings.
 typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;
@@ -163,7 +164,8 @@ typedef struct PoiseSceneJoint {
     /// Recorded motion that its natural posture follows; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
-    /// IK may move it; else it keeps its angle while the springs hold it there.
+    /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
+    /// joint.
     bool enabled;
     /// Dry friction of one axis, N m (slider: N). Armature: inertia of a hinge's drive, kg m^2,
     /// which the child has about the axis.
@@ -171,17 +173,19 @@ typedef struct PoiseSceneJoint {
     double armature;
     /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;
-    /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
-    /// it alone. -1: none.
+    /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +
+    /// offset. IK moves both joints as one coordinate if both have IK springs and a control point
+    /// moves them. Otherwise the natural posture follows the other joint's angle.
     int mimics;
     double multiplier;
     double offset;
-    /// True if it closes a loop and fixes its bodies to each other; its kind has no meaning then.
-    /// `weld` moves the child, in world axes, while every joint is at 0 and the parent stays.
+    /// True if the joint closes a loop and fixes its bodies to each other; `kind` then has no
+    /// meaning. `weld` is the child's displacement that closes the loop, in world axes, while every
+    /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
-    /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
-    /// A floating base (POISE_NODE_FREE): no joint of ODE's.
+    /// False if the joint closes a loop: the joint constrains its bodies, but has no node and no
+    /// springs. A floating base (POISE_NODE_FREE) is driven, but ODE has no joint for it.
     bool driven;
 } PoiseSceneJoint;
 
@@ -198,9 +202,9 @@ typedef enum PoiseGoalKind {
     POISE_GOAL_CIRCLE = 4,
     /// An axis of the body along a direction.
     POISE_GOAL_ALONG = 5,
-    /// An axis of the body at another control point, where it is or where it should be.
+    /// An axis of the body toward another control point, or toward the goal of that point.
     POISE_GOAL_AT = 6,
-    /// An axis of the body at a place.
+    /// An axis of the body toward a place.
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
@@ -228,13 +232,13 @@ typedef struct PoisePositionGoal {
     /// while the joint is low and slow.
     PoiseRef motion;
     bool planted;
-    /// Circle: it begins at centre + radius * start and turns right-handed about the normal.
+    /// Circle: begins at centre + radius * start and turns right-handed about the normal.
     PoiseVec3 centre;
     PoiseVec3 normal;
     PoiseVec3 start;
     double radius;
     double period;
-    /// End of the goal, s; infinity: it does not end.
+    /// Time at which the goal ends, s; infinity: never.
     double until;
 } PoisePositionGoal;
 
@@ -247,7 +251,7 @@ typedef struct PoiseOrientationGoal {
     PoiseBetween between;
     bool repeat;
     double until;
-    /// The joint of the scene's recorded motion that it turns with, as a path.
+    /// Joint of the scene's recorded motion whose rotation the goal follows, as a path.
     PoiseRef motion;
     /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
     /// direction, of length 1; the point looked at, and true if its goal is meant; the place.
@@ -289,10 +293,10 @@ typedef struct PoiseScenePoint {
     /// Bits of PoiseRows, and the axes that these rows are along and about.
     unsigned rows;
     PoiseRowAxes row_axes;
-    /// m/s and rad/s, infinity for none.
+    /// Largest velocities toward the goal, m/s and rad/s; infinity: no limit.
     double max_speed;
     double max_turn_speed;
-    /// Names and patterns of joints as they are written; the joints that move for it.
+    /// Names and patterns of joints as written, and the indices of the joints that move the point.
     PoiseRefs uses;
     const int* joints;
     int joint_count;
@@ -321,11 +325,11 @@ typedef struct PoiseScenePush {
     const char* name;
     PoiseMark mark;
     PoiseRef body;
-    /// In the body's frame, m.
+    /// Place of the force in the body's frame, m.
     PoiseVec3 at;
-    /// World, N.
+    /// Force in world axes, N.
     PoiseVec3 force;
-    /// s
+    /// Start and duration, s.
     double from;
     double seconds;
     double every; ///< period of repetition, s; infinity: once

@@ -124,7 +124,8 @@ POISE_API PoisePointView poise_simulation_point(const PoiseSimulation* simulatio
 typedef struct PoiseJointView {
     const char* name;
     PoiseNodeKind kind;
-    /// Null for a joint that closes a loop: such a joint is measured, but not driven.
+    /// Node of the joint; null for a joint that closes a loop: such a joint is measured, but not
+    /// driven.
     PoiseNodeId node;
     /// Coordinates for the joint's kind (poise_node_posture): measured, and the common target of
     /// its springs. The place of a floating base is from the beginning of the last step. A joint
@@ -189,7 +190,7 @@ typedef struct PoiseBodyView {
     bool fixed;
     /// Index of the joint that carries the body; -1: none.
     int joint;
-    /// kg; 0 if fixed.
+    /// Mass, kg; 0 if fixed.
     double mass;
     /// The body's frame, m, and its centre of mass, m.
     PoisePose pose_world;

@@ -84,7 +84,7 @@ static void print_sets(const Names* names) {
 
 static void print_numbers(const double* numbers, int count, int stride) {
     for (int k = 0; k < count; k++) {
-        // print 0 instead of -0
+        // Prints 0 instead of -0.
         printf(" %13.8f", fabs(numbers[k * stride]) < 5e-9 ? 0.0 : numbers[k * stride]);
     }
 }

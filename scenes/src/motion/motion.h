@@ -18,7 +18,7 @@ typedef enum MotionChannel {
 } MotionChannel;
 
 typedef struct MotionJoint {
-    const char* name; ///< of an end site: its joint's name with _end
+    const char* name; ///< name; an end site has its joint's name with _end
     PoiseMark mark;
     int parent;       ///< index below its own; -1 for the root
     PoiseVec3 offset; ///< in the parent joint

@@ -186,7 +186,7 @@ static void read_cell(DhReader* reader, int index, DhLine* line) {
 // Reads a row. Returns false past the last row.
 static bool read_line(DhReader* reader, DhLine* line) {
     memset(line, 0, sizeof *line);
-    // skip empty lines
+    // Skips empty lines.
     while (reader->next < reader->end && (*reader->next == '\n' || *reader->next == '\r')) {
         reader->mark.line += *reader->next == '\n' ? 1 : 0;
         reader->next++;

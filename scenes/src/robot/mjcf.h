@@ -56,7 +56,7 @@ typedef struct MjcfReader {
     int class_count;
     int class_capacity;
     NameTable class_names;
-    NameTable body_names; ///< of all <body> elements; read before the tree
+    NameTable body_names; ///< names of all <body> elements; read before the tree
     int part_count;
     const char* mesh_folder; ///< NULL: the model file's folder
     bool strip_path;
@@ -91,7 +91,7 @@ typedef struct MjcfSource {
     int class_index; ///< -1: none
 } MjcfSource;
 
-/// A geom while it is read.
+/// State of reading a geom.
 typedef struct MjcfGeom {
     MjcfSource from;
     const MjcfKind* kind;

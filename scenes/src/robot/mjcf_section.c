@@ -157,8 +157,7 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
 
 // ------------------------------------------------------------------------------------- equalities
 
-// Reads a joint that follows another. Returns false if it does so by a polynomial of degree 2 or
-// more.
+// Reads a joint that follows another joint. Returns false for a polynomial of degree 2 or more.
 static bool read_follower(MjcfReader* reader, const Element* element) {
     UrdfRobot* robot = reader->base.robot;
     int follower = find_named(&reader->base.joints, element, "joint1");

@@ -87,8 +87,7 @@ static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
-// Returns the direction from the body's joint to the joint of the only guided body after it, at
-// rest; 0 if there is no such body.
+// Returns the direction from the body's joint to the joint of `after`, at rest; 0 if they coincide.
 static PoiseVec3 line_of(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const int here = builder->bodies[body].joint;

@@ -85,7 +85,7 @@ int* poise__alone_find_grippers(const Builder* builder) {
     for (int i = 0; i < builder->body_count; i++) {
         grippers[i] = -1;
     }
-    // the order of joints has parents before children
+    // In `joint_order`, parents come before children.
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
         if (joint->parent.index >= 0) {

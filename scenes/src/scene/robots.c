@@ -159,7 +159,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     }
 }
 
-// True if the link, a root or floating, carries moving joints. Then it is a robot, else an object.
+// True if the link, a root or floating, carries moving joints: a robot's base, not a single object.
 static bool is_robot(const UrdfRobot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
         int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;

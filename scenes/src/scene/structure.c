@@ -12,7 +12,7 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
-// True if nothing carries the parent, which can move: parent and child may be swapped.
+// True if the parent can move and no joint carries the parent: parent and child may be swapped.
 static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
     const bool loose = joint->parent.index >= 0 && !builder->bodies[joint->parent.index].fixed;
     if (!loose || builder->bodies[joint->parent.index].joint >= 0 || joint->welded) {

@@ -118,7 +118,7 @@ static void reflect(const Image* image, PoiseSceneJoint* joint) {
     }
 }
 
-// Checks that the keys go together, and sets what follows from the kind.
+// Checks that the keys fit together, and sets the values that follow from the kind.
 static void complete(Reader* reader, const Element* element, JointSpec* spec, int named) {
     PoiseSceneJoint* joint = &spec->joint;
     if (named != 1) {

@@ -142,7 +142,7 @@ void poise__yaml_problem_report(const Document* document, const yaml_parser_t* p
     if (scanner && report_quote(&problem)) {
         return;
     }
-    // For an encoding error only parser->mark is valid.
+    // Only parser->mark is valid after an encoding error.
     bool bytes = parser->error == YAML_READER_ERROR;
     poise__diagnose(document->diagnostics, POISE_ERROR,
                     mark_of(&problem, bytes ? parser->mark : parser->problem_mark),
