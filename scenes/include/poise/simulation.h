@@ -36,7 +36,7 @@ POISE_API void poise_simulation_give_up(PoiseSimulation* simulation);
 
 /// Returns the scene that the simulation runs; NULL for NULL.
 POISE_API const PoiseScene* poise_simulation_scene(const PoiseSimulation* simulation);
-/// Returns its world, which is read-only for the caller; NULL for NULL.
+/// Returns the simulation's world, for reading only; NULL for NULL.
 POISE_API PoiseWorld* poise_simulation_world(const PoiseSimulation* simulation);
 
 /// Returns the scene's time, s: the number of steps times the step's length; 0 for NULL.
@@ -45,9 +45,10 @@ POISE_API double poise_simulation_time(const PoiseSimulation* simulation);
 POISE_API long poise_simulation_step_count(const PoiseSimulation* simulation);
 /// Returns the step's length, s; 0 for NULL.
 POISE_API double poise_simulation_step_length(const PoiseSimulation* simulation);
-/// Returns its rig, with the springs of all driven joints; NULL for NULL.
+/// Returns the simulation's rig, with the springs of all driven joints; NULL for NULL.
 POISE_API PoiseRig* poise_simulation_rig(const PoiseSimulation* simulation);
-/// Returns its tree, with a node for each driven joint and the control points; NULL for NULL.
+/// Returns the simulation's tree, with a node for each driven joint and the control points; NULL
+/// for NULL.
 POISE_API PoiseTree* poise_simulation_tree(const PoiseSimulation* simulation);
 /// Returns poise_state_hash of all bodies that move, in the scene's order; 0 for NULL. Two runs are
 /// identical if their hashes are.
