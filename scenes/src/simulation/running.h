@@ -141,7 +141,8 @@ static inline PoiseStatus poise__first_error(PoiseStatus first, PoiseStatus seco
     return first < 0 ? first : second < 0 ? second : POISE_OK;
 }
 
-// Stages of poise_simulation_create, in this order. Each returns false after it reported an error.
+// Stages of poise_simulation_create, in this order. Each returns false after an error; a stage with
+// `diagnostics` reports the error.
 bool poise__simulation_make_bodies(PoiseSimulation* simulation);
 /// Creates a hull's geom in the space and fills `hull` with its data; NULL if memory is short.
 dGeomID poise__simulation_make_hull(dSpaceID space, const PoiseSceneHull* scene, RunningHull* hull);
