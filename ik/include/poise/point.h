@@ -197,7 +197,7 @@ POISE_API void poise_point_goal_velocity(const PoiseTree* tree, PoisePointId poi
 /// Default 0. The goal yields in its direction (see PoiseYield). Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_force(PoiseTree* tree, PoisePointId point, PoiseVec3 force);
-/// Sets PoisePointDef.tip_radius, m. Errors: POISE_ERROR_INVALID_ARGUMENT,
+/// Sets PoisePointDef.tip_radius, m, >= 0 and finite. Errors: POISE_ERROR_INVALID_ARGUMENT,
 /// POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_tip_radius(PoiseTree* tree, PoisePointId point,
                                                  double radius);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What reading a scene or robot found: errors, warnings and notes, each at its place in a file.
+// Findings of reading a scene or robot: errors, warnings and notes, each at its place in a file.
 #ifndef POISE_DIAGNOSTICS_H
 #define POISE_DIAGNOSTICS_H
 
@@ -11,64 +11,65 @@
 extern "C" {
 #endif
 
-/// A place in a file, counted from 1. Line 0: no place, column 0: the whole line.
+/// A place in a file, counted from 1. Line 0 means no place; column 0 means the whole line.
 typedef struct PoiseMark {
     const char* file;
     int line;
     int column;
 } PoiseMark;
 
-/// One finding: how grave it is, where, and what, in words.
+/// One finding: its severity, its place, and a sentence.
 typedef struct PoiseDiagnostic {
     PoiseSeverity severity;
     PoiseMark mark;
     const char* text;
 } PoiseDiagnostic;
 
-/// What was found in the files that were read, sorted by file and place. It keeps copies of all it
-/// shows: the files need not stay.
+/// The findings of the files that were read, sorted by file and place. The list copies all texts,
+/// so the files need not stay.
 typedef struct PoiseDiagnostics PoiseDiagnostics;
 
-/// NULL when memory is short. `host` NULL: malloc and free.
+/// Creates an empty list; returns NULL if memory is short. A `host` of NULL means malloc and free.
 POISE_API PoiseDiagnostics* poise_diagnostics_create(const PoiseHost* host);
-/// NULL is allowed.
+/// Destroys the list; NULL is allowed.
 POISE_API void poise_diagnostics_destroy(PoiseDiagnostics* diagnostics);
 
-/// Adds a finding of the caller's own; control characters in its text are shown as '?'. Nothing for
-/// NULL, or a severity that is none.
+/// Adds a finding of the caller; control characters in the text are shown as '?'. Does nothing if a
+/// pointer is NULL or `severity` has no PoiseSeverity value.
 POISE_API void poise_diagnostics_add(PoiseDiagnostics* diagnostics, PoiseSeverity severity,
                                      PoiseMark mark, const char* text);
-/// Keeps a copy of a file's text, so that findings in it are printed with their line. Nothing for
-/// NULL.
+/// Copies a file's text, so that findings in the file are printed with their line. Does nothing if
+/// a pointer is NULL.
 POISE_API void poise_diagnostics_add_source(PoiseDiagnostics* diagnostics, const char* file,
                                             const char* text, size_t size);
 
-/// How many findings there are; 0 for NULL.
+/// Returns the number of findings; 0 for NULL.
 POISE_API int poise_diagnostics_size(const PoiseDiagnostics* diagnostics);
-/// How many findings of one severity there are; 0 for NULL.
+/// Returns the number of findings of one severity; 0 for NULL.
 POISE_API int poise_diagnostics_count(const PoiseDiagnostics* diagnostics, PoiseSeverity severity);
-/// The finding at `index`; a note without a place past the end.
+/// Returns the finding at `index`; past the end a note without a place.
 POISE_API PoiseDiagnostic poise_diagnostics_at(const PoiseDiagnostics* diagnostics, int index);
 
-/// Prints those at least as severe as `least`, as `file:line:column: error: text`, with the source
-/// line and a caret below it.
+/// Prints the findings that are at least as severe as `least`, as `file:line:column: error: text`,
+/// with the source line and a caret below it.
 POISE_API void poise_diagnostics_print(const PoiseDiagnostics* diagnostics, PoiseSeverity least,
                                        FILE* out);
 
-/// The path of a file that was read so far, or is to be read for how a robot looks: each file once,
-/// in their order; NULL past the last.
+/// Returns the path of a file that was read, or of one that drawing the robot will read. Each file
+/// is listed once, in the order of reading; NULL past the last.
 POISE_API const char* poise_diagnostics_file(const PoiseDiagnostics* diagnostics, int index);
-/// Adds a file that the caller read to these, so that poise_output_replaced knows it. Nothing for
-/// NULL, or where there is no file at the path.
+/// Adds a file that the caller read, so that poise_output_replaced knows the file. Does nothing if
+/// a pointer is NULL or no file has this path.
 POISE_API void poise_diagnostics_add_file(PoiseDiagnostics* diagnostics, const char* path);
 
-/// What the files say and the scene leaves out though it changes the physics, in one sentence
-/// without its point: "left out: <fixed> of <tendon> (4), ..."; "" for nothing. Returns `text`.
+/// Writes one sentence, without full stop, about features of the files that the scene leaves out
+/// though they change the physics. An example is "left out: <fixed> of <tendon> (4), ..."; "" if
+/// the scene has all. Returns `text`.
 POISE_API const char* poise_diagnostics_left_out(const PoiseDiagnostics* diagnostics, char* text,
                                                  size_t capacity);
 
-/// "; did you mean 'pen'?" in `text` where a candidate is much like what was written, else "". One
-/// as robot/link may be meant by its last part. Returns `text`.
+/// Writes "; did you mean 'pen'?" into `text` if a candidate resembles what was written, else "". A
+/// candidate like robot/link is also compared by its last part. Returns `text`.
 POISE_API const char* poise_scene_guess(const char* written, const char* const* candidates,
                                         int count, char* text, size_t capacity);
 

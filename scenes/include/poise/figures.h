@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The figures of a run: one table of what can be expected, recorded, written, drawn and watched. A
-// new figure is a row of it (src/figure/figures.c).
+// The table of figures of a run. Each row says if the figure can be bounded, recorded, written,
+// plotted and watched. A new figure is a new row (src/figure/figures.c).
 #ifndef POISE_FIGURES_H
 #define POISE_FIGURES_H
 
@@ -12,41 +12,41 @@
 extern "C" {
 #endif
 
-/// Whose a figure is.
+/// The owner of a figure.
 typedef enum PoiseFigureOwner {
     POISE_FIGURE_OF_RUN = 0,
     POISE_FIGURE_OF_POINT = 1,
     POISE_FIGURE_OF_JOINT = 2
 } PoiseFigureOwner;
 
-/// What a control point must have for the figure to mean something.
+/// A goal or force that a control point needs before the figure has a meaning.
 typedef enum PoiseFigureNeed {
     POISE_NEEDS_NOTHING = 0,
     POISE_NEEDS_POSITION = 1,    ///< a position goal
     POISE_NEEDS_ORIENTATION = 2, ///< an orientation goal
-    POISE_NEEDS_FORCE = 3        ///< a force that is asked of it
+    POISE_NEEDS_FORCE = 3        ///< a force that the point should exert
 } PoiseFigureNeed;
 
-/// Where a figure is met.
+/// Places that show a figure; bits of PoiseFigure.uses.
 typedef enum PoiseFigureUse {
-    POISE_FIGURE_EXPECT = 1,   ///< a bound may be set on it
-    POISE_FIGURE_RECORD = 2,   ///< `record` may name it: it is drawn then
-    POISE_FIGURE_PLOT = 4,     ///< it is in every plot
+    POISE_FIGURE_EXPECT = 1,   ///< `expect` may set a bound
+    POISE_FIGURE_RECORD = 2,   ///< `record` may add the figure to the plot
+    POISE_FIGURE_PLOT = 4,     ///< part of every plot
     POISE_FIGURE_CSV = 8,      ///< a column of `--csv`
     POISE_FIGURE_JSON = 16,    ///< a member of `--json`
-    POISE_FIGURE_SUMMARY = 32, ///< in the closing table
-    POISE_FIGURE_WATCH = 64    ///< the viewer lists it
+    POISE_FIGURE_SUMMARY = 32, ///< a column of the closing table
+    POISE_FIGURE_WATCH = 64    ///< part of the viewer's list
 } PoiseFigureUse;
 
-/// Its numbers: one; two or three of a universal's or a ball's, or of a vector; nine of a matrix,
-/// row-major; none where there is no value. One that is not there may be NaN, too.
+/// The numbers of a figure. A scalar has 1; a universal joint 2; a ball or a vector 3; a matrix 9,
+/// row-major. The count is 0 without a value; a missing number may also be NaN.
 typedef struct PoiseFigureValue {
     int count;
     double numbers[9];
 } PoiseFigureValue;
 
-/// What figures are read from: a simulation as it is now and, where a run is reported, what its
-/// steps added up to (else NULL).
+/// Sources of figures: a simulation in its present state and, for the report of a run, the
+/// statistics of the points (else NULL).
 typedef struct PoiseFigureSource {
     const PoiseSimulation* simulation;
     const struct PoisePointStatistics* points;
@@ -54,81 +54,83 @@ typedef struct PoiseFigureSource {
 
 typedef struct PoiseFigure PoiseFigure;
 
-/// Figures of one chart share an axis.
+/// A chart; all figures of a chart share its axis.
 typedef struct PoiseFigureChart {
     const char* label;
     bool logarithmic;
 } PoiseFigureChart;
 
-/// A row of the table: the figure's name as files and columns have it, its unit ("" for none), one
-/// sentence of help, whose it is, and what that must have.
+/// A row of the table. `name` is the name in files and columns; `unit` is "" for none; `help` is
+/// one sentence; `need` is what the owner must have.
 struct PoiseFigure {
     const char* name;
     const char* unit;
-    const char* slider_unit; ///< of a slider's; NULL: the same
+    const char* slider_unit; ///< unit for a slider; NULL: `unit`
     const char* help;
     PoiseFigureOwner owner;
     PoiseFigureNeed need;
-    unsigned uses;                 ///< PoiseFigureUse
-    int count;                     ///< of its numbers; 0: as many as the joint has
-    const char* stem;              ///< its columns are the stem with x, y, z; NULL: name.x
-    const char* head;              ///< in the closing table
-    const PoiseFigureChart* chart; ///< that it is drawn in over time; NULL: none
-    /// Of the owner at the index (of its points or joints; 0 for the run).
+    unsigned uses;                 ///< bits of PoiseFigureUse
+    int count;                     ///< count of numbers; 0: the joint's
+    const char* stem;              ///< column names: stem + x, y, z; NULL: name.x
+    const char* head;              ///< head in the closing table
+    const PoiseFigureChart* chart; ///< chart over time; NULL: none
+    /// Reads the numbers for the owner: the index of a point or joint, 0 for the run.
     void (*read)(const PoiseFigureSource* source, const PoiseFigure* figure, int owner,
                  PoiseFigureValue* value);
-    size_t offset; ///< where `read` finds it
+    size_t offset; ///< selects the value that `read` reads
 };
 
-/// The table in its order; NULL past the end.
+/// Returns row `index` of the table; NULL past the end.
 POISE_API const PoiseFigure* poise_figure_at(int index);
-/// The figure of that name, owner and at least one of the uses; NULL for none. A figure of the run
-/// as "cost.ik_us".
+/// Returns the figure with this name, this owner and at least one of the uses; NULL if missing. A
+/// figure of the run has a name like "cost.ik_us".
 POISE_API const PoiseFigure* poise_figure_find(PoiseFigureOwner owner, unsigned uses,
                                                const char* name);
-/// The figure's numbers for the owner at the index: a point or joint of the simulation, 0 for the
-/// run. In the figure's unit (poise_figure_unit); the count is 0 where there is no value now.
+/// Returns the figure's numbers for the owner: the index of a point or joint, 0 for the run. Their
+/// unit is poise_figure_unit; the count is 0 if there is no value now.
 POISE_API PoiseFigureValue poise_figure_read(const PoiseFigure* figure,
                                              const PoiseFigureSource* source, int owner);
-/// One number for it, in the figure's unit: of three the length, of two the first; NaN where there
-/// is none.
+/// Returns one number for the figure, in its unit (poise_figure_unit): the norm of three numbers,
+/// else the first number. NaN if there is no value.
 POISE_API double poise_figure_number(const PoiseFigure* figure, const PoiseFigureSource* source,
                                      int owner);
-/// Whether the owner has what the figure needs, at the start or now; true for figures of joints and
-/// of the run, false for a point that is none.
+/// True if the owner has, at the start or now, what the figure needs. True for figures of joints
+/// and of the run; false if no point has this index.
 POISE_API bool poise_figure_applies(const PoiseFigure* figure, const PoiseSimulation* simulation,
                                     int owner);
-/// The unit of the figure for that owner, as text: "m", or "" for none. A slider's may differ from
-/// that of a joint that turns.
+/// Returns the figure's unit for this owner, such as "m"; "" for none. The unit for a slider may
+/// differ from the unit for a joint that turns.
 POISE_API const char* poise_figure_unit(const PoiseFigure* figure,
                                         const PoiseSimulation* simulation, int owner);
-/// The reference of all figures as a Markdown table: what `poise format` prints and README shows.
+/// Prints the reference of all figures as a Markdown table, which is part of `poise format` and of
+/// the README.
 POISE_API void poise_figures_print(FILE* out);
 
-/// One number over time: a column of a CSV, a curve, a value that is watched.
+/// One number over time: a column of a CSV, a curve of a plot, or a watched value.
 typedef struct PoiseColumn {
     const PoiseFigure* figure;
     int owner;
-    int count;     ///< of the figure's numbers
-    int component; ///< -1: poise_figure_number
+    int count;     ///< count of the figure's numbers
+    int component; ///< index of the number; -1: poise_figure_number
 } PoiseColumn;
 
-/// Columns stand at some of the places from 0 to this number.
+/// Returns the number of places of columns, from 0 on. Some of the places are empty.
 POISE_API int poise_column_places(const PoiseSimulation* simulation);
-/// The column at a place, false where none of that use is there. Those of the run come first, then
-/// each point's, then each joint's.
+/// Writes the column at a place; false if the place has no column of this use. The run's columns
+/// come first, then each point's, then each joint's.
 POISE_API bool poise_column_at(const PoiseSimulation* simulation, PoiseFigureUse use, int place,
                                PoiseColumn* column);
-/// The column of that name and use: "hand.goal_x", "energy"; false where there is none.
+/// Finds the column of this use by its name, such as "hand.goal_x" or "energy"; false if missing.
 POISE_API bool poise_column_find(const PoiseSimulation* simulation, PoiseFigureUse use,
                                  const char* name, PoiseColumn* column);
-/// What comes before the dot in the column's name: the point's or joint's name; "" for the run.
+/// Returns the part of the column's name before the dot: the point's or joint's name; "" for the
+/// run.
 POISE_API const char* poise_column_owner(const PoiseSimulation* simulation,
                                          const PoiseColumn* column);
-/// What comes after the dot in the column's name: "error", "goal_x", "angle.z". Writes it into
-/// `text`, cut at 47 bytes, and returns `text`.
+/// Writes the part of the column's name after the dot into `text`, cut at 47 bytes: "error",
+/// "goal_x", "angle.z". Returns `text`.
 POISE_API const char* poise_column_field(const PoiseColumn* column, char text[48]);
-/// The column's number now, in the figure's unit (poise_figure_unit); NaN where there is none.
+/// Returns the column's number now, in the figure's unit (poise_figure_unit); NaN without a value.
 POISE_API double poise_column_value(const PoiseColumn* column, const PoiseFigureSource* source);
 
 #ifdef __cplusplus

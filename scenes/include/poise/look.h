@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The triangles that a robot's link looks like, for whoever draws it.
+// The triangles that a robot's link looks like, for programs that draw the robot.
 #ifndef POISE_LOOK_H
 #define POISE_LOOK_H
 
@@ -9,41 +9,43 @@
 extern "C" {
 #endif
 
-/// How a link of a robot looks, where its file says it: a mesh, or a primitive. Nothing touches it.
+/// The visual shape of a robot's link, from the robot's file: a mesh or a primitive. A visual shape
+/// has no contacts.
 struct PoiseSceneLook {
     int body;
     PoisePose in_body;
-    /// The mesh's file, and what it is multiplied with along its axes: see look.h. NULL: a
-    /// primitive.
+    /// File of the mesh, and the factors that scale it along its axes. NULL: a primitive.
     const char* mesh;
     PoiseVec3 scale;
     PoiseShapeKind kind;
     PoiseVec3 size;
-    /// sRGB and opacity, 0..1. Opacity 0: the file does not say, or the mesh does.
+    /// sRGB and opacity, 0..1. Opacity 0: the robot's file gives no colour, or the mesh file gives
+    /// it.
     double colour[4];
-    /// Of the folder that all its files must lie in; NULL: none.
+    /// Folder that must contain all files of the mesh; NULL: no restriction.
     const char* fence;
 };
 
-/// Points and the triangles between them, m, in the look's own frame, scaled.
+/// Points and the triangles between them, m, in the look's own frame, after scaling.
 typedef struct PoiseLookMesh {
     const PoiseVec3* points;
     int point_count;
     const int (*triangles)[3];
-    /// 0xrrggbbaa of each triangle, sRGB; 0: the file does not say.
+    /// Colour of each triangle, 0xrrggbbaa, sRGB; 0: the file gives none.
     const uint32_t* tints;
     int triangle_count;
-    /// What reading it took, s of processor time; of one that could not be read, too.
+    /// Processor time of reading the mesh, s, also after a failure.
     double seconds;
-    /// Its memory: poise_look_finish.
+    /// Memory of the arrays, which poise_look_finish releases.
     void* memory;
 } PoiseLookMesh;
 
-/// Reads the mesh of a look, in a process of its own with bounds on memory and time; may be called
-/// from another thread than the one that runs the scene. False, and everything but the time empty,
-/// where it cannot be read: the robot's shapes stand for it then. False for NULL, too.
+/// Reads the mesh of a look in a separate process with bounds on memory and time. Any thread may
+/// call this, also while another thread runs the scene. Returns false, with everything but
+/// `seconds` zero, if the mesh cannot be read: the caller then draws the robot's shapes. Returns
+/// false for NULL, too.
 POISE_API bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh);
-/// All zero and NULL are allowed.
+/// Releases the mesh's memory; a mesh of all zeros and NULL are allowed.
 POISE_API void poise_look_finish(PoiseLookMesh* mesh);
 
 #ifdef __cplusplus

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// ODE does not look whether it got memory: for the programs that use it here.
+// Keeps programs with ODE alive when memory is short: ODE does not check its small requests.
 #ifndef POISE_ODE_MEMORY_H
 #define POISE_ODE_MEMORY_H
 
 #include <stdbool.h>
 
-/// From here on ODE always gets the memory it asks for, its small things from a reserve when there
-/// is none; before anything of ODE's is made. When the reserve is at its end, too, the program says
-/// so under its name and ends with this code. Before this call: as "poise", with 3.
+/// Installs ODE's memory handlers; to be called before any object of ODE exists. Small requests
+/// then always succeed: a reserve serves them if memory is short. When the reserve is used up, the
+/// process prints a message with `program` and ends with `exit_code`. Before this call these are
+/// "poise" and 3.
 void poise_ode_memory_guard(const char* program, int exit_code);
-/// Whether it took from the reserve, so that the program is to end.
+/// True if ODE took memory from the reserve; the program should then end.
 bool poise_ode_memory_was_short(void);
 
 #endif

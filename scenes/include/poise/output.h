@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file that is whole or not there: it is written beside its place and put there when it is done.
-// What was there before stays until then, whatever ends the program.
+// Writes files that are complete or absent. A file is written to a temporary file in the same
+// folder, which replaces the target at the end. The old file stays until then, even if the program
+// is killed.
 #ifndef POISE_OUTPUT_H
 #define POISE_OUTPUT_H
 
@@ -13,35 +14,37 @@
 extern "C" {
 #endif
 
-/// A file that is being written. All zero: none.
+/// A file under construction. All zeros: none.
 typedef struct PoiseOutput {
-    FILE* file;      ///< to write to; NULL when it is not open
-    char* path;      ///< its place, symbolic links followed
-    char* temporary; ///< beside it; NULL: written in place (stdout, a device, a pipe)
+    FILE* file;      ///< stream to write to; NULL if closed
+    char* path;      ///< path of the target, symbolic links followed
+    char* temporary; ///< path of the temporary file; NULL: direct writing (stdout, device, pipe)
     int trouble;     ///< errno of the first write that failed, 0 for none
 } PoiseOutput;
 
-/// Opens one of all zeros; "-" is stdout. NULL, or why it cannot be written.
+/// Opens an output that is all zeros; the path "-" means stdout. Returns NULL, or the reason for a
+/// failure.
 POISE_API const char* poise_output_open(PoiseOutput* output, const char* path);
-/// Whether all writes so far went well. Ask after each part, so that the reason is known.
+/// True if all writes succeeded. Ask after each part, so that errno still names the reason.
 POISE_API bool poise_output_fine(PoiseOutput* output);
-/// Puts it in its place, whole and on the disk. NULL, or why that cannot be: then nothing is new
-/// there. One that is not open is allowed, as for drop.
+/// Syncs the file to the disk and moves it to its target. Returns NULL, or the reason for a
+/// failure, which leaves the target unchanged. A closed output is allowed here and in
+/// poise_output_drop.
 POISE_API const char* poise_output_close(PoiseOutput* output);
-/// Forgets what was written.
+/// Discards the output; the target stays unchanged.
 POISE_API void poise_output_drop(PoiseOutput* output);
-/// Whether putting it in its place would replace the file at the path, or what another output puts
-/// there: by device and inode where there is a file, else by the path.
+/// True if closing this output would replace the file at `path`, or the file that another output
+/// creates there. Compares device and inode if the file exists, else the path.
 POISE_API bool poise_output_replaces(const PoiseOutput* output, const char* path);
-/// The path of a file that was read (poise_diagnostics_file) and that an output at `path` would
-/// replace: by device and inode, so links do not hide it. NULL: none, or an argument is NULL.
+/// Returns the path of a file in `read` (poise_diagnostics_file) that an output at `path` would
+/// replace. Compares device and inode, so links do not hide a file. NULL if there is none or an
+/// argument is NULL.
 POISE_API const char* poise_output_replaced(const char* path, const PoiseDiagnostics* read);
-/// Removes what was not put in its place yet, for a program that ends at once; nothing in a process
-/// that it has forked. May be called in a handler of a signal.
+/// Removes the temporary files of all open outputs, for a program that ends at once. A forked child
+/// process removes nothing. Signal handlers may call this.
 POISE_API void poise_output_remove_open(void);
-/// For a program, once at its start: SIGHUP, SIGINT and SIGTERM remove what was not put in its
-/// place yet, then end the program. One that is ignored stays so. May be called in a handler of a
-/// signal.
+/// Makes SIGHUP, SIGINT and SIGTERM remove the temporary files and then end the program. Called
+/// once at the start. A signal that is ignored stays ignored. Signal handlers may call this.
 POISE_API void poise_output_end_by_signals(void);
 
 #ifdef __cplusplus

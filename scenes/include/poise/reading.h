@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a program that takes numbers, words and tables from people reads them with, so that it
-// refuses what the library refuses.
+// Readers of numbers, words and tables for programs with user input: they refuse what the library
+// refuses.
 #ifndef POISE_READING_H
 #define POISE_READING_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// What a text is as a number.
+/// Result of reading a text as a number.
 typedef enum PoiseNumberKind {
     POISE_NUMBER_FINE = 0,
     POISE_NUMBER_INFINITE = 1, ///< inf, +inf, -inf, .inf: written as a word
@@ -21,33 +21,36 @@ typedef enum PoiseNumberKind {
     POISE_NUMBER_NONE = 4       ///< anything else, hexadecimal and octal forms included
 } PoiseNumberKind;
 
-/// Reads a decimal number that is the whole text, spaces around it allowed. `value` gets the number
-/// (FINE) or the infinity (INFINITE), else 0, in the unit of the text. POISE_NUMBER_NONE for NULL.
+/// Reads a decimal number that is the whole text; spaces around the number are allowed. `value`
+/// gets the number (FINE) or the infinity (INFINITE), else 0, in the unit of the text. Returns
+/// POISE_NUMBER_NONE for NULL.
 POISE_API PoiseNumberKind poise_number_read(const char* text, double* value);
-/// Reads numbers with spaces or commas between them into `values`, an array of `count`. Returns how
-/// many there were; more than `count` are counted, but not kept. Their unit is that of the text.
-/// `kind` gets the worst of their kinds. 0, and POISE_NUMBER_NONE, for NULL or a negative count.
+/// Reads numbers, separated by spaces or commas, into `values`, an array of `count`, in the text's
+/// unit. Returns how many numbers the text has; numbers beyond `count` are counted but not stored.
+/// `kind` gets the worst of their kinds. Returns 0, with POISE_NUMBER_NONE, for NULL or a negative
+/// count.
 POISE_API int poise_numbers_read(const char* text, double* values, int count,
                                  PoiseNumberKind* kind);
 
-/// "; did you mean 'prismatic'?" in `text` where one of the candidates, an array of `count` words
-/// of a language, is much like what was written, or "; here it is called 'hinge'" where it is what
-/// other programs call it; else "". Returns `text`; "" where there is no room. See
-/// poise_scene_guess for names that people give.
+/// Writes "; did you mean 'prismatic'?" into `text` if one of the candidates, an array of `count`
+/// keywords, resembles the written word. Writes "; here it is called 'hinge'" if the written word
+/// is another program's name for a candidate. Otherwise writes "". Returns `text`; "" if there is
+/// no room. See poise_scene_guess for names that users choose.
 POISE_API const char* poise_word_guess(const char* written, const char* const* candidates,
                                        int count, char* text, size_t capacity);
 
-/// The most bytes that a table may have, 1 GB; `why` (NULL: not wanted) gets a text that says so.
+/// Returns the maximal size of a table in bytes, 1 GB. `why` (NULL: not wanted) gets a sentence
+/// that names this limit.
 POISE_API size_t poise_table_most(const char** why);
-/// A table of numbers to read, opened without waiting for anybody: a regular file, or a pipe. To be
-/// closed by fclose; NULL, with errno and, in `why`, the reason in words, where it cannot be read
-/// or an argument is NULL.
+/// Opens a table of numbers, a regular file or a pipe, without waiting for a writer. The caller
+/// closes it by fclose. Returns NULL, with errno set and the reason in `why`, if the file cannot be
+/// read or an argument is NULL.
 POISE_API FILE* poise_table_open(const char* path, const char** why);
 
-/// Prints the reference of the scene format as Markdown, from the table that reads scenes: what
-/// `poise format` prints and README shows. Nothing for NULL.
+/// Prints the reference of the scene format as Markdown, from the table that reads scenes. `poise
+/// format` and the README show it. Does nothing for NULL.
 POISE_API void poise_format_print(FILE* out);
-/// The same as a JSON Schema, for editors.
+/// Prints the scene format as a JSON Schema, for editors. Does nothing for NULL.
 POISE_API void poise_format_print_json(FILE* out);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run comes to: steps made in one call, what they add up to for each control point, and all
-// of it as JSON.
+// Runs a simulation for many steps in one call, sums up each control point's errors, and writes a
+// JSON report.
 //
 //     PoisePointStatistics* points = poise_statistics_create(simulation);
 //     const PoiseRunDef def = {.steps = 1000, .total = 1000, .statistics = points};
@@ -20,33 +20,36 @@
 extern "C" {
 #endif
 
-/// How well a point reached its goals. NaN where there is nothing to say.
+/// Errors and forces of a point in a run; NaN without a value.
 typedef struct PoisePointStatistics {
-    /// Now; after the first second; the mean of the last tenth. m.
+    /// Distance to the goal, m: now; root mean square and maximum after the first second; mean of
+    /// the last tenth of the run.
     double error;
     double rms_error;
     double max_error;
     double settled_error;
-    /// rad
+    /// Angle to the goal, rad: now; root mean square and maximum after the first second.
     double angle_error;
     double rms_angle_error;
     double max_angle_error;
-    /// As the springs foresee it, m and rad.
+    /// Error that the springs leave in equilibrium, m and rad (see PoiseForecast).
     double predicted_miss;
     double predicted_angle_miss;
-    /// What that comes from, of a run that came to its end; its misses are NaN where it does not
-    /// come to rest.
+    /// Forecast behind the predicted errors, after a run without failure. Its misses are NaN if the
+    /// forecast finds no equilibrium.
     PoiseForecast forecast;
-    /// Of a point that pressed on something in the last step: the forecast with the friction of
-    /// what it touched, and its miss in the rows that count. NaN where nothing was touched,
-    /// friction is 0, or it does not come to rest; the sentence is empty where it was not asked.
+    /// For a point that pressed on a body in the last step: the forecast with friction, and its
+    /// miss in the active rows, m. The miss is NaN without contact or friction, or if the forecast
+    /// finds no equilibrium. `why` is empty if no forecast was made.
     PoiseForecast with_friction;
     double friction_miss;
-    /// Mean of the last tenth, N; NaN where none is asked. The error is along the force.
+    /// Over the last tenth of the run, N: the last force asked of the point; the mean measured
+    /// force; the error of this mean along the force. Without a force the vectors are 0 and the
+    /// error is NaN.
     PoiseVec3 force;
     PoiseVec3 force_measured;
     double force_error;
-    // what these are made of
+    // sums behind the means above
     double square_sum;
     double angle_square_sum;
     double tail_sum;
@@ -57,68 +60,69 @@ typedef struct PoisePointStatistics {
     long force_counted;
 } PoisePointStatistics;
 
-/// One for each point, and nothing added up; NULL when memory is short. A point that is added to
-/// the simulation later has none: make them anew then. Release with poise_statistics_destroy.
+/// Creates empty statistics for all points; NULL if memory is short. Points that are added to the
+/// simulation later are missing: create new statistics then. Release with poise_statistics_destroy.
 POISE_API PoisePointStatistics* poise_statistics_create(const PoiseSimulation* simulation);
-/// After each step of a run that is to have `steps` of them.
+/// Adds the state after a step. Call it after each step of a run of `steps` steps.
 POISE_API void poise_statistics_add(PoisePointStatistics* points, const PoiseSimulation* simulation,
                                     long steps);
-/// Once at the end; a run that came to its end is also asked what its springs foresee. Errors:
-/// POISE_ERROR_OUT_OF_MEMORY, and then nothing is foreseen. NULL: POISE_OK.
+/// Computes the means at the end of the run and, if `ended` (no failure), the forecasts. Errors:
+/// POISE_ERROR_OUT_OF_MEMORY, and then there is no forecast. NULL: POISE_OK.
 POISE_API PoiseStatus poise_statistics_finish(PoisePointStatistics* points,
                                               const PoiseSimulation* simulation, bool ended);
-/// NULL is allowed.
+/// Destroys the statistics; NULL is allowed.
 POISE_API void poise_statistics_destroy(PoisePointStatistics* points);
 
-/// What poise_simulation_run makes and keeps. All zero but `steps`: it steps and keeps nothing.
+/// Settings of poise_simulation_run. If all members but `steps` are zero, the run records nothing.
 typedef struct PoiseRunDef {
-    /// How many steps to make, >= 0.
+    /// Number of steps, >= 0.
     long steps;
-    /// How many the whole run is to have, for the statistics' last tenth, >= steps made at its end;
-    /// 0: as many as have been made once these are.
+    /// Number of steps of the whole run, which decides when the last tenth begins. At least the
+    /// number made after this call; 0: the run ends with this call.
     long total;
-    /// Gets what each step adds; NULL: none.
+    /// Statistics that each step is added to; NULL: none.
     PoisePointStatistics* statistics;
-    /// What is written after each step: a row of one number a column (poise_column_value),
-    /// row-major steps x column_count, in the caller's `rows`. `column_count` 0: nothing.
+    /// Columns that are written after each step (poise_column_value) into the caller's `rows`,
+    /// row-major steps x column_count. `column_count` 0: none.
     const PoiseColumn* columns;
     int column_count;
     double* rows;
 } PoiseRunDef;
 
-/// Makes steps until they are made or one fails, with the status of the last. `made` (NULL: not
-/// wanted) gets how many were made and recorded. A step that fails has no row.
+/// Makes `steps` steps, or fewer if one fails, and returns the status of the last. `made` (NULL:
+/// not wanted) gets the number of successful steps; a failed step has no row.
 /// POISE_ERROR_INVALID_ARGUMENT, and nothing is done: NULL, a negative number, columns without
 /// rows.
 POISE_API PoiseStatus poise_simulation_run(PoiseSimulation* simulation, const PoiseRunDef* def,
                                            long* made);
 
-/// The version of what poise_report_json writes: rises when a member changes its meaning or goes.
+/// Version of the JSON of poise_report_json. A new version means that a member changed its meaning
+/// or was removed.
 enum { POISE_REPORT_VERSION = 2 };
 
-/// What a report is made of.
+/// Contents of a report.
 typedef struct PoiseReport {
     const PoiseSimulation* simulation;
-    /// Finished; NULL: figures of whole runs are left out or null.
+    /// Statistics after poise_statistics_finish; NULL: figures of whole runs are omitted or null.
     const PoisePointStatistics* points;
-    /// How it ended, in one word; NULL: "ok".
+    /// Result of the run in one word; NULL: "ok".
     const char* status;
-    /// `key=value` each, as they were set over what the file says.
+    /// Settings `key=value` that replaced values of the file.
     const char* const* set;
     int set_count;
-    /// With the units of all figures.
+    /// True: the report lists the units of all figures.
     bool units;
-    /// In one line, for files of many reports (JSON Lines).
+    /// True: the report is one line, for files of many reports (JSON Lines).
     bool line;
 } PoiseReport;
 
-/// The report as one JSON object and a newline. scenes/README.md says what its members are; numbers
-/// that are not finite are null. Nothing for NULL.
+/// Writes the report as a JSON object and a newline. scenes/README.md describes the members; a
+/// number that is not finite becomes null. Does nothing for NULL.
 POISE_API void poise_report_json(const PoiseReport* report, FILE* out);
-/// The same as text: writes at most `capacity` bytes with the final 0 and returns how many it needs
-/// without that; 0 where memory is short.
+/// Writes the report of poise_report_json into `text`, at most `capacity` bytes with the final 0.
+/// Returns the size that the whole report needs, without the final 0; 0 if memory is short.
 POISE_API size_t poise_report_text(const PoiseReport* report, char* text, size_t capacity);
-/// A text as a string of JSON, with its quotes.
+/// Writes a text as a JSON string with quotes.
 POISE_API void poise_json_string(FILE* out, const char* text);
 
 #ifdef __cplusplus

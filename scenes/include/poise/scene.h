@@ -29,9 +29,9 @@ POISE_API const char* poise_scene_find_file(const char* name, char* text, size_t
 
 /// A name in the file and the index that it has in the scene.
 typedef struct PoiseRef {
-    const char* name; ///< as it is written; NULL: it is not
-    PoiseMark mark;   ///< of the name
-    int index;        ///< in the scene; -1: the world, or nothing
+    const char* name; ///< as written; NULL: not written
+    PoiseMark mark;   ///< place of the name
+    int index;        ///< index in the scene; -1: the world, or none
 } PoiseRef;
 
 /// Names in a row.
@@ -48,14 +48,15 @@ typedef enum PoiseShapeKind {
     POISE_SHAPE_SPHERE = 2,   ///< size.x: the radius
     POISE_SHAPE_CAPSULE = 3,  ///< along z; size.x: the radius, size.y: the length without the caps
     POISE_SHAPE_CYLINDER = 4, ///< along z; size.x: the radius, size.y: the length
-    POISE_SHAPE_HULL = 5 ///< size: the sides of the box round `hull` along its axes, centred on it
+    POISE_SHAPE_HULL =
+        5 ///< size: sides of the box around `hull` along its axes, centred on the box
 } PoiseShapeKind;
 
 /// The convex hull of a mesh (`collision: hull` of a robot), in the shape's frame, m.
 typedef struct PoiseSceneHull {
     const PoiseVec3* points;
     int point_count;
-    /// Corners of each, counter-clockwise seen from outside.
+    /// Indices of each triangle's corners, counter-clockwise seen from outside.
     const int (*triangles)[3];
     int triangle_count;
 } PoiseSceneHull;
@@ -65,11 +66,11 @@ typedef struct PoiseSceneShape {
     PoiseShapeKind kind;
     PoiseVec3 size;
     PoisePose in_body;
-    /// Two shapes touch where a bit of one's category is in what the other collides with, as in ODE
-    /// and MuJoCo (contype, conaffinity). Both 0: it is only seen.
+    /// Bits. Two shapes collide if one's category and the other's `collide` share a bit, as in ODE
+    /// and MuJoCo (contype, conaffinity). Both 0: the shape is only drawn.
     uint32_t category;
     uint32_t collide;
-    /// Of POISE_SHAPE_HULL, else NULL.
+    /// The hull of POISE_SHAPE_HULL, else NULL.
     const PoiseSceneHull* hull;
 } PoiseSceneShape;
 
@@ -79,31 +80,31 @@ typedef struct PoiseSceneBody {
     PoiseMark mark;
     /// Its frame in the world while every joint is at 0. A robot's: the frame of its first link.
     PoisePose pose;
-    /// Part of the world: it does not move.
+    /// True if the body is part of the world and does not move.
     bool fixed;
     /// True if gravity acts on it.
     bool gravity;
-    /// Whether it touches others.
+    /// True if contacts act on it.
     bool collides;
-    /// kg, > 0 unless fixed.
+    /// Mass, kg; > 0 unless fixed.
     double mass;
-    /// Centre of mass in the body's frame, and the inertia about it along that frame's axes. The
-    /// inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
+    /// Centre of mass in the body's frame, and the inertia about the centre of mass along the
+    /// frame's axes. The inertia is xx, yy, zz, xy, xz, yz, kg m^2; positive definite unless fixed.
     PoiseVec3 com;
     double inertia[6];
     const PoiseSceneShape* shapes;
     int shape_count;
-    /// Bodies that hang together through joints have the same group and do not touch one another;
-    /// -1 for one that hangs on nothing.
+    /// Group of bodies that joints connect; bodies of a group do not collide with each other. -1:
+    /// no joint connects the body.
     int group;
-    /// Index of the joint that carries it; -1: none.
+    /// Index of the joint that carries the body; -1: none.
     int joint;
 } PoiseSceneBody;
 
-/// How a link of a robot looks: look.h.
+/// The visual shape of a robot's link, see look.h.
 typedef struct PoiseSceneLook PoiseSceneLook;
 
-/// A name that stands for a frame on a body: every body is one, and every link of a robot.
+/// A named frame on a body: the frame of each body, and of each link of a robot.
 typedef struct PoiseSceneFrame {
     const char* name;
     int body;
@@ -112,8 +113,8 @@ typedef struct PoiseSceneFrame {
 
 // --------------------------------------------------------------------------------------- joints
 
-/// How many single axes a kind of joint has, each with a number of its own; 0 where it turns about
-/// a point, or where it is no kind.
+/// Returns the number of single axes of a kind of joint, each with its own number. 0 if the kind
+/// turns about a point or is no kind.
 static inline int poise_kind_axes(PoiseNodeKind kind) {
     const PoiseJointType* type = poise_joint_type(kind);
     return type && type->nq == type->nv ? type->nv : 0;
@@ -138,7 +139,7 @@ static inline bool poise_kind_floats(PoiseNodeKind kind) {
 
 struct PoiseSceneTrack;
 
-/// A joint: its name, where the file has it, and its kind.
+/// A joint of the scene: its name, the place of the name in the file, its kind, and its settings.
 typedef struct PoiseSceneJoint {
     const char* name;
     PoiseMark mark;
@@ -163,7 +164,8 @@ typedef struct PoiseSceneJoint {
     /// Recorded motion that its natural posture follows; NULL: none.
     const struct PoiseSceneTrack* track;
     double bias;
-    /// IK may move it; else it keeps its angle while the springs hold it there.
+    /// True if IK may move the joint; else IK keeps the joint's angle while the springs hold the
+    /// joint.
     bool enabled;
     /// Dry friction of one axis, N m (slider: N). Armature: inertia of a hinge's drive, kg m^2,
     /// which the child has about the axis.
@@ -171,17 +173,19 @@ typedef struct PoiseSceneJoint {
     double armature;
     /// True if its springs follow from the bodies that it moves (`springs: auto` of a robot).
     bool tuned;
-    /// The joint whose angle its original spring follows, as multiplier * angle + offset; IK leaves
-    /// it alone. -1: none.
+    /// Index of the joint that this joint mimics, -1: none. Its angle is multiplier * angle +
+    /// offset. IK moves both joints as one coordinate if both have IK springs and a control point
+    /// moves them. Otherwise the natural posture follows the other joint's angle.
     int mimics;
     double multiplier;
     double offset;
-    /// True if it closes a loop and fixes its bodies to each other; its kind has no meaning then.
-    /// `weld` moves the child, in world axes, while every joint is at 0 and the parent stays.
+    /// True if the joint closes a loop and fixes its bodies to each other; `kind` then has no
+    /// meaning. `weld` is the child's displacement that closes the loop, in world axes, while every
+    /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
-    /// false: it closes a loop; it holds its bodies together, but is no node and has no springs.
-    /// A floating base (POISE_NODE_FREE): no joint of ODE's.
+    /// False if the joint closes a loop: the joint constrains its bodies, but has no node and no
+    /// springs. A floating base (POISE_NODE_FREE) is driven, but ODE has no joint for it.
     bool driven;
 } PoiseSceneJoint;
 
@@ -198,17 +202,17 @@ typedef enum PoiseGoalKind {
     POISE_GOAL_CIRCLE = 4,
     /// An axis of the body along a direction.
     POISE_GOAL_ALONG = 5,
-    /// An axis of the body at another control point, where it is or where it should be.
+    /// An axis of the body toward another control point, or toward the goal of that point.
     POISE_GOAL_AT = 6,
-    /// An axis of the body at a place.
+    /// An axis of the body toward a place.
     POISE_GOAL_AT_PLACE = 7
 } PoiseGoalKind;
 
-/// How a goal goes from one place of its path to the next.
+/// The motion of a goal from one place of its path to the next.
 typedef enum PoiseBetween {
-    POISE_BETWEEN_STRAIGHT = 0, ///< at one speed from each to the next
-    POISE_BETWEEN_HOLD = 1,     ///< stay, then jump
-    POISE_BETWEEN_SMOOTH = 2    ///< The velocity has no jump.
+    POISE_BETWEEN_STRAIGHT = 0, ///< constant velocity between two places
+    POISE_BETWEEN_HOLD = 1,     ///< stays, then jumps to the next place
+    POISE_BETWEEN_SMOOTH = 2    ///< continuous velocity
 } PoiseBetween;
 
 /// A place as a function of time: poise_position_goal_at.
@@ -228,13 +232,13 @@ typedef struct PoisePositionGoal {
     /// while the joint is low and slow.
     PoiseRef motion;
     bool planted;
-    /// Circle: it begins at centre + radius * start and turns right-handed about the normal.
+    /// Circle: begins at centre + radius * start and turns right-handed about the normal.
     PoiseVec3 centre;
     PoiseVec3 normal;
     PoiseVec3 start;
     double radius;
     double period;
-    /// End of the goal, s; infinity: it does not end.
+    /// Time at which the goal ends, s; infinity: never.
     double until;
 } PoisePositionGoal;
 
@@ -247,7 +251,7 @@ typedef struct PoiseOrientationGoal {
     PoiseBetween between;
     bool repeat;
     double until;
-    /// The joint of the scene's recorded motion that it turns with, as a path.
+    /// Joint of the scene's recorded motion whose rotation the goal follows, as a path.
     PoiseRef motion;
     /// POISE_GOAL_ALONG, _AT, _AT_PLACE: the axis in the control point's frame, of length 1; the
     /// direction, of length 1; the point looked at, and true if its goal is meant; the place.
@@ -265,12 +269,12 @@ typedef struct PoiseSceneTrack {
     PoisePositionGoal place;
 } PoiseSceneTrack;
 
-/// Returns the place at `time` (s, >= 0), m, and writes its velocity, m/s, unless NULL. Both are in
-/// the goal's own frame. A jump has velocity 0, a goal of kind NONE is at 0.
+/// Returns the place at `time` (s, >= 0), m, in the goal's own frame. `velocity` (NULL: not wanted)
+/// gets the velocity, m/s; 0 at a jump. A goal of kind NONE is at 0.
 POISE_API PoiseVec3 poise_position_goal_at(const PoisePositionGoal* goal, double time,
                                            PoiseVec3* velocity);
-/// Returns the rotation at `time` (s, >= 0), and writes the angular velocity, rad/s, unless NULL.
-/// Both are in the goal's own frame.
+/// Returns the rotation at `time` (s, >= 0), in the goal's own frame. `velocity` (NULL: not wanted)
+/// gets the angular velocity, rad/s.
 POISE_API PoiseQuat poise_orientation_goal_at(const PoiseOrientationGoal* goal, double time,
                                               PoiseVec3* velocity);
 
@@ -289,11 +293,11 @@ typedef struct PoiseScenePoint {
     /// Bits of PoiseRows, and the axes that these rows are along and about.
     unsigned rows;
     PoiseRowAxes row_axes;
-    /// m/s and rad/s, infinity for none.
+    /// Largest velocities toward the goal, m/s and rad/s; infinity: no limit.
     double max_speed;
     double max_turn_speed;
-    double tip_radius; ///< m, see PoisePointDef
-    /// Names and patterns of joints as they are written; the joints that move for it.
+    double tip_radius; ///< radius of the round tip, m, see PoisePointDef
+    /// Names and patterns of joints as written, and the indices of the joints that move the point.
     PoiseRefs uses;
     const int* joints;
     int joint_count;
@@ -317,19 +321,19 @@ typedef struct PoiseScenePoint {
     bool balance;
 } PoiseScenePoint;
 
-/// A blow from outside.
+/// An external force on a body for a limited time.
 typedef struct PoiseScenePush {
     const char* name;
     PoiseMark mark;
     PoiseRef body;
-    /// In the body's frame, m.
+    /// Place of the force in the body's frame, m.
     PoiseVec3 at;
-    /// World, N.
+    /// Force in world axes, N.
     PoiseVec3 force;
-    /// s
+    /// Start and duration, s.
     double from;
     double seconds;
-    double every; ///< it comes again after so long; infinity: once
+    double every; ///< period of repetition, s; infinity: once
 } PoiseScenePush;
 
 // ---------------------------------------------------------------------------------------- scene
@@ -342,7 +346,7 @@ typedef struct PoiseSceneWorld {
     double ground_height;
 } PoiseSceneWorld;
 
-/// How the scene solves; the tree and the world of `rig` are not set here.
+/// Settings of the solver and the rig. The tree and the world of `rig` are not set here.
 typedef struct PoiseSceneIk {
     PoiseRigDef rig;
     PoiseTreeDef tree;
@@ -354,7 +358,7 @@ typedef struct PoiseSceneMotion {
     double blend;
 } PoiseSceneMotion;
 
-/// An upper bound that the report is to keep: `owner` names a point, a joint or "cost", `field` one
+/// An upper bound on a figure of the report: `owner` names a point, a joint or "cost", `field` one
 /// of its figures.
 typedef struct PoiseSceneBound {
     const char* owner;
@@ -370,13 +374,13 @@ typedef struct PoiseSceneRecord {
     PoiseMark mark;
 } PoiseSceneRecord;
 
-/// A scene: the file it was read from, and all that stands in it.
+/// A scene: the file that it was read from, and its contents.
 typedef struct PoiseScene {
     const char* file;
-    /// "urdf" or "mjcf" where the file is a robot, which is the scene alone; else NULL.
+    /// "urdf" or "mjcf" if the file is a robot, which becomes a scene alone; else NULL.
     const char* robot;
     const char* title;
-    /// How long it runs unless told otherwise, s.
+    /// Duration of a run, s, unless the caller chooses another.
     double seconds;
     PoiseSceneWorld world;
     PoiseSceneIk ik;
@@ -387,11 +391,11 @@ typedef struct PoiseScene {
     int frame_count;
     const PoiseSceneLook* looks;
     int look_count;
-    /// In the order of the file; a robot's where it stands. A parent's joint is not always before
-    /// its child's: see joint_order.
+    /// In the order of the file; a robot's joints take the robot's place. A parent's joint may come
+    /// after its child's: see joint_order.
     const PoiseSceneJoint* joints;
     int joint_count;
-    /// The driven joints, each after the one that carries its parent.
+    /// Indices of the driven joints, each after the joint that carries its parent.
     const int* joint_order;
     int driven_count;
     const PoiseScenePoint* points;
@@ -406,42 +410,45 @@ typedef struct PoiseScene {
 
 /// Files that a scene or robot may name.
 typedef enum PoiseTrust {
-    /// All, but where the environment says CI=true (anything but "", 0 and false): there
+    /// All files. If the environment sets CI to anything but "", 0 and false, this is
     /// POISE_TRUST_FOLDER.
     POISE_TRUST_DEFAULT = 0,
     POISE_TRUST_ALL = 1,
-    /// Those below its own folder, links followed: no absolute path, none with a `..`.
+    /// Files below the scene's own folder after symbolic links are resolved: no absolute path, none
+    /// with a `..`.
     POISE_TRUST_FOLDER = 2
 } PoiseTrust;
 
-/// What to read.
+/// Source of a scene: a file or a text, and settings.
 typedef struct PoiseSceneSource {
     /// Path of a scene (.yaml) or of a robot (.urdf, .xml), which becomes a scene alone. A name is
     /// allowed if `text` is NULL: see poise_scene_find_file.
     const char* path;
-    /// The text; NULL: the file is read. Other files are searched in the folder of `path` either
-    /// way.
+    /// Text of the scene; NULL: the file at `path` is read. In both cases other files are searched
+    /// in the folder of `path`.
     const char* text;
     size_t text_size;
-    /// `key=value` each, replacing what the file says, as `world.step=0.005`.
+    /// Settings `key=value` that replace values of the file, such as `world.step=0.005`.
     const char* const* overrides;
     int override_count;
     PoiseTrust trust;
-    /// Folders of packages of meshes (package://NAME/..), colons between them, tried before the
-    /// robot's own and those above it. NULL: those of ROS_PACKAGE_PATH where the file is trusted.
+    /// Folders of packages of meshes (package://NAME/..), separated by colons. They are searched
+    /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
+    /// the file is trusted.
     const char* packages;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;
 
-/// The scene or robot in a file (a name will do: poise_scene_find_file), to be destroyed by
-/// poise_scene_destroy, or NULL when `diagnostics` got an error.
+/// Reads the scene or robot in a file, or with a name (see poise_scene_find_file). The caller
+/// destroys it by poise_scene_destroy. Returns NULL if `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load(const char* path,
                                                        PoiseDiagnostics* diagnostics);
-/// Loads a scene from a text or a file, and sets values over the file's: see PoiseSceneSource.
+/// Reads a scene from a text or a file, with settings that replace the file's values: see
+/// PoiseSceneSource. Returns NULL if `diagnostics` got an error.
 POISE_API POISE_NODISCARD PoiseScene* poise_scene_load_source(const PoiseSceneSource* source,
                                                               PoiseDiagnostics* diagnostics);
-/// NULL is allowed.
+/// Destroys the scene; NULL is allowed.
 POISE_API void poise_scene_destroy(PoiseScene* scene);
 
 /// Returns the index of the frame with that name, -1 if missing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A place on a robot's link, by name, that is to reach targets without physics: as a compiled chain
-// (poise/chain.h) for one tip, or on the robot's tree for several at once.
+// Finds a named frame of a robot's link and solves IK for it without physics: a compiled chain
+// (poise/chain.h) for one tip, the robot's tree for several tips at once.
 #ifndef POISE_TIP_H
 #define POISE_TIP_H
 
@@ -11,85 +11,87 @@
 extern "C" {
 #endif
 
-/// The node that carries it, and its frame in the node's link: what PoiseChainDef and PoisePointDef
-/// take.
+/// The node that carries the tip, and the tip's frame in the node's link, as PoiseChainDef and
+/// PoisePointDef take them.
 typedef struct PoiseTip {
     PoiseNodeId node;
     PoisePose in_link;
 } PoiseTip;
 
-/// The frame of the link, body or control point `name` as a tip. NULL, or in `text` what is wrong
-/// in words: there is no such name (with what may have been meant, or the names there are), it is a
-/// centre of mass, or no joint can move it.
+/// Finds the frame of the link, body or control point `name`. Returns NULL, or the reason in
+/// `text`: the name is missing (with a suggestion or the existing names), it is a centre of mass,
+/// or no joint moves the frame.
 POISE_API const char* poise_tip_find(const PoiseSimulation* simulation, const char* name,
                                      PoiseTip* tip, char* text, size_t capacity);
-/// The same tip at a place in its own frame, m.
+/// Returns the tip displaced to `place` in its own frame, m.
 static inline PoiseTip poise_tip_at(PoiseTip tip, PoiseVec3 place) {
     tip.in_link.p = poise_pose_apply(tip.in_link, place);
     return tip;
 }
 
-/// What number `index` of a posture of the chain is called: its joint's name, with .2, .3 .. behind
-/// it for the further numbers of a joint that has several. "" past the end. Returns `text`.
+/// Writes the name of number `index` of a posture of the chain. It is the joint's name, with .2, .3
+/// ... for the further numbers of a joint with several. "" past the end. Returns `text`.
 POISE_API const char* poise_tip_column(const PoiseSimulation* simulation, const PoiseChain* chain,
                                        int index, char* text, size_t capacity);
 
-/// How many numbers a posture of all driven joints has, in the order of the scene's joints, each as
-/// poise_node_posture writes it.
+/// Returns the size of a posture of all driven joints: the numbers of each joint, as
+/// poise_node_posture writes them, in the scene's order. 0 for NULL.
 POISE_API int poise_simulation_posture_size(const PoiseSimulation* simulation);
-/// Number `index` of it: its joint's index, and which of the joint's numbers it is; -1 past the
-/// end.
+/// Returns the index of the joint that has number `index` of a posture, and writes the number's
+/// place in the joint to `part` (NULL: not wanted); -1 past the end.
 POISE_API int poise_simulation_posture_joint(const PoiseSimulation* simulation, int index,
                                              int* part);
 
-/// Fills `posture` (poise_simulation_posture_size numbers, rad, m, w x y z) with the posture the
-/// simulation's tree has: where the file lets the robot start, until a step is made. Errors:
+/// Fills `posture` (poise_simulation_posture_size numbers, rad, m, w x y z) with the posture of the
+/// simulation's tree. Before the first step this is the start posture of the file. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_posture(const PoiseSimulation* simulation, double* posture);
 
-/// Lets the solves without physics move the bases that float (POISE_NODE_FREE), or keeps them where
-/// they stand, for chains compiled and tips solved afterwards. Before any call they move where a
-/// stance carries them, as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
+/// Lets solves without physics move the floating bases (POISE_NODE_FREE) or keeps the bases fixed,
+/// for chains compiled and tips solved afterwards. By default a base moves if a stance supports it,
+/// as in a run. Errors: POISE_ERROR_INVALID_ARGUMENT for NULL.
 POISE_API PoiseStatus poise_simulation_free_base(PoiseSimulation* simulation, bool moves);
 
-/// Where the base that joint `index` lets float stands in the tree, as the link's frame in the
-/// world: m and rotation. The identity for another joint, past the end, and for NULL.
+/// Returns the pose of the floating base that joint `index` moves, as the link's frame in the
+/// world, in the posture of the tree: m and rotation. The identity for another joint, past the end,
+/// and for NULL.
 POISE_API PoisePose poise_simulation_base(const PoiseSimulation* simulation, int index);
 
-/// Targets for several tips at once. The arrays are the caller's; `tip_count` T, posture size P.
+/// Targets for several tips at once. The arrays are the caller's; `tip_count` is T, the posture's
+/// size is P.
 typedef struct PoiseTipBatch {
-    const PoiseTip* tips; ///< T of them
+    const PoiseTip* tips; ///< array of T
     int tip_count;
     int count;
-    /// Whether the targets' rotations count.
+    /// True if the targets' rotations count.
     bool turned;
-    /// Each begins at the answer before it; else at its own posture. The rows stop at the first to
-    /// which a joint would move by more than POISE_FOLLOW_STEP, unless `leap`: from there on
-    /// postures are the last answer, reasons POISE_REACH_LEAP, errors what is left there.
+    /// `follow`: a row starts at the previous row's answer; else each row starts at its own
+    /// posture. Following stops at the first row that would move a joint by more than
+    /// POISE_FOLLOW_STEP, unless `leap`. From that row on, postures repeat the last answer with
+    /// reason POISE_REACH_LEAP, and errors are the errors of that posture.
     bool follow;
     bool leap;
-    /// Whether the rows have stopped before this batch. For paths in several calls.
+    /// True if following stopped in an earlier batch, for paths in several calls.
     bool stopped;
     const PoisePose* targets; ///< world; row-major count x T
-    double* postures;         ///< row-major count x P: the starts, then the answers
-    /// Row-major count x T: what is left, m and rad (0 where rotations do not count). NULL: not
-    /// wanted.
+    double* postures;         ///< row-major count x P: starts, then answers
+    /// Row-major count x T: remaining errors, m and rad (rad: 0 unless `turned`). NULL: not wanted.
     double* errors;
     double* angle_errors;
-    PoiseReachReport* reports; ///< count; NULL: not wanted
+    PoiseReachReport* reports; ///< array of `count`; NULL: not wanted
 } PoiseTipBatch;
 
-/// What keeps a batch from being solved, in words, or NULL: of the first row with a target or a
-/// start (the first start alone, of rows that are followed) that is not finite or has a rotation of
-/// 0. `index` (NULL: not wanted) gets that row; -1 where it is the batch itself, or nothing.
+/// Returns the reason in words why a batch cannot be solved, or NULL. It names the first row whose
+/// target or start is not finite or has a rotation of 0; a followed batch has only the first start.
+/// `index` (NULL: not wanted) gets this row; -1 if the whole batch is wrong, or for NULL.
 POISE_API const char* poise_tip_batch_problem(const PoiseSimulation* simulation,
                                               const PoiseTipBatch* batch, int* index);
 
-/// Solves each by poise_reach over all joints between the tips and the base, on a copy of the
-/// simulation's tree: the simulation itself does not change. `def` NULL: the default. POISE_OK: all
-/// are met; POISE_NOT_CONVERGED: some are not, see the reports. Errors: as poise_reach, and
-/// POISE_ERROR_INVALID_ARGUMENT for what poise_tip_batch_problem says, found before anything is
-/// changed; of another error the rows before hold their answers.
+/// Solves each row by poise_reach over all joints between the tips and the base. The rows are
+/// solved on a copy of the simulation's tree; the simulation itself does not change. `def` NULL:
+/// the default. POISE_OK: all targets are reached. POISE_NOT_CONVERGED: some are not, see the
+/// reports. POISE_ERROR_INVALID_ARGUMENT: poise_tip_batch_problem names the reason; nothing
+/// changes. Other errors as poise_reach; the rows before it hold their answers.
 POISE_API PoiseStatus poise_tips_reach(const PoiseSimulation* simulation, const PoiseReachDef* def,
                                        const PoiseTipBatch* batch);
 

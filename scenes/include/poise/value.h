@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Any number of a running scene by its key, and those of all points, joints and bodies as arrays.
+// Reads and sets values of a running scene by key, and reads all points, joints and bodies as
+// arrays.
 //
-// Keys are those of `--set` ("world.step", "joints.elbow.ik.spring": what may change while the
-// scene runs) and of the figures ("time", "energy.kinetic", "hand.error", "elbow.angle").
+// Keys are those of `--set` that may change while the scene runs ("world.step",
+// "joints.elbow.ik.spring"), and the figures ("time", "energy.kinetic", "hand.error",
+// "elbow.angle").
 #ifndef POISE_VALUE_H
 #define POISE_VALUE_H
 
@@ -12,47 +14,49 @@
 extern "C" {
 #endif
 
-/// How many keys there are; 0 for NULL.
+/// Returns the number of keys; 0 for NULL.
 POISE_API int poise_value_count(const PoiseSimulation* simulation);
-/// The key at `index`: parameters first, then figures; "" where one is not there now (a removed
-/// point's) or past the end. Writes at most `capacity` bytes with the final 0, and returns `text`.
+/// Writes the key at `index`: parameters first, then figures. The key is "" past the end and if its
+/// owner has no such value now (a removed point). Writes at most `capacity` bytes with the final 0,
+/// and returns `text`.
 POISE_API const char* poise_value_key(const PoiseSimulation* simulation, int index, char* text,
                                       size_t capacity);
-/// Whether the number of that key may be set, and its unit ("" for none); false where there is
-/// none.
+/// True if the key exists. `settable` gets true if the key can be set, `unit` its unit ("" for
+/// none).
 POISE_API bool poise_value_about(const PoiseSimulation* simulation, const char* key, bool* settable,
                                  char* unit, size_t capacity);
-/// The number of that key now, in the unit that poise_value_about names; NaN where a figure has
-/// none. POISE_ERROR_INVALID_ARGUMENT for NULL or a key that is not there.
+/// Reads the value of a key now, in the unit of poise_value_about; NaN if a figure has no value.
+/// POISE_ERROR_INVALID_ARGUMENT for NULL or a missing key.
 POISE_API PoiseStatus poise_value_read(const PoiseSimulation* simulation, const char* key,
                                        double* value);
-/// Sets the number of that key, in the unit that poise_value_about names, from the next step on.
-/// POISE_ERROR_INVALID_ARGUMENT, and nothing changed: NULL, a key that is not there, a number that
-/// is not accepted; POISE_ERROR_WRONG_KIND: a figure, which is read alone.
+/// Sets the value of a key, in the unit of poise_value_about, from the next step on.
+/// POISE_ERROR_INVALID_ARGUMENT, and nothing changed: NULL, a missing key, a number that is not
+/// accepted. POISE_ERROR_WRONG_KIND: the key is a figure, which is read-only.
 POISE_API PoiseStatus poise_value_set(PoiseSimulation* simulation, const char* key, double value);
 
-/// What an array holds, with how many numbers a row.
+/// Quantities that an array holds for all points, joints or bodies. A row has the given count of
+/// numbers.
 typedef enum PoiseArray {
     POISE_ARRAY_POINT_PLACE = 0,     ///< 3: m, world
-    POISE_ARRAY_POINT_TURN = 1,      ///< 4: w, x, y, z, world
-    POISE_ARRAY_POINT_GOAL = 2,      ///< 3: m, world; NaN without one
-    POISE_ARRAY_POINT_GOAL_TURN = 3, ///< 4: NaN without one
-    POISE_ARRAY_POINT_ERROR = 4,     ///< 2: m and rad; NaN without a goal of the kind
-    POISE_ARRAY_POINT_FORCE = 5,     ///< 3: N, what it presses with; NaN where none is asked
+    POISE_ARRAY_POINT_TURN = 1,      ///< 4: rotation quaternion, world
+    POISE_ARRAY_POINT_GOAL = 2,      ///< 3: m, world; NaN without a goal
+    POISE_ARRAY_POINT_GOAL_TURN = 3, ///< 4: as TURN; NaN without a goal
+    POISE_ARRAY_POINT_ERROR = 4,     ///< 2: m and rad; NaN without such a goal
+    POISE_ARRAY_POINT_FORCE = 5,     ///< 3: exerted, N; NaN if none is asked
     POISE_ARRAY_JOINT_ANGLE = 6,     ///< 3: hinge rad, slider m: one number; universal: two; ball:
                                      ///< rotation vector, rad; the rest is 0
-    POISE_ARRAY_JOINT_TARGET = 7,    ///< 3: likewise, where its springs together pull it
+    POISE_ARRAY_JOINT_TARGET = 7,    ///< 3: target of its springs, units of ANGLE
     POISE_ARRAY_JOINT_TORQUE = 8,    ///< 3: N m (slider: N); a ball's about the world axes
     POISE_ARRAY_BODY_PLACE = 9,      ///< 3: m, world
-    POISE_ARRAY_BODY_TURN = 10,      ///< 4
+    POISE_ARRAY_BODY_TURN = 10,      ///< 4: rotation quaternion, world
     POISE_ARRAY_BODY_CONTACT_FORCE = 11 ///< 3: N, of the last step
 } PoiseArray;
 
-/// How many rows the array has: the scene's points, joints or bodies; 0 for what is no array.
+/// Returns the number of rows: the scene's points, joints or bodies; 0 for an unknown array.
 POISE_API int poise_array_rows(const PoiseSimulation* simulation, PoiseArray what);
-/// How many numbers a row has, as PoiseArray says; 0 for what is no array.
+/// Returns the count of numbers in a row, see PoiseArray; 0 for an unknown array.
 POISE_API int poise_array_width(PoiseArray what);
-/// Writes it row-major into `numbers`, in the order of the scene's points, joints or bodies.
+/// Writes the array row-major into `numbers`, in the order of the scene's points, joints or bodies.
 /// POISE_ERROR_INVALID_ARGUMENT: NULL, or a capacity below rows x width.
 POISE_API PoiseStatus poise_array_read(const PoiseSimulation* simulation, PoiseArray what,
                                        double* numbers, size_t capacity);

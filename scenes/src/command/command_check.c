@@ -67,7 +67,7 @@ static int check_file(const char* path, const Reading* reading) {
     if (fine) {
         advise(open.simulation, diagnostics);
     }
-    // Notes say what was assumed. They are shown only if nothing is wrong.
+    // Notes explain assumptions. They are shown only if there are no errors or warnings.
     bool wrong = poise_diagnostics_count(diagnostics, POISE_ERROR) > 0;
     poise_diagnostics_print(diagnostics, wrong ? POISE_WARNING : POISE_NOTE, stdout);
     print_summary(scene ? scene->file : path, scene, diagnostics);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `poise info --sets`, `--sweeps`, `--manipulability`: prints the stages of one step as tables.
-// They have the paper's names: Cp, Nd, J, alpha, beta, gamma, and omega after each sweep.
+// Implements `poise info --sets`, `--sweeps` and `--manipulability`: prints the stages of one step
+// as tables. The tables use the paper's symbols Cp, Nd, J, alpha, beta and gamma, and omega after
+// each sweep.
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void print_sets(const Names* names) {
 
 static void print_numbers(const double* numbers, int count, int stride) {
     for (int k = 0; k < count; k++) {
-        // print 0 instead of -0
+        // Prints 0 instead of -0.
         printf(" %13.8f", fabs(numbers[k * stride]) < 5e-9 ? 0.0 : numbers[k * stride]);
     }
 }

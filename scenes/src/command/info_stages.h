@@ -10,8 +10,8 @@
 
 /// The tables that are printed.
 typedef struct InfoStages {
-    bool sets;           ///< Cp, Nd, J, alpha, beta, gamma
-    bool manipulability; ///< each point's, with the ellipsoid of its position
+    bool sets;           ///< the symbols Cp, Nd, J, alpha, beta and gamma
+    bool manipulability; ///< manipulability of each point, and the ellipsoid of its position
     bool poses;          ///< positions and rotations of the points, and their goals
     int sweeps;          ///< number of sweeps of one step; 0: no table
     double seconds;      ///< simulated time before the step, s

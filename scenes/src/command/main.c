@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
     // If the reader of a pipe exits, writes fail; the program reports that and ends in order.
     signal(SIGPIPE, SIG_IGN);
-    // Likewise if a file would exceed its size limit.
+    // The same happens if a file would exceed its size limit.
     signal(SIGXFSZ, SIG_IGN);
     poise_output_end_by_signals();
     if (argc < 2) {

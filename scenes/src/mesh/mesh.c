@@ -8,7 +8,7 @@
 typedef struct Moments {
     double volume;
     PoiseVec3 first;
-    double second[6]; ///< xx, yy, zz, xy, xz, yz
+    double second[6]; ///< order: xx, yy, zz, xy, xz, yz
 } Moments;
 
 // Adds the tetrahedron between the origin and a triangle. Second moments: V/20 (s s^T + a a^T + b
@@ -42,7 +42,7 @@ MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex) {
         return body;
     }
     PoiseVec3 c = poise_scale(1.0 / sum.volume, sum.first);
-    // about the centre: S - V c c^T, and I = trace(S) - S
+    // About the centre of mass: S - V c c^T, and I = trace(S) - S.
     double xx = sum.second[0] - sum.volume * c.x * c.x;
     double yy = sum.second[1] - sum.volume * c.y * c.y;
     double zz = sum.second[2] - sum.volume * c.z * c.z;

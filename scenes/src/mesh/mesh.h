@@ -10,7 +10,7 @@
 #include "document.h"
 #include "inertia.h"
 
-/// Points and the triangles between them, m, in the mesh's own frame.
+/// Points, m, in the mesh's own frame, and triangles between them.
 typedef struct Mesh {
     PoiseVec3* points;
     int point_count;
@@ -24,7 +24,7 @@ typedef struct Mesh {
     /// The errno by which the system refused a descriptor, a process or memory; the file may then
     /// be fine. 0: no refusal.
     int shortage;
-    /// True if the system could not shut in the process that read it.
+    /// True if the system could not isolate the process that read the mesh.
     bool unguarded;
 } Mesh;
 
@@ -39,9 +39,9 @@ typedef struct MeshSolid {
 // Largest mesh that is read: bytes and triangles. Meshes of robots are smaller.
 #define MESH_MOST_BYTES     ((size_t)64 * 1024 * 1024)
 #define MESH_MOST_TRIANGLES 2000000
-// m; a point farther from the origin is a broken number
+// Largest distance of a point from the origin, m; a larger number is an error of the file.
 #define MESH_FARTHEST 1e5
-// a hull that touches has at most so many corners: each costs time in each step
+// Largest number of corners of a hull that collides: each corner costs time in each step.
 #define MESH_MOST_CORNERS 256
 
 /// True if this build reads meshes.
@@ -65,14 +65,14 @@ typedef struct MeshFile {
     PoiseDiagnostics* read;
 } MeshFile;
 
-/// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file, told by its content. A process of its
-/// own reads it, with bounds on memory (1.5 GB) and processor time (2 s, and 1 s more for each
-/// 4 MB); the process opens no file and reaches no network. Returns false with `why`, which ends
-/// the sentence "the mesh ...", or the arena says that memory is short; everything of the mesh but
-/// the time and the shortage is then empty.
+/// Reads the triangles of an STL, OBJ, DAE, glTF or PLY file; the content decides the format. A
+/// separate process reads the file, with bounds on memory (1.5 GB) and processor time (2 s, and 1 s
+/// more for each 4 MB). This process opens no file and has no network access. Returns false with
+/// `why`, which ends the sentence "the mesh ...", or the arena records that memory is short. After
+/// a failure only `seconds` and `shortage` are set.
 bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char** why);
 
-// Parts of the process that reads.
+// Functions of the process that reads a mesh.
 
 /// Reads the mesh in this process, which a broken file may end. poise__mesh_ask opens the files.
 bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why);

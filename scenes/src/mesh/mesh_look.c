@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads meshes that are only drawn.
+// Reads meshes for drawing only.
 #include "poise/look.h"
 
 #include <stdlib.h>

@@ -73,14 +73,14 @@ static ShutIn restrain(rlim_t seconds, int socket) {
     return poise__mesh_shut_in(socket);
 }
 
-// Reads the mesh and sends it. Ends the process: with 0 unless memory was refused.
+// Reads the mesh and sends it, then ends the process. The exit code is 0 unless memory was refused.
 static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, int socket) {
     Head head = {0};
     Mesh mesh;
     const char* why = "";
     const ShutIn shut_in = restrain(seconds, socket);
     if (shut_in == SHUT_IN_NO_MEMORY) {
-        _exit(1); // before the file was seen
+        _exit(1); // the program takes an end before the first request as a shortage
     }
     head.unguarded = shut_in == SHUT_IN_IMPOSSIBLE;
     if (poise__mesh_import(arena, file->scale, socket, &mesh, &why)) {
@@ -140,7 +140,7 @@ static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Me
 // Serves the reader until it sends a mesh. False if the reader ended before.
 static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, const char** why) {
     Head head = {0};
-    // a reader that ends before it asks for the file ended for want of memory
+    // A reader that ends before it asks for the file lacked memory.
     mesh->shortage = ENOMEM;
     *why = wrong_size;
     for (bool first = true; first || head.asks; first = false) {
@@ -179,7 +179,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
                                      (size_t)head.triangle_count * sizeof *mesh->triangles) &&
                 poise__receive_bytes(socket, mesh->tints,
                                      (size_t)head.triangle_count * sizeof *mesh->tints);
-    // the reader may be in the hands of its file
+    // A broken file may control the reader.
     for (int i = 0; fine && i < 3 * head.triangle_count; i++) {
         const int corner = mesh->triangles[i / 3][i % 3];
         fine = corner >= 0 && corner < head.point_count;

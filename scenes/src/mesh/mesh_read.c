@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads a mesh by libassimp, in the process that mesh_process.c makes. The format is told by the
-// content, and libassimp sees it under a name of that format: none of its other readers starts.
+// Reads a mesh by libassimp, in the process that mesh_process.c starts. The content decides the
+// format. libassimp sees the mesh under a file name of this format, so that it uses this format's
+// reader only.
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -15,7 +16,7 @@
 #include "input.h"
 #include "mesh.h"
 
-// the folder in which libassimp believes the mesh to lie; it names files from there
+// The folder of the mesh for libassimp, which names the mesh's other files relative to it.
 #define FOLDER "/mesh/"
 
 // ----------------------------------------------------------------------- the files that it may see
@@ -59,7 +60,7 @@ static void flush_nothing(struct aiFile* file) {
 typedef struct Place {
     Arena* arena;     ///< fails if memory is short
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
-    int socket;       ///< to the program, which opens files
+    int socket;       ///< connection to the program, which opens files
     int shortage;     ///< the first one, as in Mesh
 } Place;
 
@@ -75,7 +76,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     }
     struct aiFile* file = stream ? poise__arena_allocate(place->arena, 1, sizeof *file) : NULL;
     if (!file) {
-        return NULL; // the stream is closed when the process ends
+        return NULL; // the stream closes when the process ends
     }
     file->ReadProc = read_bytes;
     file->WriteProc = write_nothing;
@@ -197,7 +198,7 @@ static bool is_obj(FILE* file) {
     static const char* const words[] = {"v", "vn", "vt", "vp",     "f",      "o",
                                         "g", "s",  "l",  "mtllib", "usemtl", "usemap"};
     char line[256], word[16];
-    bool begins = true; // a line may be longer than the array
+    bool begins = true; // true at the start of a line, which may be longer than the array
     while (fgets(line, sizeof line, file)) {
         if (begins && line[0] != '#' && sscanf(line, "%15s", word) == 1) {
             for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -227,7 +228,7 @@ static const char* tell_format(FILE* file, const char** why) {
     const size_t got = fread(head, 1, sizeof head - 1, file);
     const char* text = head + (memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
     text += strspn(text, " \t\r\n");
-    // Git keeps large files elsewhere and leaves a text in their place
+    // Git LFS stores large files elsewhere and leaves a text in their place.
     static const char pointer[] = "version https://git-lfs";
     if (strncmp(text, pointer, sizeof pointer - 1) == 0) {
         *why = "is only where Git LFS keeps it: 'git lfs pull' fetches it";
@@ -269,7 +270,7 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
     }
     struct aiFileIO io = {open_file, close_file, (aiUserData)(void*)&place};
     const struct aiScene* scene = import(place.mesh, &io);
-    // a mesh that was read without one of its files is another mesh
+    // A mesh that lacks one of its files would have another shape.
     mesh->shortage = place.shortage;
     if (mesh->shortage) {
         aiReleaseImport(scene);
@@ -277,7 +278,7 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
     }
     if (!scene) {
         *why = broken;
-        // libassimp's reader says so if it was refused memory
+        // libassimp's reader reports a refusal of memory.
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }

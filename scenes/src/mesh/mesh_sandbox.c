@@ -24,7 +24,7 @@ ShutIn poise__mesh_shut_in(int socket) {
                    {SCMP_SYS(recvmsg), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket)}},
                    // fdopen asks for the mode
                    {SCMP_SYS(fcntl), 1, {SCMP_A1(SCMP_CMP_EQ, F_GETFL)}},
-                   // memory that is no file's and no code
+                   // anonymous memory that is not executable
                    {SCMP_SYS(mmap),
                     2,
                     {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0),

@@ -46,7 +46,7 @@ bool poise__receive_bytes(int socket, void* bytes, size_t size) {
     return true;
 }
 
-// room for one descriptor beside a message
+// Memory for one descriptor in a message.
 typedef union Descriptor {
     char bytes[CMSG_SPACE(sizeof(int))];
     struct cmsghdr aligned;

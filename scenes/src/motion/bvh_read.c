@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads BVH files. HIERARCHY with one ROOT, JOINTs, End Sites, OFFSET and CHANNELS comes first,
-// then MOTION with its frames.
+// Reads BVH files. A file has a HIERARCHY (one ROOT, JOINTs and End Sites with OFFSET and
+// CHANNELS), then MOTION with the frames.
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void skip_space(BvhReader* reader) {
     reader->mark.column = reader->column;
 }
 
-// Reads a word. With `line`, reads the rest of the line without surrounding spaces.
+// Reads a word; if `line`, the rest of the line without surrounding spaces.
 static void take(BvhReader* reader, bool line) {
     size_t length = 0;
     skip_space(reader);

@@ -103,8 +103,8 @@ typedef struct Stretch {
     PoiseVec3 place;
 } Stretch;
 
-// Finds the next stretch from a frame on. Returns false if there is none. A single frame is
-// skipped: the foot only passes.
+// Finds the next stretch from a frame on; false if missing. A single frame is no stance: the foot
+// moves through.
 static bool next_stretch(const Foot* foot, int from, Stretch* stretch) {
     for (int f = from; f < foot->count; f++) {
         if (!is_standing(foot, f)) {

@@ -18,7 +18,7 @@ typedef enum MotionChannel {
 } MotionChannel;
 
 typedef struct MotionJoint {
-    const char* name; ///< of an end site: its joint's name with _end
+    const char* name; ///< name; an end site has its joint's name with _end
     PoiseMark mark;
     int parent;       ///< index below its own; -1 for the root
     PoiseVec3 offset; ///< in the parent joint
@@ -42,7 +42,7 @@ typedef struct Motion {
 /// errors reported.
 Motion* poise__bvh_read(Document* document, const char* text, size_t size);
 
-/// Returns the joint of that name; -1 if there is none.
+/// Returns the index of the joint with this name; -1 if missing.
 int poise__motion_find(const Motion* motion, const char* name);
 
 /// Computes the poses of all joints in a frame, in the file's axes. Frame -1 is the rest pose, with

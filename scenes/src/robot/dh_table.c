@@ -43,13 +43,13 @@ typedef struct DhReader {
     const char* end;
     PoiseMark mark; ///< place of the cell
     char cell[CELL_SIZE];
-    bool last; ///< True if the cell is the last of its line
+    bool last; ///< true if the cell is the last of its line
     int columns[DH_COLUMNS];
     double units[DH_COLUMNS];
     int column_count;
     bool classical;
     int errors;
-    Element* root; ///< of the URDF
+    Element* root; ///< root of the URDF
     Element* link; ///< the last link of the URDF
 } DhReader;
 
@@ -97,7 +97,7 @@ static void after_cell(DhReader* reader, const char* begin) {
     reader->mark.line += reader->last ? 1 : 0;
 }
 
-// Returns the column of a name, and its unit (rad, or m) in `unit`; -1 if there is no such column.
+// Returns the column of a name and writes its unit (rad, or m) to `unit`; -1 if missing.
 static int column_of(const char* name, double* unit) {
     const size_t length = strlen(name);
     const bool degrees = length > 4 && strcmp(name + length - 4, "_deg") == 0;
@@ -186,7 +186,7 @@ static void read_cell(DhReader* reader, int index, DhLine* line) {
 // Reads a row. Returns false past the last row.
 static bool read_line(DhReader* reader, DhLine* line) {
     memset(line, 0, sizeof *line);
-    // skip empty lines
+    // Skips empty lines.
     while (reader->next < reader->end && (*reader->next == '\n' || *reader->next == '\r')) {
         reader->mark.line += *reader->next == '\n' ? 1 : 0;
         reader->next++;
@@ -286,8 +286,8 @@ static bool add_limits(DhReader* reader, Element* joint, const DhLine* line) {
     return fine;
 }
 
-// Radius of the cylinder from a link's frame to its next joint, m. It is drawn, and gives the link
-// its mass.
+// Radius of the cylinder from a link's frame to its next joint, m. The cylinder is drawn and
+// determines the link's mass.
 #define BONE_RADIUS 0.03
 
 static bool add_bone(DhReader* reader, Element* link, PoiseVec3 next) {

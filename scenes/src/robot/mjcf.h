@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads MJCF, MuJoCo's format: bodies, joints, geoms and sites, with the default classes,
-// actuators' limits, equalities and keyframes. Other elements are reported as not used.
+// Reads MJCF, the format of MuJoCo. Reads bodies, joints, geoms and sites; default classes;
+// actuators' limits; equalities and keyframes. Reports other elements as not used.
 #ifndef POISE_MJCF_H
 #define POISE_MJCF_H
 
@@ -56,7 +56,7 @@ typedef struct MjcfReader {
     int class_count;
     int class_capacity;
     NameTable class_names;
-    NameTable body_names; ///< of all <body> elements; read before the tree
+    NameTable body_names; ///< names of all <body> elements; read before the tree
     int part_count;
     const char* mesh_folder; ///< NULL: the model file's folder
     bool strip_path;
@@ -91,7 +91,7 @@ typedef struct MjcfSource {
     int class_index; ///< -1: none
 } MjcfSource;
 
-/// A geom while it is read.
+/// State of reading a geom.
 typedef struct MjcfGeom {
     MjcfSource from;
     const MjcfKind* kind;
@@ -126,7 +126,8 @@ bool poise__mjcf_not_negative(MjcfSource from, const char* key, const char* owne
 /// True if a range is a limit: `limited` is true, or absent while autolimits is on and a range is
 /// given.
 bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* range);
-/// Reads the pose: `pos`, and one of `quat`, `axisangle`, `euler`, `xyaxes`, `zaxis`.
+/// Reads the pose: `pos` and one of the attributes of an orientation (`quat`, `axisangle`, `euler`,
+/// `xyaxes`, `zaxis`).
 PoisePose poise__mjcf_pose(MjcfSource from);
 /// Returns the shortest rotation from z to the direction.
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
@@ -163,8 +164,8 @@ bool poise__mjcf_geom_shape(MjcfGeom* geom, PoisePose frame);
 
 /// Reads the meshes and materials of all <asset> sections, but no mesh files. Bodies need them.
 void poise__mjcf_read_assets(MjcfReader* reader);
-/// Returns the mesh of that name among the assets; NULL if there is none. The second function
-/// returns the path of a mesh's file.
+/// Returns the mesh of the assets with this name, or NULL. The second function returns the path of
+/// a mesh's file.
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
 /// Reads the colour of the geom or of its material. If neither has one, `colour` stays.

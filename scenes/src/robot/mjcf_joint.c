@@ -27,7 +27,7 @@ static UrdfJointKind kind_of(MjcfReader* reader, const Element* element, int cla
     return URDF_REVOLUTE;
 }
 
-// A joint while it is read.
+// State of reading a joint.
 typedef struct JointSource {
     MjcfSource from;
     double unit; ///< rad (or m) per unit of the file

@@ -157,8 +157,7 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
 
 // ------------------------------------------------------------------------------------- equalities
 
-// Reads a joint that follows another. Returns false if it does so by a polynomial of degree 2 or
-// more.
+// Reads a joint that follows another joint. Returns false for a polynomial of degree 2 or more.
 static bool read_follower(MjcfReader* reader, const Element* element) {
     UrdfRobot* robot = reader->base.robot;
     int follower = find_named(&reader->base.joints, element, "joint1");
@@ -177,8 +176,8 @@ static bool read_follower(MjcfReader* reader, const Element* element) {
     return true;
 }
 
-// Reads the pose of a weld's second body in the frame of its first. Without a rotation, the start
-// posture gives that pose.
+// Reads the pose of a weld's second body in the frame of its first. If the rotation is missing, the
+// start posture gives the pose.
 static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosure* closure) {
     double pose[7] = {0.0};
     const MjcfSource from = {reader, element, class_of(reader, element)};
@@ -193,7 +192,7 @@ static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosur
     return true;
 }
 
-// Returns the link of a site; -1 if there is none.
+// Returns the link of a site; -1 if missing.
 static int site_named(const MjcfReader* reader, const Element* element, const char* key) {
     const Element* name = poise__element_find(element, key);
     if (!name) {

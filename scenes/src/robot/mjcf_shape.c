@@ -47,8 +47,8 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
-// Adds the geom's mesh to the meshes that are drawn. Skips geoms of group 3 and above, which by
-// custom only collide.
+// Adds the geom's mesh to the visual meshes. Skips geoms of group 3 and above, which by custom only
+// collide.
 static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     enum { TOUCHED_GROUP = 3 };
     MjcfReader* reader = geom->from.reader;
@@ -86,7 +86,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     geom.shape.collide = touch_bits(&geom, "conaffinity");
     bool heavy = !weighed && index > 0 && weighs(&geom);
     bool seen_only = geom.shape.category == 0 && geom.shape.collide == 0;
-    // A mesh that is only drawn is read when it is drawn.
+    // A visual mesh is read later, when the robot is drawn.
     if ((seen_only && !heavy && !geom.kind->shape) || !poise__mjcf_geom_shape(&geom, part->frame)) {
         return;
     }

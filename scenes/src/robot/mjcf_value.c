@@ -180,8 +180,8 @@ static bool is_direction(const double* v) {
     return length > 0.0 && isfinite(length);
 }
 
-// Returns the element that has the orientation, and its attribute in `key`; NULL if there is none.
-// As in MuJoCo, axes or angles of a class win over the element's own quaternion.
+// Returns the element that has the orientation, and writes its attribute to `key`; NULL if missing.
+// As in MuJoCo, axes or angles of a class have priority over the element's own quaternion.
 static const Element* find_turn(MjcfSource from, const char** key) {
     static const char* const keys[] = {"axisangle", "xyaxes", "zaxis", "euler", "quat"};
     for (int own = 1; own >= 0; own--) {

@@ -31,7 +31,7 @@ typedef struct UrdfLink {
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
-    /// The meshes and primitives that are drawn, in the link's frame. Their bodies are not set yet.
+    /// Visual meshes and primitives, in the link's frame. Their bodies are set later.
     PoiseSceneLook* looks;
     int look_count;
     /// Index of the joint that carries the link; -1 for the root.
@@ -118,7 +118,7 @@ typedef struct UrdfReader {
     const MeshSolid** meshes; ///< NULL: the mesh could not be read
     int mesh_count;
     int mesh_capacity;
-    struct MeshHull* hulls; ///< of the files that were read, each at its first scale
+    struct MeshHull* hulls; ///< hulls of the files that were read, each at its first scale
     int hull_count;
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
@@ -151,7 +151,7 @@ bool poise__urdf_is_base(const UrdfRobot* robot, const UrdfJoint* joint);
 void poise__urdf_repair_inertia(UrdfReader* reader, const Element* element, const char* link,
                                 MassProperties* body);
 
-// Stages of reading a URDF, in this order. They report what they find wrong.
+// Stages of reading a URDF, in this order. They report errors and warnings.
 
 /// Replaces each planar joint by two sliders and a hinge with links between them: NAME_TX, NAME_TY
 /// and NAME_RZ, as MuJoCo names them.
@@ -160,7 +160,7 @@ bool poise__urdf_sort(UrdfReader* reader);
 void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link);
 
 /// Returns the file that `uri` names (poise__mesh_find), or the file of that name in `mesh_folder`;
-/// NULL if there is none.
+/// NULL if missing.
 const char* poise__robot_find_mesh(const UrdfReader* reader, const char* uri, const char** fence);
 /// Returns the mesh that an element names, with each axis scaled. Reads each mesh once. NULL with a
 /// warning.
@@ -179,7 +179,7 @@ bool poise__urdf_bound(UrdfReader* reader, const Element* element, const char* k
 /// Returns a number of at least 0; the fallback if it is missing or wrong.
 double poise__urdf_not_negative(UrdfReader* reader, const Element* element, const char* key,
                                 double fallback);
-/// Returns `<origin xyz rpy>` of the element; the identity if there is none.
+/// Returns `<origin xyz rpy>` of the element; the identity if missing.
 PoisePose poise__urdf_origin(UrdfReader* reader, const Element* element);
 /// Returns a text attribute; NULL with an error if it is missing or empty.
 const char* poise__urdf_text(UrdfReader* reader, const Element* element, const char* key);
@@ -191,11 +191,11 @@ bool poise__urdf_may_guess(UrdfReader* reader);
 void poise__urdf_note_unknown(UrdfReader* reader, const Element* element, const char* owner,
                               const char* const* known);
 
-/// Reads how a URDF's link is drawn: its <visual> elements. Elements that cannot be read are
-/// skipped.
+/// Reads the visual shapes of a URDF's link: its <visual> elements. Skips elements that cannot be
+/// read.
 void poise__urdf_read_looks(UrdfReader* reader, UrdfLink* link);
-/// Adds a mesh that is only drawn, the file that `uri` names, to a link with room for it. Does
-/// nothing if the robot may not name that file.
+/// Adds the visual mesh in the file that `uri` names to a link with room for it. Does nothing if
+/// the robot may not name that file.
 void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneLook* look,
                            const char* uri);
 

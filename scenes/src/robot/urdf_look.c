@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// URDF: reads how a link is drawn. Errors are not reported, since the link's shapes are drawn
-// instead.
+// URDF: reads the visual shapes of a link. Errors are not reported, since the link's collision
+// shapes are drawn instead.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@ void poise__robot_add_look(UrdfReader* reader, UrdfLink* link, const PoiseSceneL
         *added = *look;
         added->mesh = path;
         added->fence = fence;
-        // The mesh is read later, when it is drawn. No output may replace the file until then.
+        // The mesh is read later, when the robot is drawn. No output may replace the file until
+        // then.
         poise_diagnostics_add_file(reader->document->diagnostics, path);
     }
 }

@@ -11,13 +11,13 @@ typedef struct Builder {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
     SceneSpec* spec;
-    /// Who read the spec, with the file's unit of angle.
+    /// The reader of the spec, with the file's unit of angle.
     Reader reader;
     /// Path of the scene; other files are searched in its folder.
     const char* path;
-    /// The fence of all its documents.
+    /// Folder that limits the files of all documents; see Document.fence.
     const char* fence;
-    /// As Document.packages.
+    /// Folders of packages; see Document.packages.
     const char* packages;
     PoiseSceneBody* bodies;
     int body_count;
@@ -33,14 +33,14 @@ typedef struct Builder {
     int joint_count;
     int joint_capacity;
     NameTable joint_names;
-    /// Names that are joints, but do not move: welded ones.
+    /// Names of joints that do not move (welded).
     const char** welds;
     int weld_count;
     int weld_capacity;
     size_t robot_bytes;
     MeshCost mesh_cost;
-    bool overfull; ///< it was said that something was too much
-    /// Joints that were written, but could not be made.
+    bool overfull; ///< an excess of joints or bodies was reported
+    /// Names of joints in the file that could not be built.
     const char** lost;
     int lost_count;
     int lost_capacity;
@@ -48,7 +48,8 @@ typedef struct Builder {
     int driven_count;
 } Builder;
 
-/// Adds; the index, or -1 when memory is short or a name is taken (an error then).
+/// Adds an item. Returns its index, or -1 if memory is short or the name is taken, which is
+/// reported as an error.
 int poise__build_add_body(Builder* builder, const PoiseSceneBody* body);
 int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, int body,
                            PoisePose in_body);
@@ -59,16 +60,15 @@ bool poise__build_hangs_on(const Builder* builder, int body, int root);
 /// True if the scene may read the named file; reports an error otherwise.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 
-/// -1 where there is none.
+/// Returns the index; -1 if missing.
 int poise__build_find_frame(const Builder* builder, const char* name);
 int poise__build_find_joint(const Builder* builder, const char* name);
 /// Returns the index; reports an error with a suggestion at `mark` if missing.
 int poise__build_need_frame(Builder* builder, const char* name, PoiseMark mark);
-/// The frame that the reference names, whose body becomes its index; NULL, after an error where a
-/// name was written.
+/// Returns the frame that the reference names, and stores the index of its body in the reference.
+/// Returns NULL if there is no name or, after an error, if the name is unknown.
 const PoiseSceneFrame* poise__build_resolve_body(Builder* builder, PoiseRef* body);
-/// True if the name belongs to a robot or joint that could not be read. That error was reported
-/// already.
+/// True if the name belongs to a robot or joint that could not be read, which was already reported.
 bool poise__build_is_lost(const Builder* builder, const char* name);
 void poise__build_lose(Builder* builder, const char* name);
 
@@ -83,46 +83,48 @@ typedef struct Silence {
 Silence poise__build_begin(Builder* builder, Header* headers, int index);
 void poise__build_end(Builder* builder, const Silence* silence);
 
-// The stages, in this order.
+// Stages of the construction, in this order.
 void poise__build_bodies(Builder* builder);
 void poise__build_robots(Builder* builder);
 void poise__build_joints(Builder* builder);
 void poise__build_structure(Builder* builder);
-/// Sets springs of joints that are `tuned`, for steps of that length, s.
+/// Sets springs of joints that are `tuned`, for steps of length `step`, s.
 void poise__build_springs(Builder* builder, double step);
-/// The goals of points that follow the scene's motion, which the element says.
+/// Sets the goals of points that follow the scene's motion, from its element.
 void poise__build_motion(Builder* builder, const Element* element);
 void poise__build_points(Builder* builder);
 void poise__build_pushes(Builder* builder);
-/// Reports settings that are allowed and seldom meant.
+/// Reports allowed settings that are rarely intended.
 void poise__build_suspicions(Builder* builder);
 
-/// In place of bodies, robots and joints: a robot without a scene; NULL with errors.
+/// Builds a robot without a scene, in place of bodies, robots and joints; NULL after an error.
 const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size);
-/// After its structure: springs, a ground below it, a control point at each tip, at rest.
+/// Completes its scene after the structure: springs, a ground, and a control point at each tip that
+/// holds the tip at its start.
 void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot);
 
-/// Joints that follow others, from the first on, start where those put them.
+/// Sets the start of each joint from index `first` on that mimics another, by its leader's start.
 void poise__build_mimic_starts(Builder* builder, int first);
 
-/// Lets a body go that no joint carries, after the structure; false when memory is short.
+/// Adds a floating base to a body that no joint carries, after the structure; false if memory is
+/// short.
 bool poise__build_float(Builder* builder, const char* name, int body);
 
 /// Mass on both sides of a joint when the scene starts.
 typedef struct JointLoad {
     MassProperties outward; ///< world axes
     MassProperties inward;
-    PoiseVec3 place; ///< of the joint
-    PoiseVec3 axis;  ///< of length 1; 0 where it has several
-    bool loose;      ///< True if the inward side is free.
+    PoiseVec3 place; ///< place of the joint
+    PoiseVec3 axis;  ///< axis of length 1; 0 for several axes
+    bool loose;      ///< true if the inward side is free
 } JointLoad;
 
-/// `poses`: of poise__build_start_poses.
+/// Sums the masses on both sides of the joint; `poses` come from poise__build_start_poses.
 JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint* joint,
                                   const PoisePose* poses);
 
-/// Returns poses of the bodies at the start, in the arena; NULL if memory is short. Needs the
-/// structure.
+/// Returns poses of the bodies at the start, in the arena; NULL if memory is short. Called after
+/// the structure.
 PoisePose* poise__build_start_poses(Builder* builder);
 /// Writes the poses of the bodies at the start into the caller's array, one per body.
 void poise__build_start_places(const Builder* builder, PoisePose* poses);
@@ -130,7 +132,7 @@ void poise__build_start_places(const Builder* builder, PoisePose* poses);
 /// True if the name fits the pattern: * matches any letters, ? one letter.
 bool poise__pattern_fits(const char* pattern, const char* name);
 bool poise__pattern_is(const char* name);
-/// Joints that a pattern is compared with: from index `first` on, their names without `prefix`
+/// Names that a pattern is compared with: joints from index `first` on, without the first `prefix`
 /// letters.
 typedef struct JointNames {
     int first;
@@ -143,7 +145,8 @@ bool poise__build_fits_any(const Builder* builder, const char* pattern, JointNam
 const char* poise__build_guess_pattern(const Builder* builder, const char* pattern,
                                        JointNames names, char* text, size_t capacity);
 
-/// Replaces or adds what `key=value` says in the tree; false with an error at the override.
+/// Sets what `key=value` says in the tree; false after an error, which has the override's text as
+/// place.
 bool poise__override_apply(Document* document, Element* root, const char* text);
 
 #endif

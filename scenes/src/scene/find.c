@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene has of a name.
+// Finds bodies' frames, joints and points of a scene by name.
 #include <string.h>
 
 #include "poise/scene.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The joints that the scene itself writes: the bodies that they are between.
+// Builds the joints that the scene itself defines, and resolves their bodies.
 #include <string.h>
 
 #include "builder.h"

@@ -5,7 +5,7 @@
 #include "coordinates.h"
 #include "robot_builder.h"
 
-// the joint that this one follows; an error where there is none
+// Finds the joint that this joint mimics; reports an error if it is missing.
 static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
@@ -39,7 +39,7 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
 }
 
 void poise__build_mimic_starts(Builder* builder, int first) {
-    // as often as one may mimic one that mimics
+    // Chains of mimics need several passes; no chain is longer than the number of joints.
     for (int round = first; round < builder->joint_count; round++) {
         for (int i = first; i < builder->joint_count; i++) {
             PoiseSceneJoint* joint = &builder->joints[i];

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Natural postures that follow a recorded motion. Both rest poses are laid over one another, then
-// each joint gets its turn in each frame.
+// Builds natural postures that follow a recorded motion. First aligns both rest poses, then
+// computes each joint's rotation in each frame.
 #include <math.h>
 
 #include "motions.h"
 #include "number.h"
 
-// shorter lines have no direction, m
+// Least length of a line that defines a direction, m.
 #define SHORTEST_LINE 1e-6
-// a limb that lies more than this from the motion's takes its last body along: arms that hang and
-// arms that are spread; a foot stays level on a leg that is a little astride
+// Angle between a limb and the motion's limb at rest above which the limb's last body is rotated
+// along, rad: hanging arms and spread arms. A foot stays level on a slightly spread leg.
 #define FAR_LIMB (PI / 4.0)
 
-// a hinge that bends less than about this does not say how its limb is turned about itself, rad
+// Bend of a hinge below which the limb's rotation about its own line is undefined, rad.
 #define STRAIGHT 0.03
 
-/// Joint of the motion that a body follows.
+/// Assignment of a body to a joint of the motion.
 typedef struct Guide {
     int joint;        ///< index in the motion; -1: the body follows none
-    int before;       ///< the nearest body with one, toward the base; -1: none
-    int after;        ///< the only such body after it; -1: none or several
-    PoiseQuat laid;   ///< brings the body from the scene's rest pose to the motion's
-    PoiseQuat* turns; ///< since the scene's rest pose, one a frame
+    int before;       ///< nearest body toward the base that follows a joint; -1: none
+    int after;        ///< the only such body outward; -1: none or several
+    PoiseQuat laid;   ///< rotation from the scene's rest pose to the motion's
+    PoiseQuat* turns; ///< rotation since the scene's rest pose in each frame
 } Guide;
 
 typedef struct Posture {
     const Tracks* tracks;
     const Builder* builder;
-    Guide* guides;   ///< one a body
-    PoisePose* rest; ///< one per joint of the motion, in the motion's axes and unit
+    Guide* guides;   ///< one for each body
+    PoisePose* rest; ///< pose of each joint of the motion, in the motion's axes and unit
 } Posture;
 
 static int body_before(const Builder* builder, int body) {
@@ -36,7 +36,7 @@ static int body_before(const Builder* builder, int body) {
     return joint >= 0 ? builder->joints[joint].parent.index : -1;
 }
 
-// the nearest guided body from this one on, toward the base
+// Returns the nearest body from this body on toward the base that follows a joint; -1: none.
 static int guided(const Posture* posture, int body) {
     while (body >= 0 && posture->guides[body].joint < 0) {
         body = body_before(posture->builder, body);
@@ -75,20 +75,19 @@ static int count_after(const Posture* posture, int body, int* last) {
     return count;
 }
 
-// the shortest turn from one direction to another
+// Returns the smallest rotation from one direction to another.
 static PoiseQuat turn_between(PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 across = poise_cross(from, to);
     const double angle = poise_atan2(poise_length(across), poise_dot(from, to));
     if (poise_length(across) > 0.0) {
         return poise_quat_from_axis_angle(across, angle);
     }
-    // opposite, or the same: about any axis across
+    // Parallel or opposite directions: any normal axis.
     const PoiseVec3 other = fabs(from.x) < fabs(from.z) ? poise_vec3(1, 0, 0) : poise_vec3(0, 0, 1);
     return poise_quat_from_axis_angle(poise_cross(from, other), angle);
 }
 
-// Returns the direction from the body's joint to the joint of the only guided body after it, at
-// rest; 0 if there is no such body.
+// Returns the direction from the body's joint to the joint of `after`, at rest; 0 if they coincide.
 static PoiseVec3 line_of(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const int here = builder->bodies[body].joint;
@@ -98,7 +97,7 @@ static PoiseVec3 line_of(const Posture* posture, int body) {
     return poise_scale(length > SHORTEST_LINE ? 1.0 / length : 0.0, line);
 }
 
-// Returns the turn between that direction in the scene and in the motion.
+// Returns the rotation between that direction in the scene and in the motion.
 static PoiseQuat lay_line(const Posture* posture, int body) {
     const Builder* builder = posture->builder;
     const Guide* guide = &posture->guides[body];
@@ -112,7 +111,7 @@ static PoiseQuat lay_line(const Posture* posture, int body) {
     return has_line ? turn_between(line, wanted) : poise_quat_identity();
 }
 
-// after that of the body before
+// Aligns the body's rest pose, after the previous body's.
 static void lay(Posture* posture, int body) {
     Guide* guide = &posture->guides[body];
     int after = -1;
@@ -143,7 +142,7 @@ static bool follow(Posture* posture, int body) {
     return true;
 }
 
-// the base of a figure goes where its joint of the motion is
+// Moves the base with its joint of the motion.
 static void lead_base(const Tracks* tracks, int joint, PoiseSceneTrack* track) {
     poise__motion_track(tracks->motion, joint, &tracks->place, tracks->poses, tracks->track);
     const int count = poise__tracks_count(tracks);
@@ -165,17 +164,17 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
     return poise_add_scaled(v, -poise_dot(v, axis), axis);
 }
 
-// the angle about the axis from one direction to another
+// Returns the angle about the axis from one direction to another.
 static double angle_about(PoiseVec3 axis, PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 a = across(from, axis), b = across(to, axis);
     return poise_atan2(poise_dot(axis, poise_cross(a, b)), poise_dot(a, b));
 }
 
-/// A limb of two bodies with a hinge between them, lines of length 1, as both stand at rest.
+/// A limb at rest: two bodies with a hinge between them, and their directions (length 1).
 typedef struct Limb {
     const PoiseSceneJoint* hinge;
     PoiseVec3 upper; ///< direction from the ball to the hinge
-    PoiseVec3 lower; ///< from the hinge on
+    PoiseVec3 lower; ///< direction from the hinge on
 } Limb;
 
 // Returns the angle that the upper body must turn about its own line. The hinge can then bring the
@@ -207,8 +206,8 @@ static double twist_of(const Limb* limb, PoiseVec3 to) {
     return best * bent * bent / (bent * bent + STRAIGHT * STRAIGHT);
 }
 
-// A hinge turns about its axis only. Its upper body takes the rest of the recorded turn, about its
-// own line.
+// A hinge rotates about its axis only. The upper body takes the rest of the recorded rotation,
+// about its own line.
 static void bend_at_hinge(Posture* posture, int body) {
     const Builder* builder = posture->builder;
     Guide* lower = &posture->guides[body];
@@ -288,7 +287,7 @@ static bool all_can_follow(const Posture* posture, const PostureList* list) {
 
 static bool make(Posture* posture) {
     const Builder* builder = posture->builder;
-    // Bodies go in order from the base, one stage after another.
+    // Processes bodies outward from the base, stage after stage.
     for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < builder->driven_count; i++) {
             const int body = builder->joints[builder->joint_order[i]].child.index;

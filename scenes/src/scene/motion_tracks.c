@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The joints of a scene's motion by name, and goals that go through one place or turn a frame.
+// Finds the joints of a scene's motion by name, and makes goals that pass one place or rotation a
+// frame.
 #include "motions.h"
 
 int poise__tracks_need_joint(const Tracks* tracks, PoiseRef* named) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Goals that follow a recorded motion: the joints' tracks as paths.
+// Makes goals that follow a recorded motion: the joints' tracks become paths.
 #include <math.h>
 #include <string.h>
 

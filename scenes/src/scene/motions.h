@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
-// A scene's recorded motion, as what the points' goals and the joints' natural postures follow.
+// A scene's recorded motion, which the points' goals and the joints' natural postures follow.
 #ifndef POISE_MOTIONS_H
 #define POISE_MOTIONS_H
 
 #include "builder.h"
 #include "motion.h"
 
-/// The scene's motion while points and joints take their tracks from it.
+/// Memory for the scene's motion while points and joints take their tracks from it.
 typedef struct Tracks {
     Builder* builder;
     const Motion* motion;
-    const Element* element; ///< of the scene's `motion`
+    const Element* element; ///< the scene's `motion`
     MotionPlace place;
     PoisePose* poses; ///< scratch
     PoisePose* track;
-    int first; ///< frame that the scene begins with
+    int first; ///< first frame that the scene uses
     bool repeat;
     double* times;
 } Tracks;
 
-/// Frames from the first on that the scene has.
+/// Returns the number of frames from `first` on.
 int poise__tracks_count(const Tracks* tracks);
-/// The motion's joint that is named, which the reference gets; -1 with an error.
+/// Returns the motion's joint with this name and stores its index in the reference; -1 after an
+/// error.
 int poise__tracks_need_joint(const Tracks* tracks, PoiseRef* named);
-/// Makes the goal go through one place, one turn, a frame.
+/// Makes the goal a path with one place or one rotation in each frame.
 void poise__tracks_lead_place(const Tracks* tracks, const PoiseVec3* places,
                               PoisePositionGoal* goal);
 void poise__tracks_lead_turn(const Tracks* tracks, const PoiseQuat* turns,
                              PoiseOrientationGoal* goal);
 
-/// Tracks of the joints between the bodies of the list.
+/// Sets the tracks of the joints between the bodies in the list.
 void poise__build_motion_posture(const Tracks* tracks, const PostureList* posture);
 
 #endif

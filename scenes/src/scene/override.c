@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// `--set key=value`: changes the tree of a scene before it is read, so that what is set is checked
-// as what is written.
+// Applies `--set key=value` to the tree of a scene before the tree is read, so that a set value is
+// checked like a written one.
 #include <stdio.h>
 #include <string.h>
 
 #include "builder.h"
 
-// maps of the scene's top whose keys are the author's own: nothing may be added to them
+// Maps at the top level whose keys are names chosen in the file: a setting cannot add a key.
 static const char* const name_maps[] = {"bodies", "joints", "robots", "control_points", NULL};
-// maps whose keys may hold dots: what is left of the path is one key
+// Maps whose keys may contain dots: the rest of the path is one key.
 static const char* const flat_maps[] = {"expect", "pose", NULL};
 
 typedef struct Override {
@@ -37,7 +37,7 @@ static bool starts_with_key(const char* path, const char* key) {
            (path[length] == '.' || path[length] == '\0');
 }
 
-// the child whose key the path begins with, the longest of several
+// Returns the child with the longest key that the path begins with.
 static Element* find_child(const Element* map, const char* path) {
     Element* best = NULL;
     for (int i = 0; map->kind == ELEMENT_MAP && i < map->child_count; i++) {
@@ -85,7 +85,7 @@ static void put_value(const Override* override, Element* target, const char* pla
 }
 
 static void become_map(Element* element) {
-    // what stood here, `off` say, is replaced by the map that is asked for
+    // The map replaces a former scalar such as `off`.
     element->kind = ELEMENT_MAP;
     element->text = "";
     element->child_count = 0;
@@ -95,7 +95,7 @@ static void become_map(Element* element) {
 
 static bool walk(const Override* override, Element* root, Element* map, const char* place);
 
-// a copy of its own, so that what is set later in one owner is not set in all
+// Returns a deep copy, so that owners matched by a pattern do not share the value.
 static Element* copy_of(const Override* override, const Element* value) {
     Element* copy = poise__element_create(override->document, value->kind, value->mark);
     if (!copy) {
@@ -115,7 +115,7 @@ static Element* copy_of(const Override* override, const Element* value) {
     return copy;
 }
 
-// "joints.*.ik.spring": each joint whose name fits
+// Applies a pattern like "joints.*.ik.spring" to each joint that matches.
 static bool walk_fitting(const Override* override, Element* root, Element* map, const char* place) {
     char pattern[64];
     const size_t length = strcspn(place, ".");
@@ -140,7 +140,7 @@ static bool walk_fitting(const Override* override, Element* root, Element* map, 
     return fitting > 0 || refuse_name(override, map, place);
 }
 
-// from a map on, with what is left of the path
+// Follows the rest of the path from a map on.
 static bool walk(const Override* override, Element* root, Element* map, const char* place) {
     for (;;) {
         if (map->kind == ELEMENT_SCALAR) {
@@ -152,7 +152,8 @@ static bool walk(const Override* override, Element* root, Element* map, const ch
             return false;
         }
         Element* child = find_child(map, place);
-        // of a robot's own joints the names may be patterns, and may be added to: later entries win
+        // Only the maps at the top level are closed. A robot's own `joints` accepts patterns and
+        // new keys: later entries win.
         const bool names =
             is_listed(name_maps, map->key) && map == poise__element_find(root, map->key);
         bool flat = is_listed(flat_maps, map->key);
@@ -195,7 +196,7 @@ bool poise__override_apply(Document* scene, Element* root, const char* text) {
                           nothing};
         return nothing && clear.path && walk(&clear, root, root, clear.path);
     }
-    // spaces in place of the key, so that places in the value are those in the whole text
+    // Spaces replace the key, so that columns in the value are columns of the whole text.
     size_t length = strlen(text);
     char* padded = poise__arena_copy(arena, text, length);
     char* path = poise__arena_copy(arena, text, (size_t)(equals - text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Patterns of names: * stands for any letters, ? for one.
+// Matches names with patterns: * stands for any letters, ? for one letter.
 #include <string.h>
 
 #include "builder.h"
@@ -9,7 +9,7 @@ bool poise__pattern_is(const char* name) {
 }
 
 bool poise__pattern_fits(const char* pattern, const char* name) {
-    // where to go on when the letters after the last star do not fit
+    // Positions for the next attempt after the last star.
     const char* star = NULL;
     const char* resume = NULL;
     while (*name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Control points: resolves their bodies, joints and goals, and checks that these go together.
+// Resolves the bodies, joints and goals of control points, and checks that they fit together.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 // True if the joint lies between the body and the base.
 static bool carries(const Builder* builder, int joint, int body) {
-    // loops have no driven joints, so this ends
+    // Ends, since the driven joints form a tree.
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         int carrier = builder->bodies[body].joint;
         if (carrier == joint) {
@@ -83,7 +83,7 @@ static void refuse_use(Builder* builder, const PoiseRef* use) {
                     use->name, poise__suggestion_text(&suggestion, guess, sizeof guess));
 }
 
-// a pattern that is of no use to the point: it fits nothing, or what does not move it
+// Reports a pattern that matches no joint that moves the point.
 static void refuse_pattern(Builder* builder, const PoiseRef* use, const PoiseScenePoint* point) {
     char guess[160];
     const JointNames all = {0, 0};
@@ -215,10 +215,10 @@ static void resolve_frame(Builder* builder, PoiseScenePoint* point) {
 
 // Largest distance of a point from its body, as a multiple of the extent of the scene.
 #define FAR_OFF 10.0
-// smallest extent that is assumed, m
+// Least assumed extent, m.
 #define LEAST_EXTENT 0.1
 
-// how far bodies, their shapes and joints reach from the body's own frame, m
+// Returns the largest distance of bodies, their shapes and joints from the body's frame, m.
 static double extent_from(const Builder* builder, int body) {
     const PoiseVec3 origin = builder->bodies[body].pose.p;
     double extent = LEAST_EXTENT;
@@ -238,7 +238,8 @@ static double extent_from(const Builder* builder, int body) {
     return extent;
 }
 
-// how far the body's own shapes and joints reach from its frame, m; 0 without any
+// Returns the largest distance of the body's own shapes and joints from its frame, m; 0 without
+// any.
 static double extent_of(const Builder* builder, int body) {
     const PoiseSceneBody* own = &builder->bodies[body];
     double extent = 0.0;
@@ -255,10 +256,11 @@ static double extent_of(const Builder* builder, int body) {
     return extent;
 }
 
-// a place that a tool or a probe on the body may have, and no other
+// Largest distance of a point, as a multiple of the extent of its body: a tool or a probe may be
+// this far.
 #define OFF_BODY 5.0
 
-// 103 where 0.103 is meant
+// Warns of places far from the body, such as 103 instead of 0.103.
 static void check_place(Builder* builder, const Header* header, int body, PoiseVec3 at) {
     const double extent = extent_from(builder, body);
     const double own = extent_of(builder, body);
@@ -300,9 +302,10 @@ static PoiseVec3 innermost(const Builder* builder, const PoiseScenePoint* point,
     return place;
 }
 
-// millimetres in a metre: many drawings use them
+// Millimetres in a metre: many drawings use millimetres.
 #define MILLIMETRES 1000.0
-// a goal that is hardly out of reach may be meant to stretch the joints
+// Largest distance of a goal without a warning, as a part of the reach. A goal slightly beyond the
+// reach may be intended, to stretch the joints.
 #define BEYOND 1.05
 
 static void check_reach(Builder* builder, const Header* header, const PoiseScenePoint* point) {
@@ -334,7 +337,7 @@ static void check_reach(Builder* builder, const Header* header, const PoiseScene
 
 // ---------------------------------------------------------------------------------------- goals
 
-// behind the name of a control point: where it should be
+// Suffix of a control point's name for its goal's place.
 #define GOAL_OF ".goal"
 
 static int find_point(const Builder* builder, const char* name, size_t length) {
@@ -347,7 +350,7 @@ static int find_point(const Builder* builder, const char* name, size_t length) {
     return -1;
 }
 
-// `hand`: where the point is; `hand.goal`: where it should be
+// Resolves `hand`, the point's place, or `hand.goal`, its goal's place.
 static int find_looked_at(const Builder* builder, const char* name, bool* goal) {
     size_t length = strlen(name);
     int point = find_point(builder, name, length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blows from outside: the bodies that they hit.
+// Resolves the bodies of external pushes.
 #include "builder.h"
 
 static void resolve(Builder* builder, PoiseScenePush* push) {

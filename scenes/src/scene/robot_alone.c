@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Makes a scene of a robot's file: springs, a ground below the robot, and a control point at each
-// tip that keeps the tip at its start. A free robot stands on its feet.
+// Completes the scene of a robot's file. Adds springs, a ground below the robot, and a control
+// point at each tip that holds the tip at its start. A free robot stands on its feet.
 #include <math.h>
 #include <string.h>
 
 #include "robot_alone.h"
 #include "robot_builder.h"
 
-// A tip below this height stands on the ground, as a part of the robot's height.
+// A tip is a foot if its height above the lowest point is below this part of the robot's height.
 #define FOOT_PART 0.02
-// between the ground and the lowest part that moves of a robot that is held, at least, m
+// Least distance between the ground and the lowest moving part of a fixed robot, m.
 #define LEAST_ROOM 0.01
 // Weights of the feet and of the centre of mass, in comparison with other tips (1).
 #define FOOT_WEIGHT    10.0
@@ -22,8 +22,8 @@ typedef struct Lone {
     double lowest;          ///< m, of all shapes
     double highest;
     double lowest_moved; ///< lowest place of the bodies that joints move
-    bool stands;         ///< its base is free
-    int base;            ///< the body that floats then, -1: none could
+    bool stands;         ///< true if its base is free
+    int base;            ///< its floating body, -1: none
     int feet;
     const UrdfRobot* robot;
     const int* grippers; ///< poise__alone_find_grippers
@@ -31,12 +31,12 @@ typedef struct Lone {
 
 // ----------------------------------------------------------------------------------------- shapes
 
-// a tip below this height stands on the ground
+// Returns the height below which a tip is a foot, m.
 static double near_ground(const Lone* lone) {
     return lone->lowest + FOOT_PART * (lone->highest - lone->lowest);
 }
 
-// the lowest and highest places of a body's shapes that touch; false: it has none
+// Writes the lowest and highest places of a body's colliding shapes, m; false without any.
 static bool span_of(const Lone* lone, int index, double span[2]) {
     const PoiseSceneBody* body = &lone->builder->bodies[index];
     span[0] = (double)INFINITY;
@@ -103,7 +103,7 @@ static PoiseScenePoint* add_point(Builder* builder, const char* name, int body) 
     return point;
 }
 
-// the span of what the foot touches the ground with, along x and y
+// Extent of the foot's shapes near the ground, along x and y.
 typedef struct Sole {
     PoiseVec3 least;
     PoiseVec3 most;
@@ -131,7 +131,7 @@ static Sole sole_of(const Lone* lone, int index) {
     return sole;
 }
 
-// the middle of its sole, which stays where it is and carries
+// Adds a supporting control point at the middle of the sole, held in its place.
 static void add_foot(const Lone* lone, int index) {
     Builder* builder = lone->builder;
     const Sole sole = sole_of(lone, index);
@@ -143,7 +143,7 @@ static void add_foot(const Lone* lone, int index) {
     point->weight = FOOT_WEIGHT;
     point->stance = 1.0;
     stay_at(builder, point, place);
-    // a leg that can also turns its foot as it stands
+    // A leg with enough joints also holds the foot's rotation.
     if (poise__alone_chain_length(builder, index) >= 5) {
         const double width = fmin(sole.most.x - sole.least.x, sole.most.y - sole.least.y);
         point->sole = 0.5 * SOLE_PART * width;
@@ -160,7 +160,7 @@ static void add_tip(const Lone* lone, int index) {
     stay_at(builder, point, poise_pose_apply(lone->poses[index], in_body.p));
 }
 
-// the link that carries the part of a gripper that the body is
+// Returns the link that carries this part of a gripper.
 static const char* link_before(const Lone* lone, int body) {
     const PoiseSceneJoint* joint = &lone->builder->joints[lone->builder->bodies[body].joint];
     for (int i = 0; i < lone->robot->joint_count; i++) {
@@ -171,7 +171,7 @@ static const char* link_before(const Lone* lone, int body) {
     return lone->builder->bodies[joint->parent.index].name;
 }
 
-// between the tips of a gripper's fingers
+// Adds a control point between the tips of a gripper's fingers.
 static void add_gripper(const Lone* lone, int gripper) {
     Builder* builder = lone->builder;
     const char* name = NULL;
@@ -297,10 +297,10 @@ static bool can_stand(const Lone* lone, const UrdfRobot* robot) {
            com.y < all.most.y;
 }
 
-// A model's own floor stays if the robot is above it. A standing robot gets a ground below its
-// feet, a held one a ground that it does not touch.
+// Places the ground. A model's own floor stays if the robot is above the floor. A standing robot
+// gets a ground below its feet; a fixed robot gets a ground that it does not touch.
 static void place_ground(const Lone* lone, PoiseSceneWorld* world) {
-    // Without gravity the robot does not stand.
+    // Without gravity no robot stands.
     const bool falls = poise_length(world->def.gravity) > 0.0;
     if (!isfinite(lone->lowest) || (!falls && !world->ground)) {
         return;

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Parts of a robot's file alone as a scene.
+// Parts of the scene that is made from a robot's file.
 #ifndef POISE_ROBOT_ALONE_H
 #define POISE_ROBOT_ALONE_H
 
 #include "robot_builder.h"
 
-// of its torque limit a joint may need so much to hold what hangs on it
+// Part of its torque limit that a joint may need to hold its weight.
 #define LONE_HELD_PART 0.9
 
-/// Starting angles for joints of which the file says nothing.
+/// Chooses start angles of joints if the file gives none.
 void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot);
 
-/// Whether the body carries nothing that moves further, and IK can move it.
+/// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);
-/// The frame on the body that is farthest from its joint, and where that is on the body.
+/// Returns the name of the frame on the body that is farthest from the body's joint, and the
+/// frame's pose.
 const char* poise__alone_end(const Builder* builder, int body, PoisePose* in_body);
-/// Joints between the body and what floats or stands fast.
+/// Returns the number of joints between the body and the floating or fixed base.
 int poise__alone_chain_length(const Builder* builder, int body);
 
-/// For each body, the one that carries the gripper whose finger, or part of one, it is; -1: none
-/// is. NULL where memory is short.
+/// Returns, for each body that is part of a gripper's finger, the body that carries the gripper; -1
+/// for other bodies. NULL if memory is short.
 int* poise__alone_find_grippers(const Builder* builder);
-/// A frame on the gripper beyond the middle of its fingers, `in_body`, and between them: the
-/// maker's own, which `in_body` is then; else `name`.
+/// Finds the gripper's tool frame: the farthest frame beyond the fingers' middle `in_body`, near
+/// the line from the gripper to this middle. Returns its name and writes its pose to `in_body`;
+/// returns `name` if there is none.
 const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
                               PoisePose* in_body);
 
-/// From where to where the shape reaches along a direction of length 1, m; `body`: where its body
-/// stands.
+/// Writes the least and greatest coordinate of the shape along a direction of length 1, m; `body`
+/// is the pose of its body.
 void poise__shape_span(const PoiseSceneShape* shape, PoisePose body, PoiseVec3 along,
                        double span[2]);
 

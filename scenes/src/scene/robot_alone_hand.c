@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Finds grippers of a robot alone. Fingers that only open and close get no point of their own; one
-// point between them moves the body that holds them.
+// Finds grippers of a robot without a scene. Fingers that only open and close have no control
+// points. One control point between the fingers moves the gripper's body.
 #include <math.h>
 
 #include "robot_alone.h"
 
-// fewest joints of an arm that can place its gripper
+// Least number of joints of an arm that can place its gripper.
 #define LEAST_ARM 3
-// most fingers of a gripper that move independently
+// Largest number of independent fingers of a gripper.
 #define MOST_TWINS 3
-// a finger is shorter than this part of the arm
+// Largest length of a finger, as a part of the arm's length.
 #define FINGER_PART 0.25
-// Distance of a tool frame from the middle of the fingers, as a part of the distance of that middle
-// from the gripper.
+// Largest distance of a tool frame from the line between the gripper and the fingers' middle, as a
+// part of the line's length.
 #define AXIS_PART 0.1
 
-// Joints beyond a body, and the body that carries it.
+// Figures of the joints beyond a body, and of the arm that carries the body.
 typedef struct Branch {
-    int arm;       ///< joints between the base and it that move by themselves
-    double length; ///< m, along the joints between the base and it
+    int arm;       ///< number of axes of actuated joints between the base and the body
+    double length; ///< length along the joints between the base and the body, m
     int fingers;   ///< number of joints on the body
-    int levels;    ///< longest chain of joints beyond it
-    int free;      ///< number of them with a motor of their own
-    double reach;  ///< m, from its joint to the farthest centre of mass beyond
-    double finger; ///< largest reach of the joints on it, m
-    bool alike;    ///< the joints on it are of one kind
+    int levels;    ///< longest chain of joints beyond the body
+    int free;      ///< number of joints beyond the body with their own motor
+    double reach;  ///< from the body's joint to the farthest centre of mass beyond, m
+    double finger; ///< largest reach of the joints on the body, m
+    bool alike;    ///< true if the joints on the body have the same kind
     PoiseNodeKind kind;
 } Branch;
 
-// True if a motor of its own moves the joint.
+// True if the joint has its own motor.
 static bool moves_itself(const PoiseSceneJoint* joint) {
     return joint->mimics < 0 && (joint->tuned || joint->bind.ik.stiffness > 0.0);
 }
@@ -67,8 +67,8 @@ static void add_inward(const Builder* builder, Branch* branches, const PoiseScen
     parent->reach = fmax(parent->reach, step + reach);
 }
 
-// True if the parts on the body only open and close: by one motor, or each part by one motor of the
-// same kind.
+// True if the parts on the body only open and close. One motor moves all parts, or each part has
+// one motor of the same kind.
 static bool is_gripper(const Branch* branch) {
     const bool twins = branch->levels == 1 && branch->alike && branch->fingers <= MOST_TWINS;
     return branch->fingers >= 2 && (branch->free <= 1 || twins) && branch->arm >= LEAST_ARM &&
@@ -85,7 +85,7 @@ int* poise__alone_find_grippers(const Builder* builder) {
     for (int i = 0; i < builder->body_count; i++) {
         grippers[i] = -1;
     }
-    // the order of joints has parents before children
+    // In `joint_order`, parents come before children.
     for (int i = 0; i < builder->driven_count; i++) {
         const PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
         if (joint->parent.index >= 0) {

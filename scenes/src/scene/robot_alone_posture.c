@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The posture that a robot starts in where its file says none: one that it can hold.
+// Chooses a start posture that the robot can hold, if its file gives none.
 #include <math.h>
 
 #include "coordinates.h"
 #include "robot_alone.h"
 
-// how far a joint gives way at a time while the robot sags, rad or m, and the part of its torque
-// limit that it then needs
+// Displacement of a joint in one step of sagging, rad or m, and the part of its torque limit at
+// which a joint stops sagging.
 #define SAG_STEP 0.02
 #define SAG_PART 0.5
-// how often joints may give way all together, each time with so many bodies to be placed
+// Limits of the search: number of steps, and of steps times bodies to be placed.
 enum { SAG_STEPS = 2000, SAG_BODIES = 400000 };
 
-// what gravity turns (moves) the joint with, N m (N): above 0 towards larger angles
+// Returns the torque (force) of gravity on the joint, N m (N); positive toward larger angles.
 static double weight_on(const PoiseSceneJoint* joint, const JointLoad* load, PoiseVec3 gravity) {
     const PoiseVec3 force = poise_scale(load->outward.mass, gravity);
     const PoiseVec3 arm = poise_sub(load->outward.com, load->place);
     return poise_dot(load->axis, poise__joint_slides(joint) ? force : poise_cross(arm, force));
 }
 
-// whether the joint bears the weight with this part of its limit, or with its stop
+// True if this part of the joint's torque limit, or a stop, holds the weight.
 static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const PoisePose* poses,
                   double part, double* weight) {
     const JointLoad load = poise__build_joint_load(builder, joint, poses);
@@ -30,7 +30,7 @@ static bool holds(const Builder* builder, const PoiseSceneJoint* joint, const Po
     return stopped || fabs(*weight) <= part * joint->bind.torque_limit;
 }
 
-// the first that cannot hold what hangs on it, NULL: none; `weight` gets that
+// Returns the first joint that cannot hold its load, and writes this load to `weight`; NULL: none.
 static PoiseSceneJoint* weak_joint(const Builder* builder, const PoisePose* poses, double* weight) {
     for (int i = 0; i < builder->driven_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[builder->joint_order[i]];
@@ -52,8 +52,8 @@ static void put_at(PoiseSceneJoint* joint, double angle) {
     joint->bind.natural[0] = joint->start[0];
 }
 
-// joints that are too weak give way as their weight leads them, until they can hold it or come to
-// their stops; false: they cannot
+// Moves joints that are too weak in the direction of their load, until they can hold it or reach
+// their stops. Returns false if the robot still cannot hold itself.
 static bool sag(Builder* builder, PoisePose* poses) {
     double weight = 0.0;
     const int most = SAG_BODIES / (builder->body_count + 1);
@@ -74,7 +74,7 @@ static bool sag(Builder* builder, PoisePose* poses) {
     return can_hold_itself(builder, poses);
 }
 
-// to the middle of its range; where it was
+// Moves the joint to the middle of its range; returns its former start.
 static double move_to_middle(PoiseSceneJoint* joint) {
     const double start = joint->start[0];
     const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
@@ -94,9 +94,9 @@ static void put_back(Builder* builder, const double* starts) {
     }
 }
 
-// where the file says nothing, joints start in the middle of their ranges, from which they can
-// move; where the robot could not hold itself there, at 0, and where it could not there either, as
-// far down as it sags. Not where a loop says how it stands
+// Starts the joints in the middle of their ranges, from where they can move both directions. If the
+// robot cannot hold itself there, it sags from its default start. If it cannot hold itself after
+// sagging, it keeps the default. A start, a spring or a loop of the file excludes this choice.
 void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot) {
     double* starts =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);

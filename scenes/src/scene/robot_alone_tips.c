@@ -36,7 +36,7 @@ static bool carries(const Builder* builder, int body, int other) {
     return other == body;
 }
 
-// the last that carries both, -1: the world
+// Returns the last body that carries both bodies, -1: the world.
 static int common_base(const Builder* builder, int body, int other) {
     while (body >= 0 && !carries(builder, body, other)) {
         body = parent_of(builder, body);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A robot while it becomes part of a scene: its links and joints, and the bodies and joints that
-// they become.
+// State of a robot while its links and joints become bodies and joints of a scene.
 #ifndef POISE_ROBOT_BUILDER_H
 #define POISE_ROBOT_BUILDER_H
 
@@ -12,29 +11,30 @@ typedef struct RobotBuilder {
     const UrdfRobot* robot;
     int* body_of_link;
     PoisePose* in_body;
-    /// Of the scene's joints, the first that is this robot's.
+    /// Index of this robot's first joint in the scene.
     int first_joint;
-    bool loops_driven;       ///< it has closed loops, and actuators that turn them
-    double total_mass;       ///< kg, of what the file weighs
-    const UrdfLink* weighed; ///< the first link whose mass is its shapes', and all of them together
+    bool loops_driven;       ///< true if actuators drive its closed loops
+    double total_mass;       ///< mass that the file gives, kg
+    const UrdfLink* weighed; ///< first link whose mass follows from its shapes
     int weighed_count;
     double weighed_mass;
 } RobotBuilder;
 
-/// `robot/name`; the name itself for a robot without a scene.
+/// Returns `robot/name`; the name itself for a robot without a scene.
 const char* poise__robot_qualify(const RobotBuilder* robot, const char* name);
 bool poise__robot_joint_moves(const UrdfJoint* joint);
 
-/// The joint that lets the whole robot go, -1: none does.
+/// Returns the joint of the floating base, -1: none.
 int poise__robot_floating_base(const UrdfRobot* urdf);
 
-/// Its links' bodies are there: makes its joints, with what the scene says of them.
+/// Builds the robot's joints, after its bodies, with the settings of the scene.
 void poise__robot_build_joints(RobotBuilder* robot);
 
-/// After its joints: which of them mimic another; they start where their leaders' starts put them.
+/// Finds the joints that mimic another, after the joints exist; starts them by their leaders'
+/// starts.
 void poise__robot_build_mimics(const RobotBuilder* robot);
 
-/// Tells that no joint of the robot that moves has the name, with a guess.
+/// Reports that no moving joint of the robot has the name, with a suggestion.
 void poise__robot_refuse_joint(const RobotBuilder* robot, const char* name, PoiseMark mark);
 
 #endif

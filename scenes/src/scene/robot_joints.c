@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A robot's joints, named robot/joint: read from its file, changed by the scene, then put into the
-// robot's pose.
+// Builds a robot's joints, named robot/joint: reads them from the file, applies the scene's
+// settings, then moves them to the robot's pose.
 #include <math.h>
 #include <string.h>
 
@@ -50,15 +50,16 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     joint.child.index = robot->body_of_link[urdf->child];
     joint.anchor = poise_pose_apply(frame, urdf->anchor);
     if (poise_kind_turns(joint.kind)) {
-        // its range is how far it may turn at all; its cone is about the direction of its mass
+        // The file's range bounds the whole rotation; the cone is about the direction to the centre
+        // of mass.
         joint.limits = poise_cone(urdf->upper, -joint.limits.upper[2], joint.limits.upper[2]);
         joint.axis = poise_vec3(0.0, 0.0, 0.0);
     } else {
         joint.axis = poise_quat_rotate(frame.q, urdf->axis);
         joint.limits = poise_range(urdf->lower, urdf->upper);
     }
-    // its own spring rests where it rests; any other holds the pose that the file starts in. Loops
-    // are closed where all angles are 0, and starts that are not said are there
+    // A spring of the file keeps the file's rest angle; any other spring holds the start. Loops are
+    // closed at angle 0, so joints of a robot with loops start there by default.
     const double rest = robot->robot->closure_count > 0 ? 0.0 : urdf->rest;
     joint.start[0] = isnan(urdf->start) ? rest : urdf->start;
     bind->natural[0] = urdf->stiffness > 0.0 ? urdf->rest : joint.start[0];
@@ -72,7 +73,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     bind->torque_limit = isfinite(urdf->effort) ? urdf->effort : bind->torque_limit;
     bind->speed_limit =
         isfinite(urdf->velocity) ? urdf->velocity : joint_unit(robot, &joint) * bind->speed_limit;
-    // the joint's own spring and friction pull at it whatever IK asks for
+    // The joint's own spring and damping act in addition to IK's.
     bind->original.damping += urdf->damping;
     bind->original.stiffness += urdf->stiffness;
     joint.friction = urdf->friction;
@@ -87,7 +88,7 @@ static PoiseSceneJoint joint_of(const RobotBuilder* robot, const UrdfJoint* urdf
     return joint;
 }
 
-// how the child stands off from where it should be, while the parent stands
+// Returns the child's displacement that closes the weld, with the parent at rest.
 static PoisePose weld_of(const RobotBuilder* robot, const UrdfClosure* closure, bool swapped) {
     const UrdfLink* links = robot->robot->links;
     const PoisePose a = poise_pose_mul(robot->spec->pose_world, links[closure->a].pose);
@@ -139,7 +140,7 @@ static int apply_override(const RobotBuilder* robot, const Header* override) {
             continue;
         }
         applied++;
-        // an error is reported once
+        // Reports an error once.
         if (!override->broken && poise__reader_errors(&reader) == errors) {
             reader.joint_unit = joint_unit(robot, joint);
             poise__schema_read(&reader, &poise__joint_settings_schema, override->element, joint);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Robots: welds the links that fixed joints hold together, and makes bodies and frames of them,
-// named robot/link; their joints are in robot_joints.c.
+// Builds robots: welds links that fixed joints connect, and makes bodies and frames of them, named
+// robot/link. Their joints are in robot_joints.c.
 #include <string.h>
 
 #include "file_path.h"
 #include "input.h"
 #include "robot_builder.h"
 
-// of a link without mass of its own, kg/m^3: water's
+// Density of a link without mass, kg/m^3: water's.
 #define ASSUMED_DENSITY 1000.0
-// a link that moves must weigh something: where there is nothing to go by, a ball of
+// Mass (kg) and radius (m) of a ball, which replace missing mass and inertia of a moving link.
 #define LEAST_MASS   0.01
 #define LEAST_RADIUS 0.05
-// a body that moves and weighs less than this part of its robot makes steps of any length unstable
+// Least mass of a moving body, as a part of its robot's. Steps of any length are unstable below
+// this part.
 #define LEAST_PART 1e-6
 
-// the files of all robots of a scene
+// Largest size of the files of all robots of a scene, bytes.
 #define MOST_ROBOT_BYTES ((size_t)32 * 1024 * 1024)
 
 static bool floats(const UrdfJoint* joint) {
@@ -28,7 +29,7 @@ static bool has_inertia(const MassProperties* mass) {
     return mass->inertia[0] > 0.0 || mass->inertia[1] > 0.0 || mass->inertia[2] > 0.0;
 }
 
-// a link's mass: its inertial, completed from its shapes
+// Returns a link's mass: its inertial, completed from its shapes.
 static MassProperties mass_of_link(RobotBuilder* robot, const UrdfLink* link, bool fixed) {
     if (!link->has_inertial) {
         MassProperties mass = poise__mass_scaled(link->solid, ASSUMED_DENSITY * link->solid.mass);
@@ -89,7 +90,7 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
     memcpy(body->inertia, mass.inertia, sizeof body->inertia);
 }
 
-// how the body's links look
+// Adds the visual shapes of the body's links.
 static void add_looks(RobotBuilder* robot, int link) {
     Builder* builder = robot->builder;
     const UrdfLink* part = &robot->robot->links[link];
@@ -107,8 +108,8 @@ static void add_looks(RobotBuilder* robot, int link) {
     }
 }
 
-// whether the file says what any of the body's links weighs: the others then weigh nothing, frames
-// for tools and sensors among them
+// True if the file gives the mass of one of the body's links. Its other links, such as frames for
+// tools and sensors, then have no mass.
 static bool is_weighed(const RobotBuilder* robot, int body) {
     const UrdfRobot* urdf = robot->robot;
     for (int i = 0; i < urdf->link_count; i++) {
@@ -119,7 +120,7 @@ static bool is_weighed(const RobotBuilder* robot, int body) {
     return false;
 }
 
-// the body's links' masses and shapes together
+// Sums the masses and collects the shapes of the body's links.
 static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     const UrdfRobot* urdf = robot->robot;
     MassProperties mass = {0.0, {0.0, 0.0, 0.0}, {0.0}};
@@ -158,7 +159,7 @@ static void fill_body(RobotBuilder* robot, int index, PoiseSceneBody* body) {
     }
 }
 
-// whether the link, a root or one that floats, carries joints that move: a robot, no loose object
+// True if the link, a root or floating, carries moving joints: a robot's base, not a single object.
 static bool is_robot(const UrdfRobot* urdf, int base) {
     for (int i = 0; i < urdf->joint_count; i++) {
         int link = poise__robot_joint_moves(&urdf->joints[i]) ? urdf->joints[i].parent : -1;
@@ -184,8 +185,8 @@ int poise__robot_floating_base(const UrdfRobot* urdf) {
     return -1;
 }
 
-// whether the body that the link begins is part of the world: a base that floats is free where the
-// scene says so, and any object; what a base floats in is the world
+// True if the body that begins with the link belongs to the world. A floating base is free if the
+// scene says so; a floating object is always free. The body in which a base floats is the world.
 static bool is_fixed(const RobotBuilder* robot, int link) {
     const UrdfRobot* urdf = robot->robot;
     const UrdfJoint* joint =
@@ -201,7 +202,7 @@ static bool is_fixed(const RobotBuilder* robot, int link) {
     return !joint && (bolted || world);
 }
 
-// each link begins a body, or is welded to that of its parent
+// Makes each link a new body or a part of its parent's body.
 static bool weld(RobotBuilder* robot) {
     Builder* builder = robot->builder;
     const UrdfRobot* urdf = robot->robot;
@@ -239,7 +240,7 @@ static bool weld(RobotBuilder* robot) {
 
 // ---------------------------------------------------------------------------------------- robots
 
-// an error where the scene would have more joints than it may
+// Reports an error if the scene would have too many joints.
 static bool has_room(Builder* builder, const UrdfRobot* urdf) {
     int moving = 0;
     for (int i = 0; i < urdf->joint_count; i++) {
@@ -299,7 +300,7 @@ static const UrdfRobot* read_robot(Builder* builder, const char* path, const cha
     return poise__robot_read(&document, text, size);
 }
 
-// the one file that the robot is read from, and the key that names it
+// Returns the robot's only file, and the key that names the file.
 static const char* robot_file(Builder* builder, const RobotSpec* spec, const char** key) {
     static const char* const keys[3] = {"urdf", "mjcf", "dh"};
     const char* const files[3] = {spec->urdf, spec->mjcf, spec->dh};
@@ -356,7 +357,7 @@ void poise__build_robots(Builder* builder) {
 const UrdfRobot* poise__build_alone_robot(Builder* builder, const char* text, size_t size) {
     static const Element nothing = {.kind = ELEMENT_MAP, .text = ""};
     RobotSpec* spec = poise__arena_allocate(builder->arena, 1, sizeof *spec);
-    // a person asked for this very file: what is wrong in it may be shown
+    // The user named this file, so findings may quote its lines.
     poise_diagnostics_add_source(builder->diagnostics, builder->path, text, size);
     const UrdfRobot* urdf =
         spec ? read_robot(builder, builder->path, text, size, ROBOT_COLLISION_FIT) : NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How far a shape reaches.
+// Computes the extent of a shape along a direction.
 #include <math.h>
 
 #include "robot_alone.h"
 
-// half of it, for shapes that are the same on both sides of their middle; `along`: in their axes
+// Returns half of the extent of a symmetric shape; `along` is in the shape's axes.
 static double half_span(const PoiseSceneShape* shape, PoiseVec3 along) {
     const double up = fabs(along.z);
     const PoiseVec3 size = shape->size;

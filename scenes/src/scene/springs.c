@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `springs: auto`: with I the inertia of the bodies that a joint carries, taken as one body about
-// the joint, the spring is p = I omega^2. The damper is critical: d = 2 I omega.
+// Computes `springs: auto`. With I the inertia of the bodies that a joint carries, as one rigid
+// body about the joint, the spring is p = I omega^2. The damper is critical: d = 2 I omega.
 #include <math.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 // SETTLED_ANGLE.
 #define SETTLING      0.5
 #define SETTLED_ANGLE 5.834
-// the swing is not faster than this part of a radian in a step
+// Largest omega h: the phase of the oscillation in a step, rad.
 #define MOST_SWING 0.5
-// A joint that its file damps does not swing: it may turn faster, rad per step.
+// Largest omega h of a joint with damping in its file, which does not oscillate, rad.
 #define MOST_RATE 1.0
-// a displacement, rad or m, at which the torque limit is not reached yet
+// Least displacement at which a spring may reach the torque limit, rad or m.
 #define WITHIN_LIMIT 0.05
 // Largest displacement of a loop by springs of the file, and of a joint by dry friction, rad or m.
 #define HELD_WITHIN 0.004
@@ -50,7 +50,7 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
                      body, poses[i]);
         }
     }
-    // the joint's frame goes with its child
+    // The joint's frame moves with its child.
     const PoisePose then = poise_pose_inverse(builder->bodies[joint->child.index].pose);
     const PoisePose moved = poise_pose_mul(poses[joint->child.index], then);
     const PoiseJointType* type = poise_joint_type(joint->kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Poses of the bodies when the scene starts, from the starting coordinates of their joints.
+// Computes the poses of the bodies at the start from their joints' start coordinates.
 #include "builder.h"
 #include "coordinates.h"
 
@@ -11,7 +11,7 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
         return poise_pose(poise_sub(joint->anchor, poise_quat_rotate(turn, joint->anchor)), turn);
     }
     if (!type || type->nq != 1) {
-        return poise_pose_identity(); // it starts where it is at 0
+        return poise_pose_identity(); // the start is the pose with the joint at 0
     }
     if (type->motions[0] == POISE_PRISMATIC) {
         return poise_pose(poise_scale(joint->start[0], joint->axis), poise_quat_identity());
@@ -21,7 +21,7 @@ static PoisePose displacement_of(const PoiseSceneJoint* joint) {
 }
 
 void poise__build_start_places(const Builder* builder, PoisePose* poses) {
-    // first the displacements from where the bodies stand at 0
+    // First come the displacements from the poses with every joint at 0.
     for (int i = 0; i < builder->body_count; i++) {
         poses[i] = poise_pose_identity();
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Structure of the scene: which joints are nodes, their order, and which bodies form a group.
+// Builds the structure of the scene: the driven joints, their order, and the groups of connected
+// bodies.
 
 #include "builder.h"
 
@@ -11,7 +12,7 @@ static int find_group(int* groups, int body) {
     return body;
 }
 
-// True if nothing carries the parent, which can move: parent and child may be swapped.
+// True if the parent can move and no joint carries the parent: parent and child may be swapped.
 static bool is_swapped(const Builder* builder, const PoiseSceneJoint* joint, int index) {
     const bool loose = joint->parent.index >= 0 && !builder->bodies[joint->parent.index].fixed;
     if (!loose || builder->bodies[joint->parent.index].joint >= 0 || joint->welded) {
@@ -41,7 +42,8 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
                     joint->name, child->name);
 }
 
-// a joint closes a loop when its child is carried already, or hangs together with its parent
+// Marks joints that close a loop: their child already has a carrier, or is connected to their
+// parent.
 static void mark_loops(Builder* builder, int* groups) {
     for (int i = 0; i < builder->joint_count; i++) {
         PoiseSceneJoint* joint = &builder->joints[i];
@@ -64,7 +66,8 @@ static void mark_loops(Builder* builder, int* groups) {
     }
 }
 
-// each driven joint after the one that carries its parent, else in the order of the file
+// Sorts the driven joints: each comes after the joint that carries its parent, else in the file's
+// order.
 static bool sort_joints(Builder* builder) {
     bool* placed =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *placed);
@@ -147,7 +150,7 @@ void poise__build_structure(Builder* builder) {
     if (!sort_joints(builder)) {
         return;
     }
-    // a body with an error in it has no mass to speak of
+    // A body with an error in its item has no valid mass.
     bool clean = poise_diagnostics_count(builder->diagnostics, POISE_ERROR) == 0;
     for (int i = 0; i < builder->body_count; i++) {
         if (clean) {

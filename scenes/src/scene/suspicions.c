@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warns of settings that are allowed and seldom meant: an anchor away from both bodies, a tree
+// Warns of allowed settings that are rarely intended: an anchor away from both bodies, a tree
 // without support, a joint without control point and spring.
 #include <math.h>
 
@@ -28,7 +28,7 @@ static Ball ball_of(const PoiseSceneBody* body) {
     return ball;
 }
 
-// how far a place is off the ball; NAN without one
+// Returns the distance of a place from the ball, m; NAN without a ball.
 static double off_ball(const PoiseSceneBody* body, PoiseVec3 place) {
     const Ball ball = ball_of(body);
     return ball.radius > 0.0 ? poise_length(poise_sub(place, ball.centre)) - ball.radius
@@ -56,7 +56,7 @@ static void suspect_anchor(Builder* builder, const PoiseSceneJoint* joint) {
     }
 }
 
-// the body at the bottom of what carries this one; -1 where it is the world
+// Returns the root of the tree that contains the body; -1: the world.
 static int root_of(const Builder* builder, int body) {
     while (body >= 0 && builder->bodies[body].joint >= 0) {
         const PoiseSceneJoint* joint = &builder->joints[builder->bodies[body].joint];
@@ -82,7 +82,7 @@ static void suspect_root(Builder* builder, const PoiseScenePoint* point) {
         body->name, point->name, body->name);
 }
 
-// the joint whose angle decides where this one is
+// Returns the joint whose angle determines this joint's angle.
 static int leader_of(const Builder* builder, int joint) {
     for (int i = 0; i < builder->joint_count && builder->joints[joint].mimics >= 0; i++) {
         joint = builder->joints[joint].mimics;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Where a goal is at each time and how fast it moves: pure functions of the goal and the time.
+// Computes a goal and its velocity at a time, as pure functions.
 #include <math.h>
 
 #include "number.h"
 #include "poise/scene.h"
 
-// the time on a repeated course, folded to its first round
+// Maps the time of a repeated path to the first round.
 static double fold(double time, double first, double last) {
     double round = last - first;
     if (time <= last || !(round > 0.0)) {
         return time;
     }
     double folded = first + fmod(time - first, round);
-    // the time that ends a round begins the next
+    // The time at the end of a round is the start of the next.
     return folded >= last ? first : folded;
 }
 
-// the leg whose stations the value lies between: 0 .. count - 2
+// Returns the index of the leg that contains the value: 0 .. count - 2.
 static int find_leg(const double* stations, int count, double value) {
     int low = 0;
     int high = count - 2;
@@ -31,7 +31,7 @@ static int find_leg(const double* stations, int count, double value) {
     return low;
 }
 
-// a place on a course: the leg, how far along it (0..1), its length in time
+// A position on a path: the leg, the part of the leg (0..1), and the leg's duration, s.
 typedef struct Progress {
     int leg;
     double part;
@@ -61,11 +61,11 @@ static Progress find_progress(const double* times, int count, bool repeat, doubl
 
 // --------------------------------------------------------------------------------------- places
 
-// the velocity at a station of a smooth path: that of the parabola through it and its neighbours,
-// 0 at the ends of a path that does not repeat
+// Returns the velocity at a station of a smooth path, m/s: the derivative of the parabola through
+// the station and its neighbours. 0 at the ends of a path that does not repeat.
 static PoiseVec3 station_velocity(const PoisePositionGoal* goal, int station) {
     int last = goal->count - 1;
-    // a repeated path ends where it begins
+    // A repeated path ends at its first place.
     bool closed = goal->repeat;
     PoiseVec3 zero = {0.0, 0.0, 0.0};
     if ((station == 0 || station == last) && (!closed || last < 2)) {
@@ -82,7 +82,7 @@ static PoiseVec3 station_velocity(const PoisePositionGoal* goal, int station) {
     return poise_scale(1.0 / (h0 + h1), poise_add_scaled(poise_scale(h1, v0), h0, v1));
 }
 
-// cubic between two stations with given velocities (Hermite)
+// Interpolates between two stations by a cubic with given velocities (Hermite).
 static PoiseVec3 smooth_place(const PoisePositionGoal* goal, Progress progress,
                               PoiseVec3* velocity) {
     PoiseVec3 a = goal->places[progress.leg];
@@ -192,11 +192,11 @@ static PoiseQuat path_turn(const PoiseOrientationGoal* goal, double time, PoiseV
         return part < 1.0 ? a : b;
     }
     if (goal->between == POISE_BETWEEN_SMOOTH) {
-        // at rest at each station
+        // The angular velocity is 0 at each station.
         rate = 6.0 * part * (1.0 - part);
         part = part * part * (3.0 - 2.0 * part);
     }
-    // one rotation vector for both, so that half a turn has one sense
+    // Both results use one rotation vector, so that half a turn has a definite direction.
     PoiseVec3 turn = poise_quat_log(poise_quat_mul(b, poise_quat_conjugate(a)));
     if (progress.moving) {
         *velocity = poise_scale(rate / progress.duration, turn);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads maps of names: bodies, joints, robots, control points, pushes.
+// Reads maps of named items, such as bodies, joints or control points.
 #include <string.h>
 
 #include "spec.h"

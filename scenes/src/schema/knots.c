@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What position and orientation goals have in common: paths, and keys that go together.
+// Reads paths and checks pairs of keys, for position and orientation goals.
 #include "knots.h"
 
 #include <string.h>

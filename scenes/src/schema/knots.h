@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What position and orientation goals have in common: paths, and keys that go together.
+// Parts that position and orientation goals share: paths, and checks of pairs of keys.
 #ifndef POISE_KNOTS_H
 #define POISE_KNOTS_H
 
@@ -31,24 +31,24 @@ extern const char* const poise__between_words[4];
                                             .help = "from then on the point has no such goal"      \
     }
 
-/// One stop of a path.
+/// A station of a path.
 typedef struct Knot {
     double time;
     PoiseVec3 place;
     PoiseQuat turn;
 } Knot;
 
-/// The stops of a path, with rising times, as many as the element has children; NULL with an error
-/// reported. `schema`: that of a place or of a rotation.
+/// Reads the stations of a path, one for each child of the element, with rising times. Returns NULL
+/// after it reported an error. `schema` is the table of a place or of a rotation.
 Knot* poise__knots_read(Reader* reader, const Element* element, const Schema* schema);
-/// Their times and, where the path `closes`, that of a last leg to the first stop, which takes the
-/// mean time of the legs; NULL when memory is short.
+/// Returns the stations' times, s. If the path `closes`, adds the time of the return to the first
+/// station, whose leg takes the mean time of the legs. NULL if memory is short.
 double* poise__path_times(Reader* reader, const double* times, int count, bool closes);
 
-/// Whether it is a list of so many at least, with an error where it is not.
+/// True if the element is a list of at least `least` items, else an error is reported.
 bool poise__list_check(Reader* reader, const Element* element, int least);
 
-/// An error where the first key of a pair is written without the second.
+/// Reports an error if the first key of a pair is given without the second.
 void poise__pairs_check(Reader* reader, const Element* element, const char* const pairs[][2],
                         int count);
 

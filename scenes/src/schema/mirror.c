@@ -60,7 +60,7 @@ static void* item_at(const NameItems* list, const NameMap* map, int index) {
     return (char*)list->items + (size_t)index * map->item_size;
 }
 
-// Appends the image of an item. Findings about it were reported where it was written.
+// Appends the image of an item. Findings about the item were reported at the original.
 static void add_image(const Reader* reader, const NameMap* map, NameItems* list,
                       const Header* header) {
     Reader through = *reader;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A body as the scene writes it: its shape, its place, and what follows from them.
+// Reads a body of the scene: its shape and pose, and the mass that follows from them.
 #include <string.h>
 
 #include "inertia.h"
 #include "spec.h"
 
-// the shortest turn that takes z to the direction; half a turn about x where it points down
+// Returns the smallest rotation from z to the direction; half a turn about x for a direction along
+// -z.
 static PoiseQuat turn_z_to(PoiseVec3 direction) {
     double length = poise_length(direction);
     if (!(length > 0.0)) {
         return poise_quat_identity();
     }
     PoiseVec3 to = poise_scale(1.0 / length, direction);
-    // half-angle form: (1 + cos, axis sin), normalised; both vanish at half a turn
+    // The quaternion is (1 + cos, axis sin), normalised; all its components vanish at half a turn.
     if (to.z < -1.0 + 1e-12) {
         return poise_quat(0.0, 1.0, 0.0, 0.0);
     }
@@ -24,7 +25,7 @@ static void refuse(Reader* reader, const Element* element, const char* key, cons
     poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "body '%.60s': %s", element->key, text);
 }
 
-// a capsule's or cylinder's length and pose, from its ends or from its middle
+// Computes a capsule's or cylinder's length and pose from its ends, or keeps its length and middle.
 static void place_round(Reader* reader, const Element* element, BodySpec* spec) {
     bool from = poise__is_written(element, "from");
     bool to = poise__is_written(element, "to");
@@ -51,7 +52,7 @@ static void place_round(Reader* reader, const Element* element, BodySpec* spec) 
     spec->body.pose.q = turn_z_to(along);
 }
 
-// 0, with an error, unless one key says it
+// Returns the kind of shape; 0 after an error unless exactly one key names a shape.
 static PoiseShapeKind shape_kind(Reader* reader, const Element* element) {
     static const char* const keys[] = {"box", "sphere", "capsule", "cylinder"};
     static const PoiseShapeKind kinds[] = {POISE_SHAPE_BOX, POISE_SHAPE_SPHERE, POISE_SHAPE_CAPSULE,
@@ -118,7 +119,7 @@ static void read_body(Reader* reader, const Element* element, void* item) {
     if (!shape) {
         return;
     }
-    // the body's own word comes before that of the defaults
+    // The body's own setting has priority over the defaults.
     if (poise__is_written(element, "density")) {
         spec.body.mass = 0.0;
     }

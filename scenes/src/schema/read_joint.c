@@ -22,10 +22,10 @@ bool poise__joint_has_angle(const PoiseSceneJoint* joint) {
     return poise_kind_axes(joint->kind) == 1;
 }
 
-// directions this near to a right angle, rad, are at one
+// Largest deviation from a right angle that counts as a right angle, rad.
 #define RIGHT_ANGLE 1e-6
 
-// at the value of `key`; NULL: at the joint's name
+// Reports an error at the value of `key`; NULL: at the joint's name.
 static void refuse(Reader* reader, const Element* element, const char* key, const char* text) {
     PoiseMark mark = key ? poise__value_mark(element, key) : element->key_mark;
     poise__diagnose(reader->diagnostics, POISE_ERROR, mark, "joint '%.60s': %s", element->key,
@@ -78,7 +78,7 @@ static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint
                    "'ik_linear' hold it");
         }
     }
-    // whatever the defaults of joints are
+    // These values replace the defaults of joints.
     const PoiseSpring none = {0.0, 0.0};
     joint->bind.original = none;
     joint->bind.ik = poise__is_written(element, "ik") ? joint->bind.ik : none;
@@ -96,7 +96,7 @@ static void set_floating(Reader* reader, const Element* element, PoiseSceneJoint
     }
 }
 
-// only a base is carried and turned by one node
+// Reports settings that only a floating base has.
 static void check_linear(Reader* reader, const Element* element) {
     static const char* const linear[] = {"ik_linear", "max_force"};
     for (size_t i = 0; i < sizeof linear / sizeof linear[0]; i++) {
@@ -118,7 +118,7 @@ static void reflect(const Image* image, PoiseSceneJoint* joint) {
     }
 }
 
-// Checks that the keys go together, and sets what follows from the kind.
+// Checks that the keys fit together, and sets the values that follow from the kind.
 static void complete(Reader* reader, const Element* element, JointSpec* spec, int named) {
     PoiseSceneJoint* joint = &spec->joint;
     if (named != 1) {

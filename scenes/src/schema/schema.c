@@ -248,7 +248,7 @@ static PoiseVec3 vector_of(const char* text) {
     double numbers[3] = {0.0, 0.0, 0.0};
     PoiseNumberKind kind = POISE_NUMBER_FINE;
     char inside[64];
-    // without its brackets
+    // The text without its brackets.
     snprintf(inside, sizeof inside, "%.*s", (int)strcspn(text + 1, "]"), text + 1);
     poise_numbers_read(inside, numbers, 3, &kind);
     return poise_vec3(numbers[0], numbers[1], numbers[2]);
@@ -274,7 +274,7 @@ static void set_fallback(const Field* field, void* place) {
     case FIELD_AXIS:
         *(PoiseVec3*)place = vector_of(field->fallback);
         break;
-    default: // a choice: the rest has no fallback
+    default: // a choice; the other types have no default
         *(int*)place = word_index(field->words, field->fallback);
         break;
     }

@@ -15,8 +15,8 @@
 typedef struct Schema Schema;
 typedef struct Reader Reader;
 
-/// lower <= x <= upper; `above`: lower < x; `infinite`: inf may be written (-inf where lower allows
-/// it). All zero: any finite number up to 1e5, negative or positive.
+/// A range lower <= x <= upper; `above`: lower < x. `infinite`: inf is accepted, and -inf if
+/// `lower` is infinite. All zero means any finite number of size up to 1e5.
 typedef struct Range {
     double lower;
     double upper;
@@ -33,7 +33,7 @@ typedef struct Range {
 #define ANY_ABOVE(least)                                                                           \
     { least, (double)INFINITY, true, true }
 
-/// The range that all zero stands for.
+/// The range that a range of all zeros means.
 extern const Range poise__range_any;
 Range poise__range_of(Range range);
 /// True if the number lies in the range; false for NaN.
@@ -60,7 +60,7 @@ typedef struct Live {
 typedef enum FieldType {
     FIELD_NUMBER,      ///< double
     FIELD_ANGLE,       ///< double, rad; written in the file's unit of angle
-    FIELD_TURN_SPEED,  ///< double, rad/s; likewise
+    FIELD_TURN_SPEED,  ///< double, rad/s; written in the file's unit of angle per s
     FIELD_JOINT_SPEED, ///< double; unit of an angle, of a slider m/s
     FIELD_INTEGER,     ///< int
     FIELD_SWITCH,      ///< bool
@@ -68,11 +68,11 @@ typedef enum FieldType {
     FIELD_VEC3,        ///< PoiseVec3
     FIELD_AXIS,        ///< PoiseVec3 of length 1; written with any length but 0
     FIELD_ROTATION,    ///< PoiseQuat
-    FIELD_CHOICE,      ///< int or an enum that counts from 0 as `words` does
+    FIELD_CHOICE,      ///< int or an enum whose values are indices into `words`
     FIELD_REF,         ///< PoiseRef; written as a name
     FIELD_NAMES,       ///< PoiseRefs; written as a list or as one word
-    FIELD_MAP,         ///< what `schema` reads; its offsets are counted from here
-    FIELD_CUSTOM       ///< `read` writes it and gets the whole struct
+    FIELD_MAP,         ///< a struct that `schema` reads; its offsets begin at this member
+    FIELD_CUSTOM       ///< any; `read` gets the whole struct and stores the value
 } FieldType;
 
 typedef struct Field {
@@ -87,21 +87,21 @@ typedef struct Field {
     const char* help;
     Live live;
     bool required;
-    const char* const* words; ///< of a choice; NULL behind the last
+    const char* const* words; ///< words of a choice, ended by NULL
     const Schema* schema;
     void (*read)(Reader* reader, const Element* element, void* record);
-    /// For the reference: how it is written, where the type does not say.
+    /// Form of the value in the reference, if the type does not determine it.
     const char* form;
 } Field;
 
 struct Schema {
-    const char* name;  ///< "a joint": for messages
-    const char* title; ///< the heading in the reference
+    const char* name;  ///< name for messages: "a joint"
+    const char* title; ///< heading in the reference
     const char* help;
     const Field* fields;
     int field_count;
-    /// `off` may be written in place of the map: its numbers are 0 then, or, where `on_offset` is
-    /// not 0, the bool there says whether it is on.
+    /// True if `off` may replace the map. All its numbers are then 0; if `on_offset` is not 0, the
+    /// bool at this offset is the switch.
     bool may_be_off;
     size_t on_offset;
 };
@@ -111,49 +111,50 @@ struct Schema {
 struct Reader {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
-    /// rad in the file's unit of angle, and whether the file says that unit.
+    /// Size of the file's unit of angle, rad; true if the file names the unit.
     double angle_unit;
     bool angle_unit_given;
-    /// The unit of the joint that is being read: 1 if it slides.
+    /// Unit of the current joint's coordinates: the unit of angle, 1 for a slider.
     double joint_unit;
-    /// Name of the item of a map of names that is being read.
+    /// Name of the current item of a map of names.
     const char* item;
-    /// The mirrors that the item is read through; NULL for none.
+    /// Mirrors that the current item is read through; NULL: none.
     const struct Image* image;
-    /// The unit of the row that is being read; NULL for none.
+    /// Unit of the current row; NULL: none.
     const char* unit;
-    /// A map holds more items than may be: nothing is built.
+    /// True if a map has too many items: nothing is built.
     bool overfull;
     /// Data that the custom readers of a table share.
     void* context;
 };
 
-/// Reads a map over what `record` holds already; every error is reported. False when the element is
-/// neither a map nor, where that is allowed, off.
+/// Reads a map into `record`, whose other members stay; reports every error. An element that is
+/// neither a map nor, if allowed, off is an error.
 void poise__schema_read(Reader* reader, const Schema* schema, const Element* element, void* record);
 
-/// Sets every setting to its fallback, maps inside likewise; what has none stays.
+/// Sets every setting, also in maps inside, to its default. A setting without a default stays.
 void poise__schema_set_fallbacks(const Schema* schema, void* record);
 
 // ---------------------------------------------------------------------------------------- sliders
 
-/// One number that may change while the scene runs: a row, or one axis of a vector.
+/// A number that may change while the scene runs: a row, or a component of a vector.
 typedef struct LiveNumber {
     const Field* field;
     size_t offset; ///< offset of the row in the struct that runs
-    int axis;      ///< of a vector
-    char key[48];  ///< from the table on: "ik.spring", "force.push.x"
+    int axis;      ///< index of the vector's component
+    char key[48];  ///< key relative to the table: "ik.spring", "force.push.x"
 } LiveNumber;
 
-/// The table's number at the index, those of maps inside in their place; false past the last.
+/// Finds the table's number at the index, in the order of the rows; maps inside count in their
+/// place. False past the end.
 bool poise__live_find(const Schema* schema, int index, LiveNumber* number);
 int poise__live_count(const Schema* schema);
 double poise__live_get(const LiveNumber* number, const void* record);
 void poise__live_put(const LiveNumber* number, void* record, double value);
-/// True if it may be set to the value. The second returns the smallest and largest value.
+/// True if the number accepts the value. The second function returns the accepted range.
 bool poise__live_accepts(const LiveNumber* number, double value);
 Range poise__live_range(const LiveNumber* number);
-/// The ends of its slider: those of its row (SLIDER), else of its range.
+/// Writes the ends of the slider: those of the row (SLIDER), else those of the range.
 void poise__live_slider(const LiveNumber* number, double* lower, double* upper);
 
 // ------------------------------------------------------------------------------------------ values
@@ -167,20 +168,20 @@ bool poise__read_vec3(Reader* reader, const Element* element, Range range, Poise
 bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value);
 bool poise__read_choice(Reader* reader, const Element* element, const char* const* words,
                         int* value);
-/// Names of the other side in place of these, where the reader reads through a mirror.
+/// Replaces the names by the mirrored names if the reader reads through a mirror.
 void poise__reflect_names(const Reader* reader, PoiseRefs* names);
 bool poise__read_ref(Reader* reader, const Element* element, PoiseRef* value);
 bool poise__read_names(Reader* reader, const Element* element, PoiseRefs* value);
-/// [w, x, y, z]
+/// Reads a quaternion [w, x, y, z].
 bool poise__read_quaternion(Reader* reader, const Element* element, PoiseQuat* value);
-/// Reads a rotation written as {axis, angle} or {rpy}, too.
+/// Reads a rotation: a quaternion, {axis, angle} or {rpy}.
 bool poise__read_rotation(Reader* reader, const Element* element, PoiseQuat* value);
-/// `count` numbers of a list.
+/// Reads a list of `count` numbers.
 bool poise__read_numbers(Reader* reader, const Element* element, Range range, double* values,
                          int count);
 
-/// Warns of an angle of more than a turn, in rad, in a file that does not say its unit: it may well
-/// be meant in degrees.
+/// Warns of an angle of more than a turn, rad, in a file without a unit of angle: such an angle is
+/// probably in degrees.
 void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
                         double angle);
 
@@ -192,7 +193,7 @@ void poise__refuse(Reader* reader, const Element* element, const char* format, .
     POISE_PRINTF(3, 4);
 bool poise__refuse_kind(Reader* reader, const Element* element, const char* wanted);
 
-/// Number of errors until now; a reader compares it before and after.
+/// Returns the number of errors until now; a reader compares it before and after.
 int poise__reader_errors(const Reader* reader);
 
 /// True if the map has the key. The second counts the keys that it has.

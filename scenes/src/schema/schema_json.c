@@ -7,10 +7,10 @@
 #include "poise/reading.h"
 #include "spec.h"
 
-// tables that one scene is made of
+// Largest number of tables of a scene.
 #define MOST_TABLES 64
 
-// `off`, `false` and `no` are false in YAML 1.1 and words in 1.2
+// `off`, `false` and `no` are false in YAML 1.1, but words in YAML 1.2.
 #define OFF_WORDS "\"off\", \"no\", false"
 #define ON_WORDS  "\"on\", \"yes\", true"
 
@@ -148,7 +148,7 @@ static void print_table(Printer* printer, const Schema* schema) {
     FILE* out = printer->out;
     fprintf(out, "{\"anyOf\": [{\n      \"type\": \"object\", \"title\": ");
     print_string(out, schema->title);
-    // anchors are merged in by <<
+    // The key << merges anchors into the map.
     fputs(", \"additionalProperties\": false,\n      \"properties\": {\n        \"<<\": {}", out);
     for (int i = 0; i < schema->field_count; i++) {
         fputs(",\n", out);

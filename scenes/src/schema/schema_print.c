@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The format reference, printed from the tables that read the format.
+// Prints the format reference from the tables that read the format.
 #include <math.h>
 #include <string.h>
 
 #include "poise/reading.h"
 #include "spec.h"
 
-// tables that one scene is made of
+// Largest number of tables of a scene.
 #define MOST_TABLES 64
-// bounds from here on are not shown
+// Bounds of at least this size are not printed.
 #define LARGE 1e5
 
 static void print_range(Range range, FILE* out) {
     range = poise__range_of(range);
-    // large bounds are there for physics' sake, not for the reader's
+    // Large bounds protect the physics; a reader does not need them.
     bool lower = isfinite(range.lower) && range.lower > -LARGE;
     bool upper = isfinite(range.upper) && range.upper < LARGE;
     if (lower && upper && !range.above) {
@@ -34,7 +34,7 @@ static void print_choices(const Field* field, FILE* out) {
 }
 
 static void print_type(const Field* field, FILE* out) {
-    // of the others each row has a form
+    // Rows of the other types have a `form`.
     static const char* const words[] = {
         [FIELD_NUMBER] = "number",
         [FIELD_ANGLE] = "number",
@@ -105,7 +105,7 @@ void poise_format_print(FILE* out) {
         return;
     }
     (void)remember(tables, &count, &poise__scene_schema);
-    // each table after the one that first names it
+    // Each table follows the table that first refers to it.
     for (int i = 0; i < count; i++) {
         print_table(tables[i], out);
         for (int j = 0; j < tables[i]->field_count; j++) {

@@ -8,7 +8,8 @@
 
 #define DESCRIBED 80
 
-// farther out than this (m, of a vector; any unit, of a number) physics loses itself in rounding
+// Largest number (of any unit) and component of a vector (m). Beyond it, rounding spoils the
+// physics.
 #define LARGEST 1e5
 
 const Range poise__range_any = {-LARGEST, LARGEST, false, false};
@@ -145,7 +146,7 @@ bool poise__read_number(Reader* reader, const Element* element, Range range, dou
 void poise__angle_check(PoiseDiagnostics* diagnostics, bool unit_given, PoiseMark mark,
                         double angle) {
     static const double turn = 2.0 * PI;
-    // a hair more, for a whole turn that was rounded
+    // The tolerance accepts a whole turn that was rounded.
     if (!unit_given && isfinite(angle) && fabs(angle) > turn * (1.0 + 1e-3)) {
         poise__diagnose(diagnostics, POISE_WARNING, mark,
                         "%g rad is more than a whole turn: if degrees are meant write "
@@ -216,7 +217,7 @@ bool poise__read_numbers(Reader* reader, const Element* element, Range range, do
     double numbers[8] = {0.0};
     bool fine = true;
     for (int i = 0; i < count; i++) {
-        // the item speaks under the list's key
+        // Messages about an item name the list's key.
         Element item = *element->children[i];
         item.key = element->key;
         fine = poise__read_number(reader, &item, range, &numbers[i]) && fine;
@@ -241,7 +242,7 @@ bool poise__read_axis(Reader* reader, const Element* element, PoiseVec3* value) 
     if (!poise__read_vec3(reader, element, poise__range_any, &axis)) {
         return false;
     }
-    // scaled first, so that neither huge nor tiny numbers leave the range of a double
+    // Scales first, so that the squares of huge and tiny numbers stay in the range of a double.
     double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
     if (!(largest > 0.0)) {
         poise__refuse(reader, element, "'%s' must not be zero: it names a direction",

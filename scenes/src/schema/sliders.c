@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of a table that may change while the scene runs: what they are in the struct that
-// runs, what they may be, and the ends of their sliders.
+// Finds, reads and writes the numbers of a table that may change while the scene runs, with their
+// ranges and sliders.
 #include <string.h>
 
 #include "schema.h"
@@ -9,7 +9,8 @@ static int axes_of(const Field* field) {
     return field->type == FIELD_VEC3 ? 3 : 1;
 }
 
-// `left`: how many numbers to pass by; `number`: the key so far, and what is found
+// Finds a number. `left` counts the numbers that are still to be skipped; `number` gets the key on
+// the path so far, then the result.
 static bool walk(const Schema* schema, size_t base, int* left, LiveNumber* number) {
     const size_t prefix = strlen(number->key);
     for (int i = 0; i < schema->field_count; i++) {

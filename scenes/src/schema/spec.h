@@ -17,7 +17,7 @@ typedef struct MirrorSpec {
     int sides; ///< number of items whose name begins with `from`
 } MirrorSpec;
 
-/// Mirrors that an item is read through, the last one first.
+/// The mirrors that an item is read through, the last mirror first.
 typedef struct Image {
     const MirrorSpec* mirror;
     const struct Image* of; ///< NULL: the first mirror
@@ -26,13 +26,13 @@ typedef struct Image {
 /// Data of a named item while the scene is read.
 typedef struct Header {
     const char* name;
-    PoiseMark mark; ///< of the name
+    PoiseMark mark; ///< place of the name
     const Element* element;
-    /// An error was found in it: errors that follow from that one are not reported.
+    /// True after an error in the item: errors that follow from the first are not reported.
     bool broken;
-    /// One more than the index of its original; 0: it was written.
+    /// 1 + the index of the item's original; 0: the item is not an image.
     int mirrored_from;
-    const Image* image; ///< NULL for one that was written
+    const Image* image; ///< NULL for an item that is not an image
 } Header;
 
 /// Buffer for a body's table; a mass of 0 follows from the density.
@@ -53,7 +53,7 @@ typedef struct JointSpec {
 
 typedef struct PoseEntry {
     const char* joint;
-    PoiseMark mark; ///< of the name
+    PoiseMark mark; ///< place of the name
     PoiseMark value_mark;
     double number;
 } PoseEntry;
@@ -79,31 +79,32 @@ typedef struct RobotSpec {
     RobotSprings springs;
     RobotCollision collision;
     PoseList pose;
-    /// Settings of its joints, read over each joint that the name, a pattern, fits; later ones win.
+    /// Settings of its joints, each read over all joints that match its name or pattern; later ones
+    /// win.
     Header* joints;
     int joint_count;
-    /// Its file could not be read: names in it are not looked for.
+    /// True if its file could not be read: missing names in it are not reported.
     bool lost;
-    /// It is the scene: no file says what its pose is, nor what should be where.
+    /// True if the robot's file is the whole scene: no scene gives a pose or goals.
     bool alone;
 } RobotSpec;
 
-/// Defaults of bodies and joints. A joint's speed is in the unit of the file: the joint decides the
-/// unit.
+/// Defaults of bodies and joints. A joint's speed is in the file's unit, since the kind of joint
+/// decides the unit.
 typedef struct DefaultsSpec {
     BodySpec body;
     PoiseSceneJoint joint;
-    /// The file says what springs joints have.
+    /// True if the file gives the joints' springs.
     bool sprung;
 } DefaultsSpec;
 
-/// Whose y or z axis is up.
+/// Axis of the motion's file that points up.
 typedef enum MotionUp { MOTION_UP_Y = 0, MOTION_UP_Z = 1 } MotionUp;
 
-/// A body, and the joint of the motion that it goes with.
+/// A body, and the joint of the motion that it follows.
 typedef struct PostureEntry {
     PoiseRef body;
-    PoiseRef joint; ///< of the motion
+    PoiseRef joint; ///< joint of the motion
 } PostureEntry;
 
 typedef struct PostureList {
@@ -111,16 +112,16 @@ typedef struct PostureList {
     int count;
 } PostureList;
 
-/// A recorded motion that points and joints follow, and how it is laid into the scene.
+/// A recorded motion that points and joints follow, and its placement in the scene.
 typedef struct MotionSpec {
-    PoiseSceneMotion motion; ///< first member: rows of the schema have its offsets
+    PoiseSceneMotion motion; ///< first member, since the schema's rows have its offsets
     PostureList posture;
     bool repeat;
-    const char* bvh; ///< NULL: the scene has no motion
+    const char* bvh; ///< path of the BVH file; NULL: no motion
     double scale;
     PoisePose pose;
     MotionUp up;
-    double start; ///< s, which is time 0 of the scene
+    double start; ///< time of the motion at time 0 of the scene, s
     /// Bounds of a planted point: height above its lowest place, m, and speed, m/s.
     double stance_height;
     double stance_speed;
@@ -184,13 +185,13 @@ typedef struct SceneSpec {
 extern const Schema poise__scene_schema;
 extern const Schema poise__world_schema;
 extern const Schema poise__ik_schema;
-/// Of a MotionSpec; its live rows also of a PoiseSceneMotion.
+/// Table of a MotionSpec; its live rows also fit a PoiseSceneMotion.
 extern const Schema poise__motion_schema;
 extern const Schema poise__body_schema;
 extern const Schema poise__body_defaults_schema;
 extern const Schema poise__joint_schema;
 extern const Schema poise__joint_defaults_schema;
-/// Springs, limits and natural posture: settings of every joint, in PoiseSceneJoint.
+/// Table of a joint's springs, limits and natural posture, in PoiseSceneJoint.
 extern const Schema poise__joint_settings_schema;
 extern const Schema poise__position_schema;
 extern const Schema poise__orientation_schema;
@@ -199,31 +200,31 @@ extern const Schema poise__push_schema;
 extern const Schema poise__robot_schema;
 extern const Schema poise__mirror_schema;
 
-/// The first is true if the joint moves along its axis, the second if one number is its position.
+/// The first is true if the joint is a slider, the second if its coordinate is a single number.
 bool poise__joint_slides(const PoiseSceneJoint* joint);
 bool poise__joint_has_angle(const PoiseSceneJoint* joint);
 
-/// Defaults of the format.
+/// Returns the defaults of the format.
 SceneSpec poise__default_scene_spec(void);
 PoiseSceneJoint poise__default_scene_joint(void);
 RobotSpec poise__default_robot_spec(void);
 PoiseScenePoint poise__default_point(void);
 
-/// Largest numbers of a scene, robots included. Searches through all items for each item, and ODE,
-/// then end within seconds.
+/// Largest numbers of items of a scene, robots included. Searches that compare all items with each
+/// other, and ODE, then end within seconds.
 enum { MOST_BODIES = 2000, MOST_JOINTS = 1000, MOST_POINTS = 1000, MOST_ROBOTS = 200 };
 
-/// How the items of a map of names are read: `read_item` gets the item's memory, all 0.
+/// Reader of the items of a map of names: `read_item` gets the item's memory, all 0.
 typedef struct NameMap {
-    const char* kind; ///< "a body"
+    const char* kind; ///< kind for messages: "a body"
     size_t item_size;
-    bool patterns; ///< names may hold * and ?
-    bool mirrored; ///< `mirror:` makes the other side; an item begins with its name then
-    int most;      ///< number of items
+    bool patterns; ///< true if names may contain * and ?
+    bool mirrored; ///< true if `mirror:` adds images; an item then begins with its name
+    int most;      ///< largest number of items
     void (*read_item)(Reader* reader, const Element* element, void* item);
 } NameMap;
 
-/// The items of a map of names, those of mirrors last.
+/// Items of a map of names; images by mirrors come last.
 typedef struct NameItems {
     void* items; ///< NULL if empty
     Header* headers;
@@ -232,19 +233,19 @@ typedef struct NameItems {
 
 NameItems poise__name_map_read(Reader* reader, const Element* element, const NameMap* map);
 
-/// Appends the other side of the items that are on a mirror's side.
+/// Appends the images of the items that are on a mirror's side.
 void poise__mirror_items(const Reader* reader, const NameMap* map, NameItems* list);
-/// Reports mirrors of nothing, after everything was read.
+/// Reports mirrors without an image, after everything was read.
 void poise__mirrors_check(Reader* reader, const MirrorList* mirrors);
 
-// Images of a place or direction, of an axis or torque, of a rotation and of a name. NULL: no
-// mirror.
+// Images of a place or direction, of an axis or torque, of a rotation and of a name. An `image` of
+// NULL is the identity.
 PoiseVec3 poise__reflect(const Image* image, PoiseVec3 v);
 PoiseVec3 poise__reflect_turn(const Image* image, PoiseVec3 v);
 PoiseQuat poise__reflect_quat(const Image* image, PoiseQuat q);
 const char* poise__reflect_name(const Reader* reader, const Image* image, const char* name);
 
-// Custom readers, from table to table.
+// Readers of custom rows, which tables share.
 void poise__bodies_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__joints_read(Reader* reader, const Element* element, void* scene_spec);
 void poise__robots_read(Reader* reader, const Element* element, void* scene_spec);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What `bodies:` may hold.
+// The table of `bodies:`.
 #include "spec.h"
 
 #define BODY(member) offsetof(BodySpec, member)
 
-// a round body's radius is where a box has its first side
+// A radius is stored in the first side of `size`.
 #define RADIUS  BODY(shape.size.x)
 #define LENGTH  BODY(shape.size.y)
 #define EXTENTS .range = ABOVE(0.0, 1e6), .unit = "m"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `joints:` and the joints of a robot may hold.
+// The tables of `joints:` and of a robot's joints.
 #include <string.h>
 
 #include "coordinates.h"
@@ -203,7 +203,7 @@ static void check_angle(Reader* reader, const Element* element, const PoiseScene
                        angle);
 }
 
-// of two numbers the finite one that is farther from 0, of none 0
+// Returns the finite number that is farther from 0; 0 if both are infinite.
 static double farther(double a, double b) {
     a = isfinite(a) ? a : 0.0;
     b = isfinite(b) ? b : 0.0;
@@ -212,7 +212,7 @@ static double farther(double a, double b) {
 
 static void check_half_turn(Reader* reader, const Element* element, const char* key, double angle) {
     const Element* child = poise__element_find(element, key);
-    // a hair more than pi, for degrees that do not divide evenly
+    // The tolerance accepts degrees whose conversion exceeds pi by rounding.
     if (child && angle > PI * (1.0 + 1e-9)) {
         poise__refuse(reader, child, "'%s' must be at most half a turn, not %s", key, child->text);
     }
@@ -235,7 +235,7 @@ static void read_cone(Reader* reader, const Element* element, PoiseSceneJoint* j
     }
 }
 
-// two numbers in order, between which there is a place, in SI units
+// Reads two numbers in order with a finite number between them, and converts them to SI units.
 static bool read_range(Reader* reader, const Element* element, double numbers[2]) {
     if (!poise__read_numbers(reader, element, (Range){-(double)INFINITY, (double)INFINITY, 0, true},
                              numbers, 2)) {
@@ -261,7 +261,7 @@ static bool is_pair_of_lists(const Element* element) {
            element->children[0]->kind == ELEMENT_LIST && element->children[1]->kind == ELEMENT_LIST;
 }
 
-// one range, or a universal's two; `pair` says which
+// Reads one range, or two for a universal (`pair`).
 static void read_ranges(Reader* reader, const Element* element, bool pair, PoiseSceneJoint* joint) {
     double ranges[2][2];
     const bool universal = poise_kind_axes(joint->kind) == 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The keys of a scene's recorded motion.
+// The table of a scene's recorded motion.
 #include "spec.h"
 
 static void read_posture(Reader* reader, const Element* element, void* record);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `control_points:` may hold.
+// The table of `control_points:`.
 #include <string.h>
 
 #include "spec.h"
@@ -91,7 +91,7 @@ const Schema poise__point_schema = {
 
 // --------------------------------------------------------------------------------------- readers
 
-// bits of PoiseRows
+// Names of the bits of PoiseRows.
 static void read_rows(Reader* reader, const Element* element, void* record) {
     static const char* const words[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
     PoiseScenePoint* point = record;
@@ -149,7 +149,7 @@ static void check_rows(Reader* reader, const Element* element, const PoiseSceneP
     }
 }
 
-// priorities are AUTO's and DUAL's
+// Warns of a priority that the solver ignores: only AUTO and DUAL use priorities.
 static void check_priority(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     const SceneSpec* scene = reader->context;
     const PoiseSolver solver = scene->scene.ik.rig.settings.solve.solver;
@@ -159,7 +159,7 @@ static void check_priority(Reader* reader, const Element* element, const PoiseSc
     }
 }
 
-// a centre of mass has neither a place on the body nor a rotation
+// Reports settings that a centre of mass lacks: it has neither a place on the body nor a rotation.
 static void check_com(Reader* reader, const Element* element, const PoiseScenePoint* point) {
     static const char* const idle[] = {"at", "rotation", "orientation", "frame", "force"};
     for (int i = 0; point->com && i < 5; i++) {

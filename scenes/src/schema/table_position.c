@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of `position:`: a place, a path, a polyline, a circle, a recorded motion.
+// The tables of `position:` and its forms, from a place to a recorded motion.
 #include <string.h>
 
 #include "knots.h"
@@ -81,7 +81,7 @@ static void read_path(Reader* reader, const Element* element, void* record) {
     PoisePositionGoal* goal = &((PoiseScenePoint*)record)->position;
     const Knot* knots = poise__knots_read(reader, element, &knot_schema);
     const int count = element->child_count;
-    // one more, for the return of a repeated path
+    // An additional place is for the return of a repeated path.
     PoiseVec3* places = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *places);
     double* times = poise__arena_allocate(reader->arena, (size_t)count + 1, sizeof *times);
     if (!knots || !places || !times) {
@@ -163,7 +163,7 @@ static void complete_polyline(Reader* reader, const Element* element, PoisePosit
     goal->stations = stations;
 }
 
-// the direction it begins in is made to lie in its plane
+// Projects the start direction of the circle onto its plane.
 static void complete_circle(Reader* reader, const Element* element, PoisePositionGoal* goal) {
     const PoiseVec3 normal = goal->normal;
     const Element* map = poise__element_find(element, "circle");
@@ -174,7 +174,7 @@ static void complete_circle(Reader* reader, const Element* element, PoisePositio
     }
     PoiseVec3 across = poise_add_scaled(goal->start, -poise_dot(goal->start, normal), normal);
     double length = poise_length(across);
-    // 1e-6: nearer to the normal than that it names no direction in the plane
+    // A start within 1e-6 of the normal gives no direction in the plane.
     if (!(length > 1e-6)) {
         poise__diagnose(reader->diagnostics, POISE_ERROR, poise__value_mark(map, "start"),
                         "a circle's 'start' must not lie along its 'normal'");

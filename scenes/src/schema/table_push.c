@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `pushes:` may hold.
+// The table of `pushes:`.
 #include "spec.h"
 
 #define PUSH(member) offsetof(PoiseScenePush, member)

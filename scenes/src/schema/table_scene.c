@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of a scene's top, its `world:` and its `ik:`.
+// The tables of a scene's top level, of `world:` and of `ik:`.
 #include <string.h>
 
 #include "number.h"
@@ -147,7 +147,8 @@ static const Schema defaults_schema = {
 
 #define SCENE(member) offsetof(SceneSpec, member)
 
-// in the order in which they are read: units, defaults and mirrors before what uses them
+// The rows in the order of reading: units, defaults and mirrors come before the items that use
+// them.
 static const Field scene_fields[] = {
     {"poise", FIELD_INTEGER, SCENE(version), .required = true, .help = "version of the format: 1"},
     {"title", FIELD_TEXT, SCENE(scene.title), .help = "one line that says what is to be seen"},
@@ -209,12 +210,12 @@ static void read_angle_unit(Reader* reader, const Element* element, void* record
     int choice = 0;
     (void)record;
     reader->angle_unit_given = true;
-    // After an error: degrees, since no angle looks too large then.
+    // An error selects degrees, since no angle is too large then.
     const bool read = poise__read_choice(reader, element, words, &choice);
     reader->angle_unit = read && choice == 0 ? 1.0 : degree;
 }
 
-// `owner.field: number`, split at the last dot
+// Reads `owner.field: number`; the last dot separates owner and field.
 static void read_bound(Reader* reader, const Element* child, PoiseSceneBound* bound) {
     const char* dot = strrchr(child->key, '.');
     bound->mark = child->key_mark;

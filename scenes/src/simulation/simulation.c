@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene that runs: made in stages (bodies, joints and rig, points), then step by step.
+// Runs a scene: builds it in stages (bodies, joints and rig, points), then steps it.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 #include "running.h"
 
-// a body faster than this has blown up, m/s and rad/s: nothing that springs drive comes near
+// Speeds above which a body has blown up, m/s and rad/s. Springs reach a small part of them.
 #define MOST_SPEED   1e4
 #define MOST_TURNING 1e6
-// costs are counted after so many seconds
+// start of the counted costs, s
 #define WARM_UP 1.0
 
 static double now(void) {
@@ -56,7 +56,7 @@ static bool make_rig(PoiseSimulation* simulation) {
     rig.world = poise_world_ode(simulation->world);
     rig.host = counting_host(simulation);
     simulation->rig = simulation->tree ? poise_rig_create(&rig) : NULL;
-    // a force may be asked at any time, and no step is to allocate
+    // A force may be set at any time; this reserves its memory, since a step must not allocate.
     return simulation->rig && poise_rig_reserve_forces(simulation->rig) >= POISE_OK;
 }
 
@@ -140,7 +140,7 @@ static bool has_diverged(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);
     for (int i = 0; i < 3; i++) {
-        // also true for what is not a number
+        // The negated comparison also catches NaN.
         if (!(fabs((double)v[i]) <= MOST_SPEED) || !(fabs((double)w[i]) <= MOST_TURNING)) {
             return true;
         }
@@ -180,7 +180,7 @@ void poise_simulation_give_up(PoiseSimulation* simulation) {
     }
 }
 
-// a step that could not be made, and why
+// Records the reason of a failed step in `trouble`. Returns an error status.
 static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus status) {
     if (status == POISE_ERROR_OUT_OF_MEMORY) {
         simulation->failed = true;
@@ -199,7 +199,7 @@ static PoiseStatus fail(PoiseSimulation* simulation, dBodyID body, PoiseStatus s
     return status < 0 ? status : POISE_ERROR_INVALID_ARGUMENT;
 }
 
-// seconds that the update and dWorldStep took
+// Adds the times of the update and of dWorldStep, s.
 static void count_cost(PoiseSimulation* simulation, double ik, double ode) {
     if (!simulation->warm && poise_simulation_time(simulation) >= WARM_UP) {
         simulation->warm = true;
@@ -218,7 +218,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     }
     double h = simulation->scene->world.step;
     long allocations = simulation->allocations;
-    // where the goals will be when the step is done
+    // Goals are set for the end of this step.
     PoiseStatus status =
         poise__simulation_set_goals(simulation, (double)(simulation->step_count + 1) * h);
     status = poise__first_error(status, poise__simulation_follow_motion(
@@ -234,7 +234,7 @@ PoiseStatus poise_simulation_step(PoiseSimulation* simulation) {
     }
     poise__simulation_apply_pull(simulation);
     poise__simulation_apply_pushes(simulation);
-    // contacts first, so that the physics' cost is dWorldStep's
+    // Collision comes first, so that the measured physics time is dWorldStep's.
     PoiseStatus stepped = poise_world_collide(simulation->world);
     double collided = now();
     if (stepped == POISE_OK && !poise__simulation_fits_step(simulation)) {

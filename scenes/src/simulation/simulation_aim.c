@@ -64,7 +64,7 @@ PoisePose poise__simulation_goal_frame(const PoiseSimulation* simulation,
                                 point->frame_in_body);
 }
 
-// how fast a place of a body moves in the world
+// Returns the velocity of a place of a body, world, m/s.
 static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScenePoint* point,
                              PoiseVec3 place) {
     dBodyID body = simulation->bodies[point->body.index];
@@ -82,7 +82,7 @@ static PoiseVec3 velocity_of(const PoiseSimulation* simulation, const PoiseScene
 
 // -------------------------------------------------------------------------------------------- aims
 
-// the place that is looked at, and how fast it moves, in the world
+// Returns the place that the axis should point at, world, and writes its velocity.
 static PoiseVec3 looked_at(const PoiseSimulation* simulation, const RunningPoint* point,
                            PoiseVec3* velocity) {
     const PoiseOrientationGoal* turn = &point->scene.orientation;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A scene's bodies in ODE. An ODE body stands at the centre of mass, turned like the scene's body;
-// fixed ones are geoms without a body.
+// Creates a scene's bodies in ODE. An ODE body has its origin at the centre of mass and the
+// rotation of the scene's body; fixed bodies are geoms without a body.
 #include <string.h>
 
 #include "running.h"
 
-// with the inertia of what drives its joint, about the axis
+// Adds the inertia of the drive of the body's joint, about the joint's axis.
 static void set_mass(dBodyID body, const PoiseSceneBody* scene, const PoiseSceneJoint* joint) {
     double i[6];
     memcpy(i, scene->inertia, sizeof i);
@@ -32,13 +32,13 @@ static dBodyID make_body(PoiseSimulation* simulation, const PoiseSceneBody* scen
     dBodySetPosition(body, (dReal)place.x, (dReal)place.y, (dReal)place.z);
     dBodySetQuaternion(body, q);
     dBodySetGravityMode(body, scene->gravity ? 1 : 0);
-    // simulation_rows.c finds its index by it
+    // simulation_rows.c finds the body's index from this pointer.
     dBodySetData(body, &simulation->moving[simulation->moving_count]);
     simulation->moving[simulation->moving_count++] = body;
     return body;
 }
 
-// NULL when memory is short
+// Returns NULL if memory is short.
 static dGeomID make_geom(dSpaceID space, RunningShape* running) {
     const PoiseSceneShape* shape = running->scene;
     dReal x = (dReal)shape->size.x;
@@ -70,7 +70,7 @@ static void place_geom(dGeomID geom, dBodyID body, PoisePose pose) {
     }
 }
 
-// the space of the body's group, made when first asked for
+// Returns the space of the body's group; creates it on the first call.
 static dSpaceID space_of(PoiseSimulation* simulation, int group) {
     if (group < 0) {
         return poise_world_space(simulation->world);
@@ -81,7 +81,7 @@ static dSpaceID space_of(PoiseSimulation* simulation, int group) {
     return simulation->spaces[group];
 }
 
-// false when memory is short
+// Returns false if memory is short.
 static bool add_shape(PoiseSimulation* simulation, int index, const PoiseSceneShape* shape) {
     const PoiseSceneBody* scene = &simulation->scene->bodies[index];
     RunningShape* running = &simulation->shapes[simulation->shape_count++];

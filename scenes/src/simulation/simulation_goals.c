@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The goals of a scene's control points: where they are at each time, which of them hold, and those
-// that a hand takes.
+// Goals of a scene's control points: their values at each time, which of them are active, and those
+// that a hand holds.
 #include <math.h>
 
 #include "running.h"
@@ -14,7 +14,7 @@ bool poise__point_wants_orientation(const PoiseScenePoint* point) {
            point->orientation.kind == POISE_GOAL_PATH;
 }
 
-// the goals at a time; a goal that a hand holds is taken from there
+// Computes the goals at a time; held goals replace the scene's.
 void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* goal,
                            PoiseVec3* velocity, PoiseVec3* turning) {
     const PoiseScenePoint* scene = &point->scene;
@@ -33,14 +33,15 @@ void poise__point_evaluate(const RunningPoint* point, double time, PoisePose* go
     }
 }
 
-// in the frame that the tree has it in
+// Converts the goal to the tree's goal frame.
 PoisePose poise__point_goal_in_tree(const RunningPoint* point) {
     return point->framed ? poise_pose_mul(point->goal_to_tree, point->goal) : point->goal;
 }
 
 // --------------------------------------------------------------------------------------- each step
 
-// which goals hold at the time; at an `until` the other point takes over
+// Enables the tree's points for the goals that are active at the time. After an `until`, `rest`
+// replaces `whole`.
 static PoiseStatus switch_goals(PoiseSimulation* simulation, RunningPoint* point, double time) {
     const PoiseScenePoint* scene = &point->scene;
     PoiseStatus status = POISE_OK;
@@ -98,7 +99,7 @@ static PoiseStatus set_force(PoiseSimulation* simulation, const RunningPoint* po
         status, poise_point_set_torque(tree, point->current, now ? scene->torque : none));
 }
 
-// where the goals are now, and how fast they move
+// Sets the goals and their velocities in the tree.
 static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVec3 velocity,
                              PoiseVec3 turning) {
     const PoisePointKind kind = poise_point_kind(tree, point->current);
@@ -110,7 +111,7 @@ static PoiseStatus tell_tree(PoiseTree* tree, const RunningPoint* point, PoiseVe
     }
     if (has_places(kind)) {
         status = poise_point_set_position(tree, point->current, goal.p);
-        // a hand's motion is taken from where it puts the goal
+        // The velocity of a held goal follows from its successive places.
         status = poise__first_error(
             status, point->held ? poise_point_follow(tree, point->current, true)
                                 : poise_point_set_velocity(tree, point->current, velocity));
@@ -138,7 +139,7 @@ static PoiseStatus set_goal(PoiseSimulation* simulation, RunningPoint* point, do
     }
     bool follows = point->scene.stance > 0.0 || point->scene.balance;
     if (follows && !point->held && !point->turn_held) {
-        // the rig leads it along with the feet
+        // The rig moves this goal along with the feet.
         point->goal = poise_point_goal(simulation->tree, point->current);
         return status;
     }
@@ -152,7 +153,7 @@ PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time
             status = poise__first_error(status, set_goal(simulation, &simulation->points[i], time));
         }
     }
-    // after the places that are looked at
+    // Axis goals come after the points that they point at.
     for (int i = 0; i < simulation->point_count; i++) {
         if (simulation->points[i].has_aim && !simulation->points[i].removed) {
             status = poise__first_error(
@@ -162,7 +163,7 @@ PoiseStatus poise__simulation_set_goals(PoiseSimulation* simulation, double time
     return status;
 }
 
-// a goal that a hand may take
+// Returns a point whose goal a hand may hold.
 static RunningPoint* point_at(PoiseSimulation* simulation, int index) {
     if (!simulation || index < 0 || index >= simulation->point_count ||
         simulation->points[index].removed) {
@@ -214,7 +215,7 @@ PoiseStatus poise_simulation_release_goal(PoiseSimulation* simulation, int index
         return POISE_ERROR_INVALID_ARGUMENT;
     }
     if (point->added) {
-        return POISE_OK; // it has no goal of its own to go back to
+        return POISE_OK; // An added point has no goal of the scene to return to.
     }
     point->held = false;
     point->turn_held = false;

@@ -8,7 +8,7 @@
 // The hand's spring with the pulled mass alone: frequency, 1/s, and damping ratio.
 #define PULL_FREQUENCY 1.2
 #define PULL_DAMPING   0.5
-// a pull off its centre moves a body as if it had this part of its mass, at least
+// Least effective mass of a body pulled off its centre, as a part of its mass.
 #define PULLED_PART 0.25
 
 int poise_simulation_body_count(const PoiseSimulation* simulation) {
@@ -39,7 +39,7 @@ static PoiseVec3 from_ode(const dReal* v) {
     return poise_vec3((double)v[0], (double)v[1], (double)v[2]);
 }
 
-// 1/2 m v^2 + 1/2 w I w, I about the centre in the body's axes
+// 1/2 m v^2 + 1/2 w I w, with I about the centre of mass in the body's axes.
 static double kinetic_energy(dBodyID body) {
     dMass mass;
     dVector3 turning;
@@ -106,12 +106,12 @@ PoiseJointSprings poise_simulation_joint_springs(const PoiseSimulation* simulati
     return springs;
 }
 
-// a turn that lays z along the axis
+// Returns a rotation that moves z to the axis.
 static PoiseQuat turn_to(PoiseVec3 axis) {
     PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     double cosine = poise_dot(z, axis);
     if (cosine < -1.0 + 1e-12) {
-        return poise_quat(0.0, 1.0, 0.0, 0.0); // half a turn: any axis across will do
+        return poise_quat(0.0, 1.0, 0.0, 0.0); // half a turn about any normal axis
     }
     PoiseVec3 across = poise_cross(z, axis);
     return poise_quat_normalize(poise_quat(1.0 + cosine, across.x, across.y, across.z));
@@ -129,12 +129,12 @@ PoisePose poise_simulation_joint_frame(const PoiseSimulation* simulation, int in
     if (joint->parent.index < 0) {
         return frame;
     }
-    // displacement of the parent since every joint was at 0
+    // Moves the frame along with the parent, from its pose with every joint at 0.
     PoisePose then = scene->bodies[joint->parent.index].pose;
     PoisePose now = poise__simulation_body_pose(simulation, joint->parent.index);
     frame.p = poise_pose_apply(now, poise_quat_unrotate(then.q, poise_sub(frame.p, then.p)));
     if (turns_freely) {
-        // as in the rig: in the parent's own axes
+        // A ball's frame has the parent's axes, as in the rig.
         frame.q = now.q;
     } else {
         frame.q = poise_quat_mul(now.q, poise_quat_mul(poise_quat_conjugate(then.q), frame.q));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scene's joints in ODE, its tree and its rig. Everything is put together with all joints at 0,
-// where ODE counts its angles from, and then moved to where the scene starts.
+// Creates a scene's joints in ODE, its tree and its rig. All joints are created at angle 0, where
+// ODE's angles start, and then moved to the scene's start posture.
 #include <math.h>
 
 #include "coordinates.h"
@@ -12,7 +12,7 @@ static dBodyID body_of(const PoiseSimulation* simulation, int body) {
     return body >= 0 ? simulation->bodies[body] : NULL;
 }
 
-// True if ODE, whose angles lie within half a turn, can have the whole range.
+// True if ODE can represent the whole range: its angles lie within half a turn.
 static bool is_within_turn(const PoiseLimits* limits, int angle) {
     return limits->lower[angle] > -PI && limits->upper[angle] < PI;
 }
@@ -22,20 +22,20 @@ static void set_stops(const PoiseSceneJoint* joint, dJointID ode) {
         poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind) ? dJointSetHingeParam
                                                                              : dJointSetSliderParam;
     bool hinge = poise_kind_axes(joint->kind) == 1 && !poise_kind_slides(joint->kind);
-    // ODE wraps a hinge's angle: a range that passes half a turn would seem left at once, so the
-    // rig alone keeps it
+    // ODE wraps a hinge's angle, so a range beyond half a turn would be violated at once. The rig
+    // alone keeps such a range.
     const bool known = !hinge || is_within_turn(&joint->limits, 0);
     const double lower = known ? joint->limits.lower[0] : -(double)INFINITY;
     const double upper = known ? joint->limits.upper[0] : (double)INFINITY;
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
     set(ode, dParamLoStop, isfinite(lower) ? (dReal)lower : -dInfinity);
-    // set again: ODE ignores an upper stop below the lower one of before
+    // Second call: ODE ignores an upper stop below the previous lower stop.
     set(ode, dParamHiStop, isfinite(upper) ? (dReal)upper : dInfinity);
 }
 
 #define AXIS_NEAR_X 0.9
 
-// ODE's first axis goes with its first body, which is the child: it is our second
+// ODE's first axis moves with its first body, which is the child: it is the scene's second axis.
 static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     PoiseVec3 a = joint->axis;
     PoiseVec3 b = joint->axis2;
@@ -55,7 +55,7 @@ static void set_universal_axes(const PoiseSceneJoint* joint, dJointID ode) {
     }
 }
 
-// moves a body as a whole
+// Moves a body by a world displacement.
 static void carry(dBodyID body, PoisePose way) {
     const dReal* p = dBodyGetPosition(body);
     const dReal* q = dBodyGetQuaternion(body);
@@ -68,7 +68,7 @@ static void carry(dBodyID body, PoisePose way) {
     dBodySetQuaternion(body, turn);
 }
 
-// holds the child where the weld brings it, which may be off from where it stands now
+// Fixes the child in the pose that the weld gives it, which may differ from its present pose.
 static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     dBodyID child = body_of(simulation, joint->child.index);
     dJointID ode = dJointCreateFixed(poise_world_ode(simulation->world), NULL);
@@ -115,7 +115,7 @@ static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* j
         set_universal_axes(joint, ode);
         break;
     default:
-        break; // a floating base is held by nothing
+        break; // ODE has no joint for a floating base
     }
     return ode;
 }
@@ -132,7 +132,7 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     dJointID motor = slides ? dJointCreateLMotor(world, NULL) : dJointCreateAMotor(world, NULL);
     dJointAttach(motor, body_of(simulation, joint->child.index),
                  body_of(simulation, joint->parent.index));
-    // its axis goes with the child, its first body
+    // The axis moves with the motor's first body, the child.
     if (slides) {
         dJointSetLMotorNumAxes(motor, 1);
         dJointSetLMotorAxis(motor, 0, 1, (dReal)a.x, (dReal)a.y, (dReal)a.z);
@@ -146,7 +146,7 @@ static void add_friction(PoiseSimulation* simulation, const PoiseSceneJoint* joi
     }
 }
 
-// half a turn, which a file may pass by a hair, is no limit
+// Half a turn means no limit; files often exceed it by rounding.
 static double cone(double angle) {
     return angle < PI ? angle : (double)INFINITY;
 }
@@ -171,10 +171,10 @@ static PoiseBindDef bind_def(const PoiseSimulation* simulation, const PoiseScene
     return def;
 }
 
-// Sets bias, speed, and limits beyond the range of ODE's stops.
+// Sets bias, speed limit, and angle limits beyond the range of ODE's stops.
 static PoiseStatus set_up_node(PoiseTree* tree, PoiseNodeId node, const PoiseSceneJoint* joint) {
     PoiseStatus status = poise_node_set_bias(tree, node, joint->bias);
-    // The rig switches joints without an IK spring itself.
+    // The rig disables joints without an IK spring.
     if (status >= 0 && !joint->enabled) {
         status = poise_node_set_enabled(tree, node, false);
     }
@@ -214,7 +214,7 @@ static bool drive_joint(PoiseSimulation* simulation, int index, PoiseDiagnostics
     return status >= 0;
 }
 
-// false with an error
+// Returns false after it reported an error.
 static bool move_to_start(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     PoiseStatus status = POISE_OK;
@@ -250,7 +250,7 @@ static bool is_in_tree(const PoiseScene* scene, int body) {
     return body < 0 || scene->bodies[body].fixed || scene->bodies[body].joint >= 0;
 }
 
-// joints that are not driven close loops; a type that is left to ODE is no error
+// Adds closures for joints that are not driven. A type that the rig leaves to ODE is no error.
 static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnostics) {
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
@@ -259,7 +259,7 @@ static bool close_loops(PoiseSimulation* simulation, PoiseDiagnostics* diagnosti
             !is_in_tree(scene, joint->child.index)) {
             continue;
         }
-        // it is closed where its bodies are
+        // The closure is read from the bodies' present poses.
         dBodyID child = joint->welded ? body_of(simulation, joint->child.index) : NULL;
         if (child) {
             carry(child, joint->weld);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Joints that mimic others: one coordinate for IK, and a spring each. Where no control point moves
-// them, or IK leaves one of them alone, the follower's natural posture goes where its leader is.
-// A robot's other joints that no control point moves hold their natural posture by the same spring.
+// Joints that mimic others share one coordinate in IK and have a spring each. If no control point
+// moves the joints, or IK excludes one of them, the follower's natural posture follows its leader's
+// angle. A robot's other joints without control points are held in their natural posture by the
+// same spring.
 
 #include "coordinates.h"
 #include "poise/follow.h"
@@ -13,7 +14,7 @@ static const PoiseSceneJoint* leader_of(const PoiseScene* scene, const PoiseScen
                : NULL;
 }
 
-// IK moves both or none
+// True if IK can move both joints as one coordinate.
 static bool can_tie(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     const PoiseSceneJoint* leader = leader_of(scene, joint);
     return leader && joint->multiplier != 0.0 && joint->bind.ik.stiffness > 0.0 &&
@@ -47,14 +48,14 @@ bool poise__simulation_tie(PoiseSimulation* simulation, PoiseDiagnostics* diagno
     return true;
 }
 
-// whether the spring to IK's posture leads it, by its leader
+// True if the joint's IK spring follows the leader, which control points move.
 static bool is_led(const PoiseSimulation* simulation, int index) {
     const PoiseNodeId node = simulation->nodes[index];
     return poise_node_leader(simulation->tree, node, NULL, NULL).index1 != 0 &&
            poise_node_points(simulation->tree, node, NULL, 0) > 0;
 }
 
-// whether the joint has one spring, to its natural posture
+// True if the joint has a single spring, to its natural posture.
 static bool holds_posture(const PoiseSimulation* simulation, int index) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];

@@ -32,7 +32,7 @@ static int ball_posture(const PoiseSimulation* simulation, const PoiseSceneJoint
     return 4;
 }
 
-// the node's link is the body's centre of mass; the scene has its own frame of the body there
+// The node's link has its frame at the centre of mass; the scene's body frame is elsewhere.
 static int base_posture(const PoiseSimulation* simulation, const PoiseSceneJoint* joint,
                         PoisePose to, double part, double* posture) {
     const PoiseSceneBody* body = &simulation->scene->bodies[joint->child.index];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What may be changed while a scene runs: the live rows of the tables of ik, world, joints and
-// points. A value is put into a copy of the struct that runs, and the copy applied as a whole: a
-// new row needs nothing here.
+// Changes parameters during a run: the live rows of the tables of ik, motion, world, joints and
+// points. A value is put into a copy of the running struct, and the copy is applied as a whole. New
+// rows of the tables need no code here.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "running.h"
 #include "spec.h"
 
-/// The struct of a section that runs, or a copy of it.
+/// The running struct of a section, or a copy.
 typedef union Settings {
     PoiseSceneIk ik;
     PoiseSceneMotion motion;
@@ -31,7 +31,7 @@ static void set_gravity(PoiseSimulation* simulation, PoiseVec3 g) {
 
 static PoiseStatus apply_world(PoiseSimulation* simulation, const PoiseSceneWorld* world) {
     set_gravity(simulation, world->def.gravity);
-    // what rests is to feel it
+    // Wakes sleeping bodies, so that the new gravity acts on them.
     for (int i = 0; i < simulation->moving_count; i++) {
         dBodyEnable(simulation->moving[i]);
     }
@@ -67,7 +67,7 @@ static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseSce
         status, poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed));
 }
 
-// to all handles that a point with several goals has
+// Applies the settings to all points of the tree that this point uses.
 static PoiseStatus apply_handles(PoiseTree* tree, const RunningPoint* point,
                                  const PoiseScenePoint* scene) {
     const PoisePointId handles[] = {point->whole, point->aim, point->rest};
@@ -86,7 +86,7 @@ static PoiseStatus apply_enabled(PoiseTree* tree, const RunningPoint* point, boo
         status = poise_point_set_enabled(tree, point->aim, enabled && point->has_aim);
     }
     if (point->current.index1 == 0 || point->pushes) {
-        return status; // only aims, or only presses: see poise__simulation_set_goals
+        return status; // points that only aim or only press: see poise__simulation_set_goals
     }
     const bool has_goal = point->has_position || point->has_orientation;
     return poise__first_error(status,
@@ -109,7 +109,7 @@ static PoiseStatus apply_point(PoiseSimulation* simulation, int index,
 // ------------------------------------------------------------------------------------------
 // sections
 
-/// What a group of parameters belongs to; joints and points: one group for each.
+/// Owner of a group of parameters; each joint and each point has its own group.
 typedef enum Owner {
     OWNER_IK,
     OWNER_MOTION,
@@ -126,10 +126,10 @@ static const size_t sizes[OWNER_COUNT] = {sizeof(PoiseSceneIk), sizeof(PoiseScen
                                           sizeof(PoiseSceneWorld), sizeof(PoiseSceneJoint),
                                           sizeof(PoiseScenePoint)};
 
-/// One parameter: the number of which owner.
+/// Position of a parameter: its owner, and the number among the owner's.
 typedef struct Place {
     Owner owner;
-    int index; ///< of the scene's joint, of the point
+    int index; ///< index of the scene's joint or of the point
     LiveNumber number;
 } Place;
 
@@ -147,7 +147,7 @@ int poise__parameters_count(const PoiseSimulation* simulation, int point_count) 
     return count;
 }
 
-// with so many points; false past the end
+// Finds a parameter by its index if there are `point_count` points; false past the end.
 static bool find_among(const PoiseSimulation* simulation, int point_count, int index,
                        Place* place) {
     for (int i = 0; index >= 0 && i < OWNER_COUNT; i++) {
@@ -184,7 +184,7 @@ static void* settings_of(PoiseSimulation* simulation, const Place* place) {
 }
 
 static double value_of(const PoiseSimulation* simulation, const Place* place) {
-    // looked at only
+    // The pointer is only read.
     return poise__live_get(&place->number,
                            settings_of((PoiseSimulation*)(uintptr_t)simulation, place));
 }
@@ -194,7 +194,7 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     case OWNER_IK:
         return poise_rig_set_settings(simulation->rig, &settings->ik.rig.settings);
     case OWNER_MOTION:
-        return POISE_OK; // the next step looks
+        return POISE_OK; // the next step reads it
     case OWNER_WORLD:
         return apply_world(simulation, &settings->world);
     case OWNER_JOINT:
@@ -204,8 +204,8 @@ static PoiseStatus apply(PoiseSimulation* simulation, const Place* place, Settin
     }
 }
 
-// false for one that its owner does not have: a ball's natural angle, the switch of a joint that IK
-// leaves alone, the force of what has no place, anything of a removed point
+// False if the owner lacks the parameter: a ball's natural angle, `enabled` of a joint without IK
+// spring, a force without a position goal, or any parameter of a removed point.
 static bool is_there(const PoiseSimulation* simulation, const Place* place) {
     const char* key = place->number.field->key;
     if (place->owner == OWNER_JOINT) {
@@ -242,7 +242,7 @@ static void write_key(const PoiseSimulation* simulation, const Place* place, cha
              place->number.key);
 }
 
-// "N m/rad (slider: N/m)" is one or the other
+// Writes the unit of the joint's kind from a text like "N m/rad (slider: N/m)".
 static void write_unit(const PoiseSimulation* simulation, const Place* place, char unit[24]) {
     const char* text = place->number.field->unit ? place->number.field->unit : "";
     const char* other = strstr(text, " (slider: ");
@@ -333,7 +333,7 @@ PoiseStatus poise_simulation_set_parameter(PoiseSimulation* simulation, int inde
 
 // --------------------------------------------------------------------------------------- snapshots
 
-// of a snapshot's bytes, which may stand anywhere
+// Reads a number from a snapshot's bytes, which may be unaligned.
 static double number_at(const unsigned char* memory, int index) {
     double number;
     memcpy(&number, memory + (size_t)index * sizeof number, sizeof number);
@@ -363,6 +363,6 @@ void poise__parameters_restore(PoiseSimulation* simulation, const unsigned char*
     for (int i = 0; find_place(simulation, i, &place); i++) {
         poise__live_put(&place.number, settings_of(simulation, &place), number_at(memory, i));
     }
-    // a setting of ODE's is no state to the engine
+    // The engine's snapshot excludes ODE's gravity.
     set_gravity(simulation, simulation->now.world.def.gravity);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene's control points: made, registered, and those that are added while it runs.
+// Creates a scene's control points and registers them; adds and removes points during a run.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     return status < 0 ? poise_null_point() : id;
 }
 
-// a point of the tree for these goals, its first goal set
+// Creates a point of the tree for these goals, with its first goal.
 static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPoint* point,
                                     bool position, bool orientation) {
     PoisePointDef def = point_def(&point->scene, position, orientation);
@@ -58,7 +58,7 @@ static PoisePointId make_goal_point(PoiseSimulation* simulation, const RunningPo
     return make_point(simulation, point, def);
 }
 
-// a point without a goal only presses: it yields in every direction
+// Creates a point that only presses: it yields in every direction.
 static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPoint* point) {
     const PoiseScenePoint* scene = &point->scene;
     bool turns = poise_length(scene->torque) > 0.0;
@@ -69,7 +69,8 @@ static PoisePointId make_push_point(PoiseSimulation* simulation, const RunningPo
     return status < 0 ? poise_null_point() : id;
 }
 
-// the scene's frame of the goals in the tree's: a link's frame stands at the centre of mass
+// Computes the transform from the scene's goal frame to the tree's. A link of the tree has its
+// frame at the centre of mass.
 static void set_frame(const PoiseSimulation* simulation, RunningPoint* point) {
     const PoiseScenePoint* scene = &point->scene;
     point->framed = scene->frame.index >= 0;
@@ -108,7 +109,7 @@ static PoiseStatus start_point(PoiseSimulation* simulation, int index) {
     point->scene = *scene;
     point->has_force = scene->has_force;
     point->node = simulation->nodes[body->joint];
-    // the node's link is the ODE body, which stands at the centre of mass
+    // The node's link is the ODE body, whose frame is at the centre of mass.
     point->in_link = scene->in_body;
     point->in_link.p = poise_sub(scene->in_body.p, body->com);
     point->has_position = poise__point_wants_position(scene);
@@ -173,7 +174,7 @@ bool poise__simulation_make_points(PoiseSimulation* simulation, PoiseDiagnostics
 
 bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene) {
     if (!scene) {
-        // added: it has no goal but the one that is held
+        // An added point has a held goal only.
         return point->removed || (point->held && point->has_position && !point->has_orientation &&
                                   !point->has_aim && !point->framed && !point->pushes);
     }
@@ -185,7 +186,7 @@ bool poise__point_may_be(const RunningPoint* point, const PoiseScenePoint* scene
 
 // ------------------------------------------------------------------------------------ added points
 
-// a removed one's place, or a new one at the end; NULL when memory is short
+// Returns the entry of a removed point, or a new entry at the end; NULL if memory is short.
 static RunningPoint* free_point(PoiseSimulation* simulation) {
     for (int i = 0; i < simulation->point_count; i++) {
         if (simulation->points[i].removed) {

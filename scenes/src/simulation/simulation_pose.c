@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Bodies put somewhere by hand, at rest: a joint to an angle, a body that nothing carries to a
-// place.
+// Places bodies by hand, at rest: a joint by its coordinates, a body without a joint by its pose.
 #include "running.h"
 
-// all bodies as the tree's posture has them, and the posture as the bodies then are
+// Places all bodies by the tree's posture, then reads the posture back from the bodies.
 static PoiseStatus settle(PoiseSimulation* simulation) {
     PoiseStatus status = poise_rig_place_bodies(simulation->rig);
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
@@ -19,9 +18,9 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     if (node.index1 == 0 || !q) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    // what is refused is refused before anything moves
+    // Checks the arguments before any body moves.
     PoiseStatus status = poise_node_set_posture(simulation->tree, node, q, count);
-    // the other joints stay as the bodies have them, whatever IK asks of them
+    // The other joints keep the bodies' posture; the tree's may be IK's.
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
     return status >= 0 ? settle(simulation) : status;
@@ -49,7 +48,7 @@ PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, P
     const dReal* turned = dBodyGetQuaternion(ode);
     const PoiseQuat turn =
         poise_quat((double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]);
-    // ODE's body may stand otherwise in the frame than at its origin
+    // The ODE body has its origin at the centre of mass, not at the frame's origin.
     const PoiseQuat in_frame = poise_quat_mul(poise_quat_conjugate(now.q), turn);
     const PoiseVec3 place = poise_pose_apply(pose, from_frame);
     const PoiseQuat q = poise_quat_normalize(poise_quat_mul(pose.q, in_frame));

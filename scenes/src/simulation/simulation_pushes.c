@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Blows from outside, at their times.
+// Applies the scene's pushes, which are external forces for a limited time.
 #include <math.h>
 
 #include "running.h"
 
-// a time this near to the beginning or end of a push, in steps, is at it
+// Tolerance at the start and end of a push, in steps: rounding of the time is far smaller.
 #define AT_ONCE 1e-6
 
 // True if the step that begins at `time` lies in the push.
@@ -28,7 +28,7 @@ void poise__simulation_apply_pushes(PoiseSimulation* simulation) {
             continue;
         }
         dBodyID body = simulation->bodies[push->body.index];
-        // ODE's body stands at the centre of mass
+        // The ODE body has its origin at the centre of mass.
         PoiseVec3 at = poise_sub(push->at, scene->bodies[push->body.index].com);
         PoiseVec3 f = push->force;
         dBodyEnable(body);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How many rows of constraints hang together: dWorldStep factors the matrix of an island, whose
-// time grows with the third power of its rows. A step that would take minutes is not begun.
+// Counts the rows of connected constraints. dWorldStep factors the matrix of an island in a time
+// that grows with the third power of its rows. A step that would take minutes is refused.
 #include <stdio.h>
 #include <string.h>
 
 #include "running.h"
 
-// of a joint of ODE's, at most
+// Returns an upper bound of the rows of one of ODE's joints.
 static int rows_of(dJointID joint) {
     switch (dJointGetType(joint)) {
     case dJointTypeAMotor:
@@ -26,14 +26,14 @@ static int rows_of(dJointID joint) {
     }
 }
 
-// the index of the body that hangs on the joint's other end, -1: the world
+// Returns the index of the joint's other body, -1: the world.
 static int other_end(const PoiseSimulation* simulation, dJointID joint, dBodyID body) {
     dBodyID other = dJointGetBody(joint, 0);
     other = other == body ? dJointGetBody(joint, 1) : other;
     return other ? (int)((const dBodyID*)dBodyGetData(other) - simulation->moving) : -1;
 }
 
-// twice the rows of the island that the body is in
+// Returns twice the number of rows of the island that contains the body.
 static long double_rows(PoiseSimulation* simulation, int first) {
     int count = 0;
     long rows = 0;
@@ -45,7 +45,7 @@ static long double_rows(PoiseSimulation* simulation, int first) {
         for (int i = 0; i < joints; i++) {
             const dJointID joint = dBodyGetJoint(body, i);
             const int other = other_end(simulation, joint, body);
-            // a joint between two bodies is met from both
+            // A joint between two bodies is counted from both.
             rows += (other < 0 ? 2 : 1) * rows_of(joint);
             if (other >= 0 && !simulation->visited[other]) {
                 simulation->visited[other] = true;
@@ -56,7 +56,7 @@ static long double_rows(PoiseSimulation* simulation, int first) {
     return rows;
 }
 
-// of the largest island
+// Returns the number of rows of the largest island.
 static int most_rows(PoiseSimulation* simulation) {
     long most = 0;
     memset(simulation->visited, 0, (size_t)simulation->moving_count * sizeof(bool));

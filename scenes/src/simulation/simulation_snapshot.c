@@ -18,7 +18,7 @@ typedef struct Head {
     char trouble[200];
 } Head;
 
-/// A point without its `scene`, whose addresses have no meaning elsewhere. An added point is made
+/// A point without its `scene`, whose pointers are invalid elsewhere. An added point is created
 /// again from its body and place.
 typedef struct SavedPoint {
     RunningPoint running;
@@ -165,7 +165,7 @@ static void restore_points(PoiseSimulation* simulation, int count, const unsigne
                                   : poise__added_point(saved.body, saved.in_body);
         simulation->points[i] = saved.running;
     }
-    // those that came later wait to be used again: their number has gone with them
+    // Points added after the snapshot are gone; their memory is reused.
     simulation->point_count = count;
 }
 

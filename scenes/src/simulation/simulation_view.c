@@ -46,7 +46,7 @@ int poise_simulation_point_count(const PoiseSimulation* simulation) {
     return simulation ? simulation->point_count : 0;
 }
 
-// the shortest turn that brings the point's axis where it should point, after the point's rotation
+// Returns the point's rotation after the smallest rotation that aims its axis at the target.
 static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningPoint* point,
                                PoisePose pose) {
     PoiseVec3 from = poise_quat_rotate(pose.q, point->scene.orientation.axis);
@@ -58,7 +58,7 @@ static PoiseQuat turned_to_aim(const PoiseSimulation* simulation, const RunningP
         return pose.q;
     }
     if (!(sine > 0.0)) {
-        // right behind: any axis across
+        // Half a turn about any normal axis.
         bool x = fabs(from.x) < fabs(from.y);
         across = poise_cross(from, poise_vec3(x, !x, 0.0));
     }
@@ -80,13 +80,13 @@ PoiseNodeNames poise_simulation_node_names(const PoiseSimulation* simulation) {
     PoiseNodeNames names = {NULL, NULL};
     if (simulation) {
         names.name_of = name_of_node;
-        // it is only read
+        // name_of_node only reads it
         names.user = (void*)(uintptr_t)simulation;
     }
     return names;
 }
 
-// the rig's reading; an axis of the point's own is a point of the tree beside its place
+// Fills the rig's reading. An axis goal is a second point of the tree.
 static void read_point(const PoiseSimulation* simulation, const RunningPoint* point,
                        PoisePointView* view) {
     PoisePointReading axis;
@@ -96,7 +96,7 @@ static void read_point(const PoiseSimulation* simulation, const RunningPoint* po
     if (!point->has_aim || poise_rig_read_point(simulation->rig, point->aim, &axis) < 0) {
         return;
     }
-    // where it looks moves with the bodies; the tree has the place of the step's beginning
+    // the axis moves with the bodies; the tree has the posture of the step's beginning
     view->reading.angle_miss = poise_length(poise_quat_log(
         poise_quat_mul(view->goal_world.q, poise_quat_conjugate(view->pose_world.q))));
     view->reading.planned_angle_miss = axis.planned_angle_miss;
@@ -123,7 +123,7 @@ static void read_force(const PoiseSimulation* simulation, const RunningPoint* po
     }
 }
 
-// the part of the displacement to the goal that is along the goal's velocity
+// Returns the component of the displacement along the goal's velocity, m.
 static double lag_of(const PoiseSimulation* simulation, const RunningPoint* point,
                      PoiseVec3 displacement) {
     PoiseVec3 velocity;
@@ -191,13 +191,13 @@ PoiseNodeId poise_simulation_joint_node(const PoiseSimulation* simulation, int i
     return there ? simulation->nodes[index] : poise_null_node();
 }
 
-// the second to within half a turn, as ODE has both; ODE's first axis is our second
+// Reads both angles; ODE's first axis is the scene's second. ODE gives angles within half a turn.
 static void read_universal(dJointID joint, PoiseJointView* view) {
     view->q[0] = (double)dJointGetUniversalAngle2(joint);
     view->q[1] = (double)dJointGetUniversalAngle1(joint);
 }
 
-// Angle of a joint without node, from ODE.
+// Reads the angle of a joint without node from ODE.
 static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     dJointID joint = simulation->joints[index];
     poise_joint_neutral(poise_joint_type(view->kind), view->q);
@@ -215,7 +215,7 @@ static void read_loop(const PoiseSimulation* simulation, int index, PoiseJointVi
     memcpy(view->q_target, view->q, sizeof view->q);
 }
 
-// a node's coordinates from the bodies as they are now: the rig's reading is one step old
+// Reads a node's coordinates from the bodies' present poses: the rig's reading is a step old.
 static void read_now(const PoiseSimulation* simulation, int index, PoiseJointView* view) {
     const PoiseScene* scene = simulation->scene;
     const PoiseSceneJoint* joint = &scene->joints[index];
@@ -235,7 +235,7 @@ static void read_now(const PoiseSimulation* simulation, int index, PoiseJointVie
         PoiseQuat parent_then = moving ? scene->bodies[joint->parent.index].pose.q : none;
         PoiseQuat child_now = poise__simulation_body_pose(simulation, joint->child.index).q;
         PoiseQuat child_then = scene->bodies[joint->child.index].pose.q;
-        // (parent now^-1 child now) counted from how they stood with every joint at 0
+        // (parent now^-1 child now), relative to the pose with every joint at 0
         PoiseQuat relative_now = poise_quat_mul(poise_quat_conjugate(parent_now), child_now);
         PoiseQuat relative_then = poise_quat_mul(poise_quat_conjugate(parent_then), child_then);
         poise__quat_write(poise_quat_mul(relative_now, poise_quat_conjugate(relative_then)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tree that files are read into.
+// Makes the tree of elements that files are read into.
 #include "document.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static char* read_all(Arena* arena, FILE* file, size_t* size, const char** reaso
 
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics) {
-    // a person asked for it: its name is before the message anyway
+    // The user named this file: the message begins with its name anyway.
     const bool itself = mark.line == 0;
     const char* reason = NULL;
     char* text = NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file as a tree of scalars, maps and lists, each with its place: what YAML and XML both become.
-// An XML element is a map, its attributes are scalars in it; text between elements is left out.
+// A file as a tree of scalars, maps and lists, each with its place. YAML and XML are both read into
+// this form. An XML element is a map with its attributes as scalars; text between elements is
+// omitted.
 #ifndef POISE_DOCUMENT_H
 #define POISE_DOCUMENT_H
 
@@ -15,22 +16,22 @@ struct Element {
     ElementKind kind;
     const char* key; ///< NULL in a list and at the root
     PoiseMark key_mark;
-    const char* text; ///< of a scalar, "" where nothing stands
+    const char* text; ///< text of a scalar, "" if empty
     bool quoted;
     PoiseMark mark;
     PoiseMark end;
     Element** children;
     int child_count;
     int child_capacity;
-    /// How many elements it would be with every alias written out.
+    /// Number of elements after every alias is replaced by its content.
     size_t weight;
 };
 
-/// What reading the meshes of a scene has taken so far.
+/// Cost of reading the meshes of a scene until now.
 typedef struct MeshCost {
     int triangles;
-    size_t bytes;   ///< of their files
-    double seconds; ///< of processor time
+    size_t bytes;   ///< size of their files
+    double seconds; ///< processor time, s
     /// True once a warning says that the system could not shut in the process that reads meshes.
     bool unguarded;
 } MeshCost;
@@ -39,44 +40,43 @@ typedef struct Document {
     Arena* arena;
     PoiseDiagnostics* diagnostics;
     const char* file;
-    /// The folder, poise__input_folder, that files named by this one must lie below; NULL:
-    /// anywhere.
+    /// Folder (poise__input_folder) that must contain the files named by this file; NULL: no limit.
     const char* fence;
-    /// Folders of packages, with colons between them; NULL: none.
+    /// Folders of packages, separated by colons; NULL: none.
     const char* packages;
-    /// A robot's meshes touch as their convex hulls, not as the primitives that fit them.
+    /// True if meshes of a robot collide as their convex hulls, else as fitted primitives.
     bool hulls;
-    /// Of all robots of the scene; NULL: no mesh is read.
+    /// Cost for all robots of the scene; NULL: meshes are not read.
     MeshCost* mesh_cost;
 } Document;
 
-/// The whole file, with a closing 0; NULL with an error at `mark` when it cannot be read. Line 0:
-/// the file that a person asked for, else one that another file names there, which must be a
-/// regular one.
+/// Reads the whole file and adds a final 0. Returns NULL with an error at `mark` on failure. A mark
+/// with line 0 means that the user named the file; a file named by another file must be a regular
+/// file.
 char* poise__file_read(Arena* arena, const char* path, size_t* size, PoiseMark mark,
                        PoiseDiagnostics* diagnostics);
 
-/// The tree of a text, NULL with findings when it is not well-formed. `file` names it in marks and
-/// must live as long as the arena.
+/// Reads a text into a tree; NULL with findings if the text is not well-formed. `file` of the
+/// document is the name in marks and must live as long as the arena.
 Element* poise__yaml_read(Document* document, const char* text, size_t size);
 Element* poise__xml_read(Document* document, const char* text, size_t size);
 
 Element* poise__element_create(Document* document, ElementKind kind, PoiseMark mark);
-/// False when memory is short.
+/// Adds a child; false if memory is short.
 bool poise__element_add(Document* document, Element* parent, Element* child);
 
-/// Gives a scalar its text, a copy. An error at its mark where a byte of it is 0 or it holds a
-/// control character, which is then '?': no text of a file may steer what shows it. False when
-/// memory is short.
+/// Sets a scalar's text to a copy. A byte 0 or a control character is an error at the scalar's mark
+/// and becomes '?', so that a file cannot control the terminal that shows it. False if memory is
+/// short.
 bool poise__element_set_text(Document* document, Element* element, const char* text, size_t size);
 
-/// The first child with the key, NULL if there is none.
+/// Returns the first child with the key, or NULL.
 Element* poise__element_find(const Element* parent, const char* key);
 
-/// Nothing was written: an empty plain scalar or one that says null.
+/// True if nothing was written: an empty plain scalar or null.
 bool poise__element_is_empty(const Element* element);
 
-/// "a list", "a map", "'text'": for messages.
+/// Returns a description for messages: "a list", "a map", "'text'".
 const char* poise__element_describe(const Element* element, char* text, size_t capacity);
 
 #endif

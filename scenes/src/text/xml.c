@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// XML into the document tree, by expat, which stops entity bombs itself.
+// Reads XML into the document tree by expat, which itself refuses nested entities that grow without
+// bound.
 #include <ctype.h>
 #include <expat.h>
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "document.h"
 #include "xml_text.h"
 
-// elements inside one another
+// Maximal depth of nested elements.
 #define DEEPEST 200
-// attributes of one element
+// Maximal number of attributes of an element.
 #define MOST_ATTRIBUTES 256
-// elements and attributes of a file
+// Maximal number of elements and attributes of a file.
 #define HEAVIEST 500000
 
 typedef struct Builder {
@@ -24,7 +25,7 @@ typedef struct Builder {
     int weight;
     Element* root;
     bool stopped;
-    int skipped_lines; ///< blank ones before the text that expat gets
+    int skipped_lines; ///< blank lines before the text that expat gets
     int skipped_columns;
 } Builder;
 
@@ -53,9 +54,10 @@ static bool starts_attribute(const char* text, const char* end, const char* name
     return after < end && *after == '=';
 }
 
-// expat gives the place of the element; its attributes are looked for in the text, in their order
+// A search for the places of an element's attributes: expat gives only the element's place, so the
+// attributes are searched in the text, in order.
 typedef struct Scan {
-    const char* text; ///< NULL: the rest was not found
+    const char* text; ///< rest of the element's text; NULL: the search failed
     PoiseMark mark;
     char quote;
     bool at_word;
@@ -104,7 +106,8 @@ static Element* add_child(Builder* builder, ElementKind kind, const char* key, P
     return !parent || poise__element_add(document, parent, child) ? child : NULL;
 }
 
-// findings show lines of a file once it is known for a robot: a scene may name any file
+// Lets findings quote lines of the file once its root shows that it is a robot. A scene may name
+// any file, whose content must not be shown.
 static void show_source(const Builder* builder, const char* root) {
     static const char* const known[] = {"robot", "mujoco", "mujocoinclude"};
     const Document* document = builder->document;
@@ -173,7 +176,7 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     Element* element = builder->open[--builder->depth];
     element->end = current_mark(builder);
     if (builder->depth > 0) {
-        // what was added to the element after it joined its parent
+        // Adds the weight of the element's children, which joined after the element itself.
         builder->open[builder->depth - 1]->weight += element->weight - 1;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What others read as XML and expat does not: comments that hold "--", a blank line or a comment
-// before <?xml, letters of an encoding that is not the declared one.
+// Changes a text that other parsers accept as XML and expat refuses. Examples are comments that
+// contain "--", a blank line or comment before <?xml, and letters of another encoding than the
+// declared one.
 #include <ctype.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static bool begins(const char* text, size_t size, const char* word) {
     return size >= length && memcmp(text, word, length) == 0;
 }
 
-// how many bytes the comment takes, 0 where it has no end
+// Returns the comment's length in bytes, 0 if the comment does not end.
 static size_t comment_length(const char* text, size_t size) {
     for (size_t i = strlen("<!--"); i + 3 <= size; i++) {
         if (memcmp(text + i, "-->", 3) == 0) {
@@ -37,8 +38,8 @@ static void skip_blank(XmlText* text) {
     }
 }
 
-// a mark of byte order, blank space and comments before <?xml, which expat refuses and all others
-// read; comments without <?xml behind them are expat's
+// Skips a byte order mark, blanks and comments before <?xml, which expat refuses and other parsers
+// accept. Without <?xml, comments stay, since expat accepts them.
 static void skip_leading(XmlText* text) {
     if (begins(text->text, text->size, "\xef\xbb\xbf")) {
         text->text += 3;
@@ -60,7 +61,7 @@ static void skip_leading(XmlText* text) {
 
 // -------------------------------------------------------------------------------------- encodings
 
-// bytes of the letter that begins here, 0 where UTF-8 has none such
+// Returns the number of bytes of the letter at the start of the text, 0 if it is not UTF-8.
 static size_t letter_length(const unsigned char* text, size_t size) {
     const unsigned char first = text[0];
     const size_t length = first < 0x80                    ? 1
@@ -88,14 +89,15 @@ static bool is_utf8(const char* text, size_t size) {
     return true;
 }
 
-// a text in units of 16 bits says so by its first two bytes
+// True if the first two bytes are a byte order mark of UTF-16.
 static bool is_wide(const XmlText* text) {
     return begins(text->text, text->size, "\xff\xfe") || begins(text->text, text->size, "\xfe\xff");
 }
 
 // --------------------------------------------------------------------------------------- comments
 
-// with dots for the dashes inside of comments, so that every place stays; `text` where none has any
+// Returns a copy in which dots replace the dashes that expat refuses inside comments, so that all
+// places stay. Returns `text` itself if there is no such dash or memory is short.
 static const char* without_dashes(Arena* arena, const char* text, size_t size) {
     char* copy = NULL;
     size_t at = 0;
@@ -123,7 +125,7 @@ XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
         return made;
     }
     skip_leading(&made);
-    // what is declared is often not what was written; names and numbers are the same in both
+    // The declared encoding is often wrong. Names and numbers are the same in both encodings.
     made.encoding = is_utf8(made.text, made.size) ? "UTF-8" : "ISO-8859-1";
     made.text = without_dashes(arena, made.text, made.size);
     return made;

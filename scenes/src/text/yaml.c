@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// YAML into the document tree, from libyaml's events. Refuses what libyaml lets pass: loops of
-// aliases, keys written twice, bombs of aliases. Carries out `<<` itself.
+// Reads YAML into the document tree from libyaml's events. Refuses aliases that form a loop, keys
+// written twice, and aliases that unfold to too many elements, which libyaml accepts. Implements
+// `<<` itself.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,14 @@
 #include "names.h"
 #include "yaml_problem.h"
 
-// maps and lists inside one another
+// Maximal depth of nested maps and lists.
 #define DEEPEST 64
-// elements of a file with every alias written out
+// Maximal number of elements of a file after every alias is replaced by its content.
 #define HEAVIEST ((size_t)200000)
 
 typedef struct Anchor {
     Element* element;
-    bool open; ///< its end has not been read yet
+    bool open; ///< true until the end of the element is read
 } Anchor;
 
 typedef struct Walker {
@@ -30,7 +31,7 @@ typedef struct Walker {
     Anchor* anchors;
     int anchor_count;
     int anchor_capacity;
-    NameTable anchor_names; ///< the last of each name
+    NameTable anchor_names; ///< index of the last anchor of each name
     int depth;
     size_t weight;
 } Walker;
@@ -47,7 +48,7 @@ static Element* refuse(Walker* walker, yaml_mark_t mark, const char* message) {
     return NULL;
 }
 
-// the next event into walker->event
+// Reads the next event into walker->event.
 static bool advance(Walker* walker) {
     if (walker->has_event) {
         yaml_event_delete(&walker->event);
@@ -61,7 +62,8 @@ static bool advance(Walker* walker) {
     return true;
 }
 
-// `index` becomes the anchor's, -1 where there is none
+// Registers an anchor, if there is a name; `index` gets the anchor's index, else -1. False if
+// memory is short.
 static bool remember_anchor(Walker* walker, const yaml_char_t* name, Element* element, int* index) {
     *index = -1;
     if (!name) {
@@ -85,7 +87,7 @@ static void close_anchor(Walker* walker, int index) {
     }
 }
 
-// an error where the aliases make too much of the file
+// Reports an error if the aliases unfold to too many elements; returns false then.
 static bool is_light(Walker* walker, PoiseMark mark) {
     if (walker->weight > HEAVIEST) {
         poise__diagnose(walker->document->diagnostics, POISE_ERROR, mark,
@@ -109,7 +111,7 @@ static Element* read_alias(Walker* walker) {
                  name);
         return refuse(walker, start, message);
     }
-    // the same content under another key, so the element itself is copied, its children are shared
+    // The copy has the alias's key and shares the children.
     Element* copy = poise__arena_allocate(walker->document->arena, 1, sizeof *copy);
     if (!copy) {
         return NULL;
@@ -119,7 +121,7 @@ static Element* read_alias(Walker* walker) {
     return is_light(walker, mark_of(walker, start)) ? copy : NULL;
 }
 
-// the bytes of a scalar; a block's own end of line is no part of it
+// Returns the length of a scalar in bytes, without the final newline of a block.
 static size_t scalar_length(const yaml_event_t* event) {
     size_t length = event->data.scalar.length;
     yaml_scalar_style_t style = event->data.scalar.style;
@@ -181,7 +183,7 @@ static bool check_duplicates(Walker* walker, const Element* map) {
     return fine;
 }
 
-// `<<: *other` or `<<: [*a, *b]`: what is not written here, in `keys`, comes from there
+// Implements `<<: *other` or `<<: [*a, *b]`: adds the entries whose keys are not in `keys`.
 static bool merge(Walker* walker, Element* map, const Element* merged, NameTable* keys) {
     Document* document = walker->document;
     if (merged->kind == ELEMENT_LIST) {
@@ -228,7 +230,7 @@ static bool merge_all(Walker* walker, Element* map, const Element* merges) {
     return true;
 }
 
-// the key that stands at the current event, and its value
+// Reads the key at the current event, and its value.
 static Element* read_entry(Walker* walker) {
     const yaml_event_t* event = &walker->event;
     if (event->type != YAML_SCALAR_EVENT) {
@@ -243,7 +245,7 @@ static Element* read_entry(Walker* walker) {
         value->key = key->text;
         value->key_mark = key->mark;
         if (poise__element_is_empty(value)) {
-            // an empty value has no place of its own
+            // An empty value has no place: its mark is the key's.
             value->mark = key->mark;
         }
     }
@@ -312,7 +314,7 @@ static Element* read_list(Walker* walker) {
     return list;
 }
 
-// the element that begins at the current event
+// Reads the element that begins at the current event.
 static Element* read_element(Walker* walker) {
     yaml_event_type_t type = walker->event.type;
     yaml_mark_t start = walker->event.start_mark;
@@ -346,7 +348,7 @@ static Element* read_element(Walker* walker) {
 }
 
 static Element* read_stream(Walker* walker) {
-    // stream start, document start
+    // The first two events are stream start and document start.
     if (!advance(walker) || !advance(walker)) {
         return NULL;
     }
@@ -357,7 +359,7 @@ static Element* read_stream(Walker* walker) {
         return NULL;
     }
     Element* root = read_element(walker);
-    // document end, stream end
+    // The next two events are document end and stream end.
     if (!root || !advance(walker) || !advance(walker)) {
         return NULL;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// libyaml notices a missing bracket where the next thing cannot stand, often lines below it. Here
-// the bracket's own place is found again.
+// Explains errors of libyaml. libyaml reports a missing bracket at the next unexpected token, often
+// lines below. The report here names the place of the open bracket.
 #include "yaml_problem.h"
 
 #include <string.h>
 
-// brackets inside one another that are looked through
+// Maximal depth of nested brackets.
 #define DEEPEST 128
 
 typedef struct Problem {
@@ -19,7 +19,7 @@ static PoiseMark mark_of(const Problem* problem, yaml_mark_t mark) {
     return (PoiseMark){problem->document->file, (int)mark.line + 1, (int)mark.column + 1};
 }
 
-// where the mark points to in the text, its end at most
+// Returns the position of the mark in the text, at most the text's end.
 static const char* find_mark(const Problem* problem, yaml_mark_t mark) {
     const char* place = problem->text;
     for (size_t line = 0; line < mark.line && place < problem->end; line++) {
@@ -27,7 +27,7 @@ static const char* find_mark(const Problem* problem, yaml_mark_t mark) {
         place = newline ? newline + 1 : problem->end;
     }
     for (size_t column = 0; place < problem->end; place++) {
-        // columns count letters, which UTF-8 may write in several bytes
+        // A column is a letter, which has several bytes in UTF-8.
         if (((unsigned char)*place & 0xc0) != 0x80 && column++ == mark.column) {
             break;
         }
@@ -40,7 +40,7 @@ static bool stands_at(const Problem* problem, yaml_mark_t mark, const char* lett
     return place < problem->end && *place && strchr(letters, *place);
 }
 
-// past a quoted text whose first quote is at `place`
+// Returns the position after a quoted text whose first quote is at `place`.
 static const char* skip_quoted(const char* place, const char* end) {
     char quote = *place++;
     while (place < end && *place != quote) {
@@ -49,11 +49,11 @@ static const char* skip_quoted(const char* place, const char* end) {
     return place < end ? place + 1 : end;
 }
 
-// whether the bracket at `place` has its other end
+// True if the bracket at `place` is closed.
 static bool is_closed(const char* place, const char* end) {
     char open[DEEPEST];
     int depth = 0;
-    char before = ' '; // the letter before, spaces left out
+    char before = ' '; // last letter that is not a blank
     while (place < end) {
         char letter = *place;
         if ((letter == '"' || letter == '\'') && strchr("[{,: ", before)) {
@@ -82,7 +82,7 @@ static bool is_closed(const char* place, const char* end) {
     return false;
 }
 
-// an error inside [...] or {...}: false where there is nothing better to say than libyaml does
+// Reports an error inside [...] or {...}. Returns false if libyaml's message is at least as good.
 static bool report_bracket(const Problem* problem) {
     const yaml_parser_t* parser = problem->parser;
     PoiseDiagnostics* diagnostics = problem->document->diagnostics;
@@ -142,7 +142,7 @@ void poise__yaml_problem_report(const Document* document, const yaml_parser_t* p
     if (scanner && report_quote(&problem)) {
         return;
     }
-    // the reader of bytes knows no place but its own
+    // Only parser->mark is valid after an encoding error.
     bool bytes = parser->error == YAML_READER_ERROR;
     poise__diagnose(document->diagnostics, POISE_ERROR,
                     mark_of(&problem, bytes ? parser->mark : parser->problem_mark),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What libyaml could not read, said so that it can be mended.
+// Explains libyaml's errors so that the user can correct the file.
 #ifndef POISE_YAML_PROBLEM_H
 #define POISE_YAML_PROBLEM_H
 
@@ -7,8 +7,8 @@
 
 #include "document.h"
 
-/// The finding for the parser's error, in the text that it read; a bracket or quote without its
-/// other end is named where it begins.
+/// Reports the parser's error in the text. A bracket or quote that is not closed is reported at its
+/// start.
 void poise__yaml_problem_report(const Document* document, const yaml_parser_t* parser,
                                 const char* text, size_t size);
 
