@@ -356,7 +356,7 @@ int __wrap_dWorldStep(dWorldID world, dReal h) {
     shake();
     static BodyState begin[MOST_BODIES];
     read_states(begin);
-    // what comes first finds the caches cold: each pass has the other order
+    // each pass swaps the order, because the first of the two steps finds the caches cold
     int stepped = 0;
     for (int turn = 0; turn < 2; turn++) {
         if ((turn == 0) == pairs.exact_first) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The exact step beside dWorldStep from equal states, inside any program: the linker puts the
-// functions below in the place of ODE's. Each dWorldStep is made by both, the exact one first; the
-// program goes on from ODE's result.
+// Compares the exact step with dWorldStep from equal states, inside any program: the linker
+// replaces ODE's functions by the functions below. Each dWorldStep is computed by both. The program
+// continues from ODE's result.
 #ifndef POISE_BENCH_STEP_PAIR_H
 #define POISE_BENCH_STEP_PAIR_H
 
@@ -24,8 +24,8 @@ typedef struct PairReport {
     double ode;     ///< us a step but the first: the mean of the least times of each step
     double exact;   ///< as above
     double first;   ///< us of the first step, which finds the structure
-    double rows;    ///< a step, of the last group
-    double outside; ///< of them outside the trees
+    double rows;    ///< rows of the last group, mean of the steps
+    double outside; ///< the part of `rows` that lies outside the trees
     double speed;   ///< worst difference of velocities over the largest, or over 9.81 h
     double force;   ///< worst difference of feedback over the largest
     double fault;   ///< worst violation of complementarity, relative

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// step-pairs: what the exact step costs beside dWorldStep, and how far apart the two are, from
-// equal states, one after the other in one process.
+// step-pairs: prints the cost of the exact step against dWorldStep, and the difference of their
+// results. Both start from equal states and run after each other in one process.
 //     step-pairs [--all] [--steps N] [--passes N] [--shake SIZE] [--check] [--chains] [FILE...]
-// FILE is a scene or a robot. Times are the least of the passes for each step, which a busy machine
-// spoils least. --all: also what the exact step leaves to ODE because ODE is faster there. --shake
-// adds velocities at random before each pair. --check: ends with 1 unless velocities agree to 1e-9,
-// feedback to 1e-6 and complementarity to 1e-9.
+// FILE is a scene or a robot. The time of a step is the least of the passes, which other load on
+// the machine disturbs least. --all also solves the groups that the exact step leaves to ODE
+// because ODE is faster there. --shake adds velocities at random before each pair. --check ends
+// with 1 unless velocities agree to 1e-9, feedback to 1e-6 and complementarity to 1e-9.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static bool print_row(const char* name, const PairReport* report, double mujoco,
                       const Options* options) {
     const bool fine = report->speed <= 1e-9 && report->force <= 1e-6 && report->fault <= 1e-9;
     printf("%-26s %6.1f %6.1f %9.2f %9.2f %7.3f %8.0f %6ld %6ld %6ld %8.1e %8.1e %8.1e", name,
-           report->rows, report->outside, report->ode, report->exact, report->exact / report->ode, report->first,
-           report->steps, report->left, report->failed, report->speed, report->force,
+           report->rows, report->outside, report->ode, report->exact, report->exact / report->ode,
+           report->first, report->steps, report->left, report->failed, report->speed, report->force,
            report->fault);
     if (mujoco > 0.0) {
         printf(" %8.2f", mujoco);
@@ -89,8 +89,8 @@ enum { MOST_LINKS = 1000 };
 
 static const double LINK = 0.2; ///< m
 
-/// Hinges about x and y in turn, each with a spring of 200 N m/rad and 10 N m s/rad in a motor row
-/// with a limit of 100 N m; the targets are sines.
+/// Steps a chain of hinges about x and y in turn. Each hinge has a spring of 200 N m/rad and 10 N m
+/// s/rad in a motor row with a limit of 100 N m. The targets are sines.
 static void run_chain(int count, int steps) {
     const double h = 0.005;
     const double stiffness = 200.0;
@@ -130,7 +130,7 @@ static void run_chain(int count, int steps) {
 }
 
 #if BENCH_HAS_MUJOCO
-/// The same chain, its springs passive and at rest.
+/// Times the same chain in MuJoCo, with passive springs at rest.
 static double time_mujoco_chain(int count, const Options* options) {
     const char* file = "step-pairs-chain.xml";
     FILE* out = fopen(file, "w");
@@ -214,8 +214,9 @@ int main(int argc, char** argv) {
     const int first = read_options(argc, argv, &options);
     dInitODE2(0);
     dSetMessageHandler(NULL);
-    printf("%-26s %6s %6s %9s %9s %7s %8s %6s %6s %6s %8s %8s %8s %8s\n", "", "rows", "out", "ODE us",
-           "exact us", "ratio", "first", "steps", "left", "failed", "speed", "force", "fault", "MuJoCo");
+    printf("%-26s %6s %6s %9s %9s %7s %8s %6s %6s %6s %8s %8s %8s %8s\n", "", "rows", "out",
+           "ODE us", "exact us", "ratio", "first", "steps", "left", "failed", "speed", "force",
+           "fault", "MuJoCo");
     bool fine = !options.chains || pair_chains(&options);
     for (int i = first; i < argc; i++) {
         fine = pair_scene(argv[i], &options) && fine;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints the table of ik/README.md: for every solver and problem, the number of steps and the error
-// after 500 steps. For the first 20 steps it prints the mean number of sweeps (factorisations,
-// cycles, iterations) and the mean time.
+// Prints the table of ik/README.md. Each row has the number of steps and the error after 500 steps,
+// for every solver and problem. For the first 20 steps it prints two means: the number of sweeps
+// (factorisations, cycles or iterations) and the time.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 // before, after a critically damped filter of the second order, solved exactly over a step. That
 // filter lags. If the last changes are smooth, the goal is predicted instead:
 //     p(t) = p + s t + b t (t + T) / 2
-// with p the goal, s its last change by the period T, b the change of s by T, t the time since. The
-// prediction error at a change fades, critically damped, until the next change is due.
+// Here p is the goal and s its last change divided by the period T. The change of s divided by T is
+// b, and t is the time since that change. The prediction error at a change fades, critically
+// damped, until the next change is due.
 #include <math.h>
 #include <string.h>
 

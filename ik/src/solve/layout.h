@@ -29,8 +29,8 @@ typedef struct Column {
     bool frozen;  ///< not finite or too large: its columns are 0
 } Column;
 
-/// One block of J with the rows of a goal. The numbers of its first dof begin at `offset`, those of
-/// each further dof `stride` later. A dof has the blocks of all its goals in one strip.
+/// A block of J: the rows of a goal. The numbers of its first dof begin at `offset`. Each further
+/// dof begins `stride` numbers later. A dof has the blocks of all its goals in one strip.
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
@@ -187,7 +187,7 @@ typedef struct Metric {
     double* lower;       ///< range that is left in this step
     double* upper;       ///< likewise
     double* damping;     ///< lambda_i
-    double* centre;      ///< 0 unless drawn
+    double* centre;      ///< centre_i of the cost above, 0 without a reference
     double* share;       ///< lambda / lambda_i, 1 unless `weighted`
     double* desired;     ///< step to the reference, or its part in this step
     double* pull;        ///< weight of the reference's row, 0 for none

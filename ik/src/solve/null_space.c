@@ -23,9 +23,9 @@ static void fill_basis(const Layout* layout, const Task* task, Levels* levels) {
     }
 }
 
-// Converts a node's numbers, in the order of poise_node_omega, to its scaled columns and back.
-// Columns may be parts along axes. The rest outside the axes is kept for a ball, which moves no
-// point by it. For switched-off axes the rest is left out.
+// Converts a node's numbers, in the order of poise_node_omega, to its scaled columns and back. A
+// column may be the part along an axis. A ball keeps the rest outside its axes, which moves no
+// point. A joint with switched-off axes drops the rest.
 static const double* part_of(const Task* task, const Column* column, const double* in, int d) {
     return task->linear[column->first_dof + d] ? in : &in[poise__joint_moves(column->type)];
 }

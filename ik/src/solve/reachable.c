@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tells if a point can come nearer to its goal and, if not, what prevents it: by J, v and omega of
-// the last solve, and by the joints on their limits.
+// Tells if a point can come nearer to its goal and, if not, what prevents it. Reads J, v and omega
+// of the last solve, and the joints on their limits.
 #include "solve.h"
 
 // a step that goes less than this part of the error is rest

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The reference posture, in two forms. Without a weight it is the centre of the damping, so the
-// step contains N (theta_ref - theta) with N = 1 - J^# J. With a weight it adds rows to the least
-// squares. damping.c passes either form to every solver. Nodes that serve no point follow their
-// reference alone.
+// The reference posture, in two forms. A reference without a weight is the centre of the damping:
+// the step then contains N (theta_ref - theta) with N = 1 - J^# J. A reference with a weight adds
+// rows to the least squares. damping.c passes either form to every solver. Nodes that serve no
+// point follow their reference alone.
 #include <string.h>
 
 #include "solve.h"

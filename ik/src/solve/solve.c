@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap,
-// the escape. The results stay in the nodes until poise_advance applies them.
+// Runs one solve in stages. It computes goals, J and damping, calls the solver, and computes the
+// goals' velocities. The joint cap and the escape end the solve. The results stay in the nodes
+// until poise_advance applies them.
 #include <string.h>
 
 #include "solve.h"
@@ -371,7 +372,7 @@ static void note_met(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-// Refuses a solve: a def that is none, stale frames, no memory.
+// Refuses a solve if the def is invalid, the frames are stale or memory is short.
 static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     const char* wrong = poise_solve_def_problem(def);
     if (wrong) {

@@ -21,11 +21,11 @@ void poise__limits_hold(PoiseTree* tree, double step);
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// The omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
-// the stages of a solve, in their order
-/// goal.c: where the points are, and v, their whole error.
+// The stages of a solve follow in their order.
+/// goal.c: fills the places of the points and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
-/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad; and true
-/// if both are within the tolerances.
+/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad. The second
+/// function returns true if both are within the tolerances.
 void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
 bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
 /// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
@@ -73,9 +73,9 @@ double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 
 /// damping.c: sets the same lambda for every dof, and the centre 0.
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
-/// damping.c: sets each group's lambda from eps and k, or `lambda` if it is not negative, and
-/// spreads it over dofs and rows, with the terms of the references (reference.c). The second
-/// function spreads the groups' lambda as it is.
+/// damping.c: sets each group's lambda from eps and k, or to `lambda` if that is not negative.
+/// Spreads lambda over dofs and rows and adds the terms of the references (reference.c). The second
+/// function spreads the groups' present lambda.
 void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
                          double lambda);
 void poise__damping_spread(const Layout* layout, Metric* metric);
@@ -97,8 +97,8 @@ const double* poise__comparable(const Layout* layout, const Task* task, const do
 /// then solved again with a greater k.
 bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer);
 // The solvers use the damping of damping.c. sweep.c, eq. 23 in residual form: finds `omega` (by
-// dof, scaled) from `target`, inside the bounds if `bounded`. For velocities the centre is 0, and
-// fixed dofs stay 0. Returns the number of sweeps.
+// dof, scaled) from `target`, inside the bounds if `bounded`. In a solve for velocities the centre
+// is 0, and fixed dofs stay 0. Returns the number of sweeps.
 int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
                        double* omega);
 /// least_squares.c: |J omega - target|^2 with damping and centre, without bounds; matrix-free
@@ -115,10 +115,10 @@ typedef struct Solved {
 typedef enum Begin {
     BEGIN_COLD,      ///< none: without a guess
     BEGIN_AT_BOUNDS, ///< those without room
-    BEGIN_AS_BEFORE  ///< likewise those whose last step was as long as their room
+    BEGIN_AS_BEFORE  ///< those, and each dof whose last step was as long as its room
 } Begin;
-/// least_squares.c: finds omega from `v` inside the bounds, the best so far if the rounds run out.
-/// Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
+/// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
+/// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
 Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how);
 /// least_squares.c: fills `out` (by dof, scaled) with J^# target over the dofs that are not fixed.
 /// `factored`: the factor of a solve is there.
@@ -133,7 +133,8 @@ void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, c
 /// priority.c: omega (by dof, scaled), level after level.
 void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega);
-/// damping.c: true if a step turned back on the step before; and k after that, or without.
+/// damping.c: true if a step turned back on the step before. The other two return the next k after
+/// such a step, and after a step without a turn.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);

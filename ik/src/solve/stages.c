@@ -211,8 +211,8 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. Differs from the
-// print: n_y leaves n_x out, whose own terms are in eq. 22. With them it never converges.
+// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. The sum leaves n_x
+// out, whose own terms are in eq. 22. The printed sum includes n_x; the sweeps then never converge.
 static double delta(const Layout* layout, const Answer* answer, const Stages* stages, int i,
                     int d) {
     double sum = 0.0;

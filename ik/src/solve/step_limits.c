@@ -32,7 +32,8 @@ static bool has_speed(const Task* task, const Column* column, int d) {
            poise__joint_moves(column->type) == column->type->nv;
 }
 
-// Returns the factor, 0..1, by which the node's whole turn, or move, keeps the speed.
+// Returns the factor, 0..1, that scales the node's whole rotation or displacement to its speed
+// limit.
 static double speed_part(const Task* task, const Answer* answer, const Column* column,
                          double most) {
     double square = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: with r = v - J omega each omega_i
-// in turn, root first, takes its part of r. The iterates are those of the gamma form of stages.c,
-// for one pass over J a sweep.
+// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form. The residual is r = v - J omega.
+// Each omega_i in turn, root first, takes its part of r. The iterates equal those of the gamma form
+// of stages.c. A sweep costs one pass over J.
 #include "solve.h"
 
 // columns with alpha below this part of the largest cannot move any of their points
@@ -32,8 +32,8 @@ typedef struct Sweep {
     bool balls; ///< J is one block of balls alone, with neither centre nor bounds
 } Sweep;
 
-// True if a dof stays: it moves none of its points and no reference pulls it. For velocities a
-// fixed dof stays too.
+// True if a dof stays, because its motion moves none of its points and no reference pulls it. In a
+// solve for velocities a fixed dof also stays.
 static bool stays(const Metric* metric, const Answer* answer, int dof, double smallest_alpha,
                   bool bounded) {
     const bool pulled = bounded && metric->weighted && metric->pull[dof] > 0.0;
@@ -57,8 +57,8 @@ static inline double take_step(const Sweep* sweep, int dof, double sum) {
 }
 
 // Sweeps dofs that move one point alone. `rows` and `plain` (neither centre nor bounds) are
-// constants, so that r stays in registers: without them an update of springhead_planar takes 7 %
-// more instructions.
+// constants, which keeps r in registers. Otherwise an update of springhead_planar takes 7 % more
+// instructions.
 static inline void sweep_chain(const Sweep* sweep, const PoiseBlock* block, const int rows,
                                const bool plain) {
     const double* restrict j = &sweep->j->values[block->offset];
