@@ -8,7 +8,7 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/// How the pairs are made.
+/// The options of the pairs.
 typedef struct PairOptions {
     /// True: the exact step solves small groups and piles too.
     bool takes_all;
@@ -19,17 +19,19 @@ typedef struct PairOptions {
 /// The result of all pairs since pairs_begin.
 typedef struct PairReport {
     long steps;
-    long left;      ///< steps in which the exact step left a group to ODE
-    long failed;    ///< of those: steps in which it tried a group and found no solution
-    double ode;     ///< us a step but the first: the mean of the least times of each step
-    double exact;   ///< as above
+    long left;   ///< steps in which the exact step left a group to ODE
+    long failed; ///< of those: steps in which it tried a group and found no solution
+    /// us per step of ODE without the first: the mean of the least times of each step
+    double ode;
+    double exact;   ///< us per exact step, as above
     double first;   ///< us of the first step, which finds the structure
     double rows;    ///< rows of the last group, mean of the steps
     double outside; ///< the part of `rows` that lies outside the trees
-    double speed;   ///< worst difference of velocities over the largest, or over 9.81 h
-    double force;   ///< worst difference of feedback over the largest
-    double fault;   ///< worst violation of complementarity, relative
-    long faults;    ///< steps with velocities off by more than 1e-9
+    /// largest difference of velocities, relative to the largest velocity or to 9.81 h
+    double speed;
+    double force; ///< largest difference of feedback, relative to the largest feedback
+    double fault; ///< largest violation of complementarity, relative
+    long faults;  ///< steps with velocities off by more than 1e-9
 } PairReport;
 
 /// Begins to pair the steps of worlds made from now on. Times of the pass before are kept: the

@@ -19,7 +19,7 @@ typedef struct Problem {
     PoiseNodeKind kind;
     int nodes;
     PoisePointKind point;
-    int more_points; ///< poses at links before
+    int more_points; ///< number of further points: poses at links before the last
     double range;    ///< half range of each hinge about its start angle, rad; 0: infinite
     double beyond;   ///< > 0: distance of the goal, in reaches
     bool ranked;     ///< the points have different priorities

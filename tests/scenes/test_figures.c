@@ -216,7 +216,7 @@ RUNNING_TEST(figures, columns_are_found_by_their_names, running_start(SCENE)) {
 }
 
 // The hinge has 300 N m/rad to IK's 0.4 rad and 100 N m/rad to 0. It rests at 0.3 rad. The report
-// gives a miss of 0.1 rad. Without the row of the hinge's axis the miss is 0.
+// gives a miss of 0.1 rad. The miss is 0 if the row of the hinge's axis is off.
 Test(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
     static const char* const rows[] = {"[turn_x, turn_y, turn_z]", "[turn_x, turn_z]"};
     static const double missed[] = {0.1, 0.0};

@@ -119,8 +119,8 @@ Test(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
     outcome_destroy(outcome);
 }
 
-// Without friction 0.3 nm are predicted, and a band of 8.8 mm in which friction can hold the
-// finger. With the friction of the wall, the forecast is the place where the finger still is after
+// The forecast without friction is 0.3 nm, and a band of 8.8 mm in which friction can hold the
+// finger. With the friction of the wall, the forecast is the finger's place, still the same after
 // 20 s.
 Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
     static const double seconds[] = {6.0, 20.0};
@@ -147,8 +147,8 @@ Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
     outcome_destroy(outcome);
 }
 
-// A figure presses with both hands. Without friction the hands would reach their goals. They are
-// balls and roll a little on the wall while the figure settles on its feet.
+// A figure presses with both hands. Its hands would reach their goals without friction. They are
+// balls and roll a little on the wall and the table while the figure settles on its feet.
 Test(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
     static const char* const hands[] = {"right_hand", "left_hand"};
     double foreseen[2];

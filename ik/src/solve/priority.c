@@ -64,7 +64,7 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// the level, and once more with more damping where it turned back on its step before
+// Runs the level; runs it again with more damping if its step turned back on the step before.
 static void run_damped(Solver* solver, Level* level, const LevelDamping* damping, double* omega) {
     Layout* layout = &solver->layout;
     const Task* task = &solver->task;

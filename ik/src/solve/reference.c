@@ -7,7 +7,7 @@
 
 #include "solve.h"
 
-// theta_ref - theta in one dof of its column, scaled as omega is there, from the numbers of omega
+// Returns theta_ref - theta in one dof of its column, scaled as omega, from the numbers of omega.
 static double along_dof(const Task* task, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;
