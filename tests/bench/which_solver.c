@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Prints the table of ik/README.md. A row has the number of steps and the error after 500 steps of
-// one solver on one problem. Two means are of the first 20 steps: the number of sweeps
+// one solver on one problem. The means of the first 20 steps are the number of sweeps
 // (factorisations, cycles or iterations) and the time.
 #include <stdio.h>
 #include <stdlib.h>

@@ -169,8 +169,8 @@ Test(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
     outcome_destroy(outcome);
 }
 
-// The table gives the springs as the reason for an error of a metre. The solver met its goal, which
-// alone would mislead.
+// The table gives the springs as the reason for an error of a metre, and not only that the solver
+// met its goal.
 PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10");
     const char* row = strstr(outcome->out, "\ntip0_1 ");

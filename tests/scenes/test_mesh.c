@@ -399,7 +399,8 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     char path[300];
     snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
-    // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 bytes equal those of 4 faces.
+    // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
+    // take the file for long enough.
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         Arena arena;
