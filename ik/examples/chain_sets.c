@@ -15,7 +15,7 @@ int main(void) {
     PoiseNodeId served[LINKS];
     printf("Nd(tip) has %d joints\n", poise_point_nodes(tree, arm.tip, served, LINKS));
 
-    // run the stages: J and v, then alpha, beta, gamma, then sweeps
+    // run the stages: first J and v, next alpha, beta and gamma, last the sweeps
     poise_stage_jacobians(tree);
     poise_stage_blocks(tree);
     for (int i = 0; i < LINKS; i++) {

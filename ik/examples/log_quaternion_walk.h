@@ -77,8 +77,8 @@ static void WALK(to_euler)(const WALK(Matrix) * r, bool stable, REAL a[3]) {
     a[1] = stable ? (REAL)atan2((double)-r->m[2][1], (double)level) : (REAL)asin(sine);
 }
 
-// Returns R - 1 for a quaternion w, x, y, z and itself, or half of dR for a quaternion and its
-// change.
+// Returns R - 1 if both arguments are the same quaternion w, x, y, z; returns half of dR if they
+// are a quaternion and its change.
 static WALK(Matrix) WALK(bilinear)(const REAL a[4], const REAL b[4]) {
     WALK(Matrix) r;
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Springhead2's IK document, equation by equation: its formulas as printed, computed by hand, and
+// Springhead2's IK document, equation by equation: the printed formulas, computed by hand, against
 // Poise's results. It covers an arm of three hinges in a plane, the sweeps of equation 21 as
 // printed and corrected, a ball by equation 3, and the springs of equations 24 to 26. Returns 0 if
 // all numbers agree and the errors of the print have the described effect.
@@ -59,7 +59,7 @@ static void compare_blocks(Table* table, const PlanarArm* arm, double columns[LI
                   columns[0][0] * columns[2][0] + columns[0][1] * columns[2][1], gamma[0], 1e-14);
 }
 
-// Runs a sweep of equations 21 to 23. As printed, the sum of delta includes the joint itself.
+// Runs a sweep of equations 21 to 23. If `as_printed`, the sum of delta includes the joint itself.
 static void sweep(double columns[LINKS][2], bool as_printed, double omega[LINKS]) {
     for (int x = 0; x < LINKS; x++) {
         const double* c = columns[x];

@@ -14,7 +14,7 @@
 #include "poise/rig.h"
 #include "works.h"
 
-// with fewer than ten rigs, two readings of the clock would be part of an update's time
+// fewer than 10 rigs would let the two clock readings distort the time of an update
 enum { JOINTS = 7, FEWEST_RIGS = 10, MOST_RIGS = 1000 };
 enum { UPDATES = 20000, LEAST_ROUNDS = 40, MOST_ROUNDS = UPDATES / FEWEST_RIGS };
 enum { ALONE, TOGETHER, MODES };
@@ -38,7 +38,7 @@ typedef struct Crowd {
 
 typedef struct Cost {
     double setup;         ///< us per rig
-    double median[MODES]; ///< us per update: one by one, all in one call
+    double median[MODES]; ///< us per update of a mode: separate calls, one call for all rigs
     double best[MODES];
     double bytes;       ///< per rig
     double blocks;      ///< per rig

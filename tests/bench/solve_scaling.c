@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// solve_scaling HINGES: one solve of a chain of hinges with one position point, for an instruction
-// counter. solve_scaling --time: measures the time of a step (forward, solve, advance).
+// solve_scaling HINGES: runs one solve of a chain of hinges with one position point, for an
+// instruction counter. solve_scaling --time: measures the time of a step: forward, solve and
+// advance.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See step_pair.h. ODE lists no bodies of a world, and does not give back what a contact was made
-// from: both are written down as they are made.
+// Compares the two steps, see step_pair.h. ODE has no list of a world's bodies and does not return
+// the definition of a contact. Both are recorded when they are made.
 #define _POSIX_C_SOURCE 200809L
 #include "step_pair.h"
 
@@ -27,7 +27,7 @@ int __wrap_dWorldStep(dWorldID world, dReal h);
 PoiseWorld* __real_poise_world_create(const PoiseWorldDef* def);
 PoiseWorld* __wrap_poise_world_create(const PoiseWorldDef* def);
 
-/// Everything of a body that a step changes.
+/// The state of a body that a step changes.
 typedef struct BodyState {
     dVector3 position;
     dQuaternion turn;
@@ -48,7 +48,7 @@ static struct {
     bool on;
     bool inside;
     PairOptions options;
-    dWorldID world; ///< the first that steps
+    dWorldID world; ///< the first world that steps
     PoiseExact* exact;
     Random random;
     dBodyID bodies[MOST_BODIES];
@@ -80,7 +80,7 @@ static void require(bool holds, const char* what) {
 
 // --------------------------------------------------------------------------------- ODE's functions
 
-// a world of Poise's leaves its steps to dWorldStep, and so to the pairs
+// Makes a world that leaves its steps to dWorldStep, and therefore to the pairs.
 PoiseWorld* __wrap_poise_world_create(const PoiseWorldDef* def) {
     PoiseWorldDef left = *def;
     left.stepper = POISE_STEP_ODE;
@@ -137,7 +137,7 @@ static void read_states(BodyState* states) {
     }
 }
 
-// through ODE's own pointers: its setters would round
+// Writes through ODE's own pointers, because its setters round.
 static void write_states(const BodyState* states) {
     for (int i = 0; i < pairs.body_count; i++) {
         dBodyID body = pairs.bodies[i];
@@ -183,8 +183,8 @@ static void widen(Gap* gap, const dReal* a, const dReal* b) {
     }
 }
 
-/// The feedback of a body's joints, summed: redundant rows of one pair of bodies share as they
-/// like.
+/// The summed feedback of a body's joints. ODE and the exact step may share forces differently
+/// between redundant rows of one pair of bodies.
 typedef struct Sum {
     dVector3 force;
     dVector3 torque;
@@ -219,7 +219,7 @@ static void sum_feedback(Sum* sums, bool clear) {
     }
 }
 
-/// The acceleration that the row's force alone gives to its two bodies, along the row.
+/// Returns the acceleration that the row's force alone gives to its two bodies, along the row.
 static double own_acceleration(const PoiseExact* x, const ExactRow* row) {
     double sum = 0.0;
     for (int side = 0; side < 2; side++) {
@@ -244,8 +244,9 @@ static double own_acceleration(const PoiseExact* x, const ExactRow* row) {
     return fabs(row->force) * sum;
 }
 
-/// The worst of the conditions w = 0 inside the bounds, w >= 0 at the lower, w <= 0 at the upper,
-/// for the group solved last; relative to the terms of w, and to the largest force.
+/// Returns the largest violation of complementarity of the group solved last: w = 0 inside the
+/// bounds, w >= 0 at the lower bound, w <= 0 at the upper bound. It is relative to the terms of w
+/// and to the largest force.
 static double find_fault(const PoiseExact* x) {
     double worst = 0.0;
     double most = 0.0;
@@ -283,7 +284,7 @@ static double find_fault(const PoiseExact* x) {
 }
 
 static void compare(double h) {
-    // at rest, the speed that the rows take from gravity in a step
+    // the largest velocity counts as at least 9.81 h, the change by gravity in a step
     Gap speed = {0.0, 9.81 * h};
     Gap force = {0.0, 0.0};
     for (int i = 0; i < pairs.body_count; i++) {

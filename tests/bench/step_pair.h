@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The exact step beside dWorldStep from equal states, inside any program: the linker puts the
-// functions below in the place of ODE's. Each dWorldStep is made by both, the exact one first; the
-// program goes on from ODE's result.
+// Compares the exact step with dWorldStep from equal states, inside any program: the linker
+// replaces ODE's functions by the functions below. Each dWorldStep is computed by both. The program
+// continues from ODE's result.
 #ifndef POISE_BENCH_STEP_PAIR_H
 #define POISE_BENCH_STEP_PAIR_H
 
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/// How the pairs are made.
+/// The options of the pairs.
 typedef struct PairOptions {
     /// True: the exact step solves small groups and piles too.
     bool takes_all;

@@ -93,8 +93,8 @@ enum { MOST_LINKS = 1000 };
 
 static const double LINK = 0.2; ///< m
 
-/// Hinges about x and y in turn, each with a spring of 200 N m/rad and 10 N m s/rad in a motor row
-/// with a limit of 100 N m; the targets are sines.
+/// Steps a chain of hinges about x and y in turn. Each hinge has a spring of 200 N m/rad and 10 N m
+/// s/rad in a motor row with a limit of 100 N m. The targets are sines.
 static void run_chain(int count, int steps) {
     const double h = 0.005;
     const double stiffness = 200.0;
@@ -134,7 +134,7 @@ static void run_chain(int count, int steps) {
 }
 
 #if BENCH_HAS_MUJOCO
-/// The same chain, its springs passive and at rest.
+/// Times the same chain in MuJoCo, with passive springs at rest.
 static double time_mujoco_chain(int count, const Options* options) {
     const char* file = "step-pairs-chain.xml";
     FILE* out = fopen(file, "w");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints the table of ik/README.md: for every solver and problem, the number of steps and the error
-// after 500 steps. For the first 20 steps it prints the mean number of sweeps (factorisations,
-// cycles, iterations) and the mean time.
+// Prints the table of ik/README.md. A row has the number of steps and the error after 500 steps of
+// one solver on one problem. The means of the first 20 steps are the number of sweeps
+// (factorisations, cycles or iterations) and the time.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct Problem {
     PoiseNodeKind kind;
     int nodes;
     PoisePointKind point;
-    int more_points; ///< poses at links before
+    int more_points; ///< number of further points: poses at links before the last
     double range;    ///< half range of each hinge about its start angle, rad; 0: infinite
     double beyond;   ///< > 0: distance of the goal, in reaches
     bool ranked;     ///< the points have different priorities

@@ -10,9 +10,10 @@ double figures_mass(const PoiseScene* scene);
 /// Returns the sum of the masses written in a URDF, kg; negative for another format.
 double figures_written_mass(const char* file);
 
-/// Solves, for each point of the scene, TARGETS_A_TIP targets that random postures inside the
-/// limits reach. Returns the number of targets. `met` gets the number that a solve from the middle
-/// of the ranges meets. With closed loops, targets are positions found by solving.
+/// Solves TARGETS_A_TIP targets for each point of the scene. Each target is reached by a random
+/// posture inside the limits. Returns the number of targets. `met` gets the number that a solve
+/// from the middle of the ranges meets. In a robot with closed loops, targets are positions found
+/// by solving.
 int figures_targets(const PoiseSimulation* simulation, int* met);
 enum { TARGETS_A_TIP = 20 };
 

@@ -12,7 +12,7 @@
 #include "figures_of_robot.h"
 #include "mujoco_gaps.h"
 
-// Tolerances, m and rad: of kinematics, and of a robot at rest.
+// Tolerances, m and rad: EXACT for kinematics, NEAR for a robot at rest.
 #define EXACT        1e-9
 #define NEAR_METRES  0.002
 #define NEAR_RADIANS 0.01

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Prints the cost of reading a robot, as a row of a table:
 //     robot-import BARE FILE
-// BARE is the same file without its meshes. Prints processor times: the least of eleven readings of
-// BARE; a reading of FILE with its meshes for mass and collision; and reading the meshes that are
-// only drawn, which the viewer does during its first frames.
+// BARE is the same file without its meshes. The three costs are processor times: the least of
+// eleven readings of BARE; a reading of FILE with its meshes for mass and collision; and a reading
+// of the meshes for display, which the viewer does during its first frames.
 #define _XOPEN_SOURCE 700
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Prints how one robot reaches positions, as a row of the table of run --moves:
 //     robot-moves FILE [MOVES [SPEED]]
-// Sends each point in turn from the start to MOVES (20) reachable positions: with the goal set at
-// once, and with a goal that moves at 0.5 m/s. The other points are disabled. Each move has 10 s.
-// SPEED: reconfigure_speed. Ends with 1 if a point gave up before a position that poise_reach meets
-// from the start.
+// Sends each point in turn from the start to MOVES (20) reachable positions. The goal is set at
+// once in the first run, and moves at 0.5 m/s in the second. The other points are disabled. Each
+// move has 10 s. SPEED is the reconfigure_speed. The program ends with 1 if a point gave up on a
+// position that poise_reach meets from the start.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

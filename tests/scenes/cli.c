@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// longer than any call takes on a busy machine under a sanitizer
+// s; more than any call takes on a busy machine with a sanitizer
 #define SECONDS_LEFT      60.0
 #define POLL_MILLISECONDS 5
 
@@ -106,7 +106,7 @@ static void limit(int resource, long most) {
     }
 }
 
-// in the child: never returns
+// Runs in the child process and never returns.
 static void become_program(const CliCall* call, const int out[2], const int err[2]) {
     static char program[] = POISE_BINARY_DIR "/poise";
     char* arguments[32] = {program};

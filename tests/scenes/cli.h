@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The built program as a stranger starts it: files in a fresh folder, arguments in, exit code and
-// both streams out.
+// Runs the built program as a user does. The files are in a fresh folder. A call gets arguments and
+// returns the exit code and both streams.
 #ifndef POISE_TEST_CLI_H
 #define POISE_TEST_CLI_H
 
@@ -9,63 +9,63 @@
 
 #include "fixture_test.h"
 
-/// A temporary folder; the program runs in it, so that messages name files as they are given.
+/// A temporary folder. The program runs in it, so that messages have the names of files as given.
 typedef struct CliFolder {
     char path[64];
 } CliFolder;
 
 CliFolder cli_folder_create(void);
-/// Removes it with all that is in it.
+/// Removes the folder with all its files.
 void cli_folder_destroy(const CliFolder* folder);
 void cli_write(const CliFolder* folder, const char* name, const char* bytes, size_t size);
 void cli_write_text(const CliFolder* folder, const char* name, const char* text);
-/// How many files the folder holds.
+/// Returns the number of files in the folder.
 int cli_file_count(const CliFolder* folder);
 /// Returns the text of a file of the folder, "" if missing; release with free.
 char* cli_read(const CliFolder* folder, const char* name);
 
-/// The text of a file of tests/scenes; release with free.
+/// Returns the text of a file of tests/scenes; release with free.
 char* cli_source(const char* name);
 
 typedef struct CliCall {
     const CliFolder* folder;
     const char* const* arguments; ///< without the program's name; NULL ends them
-    bool deaf;                    ///< the reader of its stdout has closed the pipe before it starts
-    /// A signal is sent once a file of the folder whose name begins so holds `interrupt_at` bytes;
-    /// NULL: never.
+    bool deaf;                    ///< True if the reader of stdout has closed the pipe
+    /// The signal is sent once a file of the folder holds `interrupt_at` bytes. The name of that
+    /// file begins with `interrupt_when`. NULL: no signal.
     const char* interrupt_when;
     long interrupt_at;
     int interrupt_by; ///< 0: SIGINT
     bool twice;       ///< sends the signal once more, a little later
-    long memory;      ///< bytes of address space it may have; 0: any
-    long file_size;   ///< bytes that a file of its may have; 0: any
+    long memory;      ///< bytes of address space that the program may use; 0: no limit
+    long file_size;   ///< bytes that each file of the program may hold; 0: no limit
 } CliCall;
 
 enum { CLI_TEXT = 1 << 16 };
 
 typedef struct CliEnd {
-    int code;           ///< -1 where a signal ended it
-    int signal;         ///< number of the signal that ended it, 0: it exited
-    bool late;          ///< it was killed because it did not end
-    char out[CLI_TEXT]; ///< beginning of its stdout and stderr
+    int code;           ///< -1 if a signal ended the program
+    int signal;         ///< number of the signal that ended the program; 0: the program exited
+    bool late;          ///< True if the program did not end in time and was killed
+    char out[CLI_TEXT]; ///< beginning of stdout and stderr
     char err[CLI_TEXT];
 } CliEnd;
 
 void cli_call(const CliCall* call, CliEnd* end);
-/// cli_call in the folder with these arguments.
+/// Runs cli_call in the folder with these arguments.
 void cli_run(const CliFolder* folder, const char* const* arguments, CliEnd* end);
 
-/// Arguments in place: CLI_RUN(&folder, &end, "run", "scene.yaml").
+/// Calls cli_run with the arguments in place: CLI_RUN(&folder, &end, "run", "scene.yaml").
 #define CLI_RUN(folder, end, ...) cli_run(folder, (const char* const[]){__VA_ARGS__, NULL}, end)
 
-/// How often the word stands in the text.
+/// Returns the number of times that the word is in the text.
 int cli_count(const char* text, const char* word);
 
-/// Fails the test where the program was ended by a signal or was late, or a library beneath it
-/// spoke up.
+/// Fails the test if a signal ended the program, if it was late, or if stderr has a message of ODE,
+/// an assertion or a sanitizer.
 void cli_expect_calm(const CliEnd* end, const char* row);
 
-/// A test in a folder of its own.
+/// Defines a test with its own folder.
 #define FOLDER_TEST(suite, name, make)                                                             \
     FIXTURE_TEST(suite, name, (const CliFolder* folder), const CliFolder made_ = make, (&made_),   \
                  cli_folder_destroy(&made_))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Preloaded: the allocation of number FAIL_AT fails, and with FAIL_FOREVER all after it. FAIL_COUNT
-// says at the end how many there were. FAIL_EARLY counts those of libraries before main, too.
-// HANG_UP: a signal comes as a temporary file is made. Or linked into a test, by fail_allocation.h.
+// Makes allocations fail. The library is preloaded, or linked into a test (fail_allocation.h). It
+// reads the environment. FAIL_AT: the number of the allocation that fails. FAIL_FOREVER: all later
+// allocations fail too. FAIL_COUNT: the number of allocations is printed at the end. FAIL_EARLY:
+// allocations of libraries before main also count. HANG_UP: SIGHUP is raised when a temporary file
+// is made.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,14 +22,14 @@ static struct {
     void* (*calloc)(size_t, size_t);
     void* (*realloc)(void*, size_t);
     void (*free)(void*);
-    long* count; ///< of the program and of those it makes
+    long* count; ///< allocations of the program and its child processes
     long fail_at;
     int forever;
     int busy;
-    int armed; ///< without FAIL_EARLY what libraries do before main does not count
+    int armed; ///< 0 before main without FAIL_EARLY: allocations of libraries do not count yet
 } real;
 
-// dlsym asks for memory itself
+// dlsym calls calloc before the real one is known
 static _Alignas(16) unsigned char first[65536];
 static size_t first_used;
 
@@ -110,7 +112,7 @@ void* allocate_always(size_t size) {
     return real.malloc(size);
 }
 
-// that of what is preloaded runs last
+// Runs after the constructors of all other libraries, because this library is preloaded.
 __attribute__((constructor)) static void arm(void) {
     find();
     real.armed = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A JSON text as the tree of its elements: JSON is YAML.
+// Parses a JSON text to a tree of elements with the YAML reader. JSON is a subset of YAML.
 #ifndef POISE_TEST_JSON_H
 #define POISE_TEST_JSON_H
 
@@ -11,7 +11,7 @@ typedef struct Json {
     Element* root;
 } Json;
 
-/// The test ends where the text, or the file, is none.
+/// The test fails if the text or the file cannot be parsed.
 void json_parse(Json* json, const char* text);
 void json_read(Json* json, const char* path);
 void json_finish(Json* json);

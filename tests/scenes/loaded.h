@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene read from a text in the test, with what was found in it.
+// Reads a scene from a text of the test. Keeps the findings.
 #ifndef POISE_TEST_LOADED_H
 #define POISE_TEST_LOADED_H
 
@@ -12,29 +12,30 @@ typedef struct Loaded {
     PoiseScene* scene;
 } Loaded;
 
-/// `path` says where the text is from: .urdf is a robot, and other files are looked for beside it.
+/// `path` selects the format and the folder of other files: a path that ends in .urdf is a robot.
 Loaded load_text(const char* path, const char* text);
 Loaded load_file(const char* path);
-/// With overrides, as --set.
+/// Loads the text with overrides as of --set.
 Loaded load_with(const char* text, const char* const* overrides, int count);
-/// A URDF robot of a base and what is in `link`, with a hinge to link `a` that holds `joint`.
+/// Loads a URDF robot: a base, the elements in `link`, and a hinge to the link `a`. The hinge
+/// contains `joint`.
 Loaded load_joint(const char* link, const char* joint);
 void unload(Loaded* loaded);
 
-/// A joint, or the body of a frame, by its name; the test ends where there is none.
+/// Finds a joint, or the body of a frame, by its name. The test fails if the name is unknown.
 const PoiseSceneJoint* loaded_joint(const Loaded* loaded, const char* name);
 const PoiseSceneBody* loaded_body(const Loaded* loaded, const char* name);
 
-/// False, with the test skipped, where the library was built without meshes.
+/// Returns false and skips the test if the library was built without meshes.
 bool has_meshes(void);
 
-/// Whether there is a finding of that severity at line:column (0: any) whose text has the fragment.
+/// True if a finding of that severity contains the fragment, at line:column (0: any).
 bool found(const Loaded* loaded, PoiseSeverity severity, int line, int column,
            const char* fragment);
-/// All findings, for messages of tests: in a buffer of the caller.
+/// Writes all findings into the caller's buffer, for messages of tests; returns the buffer.
 const char* findings(const Loaded* loaded, char* text, size_t capacity);
 
-/// The scene, or the test ends with what was found.
+/// Fails the test with the findings if no scene was read.
 #define REQUIRE_SCENE(loaded)                                                                      \
     do {                                                                                           \
         char findings_[2000];                                                                      \

@@ -8,7 +8,7 @@
 #include "mujoco_model.h"
 #include "posture.h"
 
-// kg; MuJoCo gives links of no mass a billionth of it
+// kg; MuJoCo gives links without mass a billionth of this
 #define LEAST_MASS 1e-6
 
 enum { POSTURES = 20 };
@@ -38,7 +38,7 @@ static double draw(uint64_t* state) {
 
 // ---------------------------------------------------------------------------------------- postures
 
-// the rotation of the child against the parent with every joint at 0
+// Returns the rotation of the child relative to the parent with all joints at 0.
 static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* joint) {
     PoiseQuat parent = joint->parent.index >= 0 && !scene->bodies[joint->parent.index].fixed
                            ? scene->bodies[joint->parent.index].pose.q
@@ -46,7 +46,8 @@ static PoiseQuat turned_at_rest(const PoiseScene* scene, const PoiseSceneJoint* 
     return poise_quat_mul(poise_quat_conjugate(parent), scene->bodies[joint->child.index].pose.q);
 }
 
-// False for a joint that closes a loop, and for a base: both programs have these as in the file.
+// True if the joint's position is set for the comparison. A joint that closes a loop and a base
+// stay as in the file in both programs.
 static bool is_posed(const PoiseSceneJoint* joint) {
     return joint->driven && !poise_kind_floats(joint->kind);
 }
@@ -61,7 +62,7 @@ static void turn_ball(const Both* both, const PoiseSceneJoint* joint, PoiseNodeI
     q[1] = own.x;
     q[2] = own.y;
     q[3] = own.z;
-    // MuJoCo turns in the child's axes, a node in the joint's
+    // MuJoCo's rotation is in the child's axes, a node's rotation is in the joint's axes
     const PoiseQuat turn = poise_quat_mul(rest, poise_quat_mul(own, poise_quat_conjugate(rest)));
     const bool set = set_rotation(tree, node, turn) == POISE_OK;
     note(&both->gaps->turn, set ? 0.0 : (double)INFINITY, joint->name, 0.0, 0.0);
@@ -74,7 +75,8 @@ static void set_angle(const Both* both, const PoiseSceneJoint* joint, PoiseNodeI
     note(&both->gaps->turn, status >= 0 ? 0.0 : (double)INFINITY, joint->name, angle, 0.0);
 }
 
-// followers are where their leaders put them: MuJoCo gets what the tree has
+// Sets all joints of the tree to random positions, then copies the tree's positions to MuJoCo. The
+// copy comes last because followers get their positions from their leaders.
 static void pose_joints(const Both* both, uint64_t* seed) {
     PoiseTree* tree = poise_simulation_tree(both->simulation);
     for (int give = 0; give < 2; give++) {
@@ -107,7 +109,7 @@ static void pose_joints(const Both* both, uint64_t* seed) {
     }
 }
 
-// the frame of MuJoCo's body; -1: it has no name, or is not ours
+// Returns the frame of MuJoCo's body; -1: the body has no name, or the scene does not have it.
 static int frame_of(const Both* both, int body) {
     const char* name = mj_id2name(both->model, mjOBJ_BODY, body);
     return name && name[0] ? poise_scene_find_frame(both->scene, name) : -1;
@@ -160,7 +162,7 @@ static void compare_postures(const Both* both) {
 
 // ------------------------------------------------------------------------------------------ masses
 
-// a body weighs what all MuJoCo's bodies that are welded into it do
+// Compares the body with MuJoCo's bodies that are welded into it. Their masses are summed.
 static void compare_mass(const Both* both, int index) {
     const mjModel* model = both->model;
     const PoiseSceneBody* own = &both->scene->bodies[index];
@@ -180,8 +182,8 @@ static void compare_mass(const Both* both, int index) {
         }
     }
     if (strcmp(own->name, "world") == 0 || count == 0 || mass < LEAST_MASS) {
-        return; // bodies of the world; a link between two joints of one MuJoCo body
-                // bodies without weight
+        // The world, links between two joints of one MuJoCo body, and bodies without mass.
+        return;
     }
     note(&both->gaps->mass, fabs(own->mass - mass) / mass, own->name, own->mass, mass);
     const PoiseVec3 off = poise_sub(own->com, poise_scale(1.0 / mass, moment));
@@ -189,7 +191,7 @@ static void compare_mass(const Both* both, int index) {
     if (count > 1) {
         return;
     }
-    // the trace does not ask about axes
+    // compares the trace, which does not depend on the axes
     const double* moments = &model->body_inertia[3 * last];
     const double trace = moments[0] + moments[1] + moments[2];
     const double ours = own->inertia[0] + own->inertia[1] + own->inertia[2];
@@ -222,7 +224,7 @@ static void compare_range(const Both* both, const PoiseSceneJoint* joint, int id
     note(gap, between(joint->limits.upper[0], upper), joint->name, joint->limits.upper[0], upper);
 }
 
-// the most that an actuator gives, before its gear
+// Returns the largest force of the actuator, before its gear.
 static double force_of(const mjModel* model, int i) {
     double force = (double)INFINITY;
     const double* range = &model->actuator_forcerange[2 * i];
@@ -238,7 +240,8 @@ static double force_of(const mjModel* model, int i) {
     return force;
 }
 
-// the most that MuJoCo's actuators give the joint together, by the compiled model; a URDF has none
+// Returns the sum of the largest torques of MuJoCo's actuators on the joint; infinite without
+// actuators, as in a URDF.
 static double strength_of(const mjModel* model, int id) {
     double sum = 0.0;
     for (int i = 0; i < model->nu; i++) {

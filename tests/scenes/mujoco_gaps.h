@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A robot as Poise has it against the same file compiled by MuJoCo: how far apart they are.
+// Compares a robot as Poise reads it with the same file compiled by MuJoCo.
 #ifndef POISE_TEST_MUJOCO_GAPS_H
 #define POISE_TEST_MUJOCO_GAPS_H
 
 #include "poise/simulation.h"
 
-/// The largest difference of one kind, and the link or joint that has it.
+/// The largest difference of one kind, and the name of its link or joint.
 typedef struct MujocoGap {
     double worst;
     char name[80];
@@ -14,21 +14,22 @@ typedef struct MujocoGap {
 } MujocoGap;
 
 typedef struct MujocoGaps {
-    MujocoGap place;    ///< of links in 20 random postures, m
-    MujocoGap turn;     ///< rad
-    MujocoGap mass;     ///< as a part of it
-    MujocoGap centre;   ///< of mass, m
-    MujocoGap inertia;  ///< its trace, as a part of it
-    MujocoGap range;    ///< of joints, rad or m
-    MujocoGap strength; ///< torque limits, as a part of it; 1: one has none
-    double mass_sum;    ///< of MuJoCo's bodies that are not welded to the world, kg
-    int links;          ///< that were compared, in all postures together
-    int joints;         ///< that both have
-    int limited;        ///< joints with a torque limit
+    MujocoGap place;    ///< position of links in 20 random postures, m
+    MujocoGap turn;     ///< rotation of links in these postures, rad
+    MujocoGap mass;     ///< mass of a body, relative
+    MujocoGap centre;   ///< centre of mass, m
+    MujocoGap inertia;  ///< trace of the inertia, relative
+    MujocoGap range;    ///< limits of joints, rad or m
+    MujocoGap strength; ///< torque limit, relative; 1: only one program has a limit
+    double mass_sum;    ///< mass of MuJoCo's bodies that are not welded to the world, kg
+    int links;          ///< number of compared links, summed over the postures
+    int joints;         ///< number of joints that both programs have
+    int limited;        ///< number of joints with a torque limit
 } MujocoGaps;
 
-/// False with MuJoCo's reason, or ours, in `why`: it does not read the file, or is not installed. A
-/// URDF is given to MuJoCo without its shapes, which it would refuse (.dae) or merge.
+/// Compares the file in both programs. Returns false if MuJoCo is not installed or cannot read the
+/// file, with the reason in `why`. MuJoCo gets a URDF without shapes, because it would refuse .dae
+/// files and merge links.
 bool mujoco_gaps(const char* file, const PoiseSimulation* simulation, MujocoGaps* gaps, char* why,
                  size_t capacity);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the whole file with a zero behind it, to be freed; NULL: it cannot be read
+// Returns the whole file with a closing zero, to be freed; NULL if it cannot be read.
 static char* read_text(const char* file) {
     FILE* in = fopen(file, "rb");
     char* text = NULL;
@@ -36,7 +36,7 @@ static void add_file(mjVFS* vfs, const char* name, const void* bytes, size_t siz
 
 // ------------------------------------------------------------------------------------------- MJCF
 
-// one black pixel, in place of textures that are not beside the robot
+// a picture of one black pixel, for textures whose files are missing
 static const unsigned char pixel[] = {
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
     0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00,
@@ -44,7 +44,7 @@ static const unsigned char pixel[] = {
     0x9c, 0x63, 0x60, 0x60, 0x60, 0x00, 0x00, 0x00, 0x04, 0x00, 0x01, 0xf6, 0x17, 0x38,
     0x55, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
 
-// gives MuJoCo a pixel for each texture that the file, or one that it includes beside it, names
+// Gives MuJoCo a pixel for each texture that the file, or a file included from it, names.
 static void add_pictures(mjVFS* vfs, const char* file, int depth) {
     char* text = read_text(file);
     for (char* at = text; at && (at = strstr(at, "file=\"")) != NULL;) {
@@ -70,7 +70,7 @@ static void add_pictures(mjVFS* vfs, const char* file, int depth) {
 
 // ------------------------------------------------------------------------------------------- URDF
 
-// takes what stands from `begin` to `end` out of the text, as often as it is there
+// Removes each part of the text from `begin` to `end`.
 static void cut(char* text, const char* begin, const char* end) {
     char* from = text;
     while ((from = strstr(from, begin)) != NULL) {
@@ -88,7 +88,7 @@ static void cut(char* text, const char* begin, const char* end) {
     }
 }
 
-// without what is only seen or touched, each link a body of its own
+// Returns the URDF without visual and collision shapes, with each link as its own body.
 static char* make_plain(char* text) {
     static const char settings[] =
         "<mujoco><compiler fusestatic=\"false\" balanceinertia=\"true\" boundmass=\"1e-13\" "

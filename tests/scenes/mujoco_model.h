@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A robot's file compiled by MuJoCo.
+// Compiles a robot's file in MuJoCo.
 #ifndef POISE_TEST_MUJOCO_MODEL_H
 #define POISE_TEST_MUJOCO_MODEL_H
 
 #include <mujoco/mujoco.h>
 
-/// NULL with MuJoCo's reason in `why`. Textures that are not there are black; a URDF has no shapes.
+/// Returns NULL with MuJoCo's reason in `why` if the file is refused. Missing textures are black. A
+/// URDF is compiled without its shapes.
 mjModel* mujoco_model(const char* file, char* why, int capacity);
 
 #endif

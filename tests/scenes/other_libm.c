@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Preloaded: another C library's angles, each a little less than the right one.
+// Preloaded: replaces the angle functions of the C library. Each result is a little less than the
+// exact one, as in another C library.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>

@@ -23,7 +23,7 @@ void outcome_destroy(Outcome* outcome) {
 
 const char* scratch_folder(void) {
     static char folder[64];
-    // each test is a process of its own
+    // each test is a process, so each test makes a folder
     if (!folder[0]) {
         snprintf(folder, sizeof folder, "/tmp/poise-test-XXXXXX");
         cr_assert_not_null(mkdtemp(folder), "cannot make %s", folder);
@@ -94,7 +94,7 @@ static const char arm[] =
     "control_points: {tip: {body: b, at: [0, 0, 0.5], position: [0.8, 0.3, 1.1]}}\n"
     "expect: {tip.error: 0.01}\n";
 
-// two links of 1 m in the plane whose elbow bends one way alone
+// two links of 1 m in the plane, whose elbow bends to one side only
 static const char bent[] =
     "<robot name='bent'>\n"
     "<link name='base'/><link name='upper'/><link name='lower'/>\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text read as a document tree.
+// Reads a text as a document tree.
 #ifndef POISE_TEST_READ_TEXT_H
 #define POISE_TEST_READ_TEXT_H
 
@@ -13,7 +13,7 @@ typedef struct Read {
     Element* root;
 } Read;
 
-/// As YAML where the file is called .yaml, else as XML.
+/// Reads the text as YAML if the file's name contains .yaml, else as XML.
 static inline void read_text(Read* read, const char* file, const char* text) {
     poise__arena_init(&read->arena, NULL);
     read->document.arena = &read->arena;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Preloaded: the call of number REFUSE_AT of the function REFUSE (fork, pipe, open, fdopen,
-// opendir) fails as where the system has no room. The calls of the program and of those it makes
-// count.
+// Preloaded: makes the call of number REFUSE_AT of the function REFUSE fail (fork, pipe, open,
+// fdopen or opendir). The call fails as on a system without resources. The calls of child processes
+// count too.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ __attribute__((constructor)) static void share_count(void) {
     count = memory == MAP_FAILED ? NULL : memory;
 }
 
-// whether this call fails, with its errno
+// Returns 1 and sets errno if this call has to fail.
 static int refuses(const char* function, int error) {
     const char* name = getenv("REFUSE");
     const char* at = getenv("REFUSE_AT");
@@ -34,7 +34,7 @@ static int refuses(const char* function, int error) {
     return 1;
 }
 
-// the system's own; a pointer to data becomes one to a function
+// Finds the system's function. The cast turns a pointer to data into a pointer to a function.
 #define REAL(type, name) *(void**)&name = dlsym(RTLD_NEXT, #type)
 
 __attribute__((visibility("default"))) pid_t fork(void) {

@@ -31,7 +31,7 @@ void running_steps(const Running* running, double seconds) {
     for (int i = 0; i < (int)(seconds / h + 0.5); i++) {
         cr_assert(poise_simulation_step(running->simulation) >= 0, "%s",
                   poise_simulation_trouble(running->simulation));
-        // each update follows a step
+        // each update must be followed by a step
         cr_assert_eq(poise_simulation_report(running->simulation)->unstepped, 0);
     }
 }

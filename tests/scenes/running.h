@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene of the test's own that runs.
+// Runs a scene of the test.
 #ifndef POISE_TEST_RUNNING_H
 #define POISE_TEST_RUNNING_H
 
@@ -12,20 +12,21 @@ typedef struct Running {
     PoiseSimulation* simulation;
 } Running;
 
-/// The scene of the text, in a world; the test ends where it is not good.
+/// Starts the scene of the text in a world. The test fails if the scene has an error.
 Running running_start(const char* text);
-/// The same of a file.
+/// Starts the scene of a file, as running_start.
 Running running_open(const char* path);
 void running_finish(Running* running);
-/// Steps for so long, s; the test ends where a step fails.
+/// Steps for `seconds`, s. The test fails if a step fails.
 void running_steps(const Running* running, double seconds);
 
-/// By their names; the test ends where there is none. Of a body: its frame, by its first shape.
+/// Find a body, point or joint by its name. The test fails if the name is unknown. The pose of a
+/// body is that of its first shape, world.
 PoisePose body_pose(const Running* running, const char* name);
 PoisePointView point_named(const Running* running, const char* name);
 PoiseJointView joint_named(const Running* running, const char* name);
 
-/// A test of a scene that runs.
+/// Defines a test of a running scene.
 #define RUNNING_TEST(suite, name, start)                                                           \
     FIXTURE_TEST(suite, name, (Running * running), Running made_ = start, (&made_),                \
                  running_finish(&made_))

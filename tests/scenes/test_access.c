@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The installed way to a scene: numbers by key, arrays, many steps in a call, tips without physics,
-// the report as text.
+// Tests how installed code reaches a scene: numbers by key, arrays, many steps in a call, tips
+// without physics, and the report as text.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "poise/value.h"
 #include "running.h"
 
-// two hinges of 1 m about z, and a slider beside them
+// two hinges of 1 m about z, and a slider next to them
 #define ARM                                                                                        \
     "poise: 1\nseconds: 1\nworld: {gravity: [0, 0, 0]}\n"                                          \
     "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"                                       \
@@ -82,7 +82,7 @@ RUNNING_TEST(access, arrays_are_what_the_views_say, running_start(ARM)) {
                  POISE_ERROR_INVALID_ARGUMENT);
 }
 
-// a ball that is turned by its goal, a box that rests on the ground, a hinge that presses
+// a ball that its goal turns, a box that rests on the ground, a hinge that presses
 #define THREE                                                                                      \
     "poise: 1\nseconds: 1\nworld: {gravity: [0, 0, -10], ground: {height: 0}}\n"                   \
     "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"                                       \
@@ -107,7 +107,7 @@ RUNNING_TEST(access, turns_forces_and_bodies_are_arrays_too, running_start(THREE
         cr_expect_eq(poise_array_read(simulation, (PoiseArray)what, n[what], size - 1),
                      POISE_ERROR_INVALID_ARGUMENT);
     }
-    // the first point has no place, the second no turn; the second alone presses
+    // the first point has no position goal, the second no rotation goal; only the second presses
     cr_expect(isnan(n[POISE_ARRAY_POINT_GOAL][0]) && n[POISE_ARRAY_POINT_GOAL][4] == 5.0);
     cr_expect_eq(n[POISE_ARRAY_POINT_GOAL_TURN][1], 0.6);
     cr_expect(isnan(n[POISE_ARRAY_POINT_GOAL_TURN][4]));
@@ -116,7 +116,7 @@ RUNNING_TEST(access, turns_forces_and_bodies_are_arrays_too, running_start(THREE
     cr_expect(isnan(n[POISE_ARRAY_POINT_FORCE][0]));
     const PoisePointView presses = poise_simulation_point(simulation, 1);
     cr_expect_eq(n[POISE_ARRAY_POINT_FORCE][5], presses.force_measured.z);
-    // turned by 73.74 degrees about x
+    // the goal is turned by 73.74 degrees about x
     const double about_x = 2.0 * atan2(n[POISE_ARRAY_POINT_TURN][1], n[POISE_ARRAY_POINT_TURN][0]);
     cr_expect_float_eq(about_x, 2.0 * acos(0.8), 0.1);
     double turned = 0.0, wanted = 0.0;
@@ -127,7 +127,7 @@ RUNNING_TEST(access, turns_forces_and_bodies_are_arrays_too, running_start(THREE
     cr_expect_float_eq(sqrt(turned), sqrt(wanted), 0.1);
     cr_expect_gt(turned, 0.1);
     cr_expect_eq(n[POISE_ARRAY_JOINT_TORQUE][3], poise_simulation_joint(simulation, 1).torque.x);
-    // the box stands on the ground with its weight
+    // the box rests on the ground with its whole weight
     cr_expect_float_eq(n[POISE_ARRAY_BODY_PLACE][8], 0.1, 1e-3);
     cr_expect_float_eq(n[POISE_ARRAY_BODY_TURN][8], 1.0, 1e-6);
     cr_expect_float_eq(n[POISE_ARRAY_BODY_CONTACT_FORCE][8], 20.0, 0.1);
@@ -154,7 +154,7 @@ Test(access, a_run_in_one_call_is_the_run_step_by_step) {
     cr_expect_eq(poise_simulation_state_hash(one.simulation),
                  poise_simulation_state_hash(many.simulation));
     poise_statistics_finish(points, many.simulation, true);
-    // of 50 steps the last tenth is five
+    // the last tenth of 50 steps is five steps
     const double tail = (rows[90] + rows[92] + rows[94] + rows[96] + rows[98]) / 5.0;
     cr_expect_float_eq(points[0].settled_error, tail, 1e-15);
     const PoiseRunDef bad = {.steps = 1, .column_count = 1};
@@ -219,7 +219,7 @@ RUNNING_TEST(access, tips_meet_targets_of_their_own_and_leave_the_simulation_alo
     cr_expect_float_eq(sin(postures[0]) + sin(postures[0] + postures[1]), 1.0, 1e-5);
     cr_expect_float_eq(postures[2], 0.25, 1e-5);
     cr_expect_eq(reports[0].reason, POISE_REACH_MET);
-    // 2 m of arm, 3 m to the target
+    // the arm is 2 m long, the target is 3 m away
     cr_expect_neq(reports[1].reason, POISE_REACH_MET);
     cr_expect_float_eq(errors[2], 1.0, 1e-5);
     cr_expect_float_eq(postures[5], -0.5, 1e-5);
@@ -244,7 +244,7 @@ RUNNING_TEST(access, a_target_that_is_followed_never_jumps, running_start(ARM)) 
     PoisePose targets[COUNT];
     double postures[2 * COUNT] = {0.0, 1.5707963267948966};
     PoiseChainReport reports[COUNT];
-    // once round a circle of 0.5 m about (1, 0.5)
+    // a full circle of 0.5 m radius about (1, 0.5)
     for (int i = 0; i < COUNT; i++) {
         const double turn = 6.283185307179586 * (i + 1) / COUNT;
         targets[i] = poise_pose(poise_vec3(1.0 + 0.5 * sin(turn), 0.5 + 0.5 * cos(turn), 0.0),
@@ -260,7 +260,7 @@ RUNNING_TEST(access, a_target_that_is_followed_never_jumps, running_start(ARM)) 
         largest = fmax(largest, fabs(postures[2 * i] - postures[2 * i - 2]));
         largest = fmax(largest, fabs(postures[2 * i + 1] - postures[2 * i - 1]));
     }
-    // steps of 16 mm at most 1.6 m off
+    // the targets are 16 mm apart and at most 1.6 m from the base
     cr_expect(largest < 0.05, "%g rad", largest);
     poise_chain_destroy(chain);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls with nothing, or with what is not there: each function says so by what its comment
-// promises, and changes nothing.
+// Calls functions with NULL, or with indices and numbers that are invalid. Each function returns
+// the value that its comment promises for an invalid call, and changes nothing.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 
 static const double not_finite = (double)INFINITY;
 
-// an index that is none of the `count`
+// Returns an index outside of 0..count - 1.
 static int wrong_index(int trial, int count) {
     return trial == 0 ? -1 : count;
 }
@@ -77,7 +77,7 @@ Test(bad_calls, a_simulation_that_is_not_there) {
     cr_expect_null(poise_statistics_create(NULL));
 }
 
-// bodies, joints and points by an index that is none
+// bodies, joints and points with an index that is out of range
 RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
     const uint64_t before = poise_simulation_state_hash(simulation);
@@ -114,7 +114,7 @@ RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
     cr_expect_eq(poise_simulation_state_hash(simulation), before);
 }
 
-// there is such a thing, but not what is asked of it
+// the thing exists, but does not have the requested property
 RUNNING_TEST(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind,
              running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
@@ -188,7 +188,7 @@ RUNNING_TEST(bad_calls, tips_and_numbers_without_room_or_name, running_start(ARM
                  POISE_ERROR_INVALID_ARGUMENT);
 }
 
-// rows, tips, targets or answers that are not there, and numbers that are not finite
+// rows, tips, targets or answers are missing, or numbers are not finite
 RUNNING_TEST(bad_calls, a_batch_that_says_too_little, running_start(ARM)) {
     PoiseTip tip;
     char text[200];
@@ -384,7 +384,7 @@ Test(bad_calls, studies_and_reports_that_are_not_there) {
     cr_expect_null(poise_figure_at(10000));
 }
 
-// numbers of steps, and columns without rows, that no run can have
+// a number of steps that no run can have, and columns without rows
 RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
     PoiseColumn column;
     double number = 0.0;
@@ -407,7 +407,7 @@ RUNNING_TEST(bad_calls, a_run_that_says_too_little, running_start(ARM)) {
     cr_expect_eq(number, poise_simulation_point(running->simulation, 0).reading.miss);
 }
 
-// goals that say nothing: the origin, no rotation, at rest
+// goals without information give the origin, no rotation and zero velocity
 Test(bad_calls, goals_that_say_nothing) {
     const PoisePositionGoal places[] = {{.kind = POISE_GOAL_NONE},
                                         {.kind = POISE_GOAL_FIXED},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Command lines that are no good, places that cannot be written, readers that go away, runs that
-// miss, blow up or are interrupted: the exit code and the message of each.
+// Tests the exit code and the message of calls that fail: wrong command lines, places that cannot
+// be written, readers that close the pipe, and runs that miss, blow up or are interrupted.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char near_scene[] =
     "joints: {hip: {ball: [0, 0, 0], between: [world, arm], ik: {spring: 1000, damper: 100}}}\n"
     "control_points: {tip: {body: arm, at: [0, 0, 0.5], position: [0.6, 0, 0.8]}}\n";
 static const char bounds[] = "expect: {tip.error: 0.01}\n";
-// it cannot
+// the tip cannot reach this target
 static const char far_target[] = "control_points.tip.position=[2, 0, 0]";
 
 static CliFolder folder_with_scenes(void) {
@@ -210,7 +210,7 @@ FOLDER_TEST(cli_bad_call, a_missed_goal_is_named_and_ends_with_1, folder_with_sc
     cr_expect_not_null(strstr(end.err, "tip.error is 1"), "%s", end.err);
     cr_expect_not_null(strstr(end.err, "at most 0.01"), "%s", end.err);
 
-    // without --expect it is no error, and with --json the report says it too
+    // a missed goal is no error without --expect; with --json the report says that it is missed
     CLI_RUN(folder, &end, "run", "near.yaml", "--set", far_target);
     cr_expect_eq(end.code, 0);
     CLI_RUN(folder, &end, "run", "near.yaml", "--expect", "--json", "--set", far_target);
@@ -224,7 +224,7 @@ typedef struct Disaster {
     const char* says[2];
 } Disaster;
 
-// 0.2 s at -1e5 m/s^2 from rest: 2e4 m/s
+// a fall from rest: -1e5 m/s^2 for 0.2 s gives 2e4 m/s
 #define FALL "poise: 1\nseconds: 5\nworld: {gravity: [0, 0, -1e5], step: 0.02, contacts: off}\n"
 
 Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
@@ -262,7 +262,7 @@ Test(cli_bad_call, a_blow_up_is_named_and_ends_with_4) {
     cli_folder_destroy(&folder);
 }
 
-// a straight arm pressed into the ground: ODE's solver complains in each step
+// a straight arm pressed into the ground: ODE's solver prints a warning in each step
 Test(cli_bad_call, the_engine_beneath_does_not_speak) {
     static const char scene[] =
         "poise: 1\n"
@@ -283,7 +283,7 @@ Test(cli_bad_call, the_engine_beneath_does_not_speak) {
     cli_folder_destroy(&folder);
 }
 
-// seconds = steps times the step, to the last step that was made
+// the reported seconds are the number of steps times the step, up to the last finished step
 Test(cli_bad_call, a_blow_up_counts_its_steps) {
     static const char scene[] = FALL "bodies: {stone: {sphere: 0.1}}\n";
     CliFolder folder = cli_folder_create();
@@ -315,7 +315,7 @@ FOLDER_TEST(cli_bad_call, an_interrupted_run_keeps_what_it_has_and_ends_with_130
     cr_expect_not_null(strstr(end.err, "interrupted at "), "%s", end.err);
     cr_expect_not_null(strstr(end.out, "\"status\": \"interrupted\""), "%s", end.out);
 
-    // whole rows: the header and one for each step
+    // the file has whole rows: the header and a row for each step
     const char* steps_text = strstr(end.out, "\"steps\": ");
     cr_assert_not_null(steps_text);
     long steps = strtol(steps_text + strlen("\"steps\": "), NULL, 10);

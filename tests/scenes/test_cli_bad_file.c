@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that are no scene, or none that can be read: `poise` ends with 3 and says where and why.
+// Files that are no scene or cannot be read: `poise` ends with 3 and names the place and the
+// reason.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ FOLDER_TEST(cli_bad_file, binary_files_are_refused, cli_folder_create()) {
     }
 }
 
-// wherever it is cut it runs or is refused: never more
+// A file that is cut at any byte runs or is refused.
 FOLDER_TEST(cli_bad_file, cut_anywhere_it_runs_or_is_refused, cli_folder_create()) {
     char* good = cli_source("good.yaml");
     CliEnd end;
@@ -148,7 +149,7 @@ Test(cli_bad_file, a_name_that_is_nearly_a_file_is_guessed) {
         {"reech", "; did you mean 'reach'?\n"},
         {"reech.yaml", "; did you mean 'reach.yaml'?\n"},
         {"nothing-like-it", "cannot be read: No such file or directory\n"},
-        // names in a scene are relative to its folder
+        // names in a scene are relative to the scene's folder
         {"bad.yaml", "bad.yaml:2:22: error: reech.urdf cannot be read: No such file or "
                      "directory\n"},
         {"near.yaml", "folder/amr.urdf cannot be read: No such file or directory; did you mean "

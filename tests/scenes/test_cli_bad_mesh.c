@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Robots with broken meshes: the robot runs, a warning at the mesh says what is wrong with it, and
-// a box stands for the link.
+// Robots with broken meshes. The robot runs, a warning at the mesh names the fault, and the link
+// gets a box instead.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -41,9 +41,9 @@ static const char model[] =
 typedef struct BadMesh {
     const char* name;
     const char* file;
-    const char* bytes; ///< NULL: there is no such file
+    const char* bytes; ///< NULL: the file does not exist
     size_t size;       ///< 0: up to the closing 0
-    const char* more;  ///< of the element
+    const char* more;  ///< further attributes of the element
     const char* says;
 } BadMesh;
 
@@ -98,7 +98,7 @@ static const BadMesh meshes[] = {
      "z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n",
      0, "", "cannot be read"},
     {"a format of another trade", "a.step", "ISO-10303-21;\nHEADER;\n", 0, "", BROKEN},
-    // libassimp has readers of these, which are not promised
+    // libassimp has readers for these formats, but Poise does not promise them
     {"OFF", "a.off", "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
      0, "", BROKEN},
     {"OFF that is called STL", "a.stl",
@@ -116,7 +116,7 @@ static void write_mesh(const CliFolder* folder, const BadMesh* mesh) {
     }
 }
 
-// `place`: line:column of the element; it is read by check, info and run alike
+// `place` is the line:column of the element. The commands check, info and run all read it.
 static void expect_warned(const CliFolder* folder, const char* file, const char* place,
                           const BadMesh* mesh) {
     static const char* const commands[] = {"check", "info", "run"};
@@ -156,7 +156,8 @@ Test(cli_bad_mesh, a_robot_runs_without_it_and_says_what_is_wrong, .timeout = 24
     }
 }
 
-// two thousand million points of 12 bytes: what a file says, or what there is, is too little
+// Two thousand million points of 12 bytes are either more than the file holds, or more than the
+// memory holds.
 Test(cli_bad_mesh, a_lack_of_memory_is_told_from_a_wrong_size, .timeout = 60) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a run ends that cannot go on: short of memory or room on the disk, interrupted, killed; and
-// that a result is whole or not there each time.
+// Tests how a run ends that cannot continue: short of memory or room on the disk, interrupted, or
+// killed. A result is always complete or absent.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "cli.h"
 
-// a hanging chain of so many hinges as URDF
+// Writes a hanging chain of `joints` hinges as URDF.
 static void write_chain(const CliFolder* folder, const char* name, int joints) {
     size_t capacity = 400 * (size_t)(joints + 1) + 100;
     char* text = malloc(capacity);
@@ -31,7 +31,7 @@ static void write_chain(const CliFolder* folder, const char* name, int joints) {
     free(text);
 }
 
-// the matrix of one step takes 30 MB. Such a run ended with 0, and nothing had moved
+// The matrix of one step takes 30 MB. Such a run once ended with 0 although nothing had moved.
 Test(cli_ends, a_step_without_memory_ends_the_run) {
 #ifdef __SANITIZE_ADDRESS__
     cr_skip("a sanitizer takes address space of its own");
@@ -93,7 +93,7 @@ static void expect_text(const CliFolder* folder, const char* name, const char* e
     free(text);
 }
 
-// one field more than commas, in each row
+// Expects a header, and in each further row the number of commas of the header.
 static void expect_whole_rows(const CliFolder* folder, const char* name, const char* row) {
     char* text = cli_read(folder, name);
     const size_t size = strlen(text);
@@ -113,7 +113,7 @@ static void expect_whole_rows(const CliFolder* folder, const char* name, const c
 #define SWEEP(...)                                                                                 \
     { "sweep", __VA_ARGS__, "--quiet", NULL }
 
-// what a result may not replace, beside the files of folder_with_old_results
+// files that a result may not replace, together with the files of folder_with_old_results
 static const char* const inputs[][2] = {
     {"arm.yaml", arm},
     {"robot.urdf", robot},
@@ -141,7 +141,7 @@ static const char* const inputs[][2] = {
 };
 enum { INPUTS = (int)(sizeof inputs / sizeof inputs[0]) };
 
-// it is named, nothing is written, and nothing stays beside it
+// The message names the replaced file, and no file is written or left over.
 Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
     static const struct {
         const char* name;
@@ -199,7 +199,7 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
     cli_folder_destroy(&folder);
 }
 
-// no room: what was there stays, and the code says so
+// If there is no room, the old file stays and the exit code is 3.
 Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
     static const struct {
         const char* name;
@@ -234,7 +234,7 @@ Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
     cli_folder_destroy(&folder);
 }
 
-// the new file goes where a link leads, with the old one's mode
+// The new file replaces the file that a link points to. The link stays.
 FOLDER_TEST(cli_ends, a_result_goes_where_a_link_leads, folder_with_old_results()) {
     char to[128];
     static CliEnd end;
@@ -284,7 +284,7 @@ Test(cli_ends, an_interrupted_run_leaves_a_whole_new_file) {
     }
 }
 
-// a step of 330 joints takes long: the first signal waits for its end, the second does not
+// A step of 330 joints takes long. The first signal waits for its end, the second signal does not.
 FOLDER_TEST(cli_ends, a_second_signal_ends_the_program_within_a_step, cli_folder_create()) {
     static CliEnd end;
     write_chain(folder, "chain.urdf", 330);
@@ -297,7 +297,7 @@ FOLDER_TEST(cli_ends, a_second_signal_ends_the_program_within_a_step, cli_folder
     cr_expect_eq(end.signal, SIGTERM, "%d: %s", end.code, end.err);
 }
 
-// it would go on for ever
+// the run would never end by itself
 FOLDER_TEST(cli_ends, a_run_ends_when_the_reader_of_its_csv_is_gone, folder_with_old_results()) {
     static CliEnd end;
     CliCall call = {.folder = folder,

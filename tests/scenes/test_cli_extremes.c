@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes whose numbers are each allowed and together are not: they may be refused or blow up, but
+// Scenes whose numbers are allowed one by one but not together. They may be refused or blow up, but
 // never end the process.
 #include <criterion/criterion.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-// millimetres taken for metres in one body of a chain, say: it may be refused or blow up, no more
+// One body of a chain has its size in millimetres instead of metres, for example.
 Test(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
     static const char* const scenes[] = {
         "poise: 1\n"
@@ -41,7 +41,7 @@ Test(cli_extremes, a_speck_that_carries_tons_does_not_abort) {
     cli_folder_destroy(&folder);
 }
 
-// 10 to the power of a whole number from least to most
+// Returns 10 to the power of a whole number from `least` to `most`.
 static double next_power(unsigned int* state, int least, int most) {
     *state = *state * 1664525u + 1013904223u;
     return pow(10.0, least + (int)((*state >> 16) % (unsigned int)(most - least + 1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that a scene names and should not: not one that blocks, has no end or lies elsewhere, and
-// no more of a foreign file is shown than a name.
+// Files that a scene may not name: files that block, have no end or lie elsewhere. Only the name of
+// a foreign file is shown.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ Test(cli_foreign, what_is_no_regular_file_is_refused_at_once, .timeout = 200) {
         cr_expect(end->code == 3, "%s", files[i]);
         cr_expect(strstr(end->out, "cannot be read: ") != NULL, "%s: %s", files[i], end->out);
     }
-    // what a person gives may come through a pipe, but not out of a device
+    // a file named by the user may be a pipe, but not a device
     CLI_RUN(&folder, end, "check", "/dev/zero");
     cr_expect(end->code == 3 && strstr(end->out, "no regular file") != NULL, "%s", end->out);
     CLI_RUN(&folder, end, "solve", "--chain", "/dev/zero", "--targets", "pipe", "--out", "o.csv");
@@ -72,7 +72,7 @@ FOLDER_TEST(cli_foreign, a_foreign_file_is_shown_by_its_name_alone, cli_folder_c
             cr_expect(cli_count(end->err, "secret-word") <= 1, "%s", end->err);
         }
     }
-    // of a robot the line is shown
+    // the line of a robot's file is shown
     write_scene(folder, "scene.yaml", "other");
     cli_write_text(folder, "other",
                    "<robot name='r'>\n<link name='a'/><joint name='j' type='shown'/></robot>\n");
@@ -81,7 +81,7 @@ FOLDER_TEST(cli_foreign, a_foreign_file_is_shown_by_its_name_alone, cli_folder_c
     free(end);
 }
 
-// a folder with a scene below it, and what lies beside that
+// a folder with a scene in a folder below it, and files outside of the scene's folder
 typedef struct Yard {
     CliFolder folder;
     char inside[100];
@@ -135,7 +135,7 @@ Test(cli_foreign, an_untrusted_scene_reads_below_its_folder_alone, .timeout = 20
         cr_expect((strstr(yard.end->out, says) != NULL) == !rows[i].inside, "%s", rows[i].file);
         CLI_RUN(&yard.folder, yard.end, "check", "in/scene.yaml");
         cr_expect(strstr(yard.end->out, says) == NULL, "%s: %s", rows[i].file, yard.end->out);
-        // an automatic build trusts nobody unless told to
+        // an automatic build (CI) trusts a scene only with --trusted
         setenv("CI", "true", 1);
         CLI_RUN(&yard.folder, yard.end, "run", "in/scene.yaml", "--quiet");
         cr_expect(yard.end->code == (rows[i].inside ? 0 : 3), "%s", rows[i].file);

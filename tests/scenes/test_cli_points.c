@@ -7,7 +7,8 @@
 
 #include "cli.h"
 
-// five links of 1 m on hinges about z, a point on the tip and one on the third link's end
+// five links of 1 m on hinges about z, with a point on the tip and a point on the end of the third
+// link
 static const char arm[] =
     "poise: 1\n"
     "bodies:\n"
@@ -30,7 +31,7 @@ static CliFolder folder_with_arm(void) {
     return folder;
 }
 
-// where the end of link `links` is, from the angles of the answer
+// Computes the end of link `links` from the angles of the answer.
 static void place_of(const char* json, int links, double place[2]) {
     static const char* const names[] = {"\"ja\": ", "\"jb\": ", "\"jc\": ", "\"jd\": ", "\"je\": "};
     const char* joints = strstr(json, "\"joints\"");
@@ -56,7 +57,8 @@ static void expect_places(const CliEnd* end, const double tip[2], double middle_
     cr_expect_leq(fabs(miss - middle_miss), 1e-5, "middle missed by %g", miss);
 }
 
-// the nearest that the third link's end comes to (1, 2) while the tip is at (3, 1): sqrt(5) - 2
+// The smallest distance of the third link's end to (1, 2) while the tip is at (3, 1) is sqrt(5) -
+// 2.
 Test(cli_points, of_two_points_the_first_priority_is_met) {
     static const double tip[2] = {3.0, 1.0};
     CliFolder folder = folder_with_arm();

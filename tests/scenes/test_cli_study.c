@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise sweep`, `poise format` and `poise scene`: what is wrong with a study and where, what is
-// wrong with the call, and what is listed or printed when nothing is.
+// `poise sweep`, `poise format` and `poise scene`. Tests the messages for a faulty study and a
+// faulty call, and the output of a correct call.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static CliFolder folder_with_arm(void) {
 // ------------------------------------------------------------------------------- a study's file
 
 typedef struct Fault {
-    const char* study; ///< what stands behind `sweep: 1`
+    const char* study; ///< text after `sweep: 1`
     const char* says[2];
 } Fault;
 
@@ -106,7 +106,7 @@ FOLDER_TEST(cli_study, a_value_that_is_too_long_is_refused, folder_with_arm()) {
 typedef struct Call {
     const char* arguments[10];
     int code;
-    const char* says; ///< on stderr
+    const char* says; ///< a part of stderr
 } Call;
 
 static void expect_calls(const Call* calls, size_t count) {
@@ -178,7 +178,7 @@ FOLDER_TEST(cli_study, runs_are_listed_and_none_is_made, folder_with_arm()) {
     cr_expect_str_eq(end.out, "run  " SPRING "  world.step\n0  1  0.01\n1  1  0.02\n2  2  0.01\n"
                               "3  2  0.02\n");
     cr_expect_eq(cli_file_count(folder), 1);
-    // whole, then again without and with leave to forget what there is
+    // a complete table with its header
     CLI_RUN(folder, &end, VARIED, "--out", "o.csv", "--jobs", "1");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_not_null(strstr(end.err, "2 runs are in"), "%s", end.err);
@@ -189,7 +189,7 @@ FOLDER_TEST(cli_study, runs_are_listed_and_none_is_made, folder_with_arm()) {
 
 // ------------------------------------------------------------------------------ what is printed
 
-// brackets that close, strings that end: the whole text is one value
+// True if all brackets close and all strings end: the text is one value.
 static bool is_nested(const char* text) {
     int depth = 0;
     bool quoted = false;
@@ -220,7 +220,7 @@ FOLDER_TEST(cli_study, the_schema_of_scenes_knows_every_block, cli_folder_create
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         cr_expect_not_null(strstr(end->out, words[i]), "no %s", words[i]);
     }
-    // what does not fit the buffer of the test is cut
+    // the test's buffer cuts a longer output
     cr_expect(strlen(end->out) == CLI_TEXT - 1 || is_nested(end->out));
     free(end);
 }
@@ -232,7 +232,7 @@ static const char walker[] =
     "<geom type='capsule' fromto='0 0 0 0 0 -0.4' size='0.04' mass='1'/></body></body>"
     "</worldbody></mujoco>";
 
-// a robot as a scene runs as the robot does
+// a robot printed as a scene runs as the robot does
 FOLDER_TEST(cli_study, a_floating_robot_is_printed_as_a_scene_that_runs, cli_folder_create()) {
     cli_write_text(folder, "walker.xml", walker);
     CliEnd end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise solve --targets`: files of chains and targets in, answers out, and what it says of files
-// that are no good.
+// `poise solve --targets`: reads files of chains and targets, writes answers, and refuses faulty
+// files.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define HEAD "name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper\n"
 
-// two hinges of 1 m in the plane, then a lift of 0 to 0.5 m
+// two hinges of 1 m in the plane, then a lift from 0 to 0.5 m
 static const char chain[] = HEAD "shoulder,revolute,0,0,0,0,0,0,0,0,1,-3,3\n"
                                  "elbow,revolute,1,0,0,0,0,0,0,0,1,-2.5,2.5\n"
                                  "lift,prismatic,1,0,0,0,0,0,0,0,1,0,0.5\n"
@@ -29,7 +29,7 @@ static CliFolder folder_with(const char* chain_text, const char* targets_text) {
     CLI_RUN(folder, end, "solve", "--chain", "chain.csv", "--targets", "targets.csv", "--out",     \
             "out.csv", __VA_ARGS__)
 
-// the tip by the arm's plane geometry
+// Checks the tip with the arm's plane geometry.
 static void expect_row(const char* row, const char* id, double x, double y, double z) {
     char name[32];
     double time;
@@ -71,7 +71,7 @@ FOLDER_TEST(cli_targets, answers_stand_in_a_file_in_the_order_of_the_targets,
     }
 }
 
-// all but the times
+// Compares all cells except the times.
 static void expect_same_answers(const char* a, const char* b) {
     while (*a && *b) {
         cr_assert_eq(*a, *b, "%s\nis not\n%s", a, b);
@@ -151,13 +151,13 @@ FOLDER_TEST(cli_targets, errors_are_columns_behind_the_angles,
     cr_expect(met[0] == 1 && error[0] >= 0.0 && error[0] < 1e-8, "%s", out);
     // the arm is 2 m long
     cr_expect(met[1] == 0 && fabs(error[1] - 7.0) < 1e-6, "%s", out);
-    // no rotation is asked: the last cell is empty
+    // no rotation is a target: the last cell is empty
     cr_expect_eq(cli_count(out, ",\n"), 2, "%s", out);
     free(out);
 }
 
 Test(cli_targets, starts_of_a_file_are_used) {
-    // the elbow stays on the side the start has it on when there is one answer nearby
+    // the elbow stays on the side of its start if an answer is near
     CliFolder folder = folder_with(chain, "id,px,py,pz,qstart1,qstart2,qstart3\n"
                                           "up,1.2,0.5,0.3,1.0,-1.5,0.2\n"
                                           "down,1.2,0.5,0.3,-0.5,1.5,0.2\n");
@@ -185,7 +185,7 @@ Test(cli_targets, solves_for_a_link_of_a_robot) {
     cli_expect_calm(&end, "no such link");
     cr_expect_eq(end.code, 3);
     cr_expect_not_null(strstr(end.err, "there is no link 'nowhere'"), "%s", end.err);
-    // 0.4 m from shoulder to elbow, 0.3 m on to the tool: y is the arms' common axis
+    // shoulder to elbow is 0.4 m, elbow to tool 0.3 m; y is the common axis of both
     cli_write_text(&folder, "targets.csv", "id,px,py,pz\nbent,0.25,0,0.6\n");
     CLI_RUN(&folder, &end, "solve", "good.urdf", "--point", "tool", "--targets", "targets.csv",
             "--out", "out.csv");
@@ -206,7 +206,7 @@ typedef struct BadFile {
     const char* name;
     const char* chain;
     const char* targets;
-    const char* says; ///< with the place
+    const char* says; ///< the message with its place
 } BadFile;
 
 #define JOINT "a,revolute,0,0,0,0,0,0,0,0,1,-1,1\n"
@@ -308,7 +308,8 @@ FOLDER_TEST(cli_targets, calls_that_are_no_good_say_what_is_due, folder_with(cha
     }
 }
 
-// a circle: each answer follows the one before, from stdin to stdout, under the joints' names
+// The targets are a circle. Each answer starts at the one before. The answers go to stdout with the
+// joints' names.
 FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain, targets)) {
     char* text = calloc(101, 64);
     cr_assert_not_null(text);
@@ -324,7 +325,7 @@ FOLDER_TEST(cli_targets, a_row_may_start_at_the_answer_before, folder_with(chain
     CLI_RUN(folder, &end, "solve", "--chain", "chain.csv", "--targets", "circle.csv", "--out", "-",
             "--follow");
     cr_expect_eq(end.code, 0, "%s", end.err);
-    // the summary gives way to the answers
+    // stdout has the answers, so the summary is on stderr
     cr_expect_eq(strncmp(end.out, "id,time_ns,q1,q2,q3\n", 20), 0, "%s", end.out);
     const char* said = strstr(end.err, "the largest step of a joint: ");
     cr_assert_not_null(said, "%s", end.err);
@@ -383,7 +384,7 @@ FOLDER_TEST(cli_targets, answers_of_a_robot_have_its_joints_names, folder_with(c
     free(out);
 }
 
-// the same turn as a quaternion, in radians and in degrees: the same answers
+// the same rotation as a quaternion, in radians and in degrees has the same answer
 Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
     static const char* const files[] = {
         "px,py,pz,qw,qx,qy,qz\n1.2,0.5,0.3,0.9689124217106447,0,0,0.24740395925452294\n",
@@ -393,7 +394,7 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
     for (int f = 0; f < 3; f++) {
         CliFolder folder = folder_with(chain, files[f]);
         CliEnd end;
-        // it cannot be turned so there: the nearest answer is the same
+        // the arm cannot reach the rotation there; the nearest answer is the same
         SOLVE(&folder, &end, "--path", "scalar", f == 2 ? "--degrees" : "--quiet");
         cr_expect_eq(end.code, 1, "%s", end.err);
         char* out = cli_read(&folder, "out.csv");
@@ -408,7 +409,7 @@ Test(cli_targets, rotations_may_be_roll_pitch_and_yaw_in_degrees) {
     const double degree = acos(-1.0) / 180.0;
     for (int k = 0; k < 3; k++) {
         cr_expect_leq(fabs(answers[1][k] - answers[0][k]), 1e-9);
-        // the lift's number is a length
+        // the lift's number is a length, which --degrees does not change
         cr_expect_leq(fabs((k < 2 ? degree : 1.0) * answers[2][k] - answers[0][k]), 1e-9);
     }
     CliFolder folder = folder_with(chain, "px,py,pz,qw,roll\n1,0,0,1,0\n");

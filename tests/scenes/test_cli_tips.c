@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-// a trunk that turns about z carries two arms of two hinges each, in one plane
+// A trunk that turns about z carries two arms of two hinges each, all in one plane.
 static const char both_arms[] =
     "<robot name='b'><link name='base'/><link name='trunk'/><link name='l1'/><link name='l2'/>"
     "<link name='left'/><link name='r1'/><link name='r2'/><link name='right'/>"
@@ -23,7 +23,7 @@ static const char both_arms[] =
                         HINGE("re", "continuous", "r1", "r2", "0.5", "0")
                             HINGE("rt", "fixed", "r2", "right", "0.4", "0") "</robot>";
 
-// where the arm's tip is, by the plane's geometry
+// Computes the tip of the arm with plane geometry.
 static void tip_of(double waist, double side, double shoulder, double elbow, double tip[2]) {
     const double a = waist + shoulder;
     tip[0] = -side * sin(waist) + 0.5 * cos(a) + 0.4 * cos(a + elbow);
@@ -67,7 +67,7 @@ FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
         row = strchr(row + 1, '\n');
     }
     free(answers);
-    // what is missing, and what only one tip has, is said
+    // the message names the missing columns; an option that only one tip can have is refused
     CLI_RUN(folder, &end, "solve", "b.urdf", "--point", "left", "--point", "r2", "--targets",
             "t.csv", "--out", "out.csv");
     cr_expect_eq(end.code, 3);
@@ -79,11 +79,11 @@ FOLDER_TEST(cli_tips, several_tips_are_met_at_once, cli_folder_create()) {
     cr_expect_not_null(strstr(end.err, "of one --point"), "%s", end.err);
 }
 
-// all that a file of targets may hold for two tips: rotations, starts, no ids
+// all columns that a file of targets may have for two tips: rotations and starts, without ids
 static const char turned_head[] = "left.px,left.py,left.pz,left.qw,left.qx,left.qy,left.qz,"
                                   "right.px,right.py,right.pz,right.qw,right.qx,right.qy,right.qz";
 
-// a row of the tips where the joints are at these angles
+// Writes the targets of the tips for these joint angles.
 static void write_turned_row(char* text, size_t size, const double q[5]) {
     double left[2];
     double right[2];
@@ -102,7 +102,7 @@ Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
     char row[600];
     char table[2000];
     write_turned_row(row, sizeof row, q);
-    // each row starts at its own answer, so that no joint moves
+    // each row starts at its answer, so that no joint moves
     snprintf(table, sizeof table,
              "%s,qstart1,qstart2,qstart3,qstart4,qstart5\n%s,%.17g,%.17g,%.17g,%.17g,%.17g\n",
              turned_head, row, q[0] * 180.0 / 3.14159265358979323846,
@@ -127,13 +127,13 @@ Test(cli_tips, rotations_starts_and_degrees_are_of_the_file) {
     }
     cr_expect(met == 1 && n[6] < 1e-6 && n[7] < 1e-6, "%s", answers);
     free(answers);
-    // the answers themselves may go to stdout, and what is said then to stderr
+    // the answers go to stdout, so the summary goes to stderr
     CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "-", "--degrees");
     cr_expect_eq(end.code, 0, "%s", end.err);
     cr_expect_eq(strncmp(end.out, "id,time_ns,waist,ls,le,rs,re\n0,", 31), 0, "%s", end.out);
     cr_expect_not_null(strstr(end.err, "1 row of 2 tips, 1 met (at most "), "%s", end.err);
-    // places alone, where the rotations do not count
+    // only the positions count, the rotations do not
     CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--point", "right", "--targets",
             "t.csv", "--out", "out.csv", "--errors", "--goal", "position");
     cr_expect_eq(end.code, 0, "%s", end.err);
@@ -183,7 +183,7 @@ Test(cli_tips, faults_of_tables_and_calls_are_said) {
     cli_folder_destroy(&folder);
 }
 
-// a ball has four numbers in a posture, and a name may hold what parts the cells of a table
+// A ball has four numbers in a posture. A name may contain the separator of a table.
 Test(cli_tips, a_column_is_named_by_its_joint) {
     static const char scene[] =
         "poise: 1\nbodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]}, b: {capsule: 0.05, "
@@ -210,7 +210,8 @@ Test(cli_tips, a_column_is_named_by_its_joint) {
     cli_folder_destroy(&folder);
 }
 
-// of one point the place, the rotation or both may count, and what is missed is told in their units
+// The position, the rotation or both may be the goal of a point. The miss is printed in the unit of
+// the goal.
 Test(cli_tips, what_counts_of_one_point_is_asked) {
     static const char table[] = "px,py,pz,roll,pitch,yaw\n0.3,0.6,0,0,0,0.5\n5,0,0,1,0,0\n";
     static const struct {
@@ -233,14 +234,14 @@ Test(cli_tips, what_counts_of_one_point_is_asked) {
                       "%s: no '%s' in %s%s", faults[i].goal, faults[i].says[k], end.out, end.err);
         }
         char* answers = cli_read(&folder, "out.csv");
-        // what is not asked has an empty cell
+        // a quantity that is no goal has an empty cell
         const char* row = strstr(answers, "\n0,");
         cr_assert_not_null(row, "%s", answers);
         cr_expect_eq(strstr(row, ",1,,") != NULL, i == 1, "%s", answers);
         cr_expect_eq(strstr(row, ",\n1,") != NULL, i == 0, "%s", answers);
         free(answers);
     }
-    // the answers to stdout, without what marks them
+    // the answers go to stdout without the columns of --errors
     CLI_RUN(&folder, &end, "solve", "b.urdf", "--point", "left", "--targets", "t.csv", "--out", "-",
             "--goal", "position");
     cr_expect_eq(end.code, 1, "%s", end.err);

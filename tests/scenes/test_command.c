@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `poise` command as other programs rely on it: exit codes, JSON fields, CSV columns.
+// Tests what other programs rely on in the `poise` command: exit codes, JSON fields and CSV
+// columns.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ ARMS_TEST(command, each_column_of_the_table_has_one_unit_and_no_noise) {
     const char* row = strchr(head, '\n') + 1;
     char line[200];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
-    // after two seconds the springs are at rest; what is left is nanometres
+    // after 2 s the springs are at rest; the remaining error is nanometres
     cr_expect(strncmp(head, "point  error now, nm", 20) == 0, "%.40s", head);
     cr_expect(strncmp(line, "tip", 3) == 0, "%s", line);
     char* at = line + 3;
@@ -81,7 +82,7 @@ ARMS_TEST(command, the_table_says_what_is_missing) {
               outcome->out);
 }
 
-// how many digits a figure has, but for the zeros before the first
+// Returns the number of digits of a figure without leading zeros.
 static int digits_of(const char* text, int length) {
     int digits = 0;
     for (int i = 0; i < length; i++) {
@@ -90,8 +91,8 @@ static int digits_of(const char* text, int length) {
     return digits;
 }
 
-// the pen of the Panda is micrometres off now, was millimetres off at most, and nanometres are
-// foreseen: each with three digits
+// The Panda's pen is micrometres off now and was at most millimetres off. Its forecast is
+// nanometres. Each figure has three digits.
 ARMS_TEST(command, figures_of_a_table_have_three_digits_in_a_unit_that_shows_them) {
     run_program(outcome, "run panda_square --seconds 3");
     const char* head = strstr(outcome->out, "point  error now, ");
@@ -111,7 +112,7 @@ ARMS_TEST(command, figures_of_a_table_have_three_digits_in_a_unit_that_shows_the
     }
 }
 
-// what the table says of each; and the joint that is at its limit twice, with the point and itself
+// The table and the JSON name friction as the reason for the point's place, and give the force.
 ARMS_TEST(command, the_table_says_why_a_point_is_where_it_is) {
     run_program(outcome, "run press_wall");
     cr_expect_not_null(strstr(outcome->out, "  held by friction, friction can hold it 8."), "%s",
@@ -160,7 +161,7 @@ ARMS_TEST(command, two_runs_end_in_the_same_state) {
     cr_expect_str_eq(hash[0], hash[1]);
 }
 
-// a call, its exit code, and what it says
+// a call, its exit code, and parts of its output
 typedef struct End {
     const char* command;
     int code;
@@ -267,8 +268,8 @@ Test(command, a_scene_is_found_by_its_name) {
         {"check reach", 0, "/scenes/reach.yaml: 0 errors", ""},
         {"info arm6", 0, "arm6.yaml: A six-axis arm", ""},
         {"solve panda --point panda_hand --target 0.5,0.1,0.4", 0, "reached", ""},
-        {"solve full_body", 0, "reached", ""}, // row 2.8, by the scene's own points
-        // a file that is there goes before our own of that name
+        {"solve full_body", 0, "reached", ""}, // row 2.8, for the scene's own points
+        // an existing file comes before the built-in file of the same name
         {"info limits", 0, "limits.yaml: An arm", ""},
     };
     Outcome* outcome = outcome_with_arms();
@@ -301,8 +302,8 @@ ARMS_TEST(command, the_report_says_why_a_point_is_off_its_goal) {
               "%s", outcome->out);
 }
 
-// hinges about z alone, nearly straight, without an own posture that goes on: rounding across and
-// out of their plane is not printed
+// The hinges turn about z alone and are nearly straight, and no posture pulls them. The compliance
+// across and out of their plane is rounding and is printed as 0.
 ARMS_TEST(command, a_compliance_of_nothing_is_0) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/limits.yaml --seconds 0.3 --json "
                          "--set ik.posture_rate=0");
@@ -322,7 +323,7 @@ ARMS_TEST(command, a_compliance_of_nothing_is_0) {
 }
 
 ARMS_TEST(command, a_closed_pipe_ends_in_order) {
-    // the reader is gone before the first byte
+    // the reader closes the pipe before the first byte
     run_shell(outcome, "{ sleep 0.2; \"$POISE\" format; echo $? > code.txt; } | true");
     char* code = read_scratch("code.txt");
     cr_expect_str_eq(code, "3\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What commands say of scenes that have what most do not: each row is a scene, a call, its end and
-// words that must stand in what it says.
+// Tests the output of commands for unusual scenes. A row has a scene, a call, its exit code and
+// words that the output must contain.
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -13,13 +13,13 @@
 
 typedef struct Row {
     const char* name;
-    const char* scene; ///< scene.yaml; NULL: that of the row before
+    const char* scene; ///< text of scene.yaml; NULL: the scene of the row before
     const char* call;
     int code;
     const char* says[5];
 } Row;
 
-// CALL(name, call, code, says...): a row on the scene that is there
+// CALL(name, call, code, says...) is a row for the scene of the row before.
 #define CALL(name, call, code, ...)                                                                \
     {                                                                                              \
         name, NULL, call, code, {                                                                  \
@@ -128,7 +128,7 @@ Test(command_says, why_a_run_ended_where_it_did) {
     expect_rows(runs, sizeof runs / sizeof runs[0]);
 }
 
-// every kind of joint and shape, points that aim, are off, or are centres of mass, and a loop
+// every kind of joint and shape; points that aim, are disabled or are centres of mass; and a loop
 #define KINDS                                                                                      \
     FREE "defaults: {joint: {ik: {spring: 600, damper: 40}}}\n"                                    \
          "bodies:\n"                                                                               \
@@ -243,7 +243,7 @@ Test(command_says, why_a_solve_stopped) {
     expect_rows(solves, sizeof solves / sizeof solves[0]);
 }
 
-// what stands on a terminal that is wide enough: a bar that is wiped away in the end
+// On a terminal of sufficient width a progress bar is shown and erased at the end.
 ARMS_TEST(command_says, progress_where_stderr_is_a_terminal) {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
@@ -256,7 +256,7 @@ ARMS_TEST(command_says, progress_where_stderr_is_a_terminal) {
     run_shell(outcome, command);
     char shown[20000] = "";
     cr_assert(fcntl(terminal, F_SETFL, O_NONBLOCK) == 0);
-    // a terminal gives what was written piece by piece
+    // a read from a terminal returns only a part of the output
     size_t size = 0;
     for (ssize_t more = 1; more > 0 && size<sizeof shown - 1; size += more> 0 ? (size_t)more : 0) {
         more = read(terminal, shown + size, sizeof shown - 1 - size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise solve`: what it says of a pose, and of a target that is not reached.
+// Tests the output of `poise solve` for a pose, and for a target that is not reached.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ ARMS_TEST(command_solve, says_how_near_without_noise) {
     run_program(outcome, "solve arm.yaml --point b:0,0,0.5 --target 0.8,0.3,1.1");
     char line[200];
     snprintf(line, sizeof line, "%.*s", (int)strcspn(outcome->out, "\n"), outcome->out);
-    // no rotation is asked for
+    // the target has no rotation
     cr_expect(strstr(line, " nm after ") && !strstr(line, "rad") && !strstr(line, "e-"), "%s",
               line);
     run_program(outcome, "solve arm.yaml --point b --target 0,0,1.5,1,0,0,0");
@@ -33,7 +33,7 @@ ARMS_TEST(command_solve, says_which_joints_hold_it_back) {
     cr_expect_str_eq(json_member(json.root, "reason")->text, "at_limits");
     const Element* limits = json_member(json.root, "at_limits");
     cr_expect_str_eq(json_member(limits, "shoulder")->text, "lower");
-    // the nearest place in truth: the best of a fine grid over both ranges
+    // the nearest place is the best of a fine grid over both ranges
     double least = HUGE_VAL;
     for (int i = 0; i <= 900; i++) {
         for (int j = 0; j <= 2400; j++) {
@@ -53,7 +53,7 @@ static const char bone[] =
     "bone: {box: [0.1, 0.1, 1], at: [0, 0, 0.5]}}\n"
     "joints: {hip: {ball: [0, 0, 0], between: [post, bone], limits: {swing: 0.2, twist: 0.1}}}\n";
 
-// such a name came out raw
+// Such a name was once printed without escapes.
 ARMS_TEST(command_solve, a_name_with_a_quote_is_a_string_of_json) {
     write_scratch(
         "odd.urdf",
@@ -83,7 +83,7 @@ ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
     json_finish(&json);
 }
 
-// a floating base that no stance carries takes no part
+// A floating base that no stance holds takes no part in the solve.
 ARMS_TEST(command_solve, does_not_reach_what_no_joint_moves) {
     write_scratch("base.yaml",
                   "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
@@ -122,7 +122,7 @@ ARMS_TEST(command_solve, a_base_stands_unless_it_is_free_and_is_in_the_answer) {
                              &n[2], &n[3], &n[4], &n[5], &n[6]) == 7 &&
                       sscanf(hip, "\"hip\": [%lf, %lf, %lf]", &t[0], &t[1], &t[2]) == 3,
                   "%s", outcome->out);
-        // where the bone is, by the numbers that were said
+        // the end of the bone, computed from the printed numbers
         const PoiseQuat turn = poise_quat_mul(poise_quat(n[3], n[4], n[5], n[6]),
                                               poise_quat_exp(poise_vec3(t[0], t[1], t[2])));
         const PoiseVec3 tip = poise_add(poise_vec3(n[0], n[1], n[2]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of Denavit and Hartenberg as robots: their frames against the functions of poise/dh.h (row
-// 3.1). Tables with a fault: bad/dh.
+// Reads tables of Denavit and Hartenberg as robots. Compares their frames with the functions of
+// poise/dh.h (row 3.1). Tables with a fault: bad/dh.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-// The lecture's arm in the classical form: the same links, the table shifted by a row.
+// The lecture's arm in the classical form: the links are equal, and the table is shifted by a row.
 static const char classical[] = "classical,type,d,theta_deg,a,alpha_deg\n"
                                 "q1,revolute,0,0,0,-90\n"
                                 "q2,revolute,0,0,0.3,0\n\n"
@@ -27,7 +27,7 @@ static double number_after(const char* text, const char* word) {
     return value;
 }
 
-// the answers' angles, put into the table's own frames, give the target
+// Puts the angles of the answers into the table's frames, which must give the target.
 static void expect_solved(Outcome* outcome, const char* table) {
     static const PoiseDhRow rows[6] = {
         {POISE_NODE_HINGE, 0.0, 0.0, 0.0, 0.0},       {POISE_NODE_HINGE, 0.0, -0.5 * PI, 0.0, 0.0},
@@ -56,7 +56,7 @@ PROGRAM_TEST(dh_table, both_forms_are_solved_for) {
     expect_solved(outcome, "classical.csv");
 }
 
-// A slider, ranges and a link after the last joint, in the frames of the program.
+// The table has a slider, ranges and a link after the last joint, in the frames of the program.
 PROGRAM_TEST(dh_table, links_stand_where_the_classical_table_has_them) {
     write_scratch("arm.csv", "classical,d,theta,a,alpha,type,lower,upper\n"
                              "turn,0.5,0,0.2,1.5707963267948966,revolute,-1,1\n"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of figures, and that all who show figures walk it: what a row says of its uses is true
-// of the program.
+// Tests the table of figures. Each use that a row claims must hold in the program.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +65,7 @@ Test(figures, rows_are_whole) {
 
 static const char* const owners[][5] = {{""}, {"tip", "push"}, {"u", "s", "l", "h"}};
 
-// what a scene names of the owner, the cost's owner being "cost"
+// Writes the name of a figure in a scene: OWNER.NAME, or NAME without an owner.
 static void name_figure(const PoiseFigure* figure, const char* owner, char text[80]) {
     snprintf(text, 80, "%s%s%s", owner, owner[0] ? "." : "", figure->name);
 }
@@ -76,7 +75,7 @@ static bool may_name(const PoiseFigure* figure, const char* owner) {
            !(figure->need == POISE_NEEDS_FORCE && strcmp(owner, "tip") == 0);
 }
 
-// every figure of one use with every owner that can have it, as a list in YAML
+// Lists the figures of one use as YAML, for every owner that can have them.
 static void list_figures(PoiseFigureUse use, const char* after, char* text, size_t capacity) {
     const PoiseFigure* figure = NULL;
     size_t used = 0;
@@ -113,7 +112,7 @@ Test(figures, what_may_be_expected_and_recorded_is_what_the_table_says) {
             char line[120];
             const char* owner = owners[figure->owner][k];
             name_figure(figure, owner, name);
-            // each has a value
+            // an expected figure must have a value
             snprintf(line, sizeof line, "missed: %s is ", name);
             cr_expect((strstr(outcome->err, line) != NULL) ==
                           ((figure->uses & POISE_FIGURE_EXPECT) && may_name(figure, owner)),
@@ -162,7 +161,7 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
                       csv);
         }
     }
-    // the contract with other programs, in its order
+    // other programs rely on these columns and their order
     cr_expect_str_eq(csv, "time,tip.error,tip.angle_error,tip.x,tip.y,tip.z,tip.goal_x,tip.goal_y,"
                           "tip.goal_z,push.error,push.x,push.y,push.z,push.goal_x,push.goal_y,"
                           "push.goal_z,u.angle,u.angle2,u.torque,u.torque2,s.angle,s.torque,"
@@ -173,7 +172,7 @@ Test(figures, the_json_and_the_csv_are_what_the_table_says) {
     outcome_destroy(outcome);
 }
 
-// each column is found by the name it has, and is the number that the simulation gives
+// Each column is found by its name and has the number that the simulation gives.
 RUNNING_TEST(figures, columns_are_found_by_their_names, running_start(SCENE)) {
     const PoiseSimulation* simulation = running->simulation;
     running_steps(running, 0.5);
@@ -216,8 +215,8 @@ RUNNING_TEST(figures, columns_are_found_by_their_names, running_start(SCENE)) {
     EXPECT_NEAR(poise_column_value(&column, &now), torque.y, 0.0);
 }
 
-// a hinge of 300 N m/rad to IK's 0.4 rad and 100 to 0 rests at 0.3, by its own report; where the
-// hinge's own direction is the row that does not count, nothing is missed
+// The hinge has 300 N m/rad to IK's 0.4 rad and 100 N m/rad to 0. It rests at 0.3 rad. The report
+// gives a miss of 0.1 rad. The miss is 0 if the row of the hinge's axis is off.
 Test(figures, row_angle_miss_is_what_the_springs_miss_in_the_rows_that_count) {
     static const char* const rows[] = {"[turn_x, turn_y, turn_z]", "[turn_x, turn_z]"};
     static const double missed[] = {0.1, 0.0};

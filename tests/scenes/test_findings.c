@@ -62,11 +62,12 @@ Test(findings, stand_in_the_order_of_the_file) {
     poise_diagnostics_destroy(diagnostics);
 }
 
-// escapes, those of one byte in other code pages, and what turns the order of letters
+// escapes, control characters of one byte in other code pages, and characters that change the
+// direction of writing
 static const char* const controls[] = {
     "\x1b",         "\x7f",         "\xc2\x80",     "\xc2\x9b",     "\xc2\x9f",     "\xd8\x9c",
     "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9"};
-// neighbours of these
+// neighbours of these characters, which are printable
 static const char* const letters[] = {"~",
                                       "\xc2\xa0",
                                       "\xd8\x9b",
@@ -80,7 +81,7 @@ static const char* const letters[] = {"~",
                                       "\xe2\x81\xaa",
                                       "\xf0\x9f\x98\x80"};
 
-// what is printed of a finding whose text and line hold the letter
+// Prints a finding whose text and line contain the letter.
 static void print_letter(const char* letter, char* printed, size_t capacity) {
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
     PoiseMark mark = {"a.yaml", 1, 3};
@@ -157,12 +158,12 @@ Test(findings, words_from_elsewhere_lead_to_ours) {
         {"stiffness", "spring", true},
         {"Revolute", "hinge", true},
         {"goal-position", "position", true},
-        // the earlier line of the table goes first
+        // the earlier line of the table wins if two words fit
         {"target", "position", true},
         {"sprng", "spring", false},
         {"spherical", "", false},
         {"", "", false},
-        // a beginning of a word is not the word
+        // a beginning of a word does not count as the word
         {"stiff", "", false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -202,7 +203,8 @@ Test(findings, memory_comes_from_the_host_and_goes_back) {
     cr_expect(counter.live_blocks == 0 && counter.live_bytes == 0);
 }
 
-// a goal that no posture reaches, and one that would be reached in metres
+// A goal beyond reach gives a warning. If its number would be in reach as millimetres, the warning
+// asks for the unit.
 Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
     static const char scene[] =
         "poise: 1\nbodies: {a: {capsule: 0.02, from: [0, 0, 0], to: [0.3, 0, 0]}}\njoints: {j: "
@@ -226,7 +228,7 @@ Test(findings, a_goal_beyond_reach_is_a_warning_with_the_reach) {
     }
 }
 
-// what a model has and the scene has not is one sentence, with how often
+// Elements of a model that the scene does not support are listed in one sentence with their counts.
 Test(findings, what_is_left_out_is_one_sentence) {
     Loaded loaded = load_text(
         "m.xml", "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='0.1'/></body>"

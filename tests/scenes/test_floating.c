@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures of a scene that nothing holds: floating bases, points that carry them, blows from
-// outside.
+// Tests the figures of scenes without a fixed base: floating bases, points that support them, and
+// pushes from outside.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,19 +62,19 @@ Test(floating, a_base_stands_on_the_points_that_carry_it) {
     EXPECT_NEAR3(force, poise_vec3(0.0, 0.0, 6.0 * 9.81), 1e-4);
     cr_assert_eq(poise_rig_outside_force(rig, &outside, NULL), POISE_OK);
     cr_expect_eq(poise_length(outside), 0.0);
-    // The middle of the supporting points, though the file puts it to one side.
+    // the goal is the middle of the supporting points, although the file gives another place
     PoisePointId middle = poise_tree_point(poise_simulation_tree(simulation), 1);
     EXPECT_NEAR(poise_point_goal(poise_simulation_tree(simulation), middle).p.x, 0.0, 1e-3);
     poise_simulation_destroy(simulation);
     unload(&loaded);
 }
 
-// m v = F t, on a body that nothing else holds
+// The push gives m v = F t, on a free body.
 Test(floating, a_push_gives_its_force_times_its_time) {
     static const struct {
         const char* push;
         double seconds;
-        double pushed; ///< s in all
+        double pushed; ///< total time of the pushes, s
     } rows[] = {
         {"{body: a, force: [10, 0, 0], from: 0.2, seconds: 0.1}", 1.0, 0.1},
         {"{body: a, force: [10, 0, 0]}", 1.0, 0.1},
@@ -100,8 +100,7 @@ Test(floating, a_push_gives_its_force_times_its_time) {
     }
 }
 
-// off its middle it turns the body, too
-// springs to the world: it rests where springs and weight balance, m g / p below where it is asked
+// A base on springs to the world rests where springs and weight balance: m g / p below its goal.
 Test(floating, a_base_with_springs_is_carried_by_them) {
     Loaded loaded;
     PoiseSimulation* simulation = start(
@@ -127,7 +126,7 @@ Test(floating, a_base_with_springs_is_carried_by_them) {
     unload(&loaded);
 }
 
-// a trunk is carried by springs of its own, not by a gantry of bodies without a shape
+// A trunk is held by springs of its own. No massless bodies hold it.
 Test(floating, no_scene_hangs_its_figure_on_a_gantry) {
     static const char* const names[] = {"yoga", "yoga_sag", "full_body"};
     for (int i = 0; i < 3; i++) {
@@ -208,7 +207,7 @@ Test(floating, what_is_wrong_is_said) {
     }
 }
 
-// it has no angle: three numbers say how it is turned, as a ball's do
+// A base has no single angle. Three numbers give its rotation, as for a ball.
 Test(floating, a_base_shows_how_it_is_turned) {
     Running figure = running_open(POISE_SOURCE_DIR "/scenes/full_body.yaml");
     running_steps(&figure, 1.0);
@@ -227,7 +226,7 @@ Test(floating, a_base_shows_how_it_is_turned) {
     running_finish(&figure);
 }
 
-// The natural posture of a base is its start, not the world's origin: directions that points leave
+// The natural posture of a base is its start, not the world's origin. Directions that points leave
 // free do not move.
 Test(floating, a_base_is_not_led_to_the_origin) {
     Running running = running_start(

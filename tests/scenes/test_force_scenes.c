@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scenes of forces and springs, beyond the upper bounds that they state themselves: what their
-// figures are (rows 0.12, 0.14, 1.4).
+// Tests the figures of the scenes of forces and springs (rows 0.12, 0.14, 1.4), beyond the upper
+// bounds in the scenes.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "poise/simulation.h"
 #include "program.h"
 
-// a number of a point in what `poise run --json` printed
+// Returns a number of a point in the output of `poise run --json`.
 static double figure_of(const char* json, const char* point, const char* field) {
     char key[80];
     snprintf(key, sizeof key, "\"%s\": {", point);
@@ -24,7 +24,7 @@ static double figure_of(const char* json, const char* point, const char* field) 
     return strtod(at + strlen(key), NULL);
 }
 
-// row 0.12: simulated, and foreseen
+// row 0.12: the simulated and the predicted miss
 Test(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
     static const struct {
         const char* point;
@@ -41,7 +41,7 @@ Test(force_scenes, blend_sweep_misses_by_what_the_springs_say) {
     outcome_destroy(outcome);
 }
 
-// where a point of a simulation is, in the frames as last filled
+// Returns the place of a point of the simulation, in the frames of the last fill.
 static PoiseVec3 place_of(const PoiseSimulation* simulation, const char* name) {
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
         const PoisePointView view = poise_simulation_point(simulation, i);
@@ -53,7 +53,8 @@ static PoiseVec3 place_of(const PoiseSimulation* simulation, const char* name) {
     return poise_vec3(0.0, 0.0, 0.0);
 }
 
-// counts the forearms' kilograms `farther` from the elbow, m, than the middle where they are
+// Counts the kilogram of each forearm `farther` m beyond its middle, seen from the elbow. Only the
+// tree changes; the ODE bodies stay.
 static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene, double farther) {
     static const char* const names[] = {"yogi/right_elbow_yaw", "yogi/left_elbow_yaw"};
     for (int i = 0; i < 2; i++) {
@@ -67,11 +68,11 @@ static void count_forearms(PoiseSimulation* simulation, const PoiseScene* scene,
     cr_assert_eq(poise_forward(poise_simulation_tree(simulation)), POISE_OK);
 }
 
-// Row 1.4. The article's hands are where springs under forearms of 0.3 kg m beyond the elbow (1 kg
-// in their middle, 1 kg at the wrist) leave them, but its centre of mass, which it reckons from the
-// joints' angles and a table of its own, is that of 0.5 kg m: as if the wrists' kilogram were a
-// forearm's length beyond the wrist. One table does not give both; springs simulated in ODE under
-// the first and counted by the second give all that is printed.
+// Row 1.4. The article's hands fit springs under forearms of 0.3 kg m beyond the elbow: 1 kg in
+// their middle, 1 kg at the wrist. Its centre of mass fits 0.5 kg m, as if the wrists' kilogram
+// were a forearm's length beyond the wrist. The article computes that centre from the joints'
+// angles and a table of its own. One table does not give both. Springs simulated in ODE with the
+// first and counted with the second give all printed numbers.
 Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_table) {
     const PoiseVec3 printed = poise_vec3(0.017037, -0.005541, 1.056449);
     const PoiseVec3 hand = poise_vec3(0.122560, 0.000257, 1.276572);
@@ -93,7 +94,7 @@ Test(force_scenes, yoga_sag_has_the_printed_centre_of_mass_by_the_articles_own_t
     unload(&loaded);
 }
 
-// nothing but the squeeze holds it; each hand bears half of its 3 kg
+// Only the squeeze of the hands holds the crate. Each hand supports half of its 3 kg.
 Test(force_scenes, the_crate_is_where_it_was_carried) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/crate.yaml");
     REQUIRE_SCENE(loaded);
@@ -119,7 +120,7 @@ Test(force_scenes, the_crate_is_where_it_was_carried) {
     unload(&loaded);
 }
 
-// what is printed of a force
+// The output has the requested and the measured force.
 PROGRAM_TEST(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json");
     const char* at = strstr(outcome->out, "\"force\": [20, 0, 0], \"force_measured\": [");
@@ -128,7 +129,7 @@ PROGRAM_TEST(force_scenes, press_wall_prints_what_was_asked_and_measured) {
     EXPECT_NEAR(figure_of(outcome->out, "finger", "force_error"), 0.0, 0.2);
 }
 
-// a hand as thin as a needle presses as a thick one does, and nothing leaps on the way
+// A hand as thin as a needle presses as a thick one does, and no step is long.
 Test(force_scenes, thin_hands_press_the_wall_too) {
     static const double radii[] = {0.02, 0.009, 0.005, 0.002, 0.001};
     static const char* const references[] = {"own", "measured"};
@@ -164,7 +165,7 @@ Test(force_scenes, thin_hands_press_the_wall_too) {
     }
 }
 
-// the number that `at` has after the last '[' of what follows `key`
+// Returns the third number of the first list after `key`.
 static double third_of(const char* text, const char* key) {
     const char* at = strstr(text, key);
     cr_assert_not_null(at, "no %s in %s", key, text);
@@ -172,7 +173,7 @@ static double third_of(const char* text, const char* key) {
     return strtod(at, NULL);
 }
 
-// its feet bear what is asked, and the report says that the ground can give it
+// The feet support the requested force, and the report says that the ground can provide it.
 PROGRAM_TEST(force_scenes, stand_and_press_tells_what_the_ground_bears) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json");
     const char* left = strstr(outcome->out, "\"left_foot\"");
@@ -184,7 +185,7 @@ PROGRAM_TEST(force_scenes, stand_and_press_tells_what_the_ground_bears) {
     EXPECT_NEAR(borne, third_of(support, "\"force\": "), 0.01);
     EXPECT_NEAR(strtod(strstr(support, "\"force\": [") + strlen("\"force\": ["), NULL), 50.0, 1e-6);
     cr_expect_gt(strtod(strstr(support, "\"part\": ") + strlen("\"part\": "), NULL), 1.0);
-    // soles of ice: it is said
+    // with soles of ice the verdict is that the figure slides
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/stand_and_press.yaml --json"
                          " --set world.friction=0.04 --seconds 3.2");
     cr_expect(strstr(outcome->out, "\"support\": {\"verdict\": \"slides\""), "%s", outcome->out);

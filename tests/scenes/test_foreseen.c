@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes in which what was foreseen once did not come about: run by the program, the settled error
-// against the forecast that the report gives beside it.
+// Scenes whose forecast was once wrong. The program runs them, and the settled error is compared
+// with the forecast in the report.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "program.h"
 
-// a figure of a point in the report; not a number where it is not there, or null
+// Returns a figure of a point in the report; NaN if it is missing or null.
 static double figure_of(const Outcome* outcome, const char* point, const char* name) {
     char key[80];
     snprintf(key, sizeof key, "\"%s\": {", point);
@@ -30,8 +30,7 @@ static void expect_foreseen(const Outcome* outcome, const char* point, double le
     cr_expect(settled >= least, "%s: %g m", point, settled);
 }
 
-// a natural posture pulls the arm off its goal, and the torque limits of its URDF are far from
-// reached
+// A natural posture pulls the arm off its goal. The torque limits of its URDF are far away.
 Test(foreseen, a_panda_with_its_torque_limits_and_a_natural_posture) {
     static const char* const springs[] = {"{spring: 50, damper: 5}", "{spring: 200, damper: 20}"};
     Outcome* outcome = outcome_create();
@@ -50,8 +49,8 @@ Test(foreseen, a_panda_with_its_torque_limits_and_a_natural_posture) {
     outcome_destroy(outcome);
 }
 
-// at rest the motors give nothing, so that a limit changes nothing: the second arm once came to
-// 0.959 m where 0.566 was foreseen
+// At rest the motors exert no torque, and a limit changes nothing. The second arm once settled at
+// 0.959 m with a forecast of 0.566 m.
 Test(foreseen, the_sweep_of_natural_postures_with_a_torque_limit) {
     static const char* const points[] = {"tip0_1", "tip1", "tip5", "tip9", "tip99", "tip999"};
     Outcome* outcome = outcome_create();
@@ -65,8 +64,8 @@ Test(foreseen, the_sweep_of_natural_postures_with_a_torque_limit) {
     outcome_destroy(outcome);
 }
 
-// the paper's own mode, measured reference and Gauss-Seidel, at Springhead's gains: it creeps for
-// minutes, and once it has come to rest that is foreseen
+// The paper's own mode has a measured reference, Gauss-Seidel and Springhead's gains. It creeps for
+// minutes. The forecast exists once it rests.
 Test(foreseen, where_the_papers_own_mode_creeps_to) {
     static const struct {
         const char* scene;
@@ -96,8 +95,8 @@ Test(foreseen, where_the_papers_own_mode_creeps_to) {
     outcome_destroy(outcome);
 }
 
-// The other Y in that mode moves for 1,000 s: its error is another one whenever it is looked at,
-// and no figure is given.
+// The other Y in that mode moves for 1,000 s. Its error changes all the time, and the report gives
+// no forecast.
 Test(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
     static const double seconds[] = {8.0, 30.0, 100.0};
     Outcome* outcome = outcome_create();
@@ -120,8 +119,9 @@ Test(foreseen, what_moves_for_minutes_in_the_papers_own_mode_has_no_figure) {
     outcome_destroy(outcome);
 }
 
-// Without friction 0.3 nm are foreseen, and a band of 8.8 mm in which friction can hold it. With
-// the wall that it touches it is the place that it is still at after 20 s.
+// The forecast without friction is 0.3 nm, and a band of 8.8 mm in which friction can hold the
+// finger. With the friction of the wall, the forecast is the finger's place, still the same after
+// 20 s.
 Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
     static const double seconds[] = {6.0, 20.0};
     double settled[2], foreseen[2];
@@ -147,8 +147,8 @@ Test(foreseen, a_finger_that_friction_holds_on_a_wall) {
     outcome_destroy(outcome);
 }
 
-// A figure presses with both hands, which without friction would come to their goals. They are
-// balls, and roll a little on what they press on while it comes to rest on its feet.
+// A figure presses with both hands. Its hands would reach their goals without friction. They are
+// balls and roll a little on the wall and the table while the figure settles on its feet.
 Test(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
     static const char* const hands[] = {"right_hand", "left_hand"};
     double foreseen[2];
@@ -169,7 +169,8 @@ Test(foreseen, hands_that_friction_holds_of_a_figure_on_its_feet) {
     outcome_destroy(outcome);
 }
 
-// beside an error of a metre it is not only said that the solver met its goal
+// The table gives the springs as the reason for an error of a metre, and not only that the solver
+// met its goal.
 PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/blend_sweep.yaml --seconds 10");
     const char* row = strstr(outcome->out, "\ntip0_1 ");
@@ -186,7 +187,7 @@ PROGRAM_TEST(foreseen, what_its_springs_hold_a_metre_off_says_so) {
     cr_expect(held && strncmp(held, "\"held_by\": \"springs\"", 20) == 0, "%s", outcome->out);
 }
 
-// what touches nothing has no friction
+// A point without contact has no friction.
 PROGRAM_TEST(foreseen, a_finger_that_is_not_there_yet_has_no_friction) {
     run_program(outcome, "run " POISE_SOURCE_DIR "/scenes/press_wall.yaml --json --seconds 0.1");
     cr_expect(isnan(figure_of(outcome, "finger", "friction_miss")), "%s", outcome->out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of running scenes with one number forged and the checksums inside mended: each is
-// refused, or leaves a scene that goes on.
+// Restores snapshots of running scenes with one forged number and corrected checksums inside. Each
+// is refused, or the scene continues to run.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const char SCENE[] =
 
 typedef struct Trial {
     Running running;
-    uint64_t starts[2]; ///< of the engine's snapshot and of the tree's in it
+    uint64_t starts[2]; ///< first words of the engine's snapshot and of the tree's inside it
     size_t size;
     unsigned char* good;
     unsigned char* forged;
@@ -30,7 +30,7 @@ typedef struct Trial {
     long taken;
 } Trial;
 
-// the words with which the snapshots inside begin, found by their letters
+// Returns the words at the beginning of an inner snapshot, found by their letters.
 static uint64_t start_of(const Trial* trial, const char* letters) {
     for (size_t at = 0; at + 8 <= trial->size; at += 4) {
         if (memcmp(trial->good + at, letters, 8) == 0) {
@@ -63,7 +63,7 @@ static void try_forged(Trial* trial) {
         poise_simulation_snapshot_restore(simulation, trial->forged, trial->size);
     trial->refused += status < 0;
     trial->taken += status >= 0;
-    // the numbers may be any: a step may say that it cannot be done
+    // the numbers may be anything: a step may report that it cannot be computed
     for (int i = 0; i < 2 && poise_simulation_step(simulation) >= POISE_OK; i++) {
     }
     for (int i = 0; i < poise_simulation_point_count(simulation); i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Goals of control points and settings of joints beyond a place and a rotation, measured on the
-// bodies of the running scene.
+// Tests goals of control points and settings of joints beyond positions and rotations, measured on
+// the bodies of the running scene.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static PoiseVec3 z_of(PoisePose pose) {
 }
 
 #define STIFF "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"
-// Two links of 1 m on one place, z up.
+// two links of 1 m in line, z up
 #define TWO                                                                                        \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
     "  a: {capsule: 0.05, mass: 1, from: [0, 0, 0], to: [0, 0, 1]}\n"                              \
@@ -27,7 +27,7 @@ static PoiseVec3 z_of(PoisePose pose) {
     "joints:\n"                                                                                    \
     "  j: {ball: [0, 0, 0], between: [world, a]}\n"                                                \
     "  k: {ball: [0, 0, 1], between: [a, b]}\n"
-// An arm of two balls, and a head on a neck next to it.
+// an arm of two balls, and a head on a neck next to the arm
 #define ARM_AND_HEAD                                                                               \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n" STIFF "bodies:\n"                                    \
     "  a: {capsule: 0.05, mass: 1, from: [1, 0, 0], to: [1, 0, 1]}\n"                              \
@@ -115,13 +115,13 @@ Test(goals, a_centre_of_mass_comes_to_its_goal) {
                           "0.9]}}\n");
     EXPECT_NEAR3(point_named(&running, "c").pose_world.p, poise_vec3(0.0, 0.0, 0.25 * 5.0), 1e-12);
     running_steps(&running, 5.0);
-    // 1 kg and 3 kg
+    // the links weigh 1 kg and 3 kg
     PoiseVec3 a = body_pose(&running, "a").p;
     PoiseVec3 b = body_pose(&running, "b").p;
     PoiseVec3 com = poise_add(poise_scale(0.25, a), poise_scale(0.75, b));
     EXPECT_NEAR3(com, poise_vec3(0.4, 0.3, 0.9), 1e-4);
     EXPECT_NEAR3(point_named(&running, "c").pose_world.p, com, 1e-12);
-    // both joints serve it, the one farther out too
+    // both joints serve the point, also the outer joint
     cr_expect(running.loaded.scene->points[0].joint_count == 2);
     running_finish(&running);
 }
@@ -144,13 +144,13 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
         "control_points:\n"
         "  hands: {body: right, at: [0, 0, 0.5], frame: left, position: [0.3, 0, 0.6]}\n");
     const PoiseScenePoint* point = &running.loaded.scene->points[0];
-    // the waist carries both and cannot help
+    // the waist carries both hands and cannot help
     cr_expect(point->joint_count == 2);
     running_steps(&running, 5.0);
     PoisePose left = body_pose(&running, "left");
     PoiseVec3 tip = poise_pose_apply(body_pose(&running, "right"), poise_vec3(0.0, 0.0, 0.5));
     PoiseVec3 seen = poise_pose_apply(poise_pose_inverse(left), tip);
-    // 1 m from the joint at most, 1.1 wanted off the middle: the nearest place
+    // the tip is at most 1 m from the joint, the goal 1.1 m: the nearest place is expected
     PoiseVec3 wanted = poise_vec3(0.3, 0.0, 0.6);
     PoiseVec3 joint = poise_vec3(0.0, 0.0, -0.5);
     PoiseVec3 way = poise_sub(wanted, joint);
@@ -159,7 +159,7 @@ Test(goals, a_goal_in_another_bodys_frame_moves_both_branches) {
     EXPECT_NEAR(point_named(&running, "hands").reading.miss, poise_length(way) - 1.0, 2e-3);
     cr_expect(poise_length(turn_of(&running, "l")) > 0.3);
     cr_expect(poise_length(turn_of(&running, "r")) > 0.3);
-    // a drag is in the world
+    // a held goal is in the world frame
     PoiseVec3 there = poise_pose_apply(left, poise_vec3(0.2, 0.3, 0.2));
     cr_expect(poise_simulation_hold_goal(running.simulation, 0, there) == POISE_OK);
     EXPECT_NEAR3(point_named(&running, "hands").goal_world.p, there, 1e-12);
@@ -214,14 +214,14 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
     double swung = 0.0;
     for (int i = 0; i < 300; i++) {
         running_steps(&running, 0.01);
-        // a lies along (0.6, 0, 0.8), by which its cone is about that; k's is about y by word
+        // link a lies along (0.6, 0, 0.8), the axis of its cone; the scene sets k's axis to y
         PoiseVec3 axes[] = {poise_vec3(0.6, 0.0, 0.8), poise_vec3(0.0, 1.0, 0.0)};
         static const double most_swing[] = {0.4, 0.5};
         static const double most_twist[] = {0.2, 1.0};
         for (int j = 0; j < 2; j++) {
             PoiseJointView joint = poise_simulation_joint(running.simulation, j);
             PoiseQuat q = poise_quat_exp(poise_quat_log(poise_node_pose(tree, joint.node).q));
-            // the joint frame is turned like the parent's body
+            // the joint frame has the rotation of the parent's body
             PoiseQuat frame =
                 j == 0 ? poise_quat_identity() : running.loaded.scene->bodies[0].pose.q;
             PoiseVec3 axis = poise_quat_unrotate(frame, axes[j]);
@@ -232,7 +232,7 @@ Test(goals, the_references_of_a_ball_stay_in_its_cone) {
             swung = fmax(swung, j == 0 ? swing : 0.0);
         }
     }
-    // it went there
+    // the arm reached the edge of the cone
     cr_expect(swung > 0.4 - 1e-6);
     running_finish(&running);
 }
@@ -271,7 +271,7 @@ Test(goals, weights_say_who_yields) {
         errors[i] = point_named(&running, "p").reading.miss;
         running_finish(&running);
     }
-    // Nine times the weight makes the error several times smaller.
+    // a weight of 9 times reduces the error several times
     cr_expect(errors[1] < 0.4 * errors[0], "%g and %g", errors[0], errors[1]);
 }
 
@@ -282,7 +282,7 @@ Test(goals, a_joint_and_a_point_keep_their_speeds) {
         "joints: {j: {hinge: [0, 0, 0], axis: [0, 0, 1], between: [world, a], max_speed: 30}}\n"
         "control_points: {p: {body: a, at: [0, 0, 0.5], position: [0, 1, 0]}}\n");
     running_steps(&running, 1.0);
-    // 30 degrees in the first second, of 90
+    // 30 of 90 degrees in the first second
     double target = poise_node_angle(poise_simulation_tree(running.simulation),
                                      poise_simulation_joint(running.simulation, 0).node);
     EXPECT_NEAR(target, 3.14159265358979323846 / 6.0, 1e-9);
@@ -295,7 +295,7 @@ Test(goals, a_joint_and_a_point_keep_their_speeds) {
     running_steps(&running, 2.0);
     target = poise_node_angle(poise_simulation_tree(running.simulation),
                               poise_simulation_joint(running.simulation, 0).node);
-    // at most a quarter of a metre in a second, and nearly that
+    // at most 0.25 m in a second, and nearly that
     cr_expect(target <= 0.5 + 1e-9 && target > 0.45, "%g", target);
     running_finish(&running);
 }
@@ -311,7 +311,7 @@ Test(goals, priorities_under_a_solver_without_them_are_a_warning) {
     unload(&loaded);
 }
 
-// The point is 0.3, 0.4 and 0.5 m off; only the error along the first axis of the rows' frame
+// The point is 0.3, 0.4 and 0.5 m off. Only the error along the first axis of the rows' frame
 // counts.
 Test(goals, an_error_is_seen_along_the_axes_of_its_rows) {
     static const struct {

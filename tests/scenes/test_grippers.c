@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grippers in physics: fingers that follow one another, and loops held at sites.
+// Simulates grippers: fingers that follow each other, and loops held at sites.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "near.h"
 #include "running.h"
 
-// both fingers are led inward by points of their own: one coordinate
+// Points of their own move both fingers inward. The fingers have one coordinate.
 Test(grippers, points_on_both_fingers_move_them_as_one) {
     Running hand = running_open(POISE_SOURCE_DIR "/tests/scenes/models/public/mimics.urdf");
     running_steps(&hand, 0.5);
@@ -17,7 +17,7 @@ Test(grippers, points_on_both_fingers_move_them_as_one) {
     cr_assert(left >= 0 && tip >= 0, "%d %d", left, tip);
     double worst = 0.0;
     for (int i = 0; i < 100; i++) {
-        // 2 cm to and fro along y, the right finger the other way
+        // 2 cm to and fro along y, the right finger in the opposite direction
         const double way = 0.0002 * (i < 50 ? 1.0 : -1.0);
         const PoiseVec3 a = poise_simulation_point(hand.simulation, left).goal_world.p;
         const PoiseVec3 b = poise_simulation_point(hand.simulation, tip).goal_world.p;
@@ -36,7 +36,7 @@ Test(grippers, points_on_both_fingers_move_them_as_one) {
     running_finish(&hand);
 }
 
-// two bars whose ends are one place, said by sites; and a plate held to a site of an arm
+// two bars whose sites are held at one place
 static const char sites[] =
     "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/><worldbody>"
     "<body name='a'><joint name='a' axis='0 1 0'/><geom type='capsule' size='0.02' "
@@ -48,7 +48,7 @@ static const char sites[] =
     "</worldbody><equality><connect site1='end' site2='foot'/></equality>"
     "<actuator><motor joint='a' gear='20'/></actuator></mujoco>";
 
-// the same bars without the motor: nobody says which joints turn the loop, so all have springs
+// The bars without the motor. No actuator says which joints drive the loop, so all have springs.
 Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
     char text[sizeof sites + sizeof "</mujoco>"];
     const char* motor = strstr(sites, "<actuator>");
@@ -63,7 +63,7 @@ Test(grippers, a_loop_without_a_motor_is_held_by_springs_at_all_of_its_joints) {
     }
     bars.simulation = poise_simulation_create(bars.loaded.scene, bars.loaded.diagnostics);
     cr_assert_not_null(bars.simulation);
-    // where the first bar's end is once it has turned by 0.2 rad
+    // the end of the first bar after a turn of 0.2 rad
     const PoiseVec3 goal = poise_vec3(0.3 * cos(0.2), 0.0, -0.3 * sin(0.2));
     for (int i = 0; i < scene->point_count; i++) {
         cr_assert(poise_simulation_hold_goal(bars.simulation, i, goal) == POISE_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What hands do to a running scene, without a window: pulling, putting, adding; and the joints that
-// close loops.
+// Tests how a user handles a running scene without a window: pulling, placing and adding. Also
+// tests the joints that close loops.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 #define PI 3.14159265358979323846
 
-// an arm of two links, hinged about -z and turned about x on a slider along z, and two loose bodies
+// an arm of two links on hinges about -z and x, a cart on a slider along z, a free globe, a fixed
+// table
 #define ARM                                                                                        \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n"                                                      \
     "defaults: {joint: {ik: {spring: 2000, damper: 200}}}\n"                                       \
@@ -33,7 +34,8 @@ static PoiseVec3 com_of(const Running* running, int body) {
 enum { TABLE, A, B, CART, GLOBE };
 enum { SHOULDER, ELBOW, RAIL };
 
-// the spring of a hand swings 1.2 times a second with all that hangs together, half damped
+// The spring of a pull has a frequency of 1.2 Hz with the mass of all connected bodies, and half of
+// the critical damping.
 RUNNING_TEST(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together,
              running_start(ARM)) {
     PoiseSimulation* simulation = running->simulation;
@@ -49,7 +51,7 @@ RUNNING_TEST(hands, a_pull_is_a_spring_as_stiff_as_the_mass_that_hangs_together,
         cr_assert_eq(poise_simulation_step(simulation), POISE_OK);
         cr_assert(poise_simulation_pulled(simulation, &from, &end, &force));
         EXPECT_NEAR3(end, to, 0.0);
-        // softer by what a step may overshoot
+        // the spring is softened against overshoot within a step
         const double h = poise_simulation_step_length(simulation);
         const double own = poise_simulation_body(simulation, body).mass;
         const double stiffness = masses[body] * rate * rate;
@@ -71,7 +73,7 @@ RUNNING_TEST(hands, what_is_pulled_comes_and_stays_when_it_is_let_go, running_st
     EXPECT_NEAR3(com_of(running, GLOBE), to, 2e-3);
 }
 
-// z of a hinge's frame lies along its axis, wherever its parent has gone
+// The z axis of a hinge's frame lies along the hinge's axis after its parent moved.
 RUNNING_TEST(hands, a_joint_s_frame_goes_with_its_parent, running_start(ARM)) {
     const PoiseVec3 z = poise_vec3(0.0, 0.0, 1.0);
     const double turn = 0.7;
@@ -114,7 +116,7 @@ RUNNING_TEST(hands, a_loose_body_is_put_where_its_frame_is_asked_to_be, running_
     EXPECT_NEAR3(now.p, there.p, 1e-9);
 }
 
-// more of them than there is room for at first; the place of a removed one is taken again
+// There are more points than the first array holds. A removed point's index is used again.
 Test(hands, points_come_and_go) {
     enum { MANY = 40 };
     Running running = running_start(ARM);
@@ -150,7 +152,7 @@ Test(hands, points_come_and_go) {
     running_finish(&running);
 }
 
-// a turn in a hand, in the world and in the frame of a body that moves
+// A goal's rotation is held by hand, in the world and in the frame of a moving body.
 Test(hands, a_turn_is_held_and_released) {
     static const char* const frames[] = {"", "frame: a, "};
     for (int i = 0; i < 2; i++) {
@@ -193,8 +195,9 @@ Test(hands, a_turn_is_held_and_released) {
     }
 }
 
-// A crank, a coupler and a rocker, with a bead that slides along x, a second joint of the crank's
-// own place and kind, and a ball: what closes a loop is measured, not driven.
+// Three mechanisms with loops. The first is a crank, a coupler and a rocker. The second is a post
+// on a ball, with a universal and a second ball at the same place. The third is an arm and a rod
+// with a bead that slides along x. A joint that closes a loop is measured, not driven.
 #define LOOPS                                                                                      \
     "poise: 1\nworld: {gravity: [0, 0, 0]}\n"                                                      \
     "defaults: {joint: {ik: {spring: 2000, damper: 200}}}\n"                                       \
@@ -233,7 +236,7 @@ RUNNING_TEST(hands, a_joint_that_closes_a_loop_is_measured, running_start(LOOPS)
     cr_expect(fabs(crank.q[0]) > 0.5, "%g", crank.q[0]);
     EXPECT_NEAR(closes.q[0], crank.q[0], 2e-3);
     EXPECT_NEAR(closes.q_target[0], closes.q[0], 0.0);
-    // about x, then about the y that it carries
+    // the first axis is x, the second is the y that turns with it
     const PoiseJointView doubles = joint_named(running, "doubles");
     const PoiseQuat first = poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), doubles.q[0]);
     const PoiseQuat second = poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), doubles.q[1]);
@@ -241,7 +244,7 @@ RUNNING_TEST(hands, a_joint_that_closes_a_loop_is_measured, running_start(LOOPS)
     const double* q = joint_named(running, "p").q;
     cr_expect(fabs(doubles.q[0]) > 0.1 && fabs(doubles.q[1]) > 0.1);
     EXPECT_NEAR(fabs(whole.w * q[0] + whole.x * q[1] + whole.y * q[2] + whole.z * q[3]), 1.0, 1e-5);
-    // ODE says nothing of a ball's turn
+    // ODE does not report the rotation of a ball
     EXPECT_NEAR(joint_named(running, "again").q[0], 1.0, 0.0);
     const double slid = joint_named(running, "slides").q[0];
     const PoiseBodyView bead = poise_simulation_body(running->simulation, 6);

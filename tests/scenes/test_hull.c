@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes that touch as their convex hulls: `collision: hull`.
+// Tests meshes that collide as their convex hulls: `collision: hull`.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { MANY = 3000 };
 
-// on an ellipsoid: all of them are corners
+// Fills points on an ellipsoid. All of them are corners of the hull.
 static void fill(PoiseVec3* points, int count) {
     for (int i = 0; i < count; i++) {
         const double z = 1.0 - (2.0 * i + 1.0) / count;
@@ -44,7 +44,7 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
     cr_expect(hull->point_count <= MESH_MOST_CORNERS && hull->point_count > 100, "%d corners",
               hull->point_count);
-    // closed, by Euler; and what it holds is nearly what the mesh does
+    // the hull is closed, by Euler's formula, and its volume is nearly that of the mesh's hull
     cr_expect_eq(hull->triangle_count, 2 * hull->point_count - 4);
     double volume = 0.0;
     for (int i = 0; i < hull->triangle_count; i++) {
@@ -55,7 +55,7 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     }
     cr_expect(volume > 0.95 * solid.hull.mass && volume <= solid.hull.mass, "%g of %g m^3", volume,
               solid.hull.mass);
-    // no point of the mesh is far outside
+    // no point of the mesh is more than 1 cm outside
     double farthest = 0.0;
     for (int i = 0; i < hull->triangle_count; i++) {
         const int* c = hull->triangles[i];
@@ -74,7 +74,8 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     poise__arena_finish(&keep);
 }
 
-// a right-angled wedge, 0.2 x 0.1 x 0.3 m, whose slope runs from the edge at x = 0 to that at z = 0
+// a right-angled wedge, 0.2 x 0.1 x 0.3 m; its slope runs from the edge at x = 0 to the edge at z =
+// 0
 #define WEDGE                                                                                      \
     "v 0 0 0\nv 0.2 0 0\nv 0 0.1 0\nv 0.2 0.1 0\nv 0 0 0.3\nv 0 0.1 0.3\n"                         \
     "f 1 3 4\nf 1 4 2\nf 1 2 5\nf 3 6 4\nf 1 5 6\nf 1 6 3\nf 2 4 6\nf 2 6 5\n"
@@ -87,8 +88,8 @@ static const char wedge_mjcf[] =
     "<mujoco><asset><mesh name='w' file='wedge.obj'/></asset><worldbody><body name='wedge'>"
     "<geom type='mesh' mesh='w'/></body></worldbody></mujoco>";
 
-// where a ball comes to rest that falls onto the slope: it slides off a hull, and lies on the box
-// that fits
+// Returns the height at which a ball rests that falls onto the slope. It slides off a hull and lies
+// on a fitted box.
 static double ball_height(const char* key, const char* file, const char* collision) {
     char path[400];
     char scene[900];
@@ -122,7 +123,7 @@ Test(hull, a_ball_slides_down_a_wedge_of_either_format) {
     EXPECT_NEAR(ball_height("mjcf", "w.xml", "fit"), 0.32, 1e-3);
 }
 
-// neither the ground nor a box is passed through
+// The hull does not pass through the ground, nor a box through the hull.
 Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     if (!has_meshes()) {
         return;
@@ -134,7 +135,7 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
                            " pos='0 0 0.3'/></body></worldbody></mujoco>");
     char path[400];
     snprintf(path, sizeof path, "%s/s.yaml", scratch_folder());
-    // upside down: it stands on its edge at first, and falls on its slope
+    // the wedge is upside down: it first stands on its edge, then falls on its slope
     write_scratch("s.yaml", "poise: 1\nworld: {ground: {height: 0}, step: 0.001}\n"
                             "robots: {r: {mjcf: w.xml, base: free, collision: hull}}\n"
                             "bodies: {box: {box: [0.05, 0.05, 0.05], mass: 0.1, "
@@ -160,8 +161,7 @@ Test(hull, a_hull_lies_on_the_ground_and_carries_a_box) {
     running_finish(&running);
 }
 
-// two that lie in each other stay where they are: ODE's contacts of two meshes would throw them
-// apart
+// Two overlapping hulls stay in place. ODE's contacts between two meshes would throw them apart.
 Test(hull, hulls_pass_through_each_other) {
     if (!has_meshes()) {
         return;
@@ -183,7 +183,8 @@ Test(hull, hulls_pass_through_each_other) {
     running_finish(&running);
 }
 
-// what MuJoCo's users write into a URDF: the folder, and only the names count
+// A URDF may have MuJoCo's extension, which gives the folder of the meshes. Then only the names of
+// the files count.
 Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     if (!has_meshes()) {
         return;
@@ -196,7 +197,8 @@ Test(hull, a_urdf_may_say_where_mujoco_finds_its_meshes) {
     unload(&loaded);
 }
 
-// what a window draws of a link: its mesh as it is, in the look's own frame, scaled
+// A look is the mesh that a window draws for a link. It is read unchanged, in the look's frame, and
+// scaled.
 Test(hull, a_look_is_read_as_triangles) {
     PoiseLookMesh mesh;
     PoiseSceneLook look = {.mesh = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj",
@@ -227,7 +229,7 @@ Test(hull, a_look_is_read_as_triangles) {
     poise_look_finish(&mesh);
     poise_look_finish(&(PoiseLookMesh){.memory = twice.memory});
     cr_expect_eq(mesh.point_count, 0);
-    // none, one that is not there, and one outside of the fence
+    // without a mesh, and with a file that does not exist
     look.mesh = NULL;
     cr_expect_not(poise_look_read(&look, &mesh));
     look.mesh = "/nowhere/none.obj";
@@ -238,8 +240,8 @@ Test(hull, a_look_is_read_as_triangles) {
     poise_look_finish(NULL);
 }
 
-// a material without a name just where their array grows: the next ones stand
-// where they belong
+// Materials without a name are dropped when their array grows. The materials after them keep their
+// places.
 Test(hull, what_is_left_out_where_an_array_grows_takes_no_place) {
     enum { MATERIALS = 30 };
     if (!has_meshes()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Masses and inertias: closed forms, Steiner, and bodies that cannot be.
+// Tests masses and inertias against closed forms and Steiner's theorem. Refuses impossible bodies.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "inertia.h"
 #include "near.h"
 
-// by summing small cubes
+// Computes the mass properties as the sum of small cubes.
 static MassProperties by_cubes(const PoiseSceneShape* shape, double half, int steps) {
     MassProperties sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     double side = 2.0 * half / steps;

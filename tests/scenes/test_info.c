@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `poise info --sets`, `--sweeps`, `--manipulability`: the document's equations in numbers, for a
-// scene (rows 0.3, 0.8, 0.9).
+// Tests `poise info --sets`, `--sweeps` and `--manipulability`. The numbers of the document's
+// equations are printed for a scene (rows 0.3, 0.8, 0.9).
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "program.h"
 
-// the numbers of the line that begins with `head`, after it; how many were read
+// Reads the numbers after `head` in the line that begins with it. Returns how many were read.
 static int numbers_of(const char* text, const char* head, double* numbers, int count) {
     const char* at = strstr(text, head);
     cr_assert_not_null(at, "no '%s' in\n%s", head, text);
@@ -38,7 +38,7 @@ PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
     cr_assert(outcome->code == 0, "%s", outcome->err);
     const char* j = strstr(outcome->out, "J(tip)");
     cr_assert_not_null(j);
-    // eq. 2, a column of J a line
+    // eq. 2: each line has a column of J
     expect_numbers(j, "\n  joint1 ", (double[]){-1.87177698, 2.08253643, 0.0}, 3, 2e-8);
     expect_numbers(j, "\n  joint2 ", (double[]){-1.57625677, 1.12719994, 0.0}, 3, 2e-8);
     expect_numbers(j, "\n  joint3 ", (double[]){-0.93203909, 0.36235775, 0.0}, 3, 2e-8);
@@ -69,7 +69,7 @@ PROGRAM_TEST(info, a_scene_prints_the_documents_numbers) {
     cr_expect_not_null(strstr(outcome->out, "joint2    Cp: tip; Nd: joint1 joint2 joint3"));
 }
 
-// two hands that share the waist alone; a gaze that shares nothing
+// Two hands share only the waist. A gaze shares no joint.
 PROGRAM_TEST(info, sets_name_who_shares_whom) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/reach.yaml --sets");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -77,7 +77,7 @@ PROGRAM_TEST(info, sets_name_who_shares_whom) {
         strstr(outcome->out, "waist           Cp: left_palm right_palm; Nd: waist "));
     cr_expect_not_null(strstr(outcome->out, "neck            Cp: gaze; Nd: neck\n"));
     cr_expect_not_null(strstr(outcome->out, "right_elbow     Cp: right_palm; Nd: waist right_"));
-    // no block where no point is shared
+    // joints without a shared point have no block
     cr_expect_null(strstr(outcome->out, "\n  left_shoulder   right_"));
 }
 
@@ -107,7 +107,7 @@ Test(info, the_ellipsoid_has_the_manipulability) {
     outcome_destroy(outcome);
 }
 
-// row 1.4: the article's block beside ours, after twelve seconds of sagging
+// row 1.4: prints the article's block, after 12 s in which the posture sags
 PROGRAM_TEST(info, yoga_sag_prints_the_articles_block) {
     run_program(outcome, "info " POISE_SOURCE_DIR "/scenes/yoga_sag.yaml --poses --seconds 12");
     cr_assert(outcome->code == 0, "%s", outcome->err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The keyframes that `poise motion` writes, in MuJoCo itself: in a model of the same bodies each
-// frame has every body where ours is by the table that goes with it.
+// Reads the keyframes of `poise motion` into MuJoCo. In a model of the same bodies each frame must
+// have every body at its place in the table.
 #include <criterion/criterion.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void write_branch(FILE* out, const PoiseScene* scene, int body) {
     }
 }
 
-// the model, with the keyframes as a file that it includes
+// Compiles the model, which includes the file of the keyframes.
 static mjModel* model_of(const PoiseScene* scene) {
     char path[200], error[500] = "";
     snprintf(path, sizeof path, "%s/model.xml", scratch_folder());
@@ -71,7 +71,7 @@ static mjModel* model_of(const PoiseScene* scene) {
 
 // ---------------------------------------------------------------------------------- the comparison
 
-// the posture of a row of the table, whose first number is the time
+// Sets the posture of a row of the table. The first number of the row is the time.
 static void pose_as(PoiseSimulation* simulation, const char* row) {
     PoiseTree* tree = poise_simulation_tree(simulation);
     char* rest = strchr(row, ',');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settings that change while a scene runs: what their rows promise, and that what is set is what
-// runs from then on.
+// Changes settings while a scene runs. A setting must keep the range of its row in the schema, and
+// must take effect from the next step.
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -59,7 +59,7 @@ RUNNING_TEST(live, a_point_s_speed_is_set_while_it_runs, running_start(ARM)) {
     cr_expect(fabs(poise_simulation_joint(running->simulation, 0).q[0]) < 0.01);
     set(running, "control_points.p.max_speed", 0.2);
     running_steps(running, 1.0);
-    // at most 0.2 m at the end of 1 m
+    // 0.2 m/s at 1 m from the hinge for 1 s: at most 0.2 rad
     const double angle = fabs(poise_simulation_joint(running->simulation, 0).q[0]);
     cr_expect(angle > 0.1 && angle < 0.2, "%g", angle);
 }
@@ -75,7 +75,8 @@ RUNNING_TEST(live, a_joint_s_speed_is_set_while_it_runs, running_start(ARM)) {
     cr_expect_str_eq(get(running, "joints.j.ik.spring").unit, "N m/rad");
 }
 
-// two points of one slider, 1 m apart: by weights half way, by priority the first alone
+// The goals of two points on one slider are 1 m apart. With equal priority the slider stops in the
+// middle. With a later priority of p only q counts.
 Test(live, a_priority_is_set_while_it_runs) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\n"

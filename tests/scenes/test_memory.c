@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each allocation of the library fails in its turn: what is read, made, run and told is the same as
-// with memory, or an error says that memory is short; never a half of it, never silence.
+// Lets each allocation of the library fail in its turn. The results must equal those with enough
+// memory, or an error must say that memory is short. No result may be partial.
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <ode/ode.h>
@@ -17,16 +17,16 @@
 
 enum { TEXT = 1 << 20, SAID = 4000 };
 
-/// What one call came to.
+/// The result of one call.
 typedef struct Outcome {
     bool done;
-    char said[SAID]; ///< what was found, or why it was not done
-    char text[TEXT]; ///< what it made, in words
+    char said[SAID]; ///< findings, or the reason if the call was not done
+    char text[TEXT]; ///< the result of the call in words
 } Outcome;
 
 typedef void Trial(Outcome* outcome);
 
-// ODE asks for memory without looking whether it got any: poise/ode_memory.h has that in hand
+// ODE does not check its allocations. poise/ode_memory.h handles that, so these never fail.
 static void* ode_allocate(dsizeint size) {
     return allocate_always(size);
 }
@@ -46,7 +46,7 @@ static void ode_release(void* memory, dsizeint size) {
 }
 
 void* test_cpp_new(size_t size) __asm__("_Znwm") __attribute__((visibility("default")));
-static bool new_fails; ///< as C++ has it
+static bool new_fails; ///< True if `new` may fail and throw
 void* test_cpp_new(size_t size) {
     void* memory = new_fails ? malloc(size) : allocate_always(size);
     if (!memory) {
@@ -55,7 +55,7 @@ void* test_cpp_new(size_t size) {
     return memory;
 }
 
-// the findings, without the lines of the files
+// Writes the findings without the source lines.
 static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome) {
     size_t used = 0;
     for (int i = 0; i < poise_diagnostics_size(diagnostics) && used < SAID; i++) {
@@ -66,15 +66,15 @@ static void take_findings(const PoiseDiagnostics* diagnostics, Outcome* outcome)
     }
 }
 
-// Fails the n-th allocation of each call: the first 40, and from there on each that is about 2.5 %
-// later than the one before. With POISE_WHOLE in the environment each of them (tests/nightly 3).
+// Fails the n-th allocation of each call. n is 1 to 40, then grows by about 2.5 % each time. If
+// POISE_WHOLE is in the environment, n takes each value (tests/nightly 3).
 static void fail_each(const char* name, Trial* trial) {
     static Outcome whole, now;
     dSetAllocHandler(ode_allocate);
     dSetReallocHandler(ode_reallocate);
     dSetFreeHandler(ode_release);
     memset(&whole, 0, sizeof whole);
-    // what is made once and kept is made
+    // the first call makes the objects that are made once and kept
     trial(&whole);
     memset(&whole, 0, sizeof whole);
     (void)fail_allocation_in(0);
@@ -139,7 +139,7 @@ static void load_path(const char* path, Outcome* outcome) {
     load(&source, outcome);
 }
 
-// every section of the format, merges, patterns, a mirror and a look
+// every section of the format, with merges, patterns, a mirror and a look
 static const char every_section[] =
     "poise: 1\n"
     "title: all of it\n"
@@ -197,7 +197,7 @@ Test(memory, reading_robots) {
     fail_each("MJCF", load_mjcf);
 }
 
-// nothing of it where the process that reads it has no memory; another mesh never
+// The mesh is not read if the process that reads it has no memory. Another mesh is never returned.
 static void read_mesh(Outcome* outcome) {
     const char* path = POISE_SOURCE_DIR "/tests/scenes/models/parts/wedge.obj";
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
@@ -218,7 +218,7 @@ Test(memory, reading_a_mesh) {
     }
 }
 
-// a scene that was read with memory
+// Loads a scene with enough memory.
 static PoiseScene* given(const char* path) {
     char whole[600];
     snprintf(whole, sizeof whole, "%s/scenes/%s", POISE_SOURCE_DIR, path);
@@ -231,7 +231,8 @@ static PoiseScene* given(const char* path) {
 
 static PoiseScene* scene;
 
-// steps, all columns, statistics, a point that comes, what was kept and is brought back, a report
+// Uses a simulation: steps, all columns, statistics, an added point, a snapshot and its restore, a
+// report.
 static void use(PoiseSimulation* simulation, Outcome* outcome) {
     PoisePointStatistics* statistics = poise_statistics_create(simulation);
     const PoiseRunDef def = {.steps = 3, .statistics = statistics};
@@ -249,7 +250,7 @@ static void use(PoiseSimulation* simulation, Outcome* outcome) {
     if (fine) {
         const PoiseReport report = {.simulation = simulation, .line = true};
         const size_t needed = poise_report_text(&report, outcome->text, TEXT);
-        // times of the processor differ from call to call
+        // processor times differ from call to call
         char* cost = strstr(outcome->text, "\"cost\"");
         fine = needed > 0 && cost;
         if (cost) {

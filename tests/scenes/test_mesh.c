@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meshes: what they weigh and which primitive goes round them, against closed forms; and robots
-// that have nothing else.
+// Tests meshes against closed forms: their mass, and the primitive that encloses them. Also tests
+// robots whose links have only meshes.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "mesh.h"
 
@@ -52,7 +52,7 @@ static Mesh box_of_points(void) {
     return mesh;
 }
 
-// rings of 48 points along z: `radius` says how wide at z
+// Adds rings of 48 points along z. `radius` gives the radius at z.
 static Mesh rings(double from, double to, double (*radius)(double z)) {
     Mesh mesh = {.points = points};
     for (int i = 0; i <= 40; i++) {
@@ -70,7 +70,7 @@ static double of_cylinder(double z) {
     return 0.1;
 }
 
-// half a length of 0.15 and a radius of 0.1
+// Radius of a capsule with half a length of 0.15 m and a radius of 0.1 m.
 static double of_capsule(double z) {
     double over = fabs(z) - 0.15;
     return over > 0.0 ? sqrt(fmax(0.0, 0.01 - over * over)) : 0.1;
@@ -80,7 +80,7 @@ static double of_ball(double z) {
     return sqrt(fmax(0.0, 0.01 - z * z));
 }
 
-// how far a point is outside the shape, m; below 0: inside
+// Returns the distance of a point outside of the shape, m; negative inside.
 static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
     PoiseVec3 p = poise_quat_rotate(poise_quat_conjugate(shape->in_body.q),
                                     poise_sub(point, shape->in_body.p));
@@ -128,7 +128,7 @@ Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
     if (has_meshes()) {
         cr_assert_null(poise__mesh_hull(&arena, &mesh, &hull));
         cr_expect(hull.point_count == 8 && hull.triangle_count == 12);
-        // seen from any point inside
+        // the mass of a mesh does not depend on the origin
         MassProperties body =
             poise__mesh_mass(&hull, poise_pose_apply(pose_of(), poise_vec3(0.1, -0.05, 0.02)));
         PoiseSceneShape box = {.kind = POISE_SHAPE_BOX, .size = {0.4, 0.2, 0.1}};
@@ -188,7 +188,7 @@ Test(mesh, what_is_flat_has_no_volume) {
     poise__arena_finish(&arena);
 }
 
-// the `number`-th point of a cloud, degenerate in one of eight ways
+// Returns the `number`-th point of a cloud that is degenerate in one of eight kinds.
 static PoiseVec3 odd_point(int kind, int number, Random* random) {
     const PoiseVec3 p = random_vec3(random, 1.0);
     switch (kind) {
@@ -196,11 +196,11 @@ static PoiseVec3 odd_point(int kind, int number, Random* random) {
         return poise_vec3(p.x, p.y, 0.0);
     case 2: // on a line
         return poise_vec3(p.x, 0.0, 0.0);
-    case 3: // in a plane but for rounding
+    case 3: // in a plane except for rounding
         return poise_vec3(p.x, p.y, p.x + p.y + 1e-13 * p.z);
-    case 4: // many in one place
+    case 4: // many points in one place
         return poise_vec3(floor(1.5 * p.x), floor(1.5 * p.y), floor(1.5 * p.z));
-    case 5: // four corners, over and over
+    case 5: // four corners, repeated
         return number > 3 ? points[number % 4] : p;
     case 6: // a sheet
         return poise_vec3(p.x, p.y, 1e-9 * p.z);
@@ -276,7 +276,7 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
         Loaded loaded = load_link("/pack/urdf", uris[i], "");
         REQUIRE_SCENE(loaded);
         const PoiseSceneBody* body = &loaded.scene->bodies[1];
-        // half a box; the minus mirrors it below z = 0
+        // half a box; the minus sign mirrors it below z = 0
         EXPECT_NEAR(body->mass, 0.5 * 1000.0 * 0.1 * 0.06 * 0.04, 1e-9);
         EXPECT_NEAR3(body->com, poise_vec3(1.0 + 0.1 / 3.0, 0.02, -0.02), 1e-8);
         cr_expect(body->shape_count == 1 && body->shapes[0].kind == POISE_SHAPE_BOX);
@@ -293,8 +293,8 @@ Test(mesh, a_link_weighs_and_touches_as_its_mesh) {
     outcome_destroy(outcome);
 }
 
-// in a folder of packages, by the folder's name and by what its package.xml says, wherever the
-// robot lies, and nothing of another package
+// A package is found in a folder of packages, by its folder's name or the name in its package.xml.
+// The place of the robot does not matter. Other packages are not searched.
 Test(mesh, packages_are_found_by_their_folder_or_name) {
     if (!has_meshes()) {
         return;
@@ -344,7 +344,7 @@ Test(mesh, packages_are_found_by_their_folder_or_name) {
     outcome_destroy(outcome);
 }
 
-// as programs on other computers write them
+// Other computers write paths in these forms.
 Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     if (!has_meshes()) {
         return;
@@ -375,7 +375,7 @@ Test(mesh, paths_of_other_computers_are_found_by_their_last_folders) {
     outcome_destroy(outcome);
 }
 
-// four tetrahedron faces, and a number of them as the file says
+// Writes four faces of a tetrahedron, with `count` as their number in the header.
 static void write_stl(const char* path, uint32_t count) {
     static const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     unsigned char bytes[84 + 4 * 50] = {0};
@@ -399,7 +399,8 @@ Test(mesh, a_file_that_lies_about_its_size_ends_its_reader_alone) {
     char path[300];
     snprintf(path, sizeof path, "%s/liar.stl", scratch_folder());
     const MeshFile file = {.path = path, .scale = {1.0, 1.0, 1.0}};
-    // 50 bytes each, in 32 bits: 0x51eb8520 of them are as many as 4
+    // A face has 50 bytes. In 32 bits 50 * 0x51eb8520 is 64: a reader whose size overflows would
+    // take the file for long enough.
     static const uint32_t counts[] = {4, 5, 0x51eb8520, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         Arena arena;
@@ -467,7 +468,7 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
     }
     static const struct {
         const char* library;
-        bool given; // the program opens it for the reader
+        bool given; // True if the program opens the file for the reader
     } rows[] = {{"seen.mtl", true},
                 {"./seen.mtl", true},
                 {"../outside.mtl", false},
@@ -501,7 +502,9 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
     outcome_destroy(outcome);
 }
 
-// How a right is tried by a process that is shut in; it ends with 0 if all were refused.
+// Tries each right in a process without rights. Returns 0 if all were refused, else a bit for each
+// right that was not. Returns 100 if the process was not shut in, 101 if memory or its own socket
+// is missing.
 static int try_rights(int socket_end, int other_end, const char* path) {
     if (poise__mesh_shut_in(socket_end) != SHUT_IN) {
         return 100;
@@ -522,7 +525,7 @@ static int try_rights(int socket_end, int other_end, const char* path) {
         mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED
             ? 64
             : 0;
-    // memory and its own socket are left
+    // memory and the process's own socket must still work
     void* memory = malloc((size_t)16 << 20);
     return memory && send(socket_end, &byte, 1, 0) == 1 ? wrong : 101;
 }

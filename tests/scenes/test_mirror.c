@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mirror: places are reflected as vectors, what turns as pseudovectors.
+// Tests `mirror`: places are reflected as vectors, rotations and axes as pseudovectors.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -31,13 +31,13 @@ Test(mirror, the_other_side_is_the_image) {
     const PoiseSceneBody* hand =
         &scene->bodies[scene->frames[poise_scene_find_frame(scene, "right_hand")].body];
     EXPECT_NEAR3(hand->pose.p, poise_vec3(1.0, -2.0, 3.0), 1e-12);
-    // the turn about x changes its sign
+    // the rotation about x changes its sign
     EXPECT_NEAR_QUAT(hand->pose.q,
                      poise_quat_from_axis_angle(poise_vec3(1.0, 0.0, 0.0), -0.52359877559829882),
                      1e-12);
     const PoiseSceneJoint* elbow = &scene->joints[poise_scene_find_joint(scene, "right_elbow")];
     EXPECT_NEAR3(elbow->anchor, poise_vec3(0.5, -1.0, 1.0), 1e-12);
-    // along y an axis stays, across it turns round
+    // the part of an axis along the mirrored direction stays; the parts across change their sign
     EXPECT_NEAR3(elbow->axis, poise_vec3(-0.6, -0.8, 0.0), 1e-12);
     EXPECT_NEAR(elbow->limits.upper[0], 2.5307274153917776, 1e-12);
     cr_expect(scene->bodies[elbow->child.index].name == hand->name);
@@ -91,7 +91,7 @@ Test(mirror, a_slider_s_axis_is_a_direction) {
     unload(&loaded);
 }
 
-// The second mirror makes the other side of what the first one made, too.
+// A second mirror also reflects the image that the first mirror made.
 Test(mirror, an_image_has_an_image) {
     Loaded loaded =
         load_text("t.yaml", "poise: 1\n"
@@ -115,7 +115,8 @@ Test(mirror, an_image_has_an_image) {
         const PoiseSceneBody* leg = loaded_body(&loaded, rows[i].body);
         EXPECT_NEAR3(leg->pose.p, poise_vec3(x, 2.0 * y, 3.0), 0.0);
         EXPECT_NEAR3(hip->anchor, poise_vec3(x, 2.0 * y, 4.0), 0.0);
-        // the sign of an axis changes along the mirrored directions, and of all of it each time
+        // mirrored directions change the sign of an axis's part, and each mirror that of the whole
+        // axis
         EXPECT_NEAR3(hip->axis, poise_scale(x * y / sqrt(3.0), poise_vec3(x, y, 1.0)), 1e-12);
         cr_expect_str_eq(hip->child.name, rows[i].body);
     }

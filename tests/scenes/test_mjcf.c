@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF robots: the scene has the values of the file. test_mjcf_oracle.c compares the same files
-// with MuJoCo; files with a fault: bad/mjcf.
+// Reads MJCF robots. The scene must have the values of the file. test_mjcf_oracle.c compares the
+// same files with MuJoCo; files with a fault: bad/mjcf.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ Test(mjcf, joints_have_what_their_classes_and_they_themselves_say) {
     EXPECT_NEAR(pitch->bind.natural[0], -10.0 * DEGREE, 1e-12);
     const PoiseSceneJoint* yaw = loaded_joint(&loaded, "arm_yaw");
     cr_expect(isinf(yaw->limits.lower[0]) && isinf(yaw->limits.upper[0]));
-    // counted from the posture of the file
+    // angles count from the posture of the file
     const PoiseSceneJoint* elbow = loaded_joint(&loaded, "elbow");
     EXPECT_NEAR(elbow->limits.lower[0], -15.0 * DEGREE, 1e-12);
     EXPECT_NEAR(elbow->limits.upper[0], 115.0 * DEGREE, 1e-12);
@@ -42,7 +42,7 @@ Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/tests/scenes/figure.xml");
     REQUIRE_SCENE(loaded);
     const double pi = 3.14159265358979323846;
-    // a capsule of class limb: 800 kg/m^3, .05 m round, its ends this far apart
+    // a capsule of class limb: 800 kg/m^3, 0.05 m radius, `length` between its ends
     double length = sqrt(0.1 * 0.1 + 0.05 * 0.05 + 0.3 * 0.3);
     double arm = 800.0 * pi * (0.05 * 0.05 * length + 4.0 / 3.0 * 0.05 * 0.05 * 0.05);
     EXPECT_NEAR(loaded_body(&loaded, "arm")->mass, arm, 1e-12);
@@ -52,7 +52,7 @@ Test(mjcf, bodies_weigh_what_their_geoms_or_their_inertial_say) {
     double ball = 2000.0 * 4.0 / 3.0 * pi * 0.03 * 0.03 * 0.03;
     EXPECT_NEAR(loaded_body(&loaded, "drawer")->mass, cylinder + ball, 1e-12);
     EXPECT_NEAR(loaded_body(&loaded, "drawer")->com.z, 0.1 * ball / (cylinder + ball), 1e-12);
-    // the trunk stands in the world, with the block
+    // the trunk is part of the world, with the block
     const PoiseSceneBody* world = loaded_body(&loaded, "trunk");
     cr_expect(world->fixed && world->shape_count == 2);
     unload(&loaded);
@@ -73,7 +73,7 @@ Test(mjcf, bodies_and_sites_are_frames_one_can_name) {
     cr_expect(loaded.scene->frames[palm].body == loaded.scene->frames[hand].body);
     EXPECT_NEAR3(loaded.scene->frames[palm].in_body.p, poise_vec3(0.0, 0.0, -0.06), 1e-12);
     EXPECT_NEAR(loaded_joint(&loaded, "r/elbow")->start[0], 0.5, 0.0);
-    // all between the palm and the base, the joints of one body too
+    // all joints between the palm and the base serve the point, also two joints of one body
     cr_expect(loaded.scene->points[0].joint_count == 5);
     unload(&loaded);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MJCF models of several files and sections, frames and replicates, and sections other than bodies.
-// test_mjcf_oracle.c compares models/tour.xml with MuJoCo.
+// Reads MJCF models of several files and sections, with frames, replicates and sections other than
+// bodies. test_mjcf_oracle.c compares models/tour.xml with MuJoCo.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define MODELS POISE_SOURCE_DIR "/tests/scenes/models/"
 
-// Returns the place of the frame while every joint is at 0.
+// Returns the pose of the frame while every joint is at 0.
 static PoisePose place_of(const Loaded* loaded, const char* name) {
     int frame = poise_scene_find_frame(loaded->scene, name);
     cr_assert(frame >= 0, "no frame %s", name);
@@ -25,7 +25,7 @@ Test(mjcf_files, a_model_of_several_files_is_one) {
     cr_expect(loaded_joint(&loaded, "arm")->child.index ==
               (int)(loaded_body(&loaded, "arm") - loaded.scene->bodies));
     EXPECT_NEAR3(place_of(&loaded, "arm.site").p, poise_vec3(0.1, 0.0, 1.0), 1e-15);
-    // a setting of the second <default>, and one of a class in another file
+    // one setting is in the second <default>, one in a class of another file
     EXPECT_NEAR(loaded_joint(&loaded, "arm")->bind.original.damping, 0.25, 0.0);
     EXPECT_NEAR3(loaded_joint(&loaded, "mast")->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
     const PoiseSceneWorld* world = &loaded.scene->world;
@@ -86,7 +86,7 @@ Test(mjcf_files, frames_and_replicates_are_resolved) {
     EXPECT_NEAR3(place_of(&loaded, "b").p, poise_vec3(1.0, 1.0, 0.0), 1e-15);
     EXPECT_NEAR3(loaded_joint(&loaded, "j")->axis, poise_vec3(0.0, 1.0, 0.0), 1e-15);
     EXPECT_NEAR(loaded_body(&loaded, "b")->shapes[0].size.x, 0.2, 0.0);
-    // the inner number comes first, as many digits as the last one has
+    // the inner number comes first, with the number of digits of the last one
     EXPECT_NEAR3(place_of(&loaded, "p-100").p, poise_vec3(10.0, 0.0, 1.0), 1e-12);
     // turned about x, then moved along the turned frame: z points along -y
     EXPECT_NEAR3(place_of(&loaded, "p-031").p, poise_vec3(3.0, 0.0, 0.0), 1e-12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Robots against MuJoCo itself, where it is installed: where the links are in random postures, what
-// they weigh, how far and how strongly their joints move.
+// Compares robots with MuJoCo, if it is installed: the places of links in random postures, masses,
+// and the limits and torques of joints.
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "mujoco_gaps.h"
 
 typedef struct Precision {
-    double mass;   ///< as a part
+    double mass;   ///< relative
     double centre; ///< m
 } Precision;
 
@@ -21,7 +21,8 @@ static void expect(const char* file, const char* what, const MujocoGap* gap, dou
               gap->name, gap->worst, gap->ours, gap->theirs);
 }
 
-// how many joints have a torque limit, all of them as MuJoCo's; -1: MuJoCo does not read the file
+// Compares the file in both programs. Returns the number of joints with a torque limit; -1 if
+// MuJoCo does not read the file.
 static int compare(const char* file, Precision precision) {
     Loaded loaded = load_file(file);
     REQUIRE_SCENE(loaded);
@@ -47,7 +48,7 @@ static int compare(const char* file, Precision precision) {
 }
 
 static const Precision exact = {1e-9, 1e-9};
-// the points of meshes come in single precision
+// points of meshes are stored in single precision
 static const Precision single = {1e-6, 1e-8};
 
 Test(mjcf_oracle, our_models_are_where_mujoco_has_it) {
@@ -57,7 +58,7 @@ Test(mjcf_oracle, our_models_are_where_mujoco_has_it) {
     }
 }
 
-// each says in its first comment what public files it is like
+// The first comment of each file names the public files that it imitates.
 Test(mjcf_oracle, files_in_the_style_of_public_ones_are_as_mujoco_has_them) {
     static const char folder[] = POISE_SOURCE_DIR "/tests/scenes/models/public";
     DIR* files = opendir(folder);
@@ -77,7 +78,7 @@ Test(mjcf_oracle, files_in_the_style_of_public_ones_are_as_mujoco_has_them) {
     cr_expect(compared >= 20, "%d files", compared);
 }
 
-// false with the test skipped
+// Returns false and skips the test if there are no robots.
 static bool has_data(void) {
     FILE* file = fopen(POISE_TEST_DATA "/robots/humanoid.mjcf.xml", "r");
     if (!file) {
@@ -92,8 +93,8 @@ Test(mjcf_oracle, public_robots_are_where_mujoco_has_them) {
     static const struct {
         const char* file;
         int limited; ///< joints with a torque limit
-        /// A mesh is as large as its hull here and in MuJoCo 3; in MuJoCo 2.2.2 as the box of the
-        /// same inertia, which is 0.06 % less for the only meshes that weigh.
+        /// A mesh has the mass of its hull here and in MuJoCo 3. In MuJoCo 2.2.2 it has that of the
+        /// box with the same inertia, which is 0.06 % less for the only meshes with mass.
         Precision precision;
     } rows[] = {
         {"humanoid.mjcf.xml", 21, {1e-9, 1e-9}},

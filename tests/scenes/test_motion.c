@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recorded motions: BVH against products of matrices, and whole figures that follow a motion.
-// Standing feet do not slide, hands reach their goals, no joint leaves its range. Motions are
-// written as BVH, keyframes and tables. Files with a fault: bad/bvh.
+// Tests recorded motions. BVH files are compared with products of matrices. Whole figures follow a
+// motion: standing feet do not slide, hands reach their goals, no joint leaves its range. Motions
+// are written as BVH, keyframes and tables. Files with a fault: bad/bvh.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static const char two_joints[] =
     "MOTION\nFrames: 2\nFrame Time: 0.5\n"
     "0 1 0 3 0 2 0 0 0\n30 4 -50 6 70 5 20 -40 60\n";
 
-// 3 x 3, row-major
+// Fills the rotation matrix, 3 x 3, row-major.
 static void turn_about(int axis, double degrees, double m[9]) {
     const double c = cos(degrees * PI / 180.0), s = sin(degrees * PI / 180.0);
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -96,7 +96,8 @@ Test(motion, channels_in_any_order_are_products_of_matrices) {
     finish(&read);
 }
 
-// y up and z ahead become z up and x ahead; turned by 90 degrees about z, in centimetres
+// The file has y up and z ahead, in centimetres. The scene has z up and x ahead, and is turned by
+// 90 degrees about z.
 Test(motion, a_track_is_laid_into_the_scene) {
     Read read = read_text(two_joints);
     cr_assert_not_null(read.motion);
@@ -104,7 +105,7 @@ Test(motion, a_track_is_laid_into_the_scene) {
     const PoiseQuat left = poise_quat_from_axis_angle(poise_vec3(0.0, 0.0, 1.0), 0.5 * PI);
     const MotionPlace place = {true, 0.01, poise_pose(poise_vec3(10.0, 0.0, 0.0), left)};
     poise__motion_track(read.motion, 0, &place, poses, track);
-    // The scene's (1, 2, 3) is the file's (3, 1, 2), turned (-1, 3, 2).
+    // The file's (1, 2, 3) becomes (3, 1, 2) with z up, and (-1, 3, 2) after the rotation.
     EXPECT_NEAR3(track[0].p, poise_vec3(9.99, 0.03, 0.02), 1e-15);
     EXPECT_NEAR_QUAT(track[0].q, poise_quat_identity(), 1e-15);
     finish(&read);
@@ -115,7 +116,7 @@ Test(motion, what_is_low_and_slow_stays) {
     PoisePose track[COUNT];
     double raw[COUNT];
     for (int f = 0; f < COUNT; f++) {
-        // stands for ten frames, creeping by 1 mm each, then swings by half a metre
+        // the foot stands for ten frames, creeps by 1 mm in each, then swings by half a metre
         const int step = f / 20, in = f % 20;
         const double swing = in < 10 ? 0.0 : (in - 9) / 11.0;
         raw[f] = 0.51 * step + 0.001 * (in < 10 ? in : 9) + 0.5 * swing;
@@ -123,7 +124,8 @@ Test(motion, what_is_low_and_slow_stays) {
     }
     cr_expect_eq(poise__motion_plant(track, COUNT, 0.04, (MotionStance){0.05, 0.4}), 2);
     for (int f = 1; f < COUNT; f++) {
-        // a frame's speed is that between its neighbours: the first and last of a stand are fast
+        // a frame's speed is taken between its neighbours: the first and last frame of a stand are
+        // fast
         const bool stands = f % 20 < 9 && f % 20 > 1;
         const double way = track[f].p.x - track[f - 1].p.x;
         cr_expect(!stands || way == 0.0, "frame %d moves by %g", f, way);
@@ -135,7 +137,7 @@ Test(motion, what_is_low_and_slow_stays) {
 
 // ------------------------------------------------------------------------------- whole figures
 
-/// A line of what `poise motion` prints.
+/// A line of the output of `poise motion`.
 typedef struct Line {
     double rms, most, angle, slide;
     int stands;
@@ -172,7 +174,7 @@ PROGRAM_TEST(motion, our_walk_is_kept) {
     expect_kept(outcome, 4);
 }
 
-// the points of scenes/walk.yaml for another skeleton, that of the shared recording
+// the points of scenes/walk.yaml for the skeleton of the shared recording
 static const char shared_points[] =
     "control_points:\n"
     "  left_foot: {body: left_foot, at: [0.075, 0, 0.037], position: {motion: LeftToe, planted: "
@@ -186,7 +188,7 @@ static const char shared_points[] =
     "  right_hand: {body: right_hand, at: [0, 0, 0.09], position: {motion: RightWrist}}\n"
     "  chest: {body: chest, weight: 0.005, orientation: {motion: Chest2}}\n";
 
-// walk.yaml with other points, as a file
+// Writes walk.yaml with other points.
 static void write_walk(const char* name, const char* points) {
     char* text = text_of(POISE_SOURCE_DIR "/scenes/walk.yaml");
     char* at = strstr(text, "control_points:");
@@ -215,7 +217,7 @@ Test(motion, a_recorded_walk_is_kept) {
     outcome_destroy(outcome);
 }
 
-// The same figure follows the written motion, body by body.
+// The same figure follows the written motion body by body.
 Test(motion, out_again_as_bvh_and_in_once_more) {
     static const char own[] =
         "control_points:\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10: the
-// demo's root, joints and points on and off, and its switch between motion and IK). Limbs lie as in
-// the recording, whatever its rest pose. Without points the figure follows the motion alone. A
-// switch and a number change this while it runs.
+// A recorded motion as natural posture, blended with control points (rows 2.1-2.4 and 2.10). These
+// are the demo's root, joints and points, each on or off, and its switch between motion and IK.
+// Limbs lie as in the recording, for any rest pose. Without points the figure follows the motion
+// alone. A switch and a number change this while it runs.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void switch_points(const Running* running, double on) {
     }
 }
 
-// A limb from body to body, and the two joints of the recording between which it lies.
+// A limb between two bodies, and the two joints of the recording at its ends.
 static const struct {
     const char* from;
     const char* to;
@@ -54,7 +54,7 @@ static const struct {
 };
 enum { LIMBS = sizeof limbs / sizeof limbs[0] };
 
-/// A recording, read for the test itself.
+/// A recording that the test reads itself.
 typedef struct Recording {
     Arena arena;
     PoiseDiagnostics* diagnostics;
@@ -81,7 +81,7 @@ static void drop_recording(Recording* recording) {
     poise__arena_finish(&recording->arena);
 }
 
-// in the scene's axes, of length 1: x' = z, y' = x, z' = y
+// Returns the direction of the limb in the scene's axes, length 1: x' = z, y' = x, z' = y.
 static PoiseVec3 recorded_line(Recording* recording, int frame, int limb) {
     poise__motion_poses(recording->motion, frame, recording->poses);
     const int a = poise__motion_find(recording->motion, limbs[limb].joint);
@@ -101,7 +101,7 @@ static const PoiseSceneJoint* joint_of(const PoiseScene* scene, const char* body
     return NULL;
 }
 
-// the body's turn at a frame, from the tracks of the joints that carry it
+// Returns the rotation of the body at a time, from the tracks of the joints that carry the body.
 static PoiseQuat body_turn(const PoiseScene* scene, int body, double time) {
     PoiseQuat turn = poise_quat_identity();
     while (body >= 0 && scene->bodies[body].joint >= 0) {
@@ -134,7 +134,7 @@ static void expect_limbs_as_recorded(const PoiseScene* scene, Recording* recordi
     }
 }
 
-// the recording stands with its arms spread, the figure with hanging arms
+// The recording's rest pose has spread arms, the figure's arms hang.
 Test(motion_posture, limbs_lie_as_the_recordings_do) {
     Recording recording;
     read_recording(&recording, POISE_SOURCE_DIR "/scenes/motions/exercise.bvh");
@@ -145,7 +145,8 @@ Test(motion_posture, limbs_lie_as_the_recordings_do) {
     drop_recording(&recording);
 }
 
-// how far the bodies' limbs are from the recorded ones of a frame, rad
+// Returns the largest difference between the unit directions of a limb in the figure and in a frame
+// of the recording (rad for small differences).
 static double worst_limb(const Running* running, Recording* recording, int frame) {
     const PoiseScene* scene = running->loaded.scene;
     double most = 0.0;
@@ -190,7 +191,7 @@ Test(motion_posture, a_walk_of_others_is_laid_over_the_figure) {
     cr_assert_not_null(running.simulation);
     switch_points(&running, 0.0);
     running_steps(&running, 1.0);
-    const double most = worst_limb(&running, &recording, 30); // 30 frames a second
+    const double most = worst_limb(&running, &recording, 30); // 30 frames per second
     cr_expect(most < 0.1, "%g rad", most);
     running_finish(&running);
     drop_recording(&recording);
@@ -203,7 +204,7 @@ Test(motion_posture, with_no_point_on_the_figure_does_the_motion_alone) {
     Running running = running_open(SCENE);
     switch_points(&running, 0.0);
     running_steps(&running, 2.0);
-    const double most = worst_limb(&running, &recording, 30); // 15 frames a second
+    const double most = worst_limb(&running, &recording, 30); // 15 frames per second
     cr_expect(most < 0.02, "%g rad", most);
     running_finish(&running);
     drop_recording(&recording);
@@ -218,7 +219,7 @@ static double elbow_natural(const Running* running) {
     return (double)NAN;
 }
 
-// the scene's own natural angle is 40 degrees, the motion's 20 to 50
+// The scene's natural angle is 40 degrees, the motion's 20 to 50.
 Test(motion_posture, the_blend_leads_from_the_own_posture_to_the_motions) {
     static const double own = 40.0 * 3.14159265358979323846 / 180.0;
     double led[2];

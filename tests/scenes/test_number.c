@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as files write them: strict decimals, nothing that strtod takes beyond.
+// Tests numbers in files: strict decimals. Other forms that strtod accepts are refused.
 #include <criterion/criterion.h>
 
 #include "near.h"

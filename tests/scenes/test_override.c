@@ -34,7 +34,7 @@ Test(override, values_are_replaced_and_added) {
     unload(&loaded);
 }
 
-// Each joint that fits gets its own copy: a later change of one leaves the others.
+// Each matching joint gets its own copy: a later change of one joint leaves the others.
 Test(override, a_pattern_sets_each_that_fits) {
     static const char text[] =
         "poise: 1\nbodies: {a: {sphere: 1}, b: {sphere: 1, at: [0, 3, 0]}, c: {sphere: 1, at: [3, "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Charts: what stands in a file is never more than text in a picture, and the curves lie where the
-// ticks say.
+// Tests charts. Text of a file appears only as text in a picture. Curves lie where the ticks say.
 #define _POSIX_C_SOURCE 200809L
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -26,7 +25,8 @@
     "<link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/><inertia ixx=\".1\" "         \
     "iyy=\".1\" izz=\".1\"/></inertial></link>"
 
-// the files of a folder, each followed by a space, but for what program.c writes itself
+// Lists the files of the scratch folder, each followed by a space, without those that program.c
+// writes.
 static const char* list_scratch(char* text, size_t capacity) {
     struct dirent** entries = NULL;
     int count = scandir(scratch_folder(), &entries, NULL, alphasort);
@@ -44,7 +44,7 @@ static const char* list_scratch(char* text, size_t capacity) {
     return text;
 }
 
-// these made gnuplot run commands
+// Such texts once made gnuplot run commands.
 Test(plot, no_text_of_a_file_is_a_command) {
     static const char titled[] =
         "poise: 1\ntitle: \"An arm\\nsystem \\\"touch pwned\\\"\\n#\"\n" ARM;
@@ -106,7 +106,7 @@ Test(plot, letters_of_a_script_stay_letters) {
     Outcome* outcome = outcome_create();
     write_scratch("s.yaml", scene);
     write_scratch("s.urdf", robot);
-    // nothing else is started: there is no program to be found
+    // no other program is started: PATH has none
     run_shell(outcome, "PATH=/nowhere \"$POISE\" run s.yaml --quiet --plot out.svg");
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
     char* svg = read_scratch("out.svg");
@@ -136,8 +136,8 @@ Test(plot, text_is_escaped_whole_or_cut_between_letters) {
         {"abcd", 3, "abc..."},
         {"\xc3\xa5\xe2\x82\xac\xf0\x9f\xa6\xbe", 3, "\xc3\xa5\xe2\x82\xac\xf0\x9f\xa6\xbe"},
         {"\xc3\xa5\xc3\xa5", 1, "\xc3\xa5..."},
-        // control characters; bytes that begin nothing, break off, say a letter too long, a
-        // surrogate, no letter
+        // control characters; then invalid UTF-8: no first byte, a cut letter, an overlong form, a
+        // surrogate, a noncharacter, a code point out of range
         {"a\x1b[2J\n\x7f", 20, "a\xef\xbf\xbd[2J\xef\xbf\xbd\xef\xbf\xbd"},
         {"\xc2\x9b", 20, "\xef\xbf\xbd"},
         {"\xff", 20, "\xef\xbf\xbd"},
@@ -175,14 +175,14 @@ static char* draw(const Chart* chart) {
     return text;
 }
 
-// where a number is along an axis, as two of its ticks say
+// The numbers along an axis, given by two of its ticks.
 typedef struct Ruler {
     double place[2];
     double value[2];
     int ticks;
 } Ruler;
 
-// the first and the last tick of the axis: the tick's line ends with `axis`
+// Reads the first and the last tick of the axis, 'x' or 'y'.
 static Ruler read_ruler(const char* svg, char axis) {
     Ruler ruler = {{0.0, 0.0}, {0.0, 0.0}, 0};
     for (const char* at = strstr(svg, "class=\"grid\""); at;
@@ -209,7 +209,8 @@ static double value_at(const Ruler* ruler, double place, bool logarithmic) {
     return logarithmic ? pow(10.0, value) : value;
 }
 
-// half a hundredth of the picture's unit, in the axis's
+// Returns 0.012 units of the picture in the axis's unit (decades if logarithmic). The picture has
+// two decimals, so two rounded numbers differ by at most 0.01.
 static double resolution(const Ruler* ruler, bool logarithmic) {
     double low = logarithmic ? log10(ruler->value[0]) : ruler->value[0];
     double high = logarithmic ? log10(ruler->value[1]) : ruler->value[1];
@@ -292,7 +293,7 @@ Test(plot, curves_lie_where_the_ticks_say) {
     }
 }
 
-// what blew up, what never was, what stood still: a picture all the same, and no NaN in it
+// Curves that blow up, have no value or stay constant give a picture without NaN.
 Test(plot, any_numbers_give_a_picture) {
     const double nan = (double)NAN;
     const double infinite = (double)INFINITY;
@@ -323,7 +324,7 @@ Test(plot, any_numbers_give_a_picture) {
     }
 }
 
-// one piece before the gap, one after
+// The curve has a piece before the gap and a piece after.
 Test(plot, a_curve_breaks_where_there_is_no_value) {
     const double times[5] = {0.0, 1.0, 2.0, 3.0, 4.0};
     const double values[5] = {1.0, 2.0, (double)NAN, 4.0, 5.0};
@@ -344,7 +345,7 @@ Test(plot, a_curve_breaks_where_there_is_no_value) {
     free(svg);
 }
 
-// a run of more steps than a picture draws is thinned out, and is there to its end
+// A run with more steps than a picture shows is thinned out. The picture shows its end.
 ARMS_TEST(plot, a_long_run_is_drawn_to_its_end) {
     run_program(outcome, "run arm.yaml --seconds 90 --quiet --json --plot long.svg");
     cr_assert_eq(outcome->code, 0, "%s", outcome->err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the joints of a running scene are when their points leave it open, and when a load pulls:
-// natural postures, the rate at which they are sought, the integral.
+// Tests the joints of a running scene in the directions that their points leave free, and under a
+// load: natural postures, the rate at which the joints seek them, and the integral.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 #define STIFF "defaults: {joint: {ik: {spring: 5000, damper: 300}}}\n"
 
-// the least |angles - natural| of three links of 1 m that hold their tip at (1.5, .8) of the plane,
-// by trying the first angle in small steps; natural angles 0, 1.2, 0
+// Returns the least |angles - natural| of three links of 1 m that hold their tip at (1.5, 0.8) in
+// the plane. The first angle is tried in small steps. The natural angles are 0, 1.2 and 0.
 static double least_deviation(void) {
     double least = HUGE_VAL;
     for (int i = -15000; i <= 15000; i++) {
         for (int side = -1; side <= 1; side += 2) {
-            // angles about y: z turns toward x
+            // the angles are about y: z turns toward x
             double first = 2e-4 * i;
             double x = 1.5 - sin(first);
             double z = 0.8 - cos(first);
@@ -31,7 +31,8 @@ static double least_deviation(void) {
     return least;
 }
 
-// Three hinges in a plane whose second rests at `natural`, and a point that leaves one motion open.
+// Starts three hinges in a plane. The second has the natural angle `natural`, and the point leaves
+// one direction free.
 static Running three_hinges(const char* rate, const char* natural) {
     char text[1400];
     snprintf(text, sizeof text,
@@ -95,7 +96,7 @@ Test(postures, the_posture_rate_is_set_while_it_runs) {
     running_finish(&running);
 }
 
-// the natural posture of a universal is two angles: both are pulled to where its point leaves them
+// The natural posture of a universal is two angles. Both are pulled as far as the point permits.
 Test(postures, a_universal_keeps_near_its_natural_posture_too) {
     Running running = running_start(
         "poise: 1\nworld: {gravity: [0, 0, 0]}\nik: {posture_rate: 0.1}\n" STIFF "bodies:\n"
@@ -114,7 +115,7 @@ Test(postures, a_universal_keeps_near_its_natural_posture_too) {
 }
 
 // An arm of 1 kg, its centre 0.5 m off its hinge, held level by 200 N m/rad while its weight is not
-// fed forward: it stands off by about g / 400 until the integral has added that up.
+// fed forward. The angle is off by about g / 400 until the integral adds the missing torque.
 Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
     Running running =
         running_start("poise: 1\nik: {gravity: off}\n"
@@ -128,7 +129,7 @@ Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
     cr_assert_eq(poise_simulation_set_parameter(running.simulation, integral, 2.0), POISE_OK);
     running_steps(&running, 12.0);
     EXPECT_NEAR(joint_named(&running, "j").q[0], 0.0, 1e-4);
-    // what may be added is bounded: to 1 % of what the springs give at 1 rad
+    // the integral is bounded: to 1 % of the torque that the spring exerts at 1 rad
     const int most = poise_simulation_find_parameter(running.simulation, "ik.integral_most");
     cr_assert_eq(poise_simulation_set_parameter(running.simulation, most, 0.01), POISE_OK);
     running_steps(&running, 6.0);
@@ -137,8 +138,8 @@ Test(postures, the_integral_takes_off_what_an_unknown_load_leaves) {
     running_finish(&running);
 }
 
-// An arm of 1 m whose point's goal lies 3 mm beyond its reach, or is turned 3 mrad about an axis
-// that its hinge has not.
+// Starts an arm of 1 m. The goal of its point lies 3 mm beyond its reach, or is turned 3 mrad about
+// an axis across its hinge's.
 static Running arm_off_its_goal(const char* kind, double tolerance) {
     char text[500];
     snprintf(text, sizeof text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A robot's file alone is a scene: it stands there, held by springs that suit it.
+// Runs a robot's file alone as a scene: it stands, held by springs that suit it.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static double q_of(const Running* running, int joint) {
     return poise_simulation_joint(running->simulation, joint).q[0];
 }
 
-// m
+// Returns the largest error of a point, m.
 static double worst_error(const Running* running) {
     double worst = 0.0;
     for (int i = 0; i < poise_simulation_point_count(running->simulation); i++) {
@@ -47,7 +47,7 @@ static double worst_error(const Running* running) {
     return worst;
 }
 
-// all of its energy that moves, J
+// Returns the kinetic energy of all bodies, J.
 static double kinetic(const Running* running) {
     double moving = 0.0;
     poise_simulation_energy(running->simulation, &moving, NULL);
@@ -60,14 +60,14 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     Loaded loaded = load_text("p.urdf", text);
     REQUIRE_SCENE(loaded);
     const PoiseBindDef* bind = &loaded.scene->joints[0].bind;
-    // 2 kg at 0.5 m and its own; (1 + x) exp(-x) = 0.02 after half a second
+    // inertia: 2 kg at 0.5 m and the rod's own; (1 + x) exp(-x) = 0.02 after 0.5 s
     const double inertia = 2.0 * 0.25 + 0.1;
     const double omega = sqrt(bind->ik.stiffness / inertia);
     const double x = 0.5 * omega;
     EXPECT_NEAR((1.0 + x) * exp(-x), 0.02, 1e-4);
     EXPECT_NEAR(bind->ik.damping, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
     unload(&loaded);
-    // what the file damps is part of the damper, and no spring reaches the limit within 0.05 rad
+    // the damping in the file is part of the critical damping
     snprintf(text, sizeof text, pendulum, "<dynamics damping='3'/>");
     loaded = load_text("p.urdf", text);
     REQUIRE_SCENE(loaded);
@@ -75,7 +75,7 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     EXPECT_NEAR(bind->ik.damping + bind->original.damping, 2.0 * sqrt(bind->ik.stiffness * inertia),
                 1e-9);
     unload(&loaded);
-    // where the file damps more than that, the spring goes with it: it is critical
+    // if the file damps more than this, the spring is stiffened until the damping is critical
     snprintf(text, sizeof text, pendulum, "<dynamics damping='30'/>");
     loaded = load_text("p.urdf", text);
     REQUIRE_SCENE(loaded);
@@ -83,6 +83,7 @@ Test(robot_alone, the_spring_is_the_inertia_by_the_square_of_its_rate) {
     EXPECT_NEAR(30.0, 2.0 * sqrt(bind->ik.stiffness * inertia), 1e-9);
     EXPECT_NEAR(bind->ik.damping, 0.0, 1e-12);
     unload(&loaded);
+    // the spring reaches the torque limit at 0.05 rad: 2 N m / 0.05 rad
     snprintf(text, sizeof text, pendulum, "<limit effort='2' velocity='1'/>");
     loaded = load_text("p.urdf", text);
     REQUIRE_SCENE(loaded);
@@ -97,7 +98,7 @@ Test(robot_alone, what_is_written_of_springs_holds) {
     write_scratch("p.urdf", text);
     static const struct {
         const char* scene;
-        double stiffness; // 0: from the inertia
+        double stiffness; // N m/rad; 0: computed from the inertia
     } rows[] = {
         {"poise: 1\nrobots: {r: {urdf: p.urdf}}\n", 0.0},
         {"poise: 1\nrobots: {r: {urdf: p.urdf, springs: defaults}}\n", 100.0},
@@ -120,7 +121,7 @@ Test(robot_alone, what_is_written_of_springs_holds) {
     }
 }
 
-// what is led away comes within a twentieth in 0.75 s, and hardly passes it
+// A goal moves. The error is below 5 % of the distance 0.75 s later, and then stays below 10 %.
 Test(robot_alone, springs_bring_a_robot_in_about_half_a_second) {
     Running panda = start_file(POISE_SOURCE_DIR "/scenes/robots/panda.urdf");
     running_steps(&panda, 1.0);
@@ -169,7 +170,7 @@ Test(robot_alone, a_robot_that_nothing_holds_stands_on_its_feet) {
     running_finish(&four);
 }
 
-// feet of which the legs cannot carry their part: its base stands fast instead
+// The legs cannot support the weight on their feet. The base is fixed instead.
 Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     char text[4000];
     snprintf(text, sizeof text,
@@ -184,7 +185,7 @@ Test(robot_alone, a_robot_too_weak_to_stand_is_held) {
     unload(&loaded);
 }
 
-// else as far down as it sags: here to its stop
+// A robot that cannot hold itself in the middle starts as far down as it sags: here at its stop.
 Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself_there) {
     static const struct {
         const char* effort;
@@ -197,7 +198,7 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
         snprintf(limit, sizeof limit, "<limit lower='0.2' upper='1' effort='%s'/>", rows[i].effort);
         snprintf(text, sizeof text, pendulum, limit);
         kind = strstr(text, "continuous");
-        memcpy(kind, "revolute'  ", 11); // the same length with its quote
+        memcpy(kind, "revolute'  ", 11); // "revolute'  " has the length of "continuous'"
         Loaded loaded = load_text("p.urdf", text);
         REQUIRE_SCENE(loaded);
         EXPECT_NEAR(loaded.scene->joints[0].start[0], rows[i].start, 1e-12);
@@ -205,7 +206,7 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
     }
 }
 
-// ODE's angle jumps at half a turn: its stop would take that for far outside
+// ODE's angle jumps at half a turn. A stop of ODE would take that for a large violation.
 Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     char text[1200];
     snprintf(text, sizeof text, pendulum, "<limit lower='0.8' upper='5.5' effort='90'/>");
@@ -218,8 +219,7 @@ Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     running_finish(&running);
 }
 
-// a rod that starts level: it turns by m g l / (I + armature), and not at all where friction holds
-// it
+// A rod starts level. It accelerates by m g l / (I + armature). Sufficient friction holds it.
 Test(robot_alone, armature_and_friction_are_carried_out) {
     static const char* const joints[] = {"ik: off", "ik: off, armature: 0.9",
                                          "ik: off, friction: 12", "ik: off, friction: 5"};
@@ -238,7 +238,7 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
             joints[i]);
         Running running = start_text(path, yaml);
         running_steps(&running, 0.05);
-        // one step of a rising speed more than the sum of a steady one
+        // the speed rises step by step, so the sum has one step more than the mean
         const double turned = 0.5 * expected[i] * 0.05 * 0.051;
         cr_expect(fabs(poise_simulation_joint(running.simulation, 0).q[0] - turned) <
                       0.005 * turned + 1e-6,
@@ -248,7 +248,7 @@ Test(robot_alone, armature_and_friction_are_carried_out) {
     }
 }
 
-// `poise scene` prints what `poise run` runs
+// `poise run` of the output of `poise scene` runs the same scene.
 PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     run_shell(outcome, "$POISE scene panda > mine.yaml && $POISE run mine.yaml --seconds 1 --json");
     cr_assert(outcome->code == 0, "%s", outcome->err);
@@ -275,7 +275,7 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
 }
 
-// public robots: at rest, and still so much later
+// Public robots come to rest and stay at rest.
 Test(robot_alone, public_robots_settle_and_stay) {
     static const char* const robots[] = {
         "allegro_right.urdf",

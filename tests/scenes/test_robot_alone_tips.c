@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a robot alone is led by: its ends, and one point for a gripper.
+// Tests the points that a robot alone gets: its ends, and one point for a gripper.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void add_link(Text* text, const char* name) {
         name);
 }
 
-// `more`: of the joint, its axis and limit
+// `more` has the joint's kind, axis and limit
 static void add_part(Text* text, const char* parent, const char* child, const char* origin,
                      const char* more) {
     add_link(text, child);
@@ -39,7 +39,7 @@ static void add_part(Text* text, const char* parent, const char* child, const ch
     "velocity='1'/>"
 #define FIXED "type='fixed'>"
 
-// an arm that ends with the link 'hand', 0.3 m between its joints
+// Writes an arm that ends with the link 'hand'. Its joints are 0.3 m apart.
 static void add_arm(Text* text, int joints) {
     char parent[16] = "base";
     text->used = (size_t)snprintf(text->text, TEXT, "<robot name='r'>");
@@ -80,7 +80,7 @@ Test(robot_alone_tips, jaws_are_one_point_between_them) {
     REQUIRE_SCENE(loaded);
     cr_assert(loaded.scene->point_count == 1);
     cr_expect_str_eq(loaded.scene->points[0].name, "hand");
-    // the hand's own frame is 0.1 m beyond the flange
+    // the hand's frame is 0.1 m beyond the flange; the point is 0.06 m farther
     EXPECT_NEAR3(loaded.scene->points[0].in_body.p, poise_vec3(0.0, 0.0, 0.16), 1e-12);
     unload(&loaded);
 }
@@ -128,7 +128,7 @@ Test(robot_alone_tips, fingers_that_lead_somewhere_have_a_point_each) {
     expect_points(&text, "arms of one joint", "left_end right_end");
 }
 
-// two fingers that loops close, each of a driver, a rod and the follower that touches
+// two fingers with closed loops: each has a driver, a rod and a follower, which touches the object
 #define LOOP(name, side, mirror)                                                                   \
     "<body name='" name "_driver' pos='0 " side "0.03 0.05' " mirror "><joint name='" name         \
     "_driver' range='0 0.8'/><geom size='0.005' mass='0.02'/>"                                     \
@@ -164,7 +164,7 @@ Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
     unload(&loaded);
 }
 
-// the jaws, which no point leads, keep their opening while the hand is led about
+// No point moves the jaws. They keep their opening while the hand moves.
 Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     Text text;
     add_arm(&text, 6);
@@ -182,7 +182,7 @@ Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     cr_assert(poise_simulation_hold_goal(arm.simulation, 0,
                                          poise_add(goal, poise_vec3(0.1, 0.1, -0.1))) == POISE_OK);
     running_steps(&arm, 4.0);
-    // tilted now, so that their weight pulls at them
+    // the hand is tilted now, and the jaws' weight pulls them
     const double left = joint_named(&arm, "to_left").q[0];
     const double right = joint_named(&arm, "to_right").q[0];
     cr_expect(fabs(left - open) < 0.001, "from %g to %g m", open, left);
@@ -191,8 +191,8 @@ Test(robot_alone_tips, jaws_hold_while_the_hand_is_led) {
     running_finish(&arm);
 }
 
-// two that float in one file: the first stands or is held, the other is loose, and no point leads
-// it
+// Two bodies float in one file. The first stands or is fixed. The second stays free, without a
+// point.
 Test(robot_alone_tips, a_second_robot_that_floats_is_loose) {
 #define WALKER(name, x)                                                                            \
     "<body name='" name "' pos='" x " 0 1'><freejoint/><geom size='0.1'/><body name='" name        \

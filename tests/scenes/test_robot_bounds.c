@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Robot files that are small and ask for much: refused in a moment, with the bound's name or with
-// as many findings as are kept.
+// Small robot files that ask for much work. Each is refused in a moment, with the name of the bound
+// or with the largest number of findings that is kept.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "program.h"
 #include "urdf.h"
 
-// s of processor time: each of these took minutes once
+// s of processor time; each of these files once took minutes
 #define MOST_SECONDS 4.0
 
 typedef struct Text {
@@ -20,7 +20,7 @@ typedef struct Text {
     size_t capacity;
 } Text;
 
-// adds the piece, the number in place of each #
+// Adds the piece with the number in place of each #.
 static void add(Text* text, const char* piece, int number) {
     size_t most = 12 * strlen(piece) + 1;
     if (text->used + most > text->capacity) {
@@ -38,7 +38,8 @@ static void add(Text* text, const char* piece, int number) {
     text->text[text->used] = '\0';
 }
 
-// `open`, then each piece so many times with rising numbers, then `shut`
+// Loads a file of `open`, then `counts` copies of each piece with rising numbers, then `shut`.
+// Expects at most MOST_SECONDS.
 static void expect_calm(const char* name, const char* open, const char* const pieces[2],
                         const int counts[2], const char* shut) {
     Text text = {NULL, 0, 0};
@@ -94,7 +95,7 @@ Test(robot_bounds, sections_without_end) {
                 (const int[]){50000, 50000}, "</actuator></mujoco>");
 }
 
-// the meshes of a scene together: as if others had been read before
+// The bounds hold for all meshes of a scene. `before` is the cost of earlier meshes.
 Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
@@ -106,7 +107,7 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     write_scratch("wedge.obj", wedge);
     static const struct {
         MeshCost before;
-        const char* says; // NULL: it is read
+        const char* says; // NULL: the mesh is read
     } rows[] = {
         {{0, 0, 0.0, false}, NULL},
         {{9999999, 500 * 1024 * 1024, 59.0, false}, NULL},
@@ -146,7 +147,7 @@ Test(robot_bounds, a_scene_has_so_many_bytes_triangles_and_seconds) {
     outcome_destroy(outcome);
 }
 
-// One file at three scales: the file is read once, and a link's mass goes with the volume.
+// One file at three scales is read once. A link's mass is proportional to the volume.
 Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
     if (!poise__mesh_is_built()) {
         cr_skip("built without meshes");
@@ -164,7 +165,7 @@ Test(robot_bounds, a_mesh_at_many_scales_is_read_once) {
         "</geometry></collision></link>"
         "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
         "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
-    static const double volumes[] = {1.0, 8.0, 3.0}; // of that of the first
+    static const double volumes[] = {1.0, 8.0, 3.0}; // relative to the first link
     Outcome* outcome = outcome_create();
     write_scratch("wedge.obj", wedge);
     char path[300];

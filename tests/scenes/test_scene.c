@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene's text becomes data: bodies, joints, springs, points.
+// Reads the text of scenes to data: bodies, joints, springs and points.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ Test(scene, degrees_are_turned_into_radians) {
     EXPECT_NEAR(hinge->limits.upper[0], PI, 1e-12);
     EXPECT_NEAR(hinge->bind.natural[0], 0.25 * PI, 1e-12);
     EXPECT_NEAR3(hinge->axis, poise_vec3(0.0, 0.0, 1.0), 1e-15);
-    // a slider's limits are metres, whatever the unit of angles
+    // a slider's limits are metres with every unit of angles
     EXPECT_NEAR(loaded.scene->joints[1].limits.upper[0], 180.0, 0.0);
     unload(&loaded);
 }
@@ -163,10 +163,10 @@ Test(scene, every_goal_can_be_written) {
         cr_expect(points[5 + i].orientation.kind == turns[i], "%s", points[5 + i].name);
     }
     EXPECT_NEAR(points[1].position.until, 4.0, 0.0);
-    // The return of a repeated path takes the mean time of its legs.
+    // the return of a repeated path takes the mean time of its legs
     cr_expect(points[2].position.count == 3);
     EXPECT_NEAR(points[2].position.stations[2], 3.0, 1e-12);
-    // a closed polyline comes back
+    // a closed polyline returns to its start
     cr_expect(points[3].position.count == 4);
     EXPECT_NEAR(points[5].orientation.rotations[0].w, 1.0, 1e-15);
     cr_expect(points[8].orientation.at.index == 0);
@@ -283,7 +283,7 @@ Test(scene, the_worked_examples_are_read) {
     unload(&loaded);
 }
 
-// Each count is above its limit; a mirror makes half of the bodies and joints.
+// Each count is above its limit. A mirror makes half of the bodies and joints.
 Test(scene, more_than_a_scene_holds) {
     static const struct {
         int bodies;

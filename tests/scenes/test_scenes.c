@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every scene of scenes/ keeps the bounds that it states itself, run by the program.
+// Runs every scene of scenes/ in the program. Each must keep its own bounds.
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <math.h>
@@ -34,7 +34,7 @@ Test(scenes, each_keeps_its_own_bounds, .timeout = 240) {
     outcome_destroy(outcome);
 }
 
-// the strict order of priorities.yaml against the same wishes by weight alone
+// Compares the strict order of priorities.yaml with the same goals by weight alone.
 PROGRAM_TEST(scenes, a_first_priority_takes_no_notice_of_the_others) {
     static const char* const orders[] = {
         "",
@@ -81,7 +81,7 @@ Test(scenes, the_example_of_the_readme_follows_its_path) {
     *end = '\0';
     Outcome* outcome = outcome_create();
     write_scratch("example.yaml", yaml);
-    // It is near its path from the first step, for all of its 10 s.
+    // the error is small from the first step, for all of its 10 s
     run_shell(outcome, "ln -s '" POISE_SOURCE_DIR "/scenes/robots' robots && "
                        "\"$POISE\" run example.yaml --quiet --csv - | "
                        "awk -F, 'NR > 1 && $2 > largest {largest = $2} END {print NR, largest}'");
@@ -105,8 +105,8 @@ static double joint_angle(const Outcome* outcome, const char* joint) {
     return strtod(found + strlen(key), NULL);
 }
 
-// One finger mimics the other: both are held, so that the gripper opens the same distance to both
-// sides.
+// A finger mimics the other finger. Both are held, so that the gripper opens to both sides by the
+// same distance.
 PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     run_program(outcome, "run panda_square --json");
     for (int i = 1; i <= 2; i++) {
@@ -117,7 +117,7 @@ PROGRAM_TEST(scenes, the_fingers_of_the_panda_are_equally_open) {
     }
 }
 
-// the right arm is the left one mirrored, and so are the places that the two goals are for
+// The right arm is the mirrored left arm. The two points are at mirrored places of the hands.
 Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/reach.yaml");
     REQUIRE_SCENE(loaded);
@@ -133,8 +133,8 @@ Test(scenes, the_palms_of_reach_are_at_the_same_place_of_either_hand) {
 
 // ------------------------------------------------------------------------------ seventeen points
 
-// Row 2.1-2.3: each of the seventeen is switched off and on while the figure moves; in the end it
-// is where its first level asks
+// Row 2.1-2.3: each of the seventeen points is switched off and on while the figure moves. At the
+// end the points of the first priority have met their goals.
 Test(scenes, seventeen_points_are_switched_while_the_figure_moves) {
     Running figure = running_open(POISE_SOURCE_DIR "/scenes/full_body_points.yaml");
     PoiseSimulation* simulation = figure.simulation;
@@ -170,10 +170,10 @@ Test(scenes, seventeen_points_are_switched_while_the_figure_moves) {
 
 typedef struct ArmJoint {
     const char* name;
-    double angle; ///< in the pose of the article
+    double angle; ///< angle in the article's pose, rad
 } ArmJoint;
 
-// Row 1.11: the arms of the article's pose, not one of the twisted ones that hold the palms as well
+// Row 1.11: the arms have the article's pose. Twisted arms, which also hold the palms, are refused.
 Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
     static const ArmJoint joints[] = {
         {"shoulder_pitch", -0.7853981633974483}, {"shoulder_roll", -0.5235987755982988},
@@ -181,7 +181,7 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
         {"elbow_yaw", 0.7853981633974483},       {"wrist_pitch", 0.0},
         {"wrist_roll", -1.5707963267948966},
     };
-    // the left arm's rolls and yaws have the other sign
+    // the rolls and yaws of the left arm have the opposite sign
     static const double left_sign[] = {1.0, -1.0, -1.0, 1.0, -1.0, 1.0, -1.0};
     Loaded loaded = load_file(POISE_SOURCE_DIR "/scenes/yoga.yaml");
     REQUIRE_SCENE(loaded);
@@ -197,7 +197,7 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
         double angle =
             poise_simulation_joint(simulation, poise_scene_find_joint(loaded.scene, name)).q[0];
         double wanted = (i < 7 ? 1.0 : left_sign[i % 7]) * joint->angle;
-        // half a radian: a twisted arm is off by half a turn
+        // 0.5 rad: a twisted arm is off by half a turn
         cr_expect(fabs(angle - wanted) < 0.5, "%s is at %g, in the article's pose at %g", name,
                   angle, wanted);
     }
@@ -205,8 +205,9 @@ Test(scenes, the_arms_of_the_yoga_pose_are_not_twisted) {
     unload(&loaded);
 }
 
-// Row 1.3: the robot file is the article's robot. Its pose brings hands, feet and centre of mass
-// where the article's forward kinematics has them, to the digits of the row. yoga_sag starts in it.
+// Row 1.3: the robot file is the article's robot. In the article's pose hands, feet and centre of
+// mass are at the places of the article's forward kinematics, to the digits of the row. yoga_sag
+// starts in it.
 Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
     static const struct {
         const char* point;
@@ -217,7 +218,7 @@ Test(scenes, the_yoga_robot_in_the_articles_pose_is_where_the_article_has_it) {
         {"right_foot", {0.0, 0.036603, 0.55}},
         {"balance", {0.017089, -0.005539, 1.056666}},
     };
-    // half a digit
+    // half of the last digit
     const double digit = 1e-6;
     Running yogi = running_open(POISE_SOURCE_DIR "/scenes/yoga_sag.yaml");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

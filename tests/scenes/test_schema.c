@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tables: the reference they print is the one in the README, and what holds where nothing is
-// written is what the engine's own defaults say.
+// Tests the tables of the format. They must print the reference in the README. Their defaults must
+// equal the engine's own.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ Test(schema, the_readme_s_tables_are_those_that_read) {
     free(printed);
 }
 
-// what a synonym is for must be a word of the reference, of a robot's file or of the command line
+// The target of a synonym must be a word of the reference, of a robot's file or of the command
+// line.
 Test(schema, synonyms_lead_to_words_there_are) {
     static const char* const others[] = {"revolute", "prismatic", "slide", "run",
                                          "check",    "info",      "solve", "format"};

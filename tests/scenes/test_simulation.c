@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene that runs: what the physics does is what the scene says.
+// Runs scenes and compares their physics with the text of the scene.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,8 @@ Test(simulation, a_free_body_falls_and_lands) {
 }
 
 Test(simulation, a_hinge_holds_its_load_as_its_springs_say) {
-    // 10 kg at 1 m, no gravity fed forward: 98.1 N m against 1000 N m/rad, natural angle 0.1
+    // 10 kg at 1 m without gravity compensation: 98.1 N m against 1000 N m/rad, natural angle 0.1
+    // rad
     Running running =
         running_start("poise: 1\nworld: {step: 0.002}\nik: {gravity: off}\n"
                       "bodies: {a: {sphere: 0.1, mass: 10, at: [1, 0, 0]}}\n"
@@ -84,7 +85,7 @@ Test(simulation, joint_angles_are_counted_from_where_the_bodies_stand) {
         EXPECT_NEAR3(poise_joint_vector(joint.kind, joint.q), none, 1e-12);
     }
     running_steps(&running, 8.0);
-    // world axes of the starting pose: the first joint's child is turned about z by 0.5
+    // world axes of the starting pose: the first child has turned about z by 0.5 rad
     PoiseShapeView a = poise_simulation_shape(running.simulation, 0);
     PoiseQuat then = running.loaded.scene->bodies[0].pose.q;
     EXPECT_NEAR3(poise_quat_log(poise_quat_mul(a.pose_world.q, poise_quat_conjugate(then))),
@@ -187,7 +188,7 @@ Test(simulation, the_same_scene_runs_the_same_and_allocates_nothing) {
 }
 
 Test(simulation, a_scene_that_blows_up_says_where) {
-    // 1e12 N m on one gram, with nothing to hold it
+    // 1e12 N m on one gram without a limit
     Running running = running_start(
         "poise: 1\nworld: {step: 0.1, gravity: [0, 0, -1e6]}\n"
         "bodies: {a: {sphere: 0.01, at: [1, 0, 0]}, b: {sphere: 0.5, at: [5, 0, 0]}}\n"
@@ -216,7 +217,7 @@ Test(simulation, nothing_is_survived) {
     cr_expect_str_empty(poise_simulation_trouble(NULL));
 }
 
-// an arm of 1 m on a hinge, its end over a block: nothing else than what the test asks for
+// an arm of 1 m on a hinge, its end above a block
 #define ARM_OVER_A_BLOCK                                                                           \
     "poise: 1\nworld: {step: 0.005}\n"                                                             \
     "bodies: {a: {capsule: 0.05, from: [0, 0, 0], to: [1, 0, 0]},\n"                               \
@@ -236,7 +237,7 @@ static PoisePointView tip_after(const char* point, double seconds) {
 }
 
 Test(simulation, a_force_presses_from_its_time_on) {
-    // 10 mm above the block; the goal holds it there until then
+    // the goal holds the tip 10 mm above the block until 2 s
     PoisePointView before =
         tip_after("position: [1, 0, 0], force: {push: [0, 0, -30], after: 2}", 1.9);
     cr_expect_not(before.presses);
@@ -257,7 +258,7 @@ Test(simulation, a_point_without_a_goal_only_presses) {
 }
 
 Test(simulation, a_goal_can_hold_on_under_a_force) {
-    // p = 500 at 1 m: 2 N move the tip by 4 mm and it touches nothing
+    // 500 N m/rad at 1 m: 2 N move the tip by 4 mm, and it touches nothing
     PoisePointView tip =
         tip_after("position: [1, 0, 0], force: {push: [0, 0, -2], goal: holds}", 6.0);
     EXPECT_NEAR(tip.pose_world.p.z, -0.004, 1e-6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory: whatever request fails, the reader ends in order, and gives everything back.
+// Lets each request for memory fail. The reader ends in order and returns all memory.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ Test(storage, every_request_may_fail) {
     }
 }
 
-// a robot of several files: its reader's tables, meshes and bodies
+// a robot of several files: the tables, meshes and bodies of its reader
 Test(storage, every_request_for_a_robot_may_fail) {
     static const char* const robots[] = {"models/tour.xml", "figure.xml", "good.urdf"};
     for (int i = 0; i < 3; i++) {
@@ -95,7 +95,8 @@ Test(storage, a_text_need_not_end_in_a_zero) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts * 3; i++) {
         const char* text = texts[i / 3];
         const size_t size = strlen(text);
-        char* bare = malloc(size); // a sanitizer sees a read behind it
+        // allocated to its size, so that a sanitizer detects a read behind it
+        char* bare = malloc(size);
         cr_assert_not_null(bare);
         memcpy(bare, text, size);
         PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How `poise sweep` ends where something is in its way: rows of before, foreign files among them, a
-// process that is killed, an interrupt, no place for the table.
+// Tests how `poise sweep` ends with an obstacle: rows of an earlier call, foreign files, a killed
+// process, an interrupt, or no place for the table.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ Test(sweep_ends, rows_of_before_are_kept_whatever_lies_beside_them) {
     expect_end(SHORT "--out want.csv", 0, "");
     expect_end(SHORT "--out t.csv --shard 1/2 --jobs 1", 0, "");
     expect_end(SHORT "--out t.csv", 2, "t.csv.parts has 2 rows already: --resume goes on, --again");
-    // lines that are no rows, half a line, a file killed before its first line, what is not there
-    // any more, and what is no part at all
+    // lines that are no rows; half a line; a file killed before its first line; a link to a missing
+    // file; and files that are no part
     run_shell(outcome,
               "cd t.csv.parts && printf 'nonsense\\n-1,x\\n99999,x\\n7\\n3' >> part-1of2-1.csv "
               "&& printf half > part-77.csv && ln -s nowhere part-78.csv && echo > notes "
@@ -72,7 +72,7 @@ static void write_robot(const char* name, int mass) {
     write_scratch(name, text);
 }
 
-// rows of two robots make no table
+// Rows of two versions of a robot must not make one table.
 Test(sweep_ends, rows_of_other_files_are_refused) {
     static const char* const files[] = {"one.urdf", "two.urdf"};
     outcome = outcome_create();
@@ -93,7 +93,7 @@ Test(sweep_ends, rows_of_other_files_are_refused) {
     outcome_destroy(outcome);
 }
 
-// a robot that is saved while the runs go on
+// A robot's file is saved during the runs.
 Test(sweep_ends, a_file_that_changes_ends_the_study) {
     char setting[200];
     outcome = outcome_create();
@@ -119,7 +119,7 @@ Test(sweep_ends, a_file_that_changes_ends_the_study) {
     outcome_destroy(outcome);
 }
 
-// the run that its process died in is a row that says so, and the others are made
+// The run of a killed process becomes a row with the reason. The other runs are made.
 Test(sweep_ends, a_process_that_is_killed_costs_its_run_alone, .timeout = 120) {
     outcome = outcome_create();
     run_shell(outcome, SWEEP

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Goals over time: where they are, and that their velocity is the derivative of that.
+// Tests goals over time: their places, and their velocities against the derivative of the place.
 #include <criterion/criterion.h>
 
 #include "near.h"
@@ -40,7 +40,7 @@ static PoisePositionGoal circle(void) {
     return goal;
 }
 
-// the difference quotient, away from corners
+// Compares the velocity with the difference quotient. `time` must not be at a corner.
 static void expect_derivative(const PoisePositionGoal* goal, double time) {
     const double h = 1e-6;
     PoiseVec3 velocity;
@@ -111,7 +111,7 @@ Test(trajectory, hold_stays_and_then_jumps) {
 Test(trajectory, a_smooth_path_has_no_jump_of_velocity) {
     for (int repeat = 0; repeat < 2; repeat++) {
         PoisePositionGoal goal = path(POISE_BETWEEN_SMOOTH, repeat == 1);
-        // a repeated path sets out at once
+        // a repeated path starts at once, so its first corner is left out
         for (int i = repeat; i < 5; i++) {
             PoiseVec3 before;
             PoiseVec3 after;

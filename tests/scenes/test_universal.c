@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Universal joints of a scene: two angles, two ranges, two natural angles.
+// Tests universal joints of a scene: two angles, two ranges, two natural angles.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <ode/ode.h>
@@ -18,7 +18,7 @@
     "  a: {capsule: 0.05, from: [0, 0, 0], to: [0, 0, 1], mass: 2}\n"                              \
     "  b: {capsule: 0.05, from: [0, 0, 1], to: [0, 0.6, 1.8], mass: 1}\n"
 
-// Angles that the scene's own springs give a joint without IK.
+// Expects the angles that the scene's springs give a joint without IK.
 static void expect_rest(const char* joint, int index, double first, double second) {
     char text[1500];
     snprintf(text, sizeof text,
@@ -38,7 +38,7 @@ static void expect_rest(const char* joint, int index, double first, double secon
     PoiseJointView view = poise_simulation_joint(simulation, index);
     EXPECT_NEAR(view.q[0], first, 2e-3);
     EXPECT_NEAR(view.q[1], second, 2e-3);
-    // the child is turned about the second axis, and then with it about the first
+    // the child turns about the second axis, then both turn about the first
     PoiseVec3 axes[2][2] = {{{1.0, 0.0, 0.0}, {0.0, 0.6, 0.8}}, {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}}};
     PoiseQuat turn = poise_quat_mul(poise_quat_from_axis_angle(axes[index][0], first),
                                     poise_quat_from_axis_angle(axes[index][1], second));
@@ -100,7 +100,7 @@ static void count_messages(int number, const char* text, va_list arguments) {
     messages++;
 }
 
-// ODE complained of a zero vector where the first axis of one was its second's default
+// ODE once complained of a zero vector if the first axis of a joint was the default of its second.
 Test(universal, ode_has_nothing_to_say_of_its_axes) {
     static const char* const axes[] = {
         "axis: [1, 0, 0], axis2: [0, 1, 0]",  "axis: [0, 1, 0], axis2: [1, 0, 0]",
@@ -121,7 +121,7 @@ Test(universal, ode_has_nothing_to_say_of_its_axes) {
     }
 }
 
-// ODE stays silent through start, steps, forecasts and end.
+// Expects no message of ODE during start, steps, forecasts and end.
 static void expect_silence(const char* path) {
     messages = 0;
     Loaded loaded = load_file(path);
@@ -144,7 +144,7 @@ static void expect_silence(const char* path) {
     cr_expect_eq(messages, 0, "%s: %d messages", path, messages);
 }
 
-// it wrote "zero length vector in dRFrom2Axes" for the hips of figures
+// ODE once wrote "zero length vector in dRFrom2Axes" for the hips of figures.
 Test(universal, ode_has_nothing_to_say_of_figures_and_the_rest) {
     static const char* const names[] = {"quadruped_sway", "full_body",  "stand_and_reach",
                                         "panda_square",   "press_wall", "knocked_ragdoll"};

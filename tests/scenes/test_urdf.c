@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Robots: link poses against another program's, and the quirks that real files have.
+// Tests robots: link poses against another program's, and the peculiarities of real files.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ Test(urdf, fixed_joints_weld_links_into_one_body) {
     const PoiseSceneBody* body = &scene->bodies[1];
     EXPECT_NEAR(body->mass, 8.0, 1e-12);
     EXPECT_NEAR3(body->com, poise_vec3(0.0, 0.0, 3.0), 1e-12);
-    // .1 + .1 about the own centres, 2 * 3^2 + 6 * 1^2 by Steiner
+    // 0.1 + 0.1 about the own centres, and 2 * 3^2 + 6 * 1^2 by Steiner's theorem
     EXPECT_NEAR(body->inertia[0], 0.2 + 18.0 + 6.0, 1e-12);
     EXPECT_NEAR(body->inertia[2], 0.2, 1e-12);
     cr_expect(body->shape_count == 2);
@@ -224,7 +224,7 @@ Test(urdf, a_robot_of_no_masses_at_all_is_usable) {
     unload(&loaded);
 }
 
-// in the folder of the project's own robot
+// Loads a scene as if it were in the folder of the project's own robot.
 static Loaded load_panda(const char* robot) {
     char path[300];
     char text[2000];

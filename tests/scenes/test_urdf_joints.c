@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joints of robots: kinds beyond hinges and sliders, limits of odd numbers, joints that mimic
-// others.
+// Tests joints of robots: kinds other than hinges and sliders, unusual limits, and joints that
+// mimic others.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
     "<inertial><mass value='" mass "'/><inertia ixx='0.1' ixy='0' ixz='0' iyy='0.1' iyz='0' "      \
     "izz='0.1'/></inertial>"
 
-// Programs write a number for "none", or an empty attribute.
+// Some programs write an infinite number for "none", or an empty attribute.
 Test(urdf_joints, infinite_limits_and_empty_attributes_say_nothing) {
     Loaded loaded =
         load_joint("<link name='a'>" INERTIAL("1") "</link>",
@@ -122,7 +122,7 @@ Test(urdf_joints, a_joint_that_mimics_follows_its_leader) {
     outcome_destroy(outcome);
 }
 
-// dry friction of a slide holds what weighs less, and slows the rest: a = g - F / m
+// Dry friction of a slide holds a smaller weight, and slows a larger one: a = g - F / m.
 Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
     static const double frictions[] = {0.0, 5.0, 30.0};
     Outcome* outcome = outcome_create();
@@ -148,7 +148,7 @@ Test(urdf_joints, dry_friction_of_a_slide_holds_or_slows) {
         for (int step = 0; step < 100; step++) {
             cr_assert(poise_simulation_step(simulation) >= 0);
         }
-        // each step of h moves by the speed at its end
+        // each step of h moves by the speed at the step's end
         const double fall = fmax(0.0, 9.81 - frictions[i] / 2.0);
         EXPECT_NEAR(poise_simulation_joint(simulation, 0).q[0], -0.5 * fall * 1.01, 1e-3);
         poise_simulation_destroy(simulation);

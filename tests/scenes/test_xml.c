@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// XML as a document tree.
+// Reads XML as a document tree.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ Test(xml, blank_space_before_the_declaration_moves_no_place) {
     read_finish(&read);
 }
 
-// others read them; every place stays
+// Other programs read such comments. The places of later elements stay right.
 Test(xml, comments_may_hold_dashes) {
     static const char* const texts[] = {
         "<!-- ---- base ---- --><r a='1'/>", "<r><!--------- joints ----------><b a='1'/></r>",
@@ -108,7 +108,7 @@ Test(xml, elements_of_one_name_are_all_kept) {
     read_finish(&read);
 }
 
-// a tab or a line's end as it stands is a space in XML; written as a number it is itself
+// A tab or a line end in an attribute is a space in XML. Written as a number, the character stays.
 Test(xml, a_control_character_is_an_error_in_its_place) {
     Read read;
     read_text(&read, "t.urdf", "<r a='1&#10;2'\n  b='x\ty' c='&#x9b;'/>");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// YAML as a document tree: places, aliases, merges. Files with a fault: bad/scene.
+// Reads YAML as a document tree: places, aliases, merges. Files with a fault: bad/scene.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ Test(yaml, a_well_without_bottom_is_refused) {
     read_finish(&read);
 }
 
-// deterministic noise: a scene with bytes replaced at places a counter chooses
+// Repeats noise: a counter selects the bytes of a scene that are replaced.
 Test(yaml, no_mutation_breaks_the_reader) {
     static const char letters[] = "{}[]:,&*#!|>'\"%@`-? \n\t\x01\xc3<=0aZ.";
     const char* scene = "poise: 1\nbodies: {a: &x {box: [1, 2, 3]}, b: *x}\n"

@@ -93,7 +93,8 @@ static inline bool poise__joint_only_turns(const PoiseJointType* type) {
     return type->motion_count == 1 && type->linear == 0;
 }
 
-/// Returns the rotation of the moved joint frame, world: that of the link without link_in_joint.
+/// Returns the rotation of the moved joint frame, world: the link's rotation times the inverse of
+/// link_in_joint's.
 static inline PoiseQuat poise__joint_moved_rotation(const Joint* joint) {
     const PoiseQuat link = joint->link_world.q;
     return joint->plain_link ? link

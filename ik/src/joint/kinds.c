@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The joint model: one row per kind, functions of the motions alone, and the default axes.
+// The joint model: one row per kind, functions that depend only on the motions, and the default
+// axes.
 
 #include "joint.h"
 
@@ -11,7 +12,7 @@
 // Rows by kind. In a row prismatic motions come first, a spherical motion comes last.
 const PoiseJointType poise__joint_types[] = {
     {0},
-    // kind, name, motions, how many, nq, nv, linear
+    // members: kind, name, motions, number of motions, nq, nv, linear (bit d: dof d is a length)
     {POISE_NODE_HINGE, "hinge", {R}, 1, 1, 1, 0},
     {POISE_NODE_SLIDER, "slider", {P}, 1, 1, 1, 1},
     {POISE_NODE_BALL, "ball", {S}, 1, 4, 3, 0},

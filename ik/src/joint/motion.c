@@ -55,7 +55,7 @@ void poise__joint_number_axes(const Joint* joint, PoiseVec3* axes, unsigned char
         return;
     }
     if (poise__joint_is_vector(type)) {
-        // one or two vectors of three numbers
+        // each vector has three numbers; a free joint has two vectors
         for (int first = 0; first < type->nv; first += 3) {
             memcpy(axes + first, units, sizeof units);
             memset(linear + first, type->linear >> first & 1, 3);

@@ -5,14 +5,15 @@
 // lambda_i.
 #include "solve.h"
 
-// k: how it grows when the step turns back on the last one, and fades when it does not
+// k grows by GAIN_GROWTH if the cosine of a step and the step before is below TURNED_BACK, and
+// fades by GAIN_FADE otherwise
 #define TURNED_BACK (-0.2)
 #define GAIN_GROWTH 4.0
 #define GAIN_FIRST  0.05
 #define GAIN_FADE   0.95
 #define GAIN_ZERO   1e-3
 #define STEP_ZERO   1e-12
-// rad: goals nearer than what this turns are met
+// rad; goals count as met if joints that turn by this angle could remove the error
 #define OFF_GOAL 1e-6
 // least lambda with reference rows, as a part of T
 #define LEAST_WEIGHTED 1e-12
@@ -28,7 +29,7 @@ void poise__damping_even(const Layout* layout, Metric* metric, double lambda) {
     metric->weighted = false;
 }
 
-/// Columns of a group that are one behind the other.
+/// Adjacent columns of one group.
 typedef struct Run {
     int group;
     int first; ///< dof

@@ -7,13 +7,13 @@
 #define SWEEP_DAMPING 1e-4
 
 // measured on chains of 2 to 10 balls: the fewest steps to a goal in reach, in a simulation and
-// without one, and beyond reach an error that only falls
+// alone; beyond reach the error falls in each step
 #define DEFAULT_GAIN_FLOOR 0.2
 #define DEFAULT_JOINT_CAP  0.5 // rad
 
 #define DEFAULT_TOLERANCE  1e-4
-// tolerances a rad: a slower direction takes over 10 s for half a turn at 200 steps a second
-// (measured: 4 of 500 mechanisms with rounded goals still move after 10 s at 1, none at 3)
+// tolerances a rad; a slower direction would take over 10 s for half a turn at 200 steps a second.
+// Measured: 4 of 500 mechanisms with rounded goals still move after 10 s at 1, none at 3.
 #define DEFAULT_LEAST_MOTION 3.0
 
 enum { DEFAULT_SWEEPS = 30 };

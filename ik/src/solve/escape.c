@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The straight arm with its target on its own line: J^T v is exactly 0, every solver would rest
-// there for ever. A small fixed kick breaks the symmetry. Last stage of a solve.
+// Frees a straight arm whose target lies on its own line. There J^T v is exactly 0, and every
+// solver would rest for ever. A small fixed kick breaks the symmetry. This is the last stage of a
+// solve.
 #include "solve.h"
 
 #define STILL       1e-4 // rad: the nodes that serve the point move less than this
 #define NO_PULL     1e-2 // |J^T v| below this part of |v| sqrt(sum alpha)
 #define KICK        1e-3 // rad per degree of freedom
 #define NEAR_ENOUGH 1e-6 // errors below this part of the reach need no escape
-#define GOAL_MOVED  1e-3 // part of the reach after which a goal counts as another one
-#define LOWERED     0.99 // a kick was of use when the error fell below this part
+#define GOAL_MOVED  1e-3 // part of the reach; a goal that moved farther counts as a new goal
+#define LOWERED     0.99 // a kick helped if the error fell below this part of the error before
 
 enum { STEPS_BETWEEN_KICKS = 20, MOST_FRUITLESS_KICKS = 3 };
 
-// sums over all columns of a point's nodes
+// Sums over all columns of a point's nodes.
 typedef struct Pull {
     double omega2;
     double pull2;
@@ -35,7 +36,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
         }
         const double* j = &task->jacobian[block->offset];
         for (int d = 0; d < column->dof; d++, j += block->stride) {
-            // the place alone: the first three rows
+            // only the position counts: the first three rows
             double pull = j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
             sum.pull2 += pull * pull;
             sum.alpha += j[0] * j[0] + j[1] * j[1] + j[2] * j[2];
@@ -43,7 +44,7 @@ static Pull pull_of(const PoiseTree* tree, int goal_index) {
             sum.omega2 += omega * omega;
         }
         if (sum.omega2 >= STILL * STILL) {
-            break; // it moves: the rest does not matter
+            break; // the arm moves: the other nodes do not matter
         }
     }
     return sum;
@@ -86,8 +87,8 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     if (!(error > NEAR_ENOUGH * goal->reach) || turns_in_vain(tree, goal, point)) {
         return false;
     }
-    // a target farther out than a stretched arm is where it should be: only one toward the root
-    // counts
+    // A stretched arm has reached its best posture if the target is farther out. Only a target
+    // toward the root counts.
     PoiseVec3 root = poise__joint_anchor(&tree->nodes[point->nodes[0]].joint);
     if (poise_dot(goal->error, poise_sub(root, goal->pose.p)) <= 0.0) {
         return false;
@@ -98,7 +99,7 @@ static bool is_stuck(const PoiseTree* tree, int goal_index) {
     return pull.omega2 < STILL * STILL && pull.pull2 < NO_PULL * NO_PULL * v2 * pull.alpha;
 }
 
-// splitmix64: a counter to well-mixed bits
+// splitmix64: turns a counter into well-mixed bits
 static uint64_t hash_bits(uint64_t counter) {
     uint64_t z = counter * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -117,7 +118,7 @@ static void kick(PoiseTree* tree, const Point* point) {
         uint64_t bits = hash_bits(++tree->state.kick_counter);
         const PoiseJointType* type = tree->solver->layout.columns[at].type;
         if (poise__joint_is_vector(type) && poise__joint_moves(type) > 0) {
-            // a floating base is not straight or bent: its limbs are kicked
+            // a floating base is neither straight nor bent; only its limbs get a kick
             continue;
         }
         for (int d = poise__joint_moves(type); d < type->nv; d++) {

@@ -3,11 +3,11 @@
 // that hold the weight of the links. Both need fresh frames of either filler.
 #include "solve.h"
 
-// a torque and a force at the node's anchor, as the numbers of its degrees of freedom
+// Adds a torque and a force at the node's anchor to the numbers of its degrees of freedom.
 static inline void put_torque(const Node* node, PoiseVec3 torque, PoiseVec3 force, double* out) {
     const PoiseJointType* type = poise__joint_type(&node->joint);
     if (type->nv == 1) {
-        // a hinge or a slider, as most are: without the walk
+        // a hinge or a slider, the most frequent joints, needs no loop
         const PoiseVec3 axis = poise_quat_rotate(node->joint.joint_world.q, node->joint.axes[0]);
         out[0] += poise_dot(axis, type->linear != 0 ? force : torque);
         return;
@@ -54,7 +54,8 @@ static PoiseStatus check_fresh(PoiseTree* tree, const char* call) {
                        "%s: the frames are stale; call poise_forward, or measure every node", call);
 }
 
-// J^T (F, T): e . (r x F + T) for each node, of which a centre of mass feels its part
+// Adds J^T (F, T) to the torques: e . (r x F + T) for each node. A centre of mass counts by the
+// part of the mass that the node moves.
 static void press_at(PoiseTree* tree, const Point* point) {
     const bool com = point->kind == POISE_POINT_COM;
     if (com) {

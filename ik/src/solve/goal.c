@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// v: how far each point is from its goal, and how much of that one step may ask for. First stage of
-// a solve; jacobian.c follows.
+// Computes v: the error of each point to its goal, clamped to the part that one step may ask for.
+// First stage of a solve; jacobian.c follows.
 #include "solve.h"
 
 static void put_row3(double* rows, double scale, PoiseVec3 v) {
@@ -9,7 +9,8 @@ static void put_row3(double* rows, double scale, PoiseVec3 v) {
     rows[2] = scale * v.z;
 }
 
-// position error and the rotation vector of the shortest turn, seen in the world
+// Fills the position error, and the rotation vector of the shortest turn to the goal, in world
+// axes.
 static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
     const PoisePose target = poise__point_goal(tree, point);
@@ -33,7 +34,7 @@ static void fill_error(const PoiseTree* tree, Goal* goal, const Point* point) {
     }
 }
 
-// the rows of v that count, along the axes they are along
+// Writes the active rows of v, each along its row axis. Returns the end of the written rows.
 static double* put_counting(const Goal* goal, unsigned bits, double* at, PoiseVec3 v) {
     for (int k = 0; k < 3; k++) {
         if ((bits >> k & 1) != 0) {
@@ -141,7 +142,7 @@ static PoiseVec3 shortened(PoiseVec3 v, double most) {
     return length > most ? poise_scale(most / length, v) : v;
 }
 
-/// How a place moves, m/s and rad/s.
+/// The velocity of a place, m/s and rad/s.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;

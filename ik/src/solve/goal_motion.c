@@ -4,31 +4,32 @@
 // before, after a critically damped filter of the second order, solved exactly over a step. That
 // filter lags. If the last changes are smooth, the goal is predicted instead:
 //     p(t) = p + s t + b t (t + T) / 2
-// with p the goal, s its last change by the period T, b the change of s by T, t the time since. The
-// prediction error at a change fades, critically damped, until the next change is due.
+// Here p is the goal and s its last change divided by the period T. The change of s divided by T is
+// b, and t is the time since that change. The prediction error at a change fades, critically
+// damped, until the next change is due.
 #include <math.h>
 #include <string.h>
 
 #include "solve.h"
 
-// a goal that did not change for longer stands still, s
+// s; a goal that did not change for longer is at rest
 #define STILL 0.1
-// a change beyond this many times the foretold one may be a jump
+// a change may be a jump if it exceeds this many times the predicted change
 #define JUMP 3.0
-// how much later than the last one a change may come before the goal counts as stopped
+// a goal counts as stopped if its next change is later than this many periods
 #define LATE 1.5
 // delay of the filter, in periods of change
 #define DELAY 3.0
-// cosine between two bends in a row, from which they count in part and in full
+// cosine between two successive bends, from which they count in part and in full
 #define SOME_ALIKE 0.5
 #define ALL_ALIKE  0.9
-// a bend below this part of the velocity by the period is none: goals in single precision are
-// rounded
+// part of the velocity divided by the period; a smaller bend is 0, because goals in single
+// precision are rounded
 #define NO_BEND 1e-3
-// smoothness falls at once; a change closes this part of its gap to 1
+// the smoothness falls at once; each smooth change closes this part of its gap to 1
 #define SMOOTH_GAIN 0.125
 
-// the shortest rotation from one direction to another; lengths 1
+// Returns the rotation vector of the shortest turn between two unit directions.
 static PoiseVec3 between(PoiseVec3 from, PoiseVec3 to) {
     const PoiseVec3 normal = poise_cross(from, to);
     const double sine = poise_length(normal);
@@ -64,8 +65,8 @@ static void stand_still(Point* point) {
     motion->period = 0.0;
 }
 
-// Takes a velocity over a period. Returns how much its bend is like the one before: 1 of a smooth
-// motion, 0 or less of noise and of a corner.
+// Takes the velocity of a period. Returns the similarity of its bend to the bend before: 1 for a
+// smooth motion, at most 0 for noise and for a corner.
 static double take_step(GoalMotion* motion, int k, PoiseVec3 step, double period) {
     const PoiseVec3 last = motion->bends[k];
     motion->bends[k] = poise_scale(1.0 / period, poise_sub(step, motion->steps[k]));
@@ -81,13 +82,13 @@ static void take_smoothness(GoalMotion* motion, double alike) {
     motion->smooth = fmin(good, motion->smooth + SMOOTH_GAIN * (good - motion->smooth));
 }
 
-// how far the goal is from where it was set last, by a time t after that
+// Returns the predicted displacement of the goal, m or rad, t seconds after it was set.
 static PoiseVec3 foretold(const GoalMotion* motion, int k, double t) {
     const PoiseVec3 bent = poise_scale(0.5 * t * (t + motion->period), motion->bends[k]);
     return poise_add_scaled(bent, t, motion->steps[k]);
 }
 
-// Keeps the foretold place through a change: the new foretelling is off by the rest.
+// Keeps the predicted place through a change: the difference to the new prediction becomes `off`.
 static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
     const double middle = 0.5 * motion->period - 1.5 * step;
     const PoiseVec3 speed = poise_add_scaled(motion->steps[k], middle, motion->bends[k]);
@@ -96,7 +97,7 @@ static void take_off(GoalMotion* motion, int k, PoiseVec3 change, double step) {
     motion->off_rate[k] = poise_sub(motion->pace[k], speed);
 }
 
-// The goal was changed: finds the change per second since the last one.
+// Takes a change of the goal: computes the change per second since the last change.
 static void take_change(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool points = point->kind == POISE_POINT_DIRECTION;
@@ -128,7 +129,7 @@ static void take_change(Point* point, double step, double most, double most_angl
     take_smoothness(motion, alike);
 }
 
-// the filter's own motion toward what stays as it is for a step: critically damped, exact
+// Moves the filter by a step toward the last velocity: critically damped, exact.
 static void filter(GoalMotion* motion, double step) {
     const double rate = 2.0 / (DELAY * poise_max(motion->period, step));
     const double decay = poise_exp(-rate * step);
@@ -141,7 +142,7 @@ static void filter(GoalMotion* motion, double step) {
     }
 }
 
-// The error of the foretelling fades critically damped, exact over a step.
+// Fades the prediction error by a step: critically damped, exact.
 static void fade_off(GoalMotion* motion, int k, double step) {
     const double left = motion->period - step;
     const double rate = left > 1e-3 * step ? 2.0 / left : 0.0;
@@ -152,7 +153,7 @@ static void fade_off(GoalMotion* motion, int k, double step) {
     motion->off[k] = poise_scale(decay, next);
 }
 
-// The place of the goal by now, and its velocity over the step.
+// Computes the present place of the goal, and its velocity over the step.
 static void foretell(GoalMotion* motion, int k, double step) {
     if (motion->smooth == 0.0) {
         motion->place[k] = motion->off[k] = motion->off_rate[k] = poise_vec3(0.0, 0.0, 0.0);
@@ -167,14 +168,13 @@ static void foretell(GoalMotion* motion, int k, double step) {
     motion->velocity[k] = poise_add_scaled(motion->speeds[k], motion->smooth, lack);
 }
 
-// True if a change should have come before this step: goals set by the frame come a step earlier or
-// later.
+// True if a change is overdue. Goals that are set once a frame may come a step earlier or later.
 static bool is_late(const GoalMotion* motion, double step) {
     return motion->period > 0.0 &&
            motion->age > fmin(LATE * motion->period, motion->period + 1.5 * step);
 }
 
-// Moves the goal's own motion on by a step.
+// Follows a goal without a given velocity by a step.
 static void follow_goal(Point* point, double step, double most, double most_angle) {
     GoalMotion* motion = &point->motion;
     const bool same = is_same(&point->goal, &motion->last, sizeof point->goal) &&
@@ -195,7 +195,7 @@ static void follow_goal(Point* point, double step, double most, double most_angl
         }
     }
     filter(motion, step);
-    // over a period it falls back to where it was set
+    // an overdue goal returns to the place where it was set, within a period
     const bool late = is_late(motion, step);
     motion->smooth *= late ? fmax(0.0, 1.0 - step / motion->period) : 1.0;
     for (int k = 0; k < 2; k++) {
@@ -207,8 +207,8 @@ static void follow_goal(Point* point, double step, double most, double most_angl
     }
 }
 
-// A given velocity is that at the end of the step: half a step of its bend before, in the middle,
-// it is the one that moves the place.
+// Follows a goal with a given velocity. That is the velocity at the end of the step. The place
+// moves by the velocity in the middle of the step, which is half a step of the bend earlier.
 static void follow_given(Point* point, double step) {
     GoalMotion* motion = &point->motion;
     const PoiseVec3* const given[2] = {&point->goal_velocity, &point->goal_angular_velocity};

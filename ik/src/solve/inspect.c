@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Read access to what the stages computed, node by node and block by block.
+// Reads the results of the stages, node by node and block by block.
 #include <string.h>
 
 #include "shared/node_numbers.h"
@@ -14,7 +14,7 @@ static int read_result(const PoiseTree* tree, PoiseNodeId id, size_t member,
     const double* in = (const double*)(const void*)((const char*)node + member);
     const int dof = poise__joint_type(&node->joint)->nv;
     if (out) {
-        out[0] = in[0]; // all there is of a hinge or a slider, as most are
+        out[0] = in[0]; // a hinge or a slider, the most frequent joints, has only this number
     }
     for (int d = 1; out && d < dof; d++) {
         out[d] = in[d];
@@ -86,11 +86,11 @@ PoisePiece poise_tree_piece(const PoiseTree* tree, int k) {
     }
 }
 
-// the layout's column of a node, NULL while it has none
+// Returns the layout's column of a node, NULL if the node has none.
 static const Column* column_of(const Layout* layout, const PoiseTree* tree, PoiseNodeId id) {
     const Node* node = poise__node(tree, id);
     const int at = node && layout ? layout->column_of_node[poise__node_slot(tree, node)] : NO_SLOT;
-    // a follower's is its leader's
+    // a follower has its leader's column
     return at == NO_SLOT || layout->columns[at].node != poise__node_slot(tree, node)
                ? NULL
                : &layout->columns[at];
@@ -135,7 +135,7 @@ int poise_jacobian(const PoiseTree* tree, PoisePointId point_id, PoiseNodeId nod
     return goal->rows * column->dof;
 }
 
-// the paper's stages while they are of the sets as they are, else NULL
+// Returns the paper's stages if they belong to the present sets, else NULL.
 static const Stages* stages_now(const PoiseTree* tree) {
     return poise__layout_now(tree) && tree->solver->stages.valid ? &tree->solver->stages : NULL;
 }

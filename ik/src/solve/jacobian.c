@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// J, block by block, from the frames (eqs. 2-11). goal.c before it finds where the points are.
+// Computes J, block by block, from the frames (eqs. 2-11). goal.c comes before and fills the places
+// of the points.
 #include "shared/clones.h"
 #include "solve.h"
 
-// of a column: the solvers multiply three such numbers with each other, and square that
+// largest sum of squares of a column: the solvers multiply three such numbers and square the
+// product
 static const double LARGEST_SQUARES = 1e70;
 
-// eqs. 6-10: the two axes across r, of which alone a position takes notice
+// eqs. 6-10: returns the two axes perpendicular to r; only turns about these move the point.
 static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
     double length = poise_length(r);
     // r = 0: no turn moves the point, so any two axes serve
     PoiseVec3 e0 = length > 0.0 ? poise_scale(1.0 / length, r) : poise_vec3(0.0, 0.0, 1.0);
-    // differs from eq. 7, which takes e_x unless it equals e0 and so loses all digits near it
-    // e1'' of eq. 8 is the world axis the least aligned with e0, which keeps ||e1'|| above 0.8
+    // The paper's eq. 7 takes e_x unless it equals e0, and so loses all digits near e0. Here e1''
+    // of eq. 8 is the world axis least aligned with e0, which keeps ||e1'|| above 0.8.
     PoiseVec3 e1 = poise__least_aligned_axis(e0);
     e1 = poise_add_scaled(e1, -poise_dot(e1, e0), e0);
     e1 = poise__normalize(e1);
@@ -23,7 +25,7 @@ static void reduced_axes(PoiseVec3 r, PoiseVec3 axes[2]) {
 /// A column that is being filled.
 typedef struct Filled {
     const Column* column;
-    PoiseVec3 anchor; ///< of its turns
+    PoiseVec3 anchor; ///< anchor of the turns, world
     PoiseVec3 axes[POISE_MAX_DOF];
 } Filled;
 
@@ -65,13 +67,13 @@ static inline double* put(double* column, double scale, PoiseVec3 v) {
     return column + 3;
 }
 
-// how a unit of one dof moves a place and turns a link
+// The motion that a unit of one dof gives: the velocity of the place and of the link's rotation.
 typedef struct Motion {
     PoiseVec3 linear;
     PoiseVec3 angular;
 } Motion;
 
-/// How a node's motions move a point that is not plain, as its goal's frame sees it.
+/// How a node's motions move a point that is not plain, seen from its goal's frame.
 typedef struct Moved {
     PoiseVec3 r;  ///< moment arm
     double moves; ///< part of a motion along an axis
@@ -84,7 +86,8 @@ static inline Moved moved_by(const PoiseTree* tree, const Filled* filled, const 
     if (tree->points[goal->point].kind != POISE_POINT_COM) {
         return (Moved){moment_arm(goal, filled), block->sign, block->sign, block->sign};
     }
-    // the part farther out moves as a body: its first moment about the anchor, over all the mass
+    // the part beyond the joint moves as one body: its first moment about the anchor, over the
+    // whole mass
     const Node* part = &tree->nodes[block->part];
     const PoiseVec3 moment =
         poise_add_scaled(part->subtree_moment, -part->subtree_mass, filled->anchor);
@@ -117,8 +120,8 @@ static inline Rows rows_of(const PoiseTree* tree, const Goal* goal, const Column
                   .scale = scale_of(goal, column)};
 }
 
-// Returns the turn of the aimed axis, less the turn of the line to the target: d x d' = -(d x p') /
-// distance
+// Returns the turn of the aimed axis minus the turn of the line to the target: d x d' = -(d x p') /
+// distance.
 static inline PoiseVec3 aim_of(const Goal* goal, const Motion* motion) {
     const PoiseVec3 axis = goal->aim.axis;
     const PoiseVec3 turn =
@@ -147,7 +150,7 @@ static inline double* put_counting(double* out, const Goal* goal, unsigned bits,
     return out;
 }
 
-// the rows of a motion
+// Writes the active rows of a motion.
 static inline void put_motion(const Goal* goal, const Rows* rows, const Motion* motion,
                               double* out) {
     if (rows->linear != 0) {
@@ -206,8 +209,8 @@ static void fill_tied_block(const PoiseTree* tree, const Column* column, const B
 }
 
 // Fills one dof of a whole place or pose by e x r: eq. 2 for a hinge, eqs. 3 and 4 with the world
-// axes for a ball. Differs from eq. 3, whose [r x] has the other sign. A turn about e turns the
-// link about e; the paper leaves this case and its E out.
+// axes for a ball. The printed eq. 3 has [r x] with the other sign. A turn about e turns the link
+// about e; the paper omits this case and its E.
 static inline void put_turn(double* out, const Goal* goal, double scale, PoiseVec3 axis,
                             PoiseVec3 r) {
     if (goal->has_position) {
@@ -276,7 +279,7 @@ static double square_or_freeze(Layout* layout, Task* task, Column* column) {
     return 0.0;
 }
 
-// J is kept with the biases in it, and so is the step before
+// Converts the step before to the node's new scale, because J and the step contain the biases.
 static void follow_scale(Answer* answer, const Node* node, Column* column) {
     for (int d = 0; d < column->dof; d++) {
         answer->previous_omega[column->first_dof + d] *= column->scale / node->scale;
@@ -284,7 +287,7 @@ static void follow_scale(Answer* answer, const Node* node, Column* column) {
     column->scale = node->scale;
 }
 
-// a hinge, as most are
+// Fills the column of a hinge, the most frequent joint.
 static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;
@@ -307,7 +310,7 @@ static inline void fill_hinge(const PoiseTree* tree, const Node* node, const Col
     }
 }
 
-// any other
+// Fills the column of any other joint.
 static void fill_column(const PoiseTree* tree, const Node* node, const Column* column) {
     const Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;

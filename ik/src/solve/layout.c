@@ -5,7 +5,7 @@
 
 #include "solve.h"
 
-// the most a layout may need while the registrations are these, whatever is enabled
+// The largest size of a layout with the present registrations, for any enabled points and nodes.
 typedef struct Extent {
     size_t columns;
     size_t blocks;
@@ -103,7 +103,8 @@ static bool can_move(const Node* node) {
     return node->enabled && poise__joint_dof(&node->joint) > 0;
 }
 
-// a registered node without a mass to move has no block with a centre of mass
+// True if the node has a block with the point. A node without a mass to move has no block with a
+// centre of mass.
 static bool moves(const PoiseTree* tree, const Point* point, int slot) {
     if (point->kind != POISE_POINT_COM) {
         return true;
@@ -210,7 +211,7 @@ static void lay_goals(PoiseTree* tree, Layout* layout, int* blocks_of_node) {
     }
 }
 
-// columns in the order of creation, each with room for its blocks
+// Makes the columns in the order of creation, each with room for its blocks.
 static void lay_columns(PoiseTree* tree, Layout* layout) {
     int* blocks_of_node = layout->column_of_node;
     for (int i = 0; i < tree->node_count; i++) {
@@ -296,7 +297,8 @@ static int root_of(const Layout* layout, int goal) {
     return goal;
 }
 
-// goals that a column ties together are one group; numbered in the order of their first goals
+// Makes a group of all goals that columns connect. Groups are numbered in the order of their first
+// goals.
 static void lay_groups(PoiseTree* tree, Layout* layout) {
     for (int g = 0; g < layout->goal_count; g++) {
         layout->goals[g].group = g;
@@ -313,7 +315,7 @@ static void lay_groups(PoiseTree* tree, Layout* layout) {
     layout->group_count = 0;
     for (int g = 0; g < layout->goal_count; g++) {
         Goal* goal = &layout->goals[g];
-        // the roots come first, so they have their numbers by then
+        // the root of a group comes before its other goals, so it has its number already
         const bool is_root = goal->group == g;
         goal->group = is_root ? layout->group_count++ : layout->goals[goal->group].group;
         Group* group = &layout->groups[goal->group];

@@ -12,7 +12,7 @@
 typedef struct Column {
     const PoiseJointType* type;
     int node;          ///< slot
-    uint64_t sequence; ///< of the node: slots are used again
+    uint64_t sequence; ///< sequence of the node, because slots are used again
     int group;
     int first_dof;
     int dof;
@@ -22,15 +22,15 @@ typedef struct Column {
     double scale; ///< 1 / sqrt(bias): J is kept as sqrt(weight) J / sqrt(bias)
     bool direct;  ///< its dofs are the numbers of the node's omega; else vectors along `axes`
     bool rotates; ///< some axis turns: counts for the joint cap
-    bool cone;    ///< its axes swing about with the ball, from one step to the next
+    bool cone;    ///< its axes change with the ball in each step
     bool plain;   ///< a single axis that turns
     bool turns;   ///< three dofs, all turns, as a ball has
-    bool tied;    ///< others follow its node
+    bool tied;    ///< other nodes follow its node
     bool frozen;  ///< not finite or too large: its columns are 0
 } Column;
 
-/// One block of J with the rows of a goal. The numbers of its first dof begin at `offset`, those of
-/// each further dof `stride` later. A dof has the blocks of all its goals in one strip.
+/// A block of J: the rows of a goal. The numbers of its first dof begin at `offset`. Each further
+/// dof begins `stride` numbers later. A dof has the blocks of all its goals in one strip.
 typedef struct Block {
     int goal; ///< index of the Goal
     int offset;
@@ -48,14 +48,14 @@ typedef struct Goal {
     bool has_position;
     bool has_orientation;
     int priority;     ///< 0 first
-    bool plain;       ///< all rows, world axes, nothing but a place or frame in the world
+    bool plain;       ///< a place or frame in the world, with all rows along world axes
     bool along_world; ///< its rows are along the world's axes
     bool frozen;      ///< not finite: its rows are 0
     double scale;     ///< sqrt(weight)
     double reach;     ///< see poise_point_reach
-    PoisePose pose;   ///< where the point is
-    PoiseVec3 error;  ///< to its goal: m
-    PoiseVec3 angle;  ///< rad, rotation vector
+    PoisePose pose;   ///< frame of the point, world
+    PoiseVec3 error;  ///< position error to its goal, m
+    PoiseVec3 angle;  ///< rotation error, rotation vector, rad
     PoiseVec3 row_axes[3];
     Aim aim;     ///< direction, look-at
     double mass; ///< kg, mass of the subtree of a centre of mass
@@ -65,14 +65,14 @@ typedef struct Goal {
 /// other: each has its own damping and joint cap.
 typedef struct Group {
     int rows;
-    PoiseRowSpan span; ///< rows of others may lie between
+    PoiseRowSpan span; ///< rows of other groups may lie between
     double square;     ///< trace(J J^T) of its rows
     double goal_norm;  ///< |v|
     double gain;       ///< k
     double kept_gain;  ///< k of the next solve
     double lambda;
-    double dots[3];  ///< omega and the one before: a b, a a, b b
-    double largest2; ///< the farthest turn of its joints, squared
+    double dots[3];  ///< dot products of omega a and the step before b: a b, a a, b b
+    double largest2; ///< square of the largest turn of its joints, rad^2
     double scale;    ///< factor of the joint cap
     double turned2;  ///< |step|^2, unscaled: rad and m
     double moved2;   ///< squared motion of its points by that step, in tolerances
@@ -91,7 +91,7 @@ typedef struct Priorities {
 typedef struct Levels {
     size_t size; ///< with its arrays
     bool valid;
-    bool budget_used; ///< a level ended by its rounds
+    bool budget_used; ///< True if a level used up its rounds
     int count;        ///< of the last solve
     PoiseQpWork work;
     double* rows;   ///< row_count x dofs: dense rows of the levels before
@@ -113,22 +113,22 @@ typedef struct Levels {
     double used_gain;
 } Levels;
 
-/// How the levels are damped, each by its own rows.
+/// The damping of the levels. Each level is damped by its own rows.
 typedef struct LevelDamping {
     double eps;
     double floor;  ///< the least k, or k itself
-    double lambda; ///< >= 0: in place of both
+    double lambda; ///< >= 0: replaces eps and k
     bool adaptive;
-    bool bounded; ///< inside lower and upper; else, for velocities, dofs that are fixed stay 0
-    bool kept;    ///< k of each level keeps its value, or the floor
-    const PoiseSolveDef* def; ///< when rest is asked for (rest.c), or NULL
+    bool bounded;             ///< inside lower and upper; false, for velocities: fixed dofs stay 0
+    bool kept;                ///< k of each level keeps its value, or the floor
+    const PoiseSolveDef* def; ///< for the law of rest (rest.c); NULL: no group rests
 } LevelDamping;
 
 /// One level's problem (level.c).
 typedef struct Level {
     int priority;
-    int index;            ///< among those that are present
-    bool last;            ///< references with rows of their own count with it
+    int index;            ///< index among the present levels
+    bool last;            ///< includes the references with rows of their own
     const double* target; ///< of all rows
     double gain;          ///< k
 } Level;
@@ -205,7 +205,7 @@ typedef struct Answer {
     PoiseQpWork work;       ///< without constraints
 } Answer;
 
-/// alpha, beta and gamma of the paper's stages (stages.c); made when first asked for.
+/// alpha, beta and gamma of the paper's stages (stages.c); made at the first call
 typedef struct Stages {
     void* memory;
     size_t size;
@@ -226,20 +226,20 @@ typedef struct Solver {
     Task task;
     Metric metric;
     Answer answer;
-    Levels* levels; ///< NULL until they are made
+    Levels* levels; ///< NULL before the first use
     Stages stages;
     struct ReachMemory* reach; ///< made by poise_reach, released with the solver
     size_t reach_size;
 } Solver;
 
-// layout.c: the stages below need a valid one
+// layout.c: makes the layout if the sets changed. The stages below need a valid layout.
 PoiseStatus poise__layout_refresh(PoiseTree* tree);
-/// layout_matrix.c: puts the numbers of a column's blocks from `offset` on; returns how many.
+/// layout_matrix.c: places the numbers of a column's blocks from `offset` on; returns their count.
 int poise__blocks_place(Layout* layout, const Column* column, int offset);
 /// Makes the matrix of the solvers: neighbouring columns with the same goals share blocks.
 void poise__matrix_lay(Layout* layout, Task* task);
-/// The column of the n-th node of a point; NO_SLOT where it has none, or where another node before
-/// it has brought the same.
+/// Returns the column of the n-th node of a point; NO_SLOT if the node has none, or shares the
+/// column of an earlier node.
 static inline int poise__point_column(const PoiseTree* tree, const Layout* layout,
                                       const Point* point, int n) {
     const int at = layout->column_of_node[point->nodes[n]];
@@ -251,17 +251,18 @@ static inline int poise__point_column(const PoiseTree* tree, const Layout* layou
 }
 /// True if the point asks for something and no enabled node serves it.
 bool poise__point_is_idle(const PoiseTree* tree, const Point* point);
-/// The tree's layout while it is that of its sets, else NULL.
+/// Returns the tree's layout if it belongs to the present sets, else NULL.
 static inline Layout* poise__layout_now(const PoiseTree* tree) {
     Layout* layout = tree && tree->solver ? &tree->solver->layout : NULL;
     return layout && layout->valid && layout->set_revision == tree->set_revision ? layout : NULL;
 }
-/// solver.c: copies the step before to the nodes, where it survives the layout; and back.
+/// solver.c: copies the step before to the nodes, where it survives a new layout. poise__steps_take
+/// copies it back.
 void poise__steps_keep(const PoiseTree* tree);
 void poise__steps_take(PoiseTree* tree);
-/// The nodes are others: the layout's step before is of no use to them.
+/// Makes the layout invalid, because the nodes are others and its step before does not fit them.
 void poise__steps_forget(PoiseTree* tree);
-/// solver.c: the solver's memory of a tree that has none yet; false without memory.
+/// solver.c: makes the solver's data if the tree has none; false without memory.
 bool poise__solver_make(PoiseTree* tree);
 /// True if the points have more than one priority.
 static inline bool poise__has_levels(const Layout* layout) {

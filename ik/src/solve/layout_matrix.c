@@ -4,7 +4,8 @@
 // with the same goals too: few large blocks cost least in products.
 #include "layout.h"
 
-// Returns how many blocks of a column, from `first` on, are of neighbouring goals of one priority.
+// Returns the number of blocks of a column, from `first` on, whose goals are adjacent and have one
+// priority.
 static int run_of(const Layout* layout, const Column* column, int first) {
     const Block* blocks = &layout->blocks[column->first_block + first];
     int count = 1;
@@ -37,7 +38,7 @@ static bool have_same_goals(const Layout* layout, const Column* a, const Column*
 }
 
 void poise__matrix_lay(Layout* layout, Task* task) {
-    int count = 0, first = 0; // the first block of the columns before
+    int count = 0, first = 0; // first block of the columns before
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
         const Block* blocks = &layout->blocks[column->first_block];

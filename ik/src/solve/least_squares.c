@@ -4,9 +4,9 @@
 // range is met it takes exact steps of the joints inside their ranges (BOX).
 #include "solve.h"
 
-// a dof with no more room than this stood on its bound after the step before
+// a dof with at most this room was on its bound after the step before
 #define NO_ROOM 1e-9
-// last steps within these parts of the present room count as equal to it
+// a last step of at least this part of the present room counts as equal to the room
 #define LEAST_ALIKE 0.9
 #define MOST_ALIKE  1.2
 
@@ -23,7 +23,7 @@ PoiseQp poise__least_squares(const Layout* layout, const Task* task, const Metri
                      .matrix_free = !few};
 }
 
-/// The bound that a dof is taken to end on, -1 or 1, or 0.
+/// Returns the bound on which a dof is expected to end: -1, 1, or 0 for none.
 static inline int likely_bound(double lower, double upper, double last) {
     if (lower >= -NO_ROOM || (last <= LEAST_ALIKE * lower && last >= MOST_ALIKE * lower)) {
         return -1;
@@ -31,14 +31,14 @@ static inline int likely_bound(double lower, double upper, double last) {
     return upper <= NO_ROOM || (last >= LEAST_ALIKE * upper && last <= MOST_ALIKE * upper);
 }
 
-// Sets the start inside the bounds. Holds the dofs without room to one side, and those whose last
-// step was as long as their room: dofs that end on a bound mostly began or ended there before. True
-// if any is held.
+// Sets the start inside the bounds. Holds the dofs without room to one side, and the dofs whose
+// last step was as long as their room. A dof that ends on a bound mostly began or ended there
+// before. True if any dof is held.
 static bool begin(const Layout* layout, const Metric* metric, Answer* answer, bool matrix_free,
                   Begin how) {
     const bool cold = how == BEGIN_COLD;
     const bool from_centre = metric->drawn && (matrix_free || cold);
-    // the last step of a cone is along other axes
+    // the axes of a cone differ from those of its last step
     const bool as_before = how == BEGIN_AS_BEFORE && !layout->coned;
     bool any = false;
     for (int d = 0; d < layout->dof_count; d++) {

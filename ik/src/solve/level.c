@@ -8,10 +8,10 @@
 
 // least lambda as a part of T: the rows that the levels before leave may be rounding
 #define LAMBDA_LEAST 1e-12
-// a row of a closure that the others leave less of than this part of the longest says nothing new
+// a row of a closure is dependent if the other rows leave at most this part of the longest row
 #define ROW_ZERO 1e-6
 
-// the blocks and targets of the level's goals, its rows counted from 0
+// Fills the blocks and targets of the level's goals, with its rows counted from 0.
 static PoiseMatrix fill_matrix(const Layout* layout, const Task* task, Levels* levels,
                                const Level* level) {
     PoiseMatrix matrix = {0, layout->dof_count, 0, levels->blocks, task->jacobian};
@@ -71,7 +71,7 @@ static GroupRows measure(Solver* solver, const PoiseMatrix* matrix, const Level*
     return sums;
 }
 
-// lambda of each group by the level's rows in it: eps T + k |v| sqrt(T)
+// Sets lambda of each group from the level's rows in the group: eps T + k |v| sqrt(T).
 static void damp(Solver* solver, const PoiseMatrix* matrix, const Level* level,
                  const LevelDamping* damping) {
     Layout* layout = &solver->layout;
@@ -93,8 +93,8 @@ static void damp(Solver* solver, const PoiseMatrix* matrix, const Level* level,
     }
 }
 
-// Fills lambda by row and by dof, and the centre: the start of the level, in the last level also
-// the references with rows of their own.
+// Fills lambda by row and by dof, and the centre. The centre is the start of the level; in the last
+// level it includes the references with rows of their own.
 static void spread_damping(Solver* solver, const Level* level, bool bounded, const double* omega) {
     const Layout* layout = &solver->layout;
     const Metric* metric = &solver->metric;
@@ -131,8 +131,8 @@ static void fill_values(Levels* levels, int dofs, const double* omega) {
     }
 }
 
-// Takes the groups that rest back to where the levels before have them. The level's other groups
-// share no joint with them. Closures close to rounding, whatever turn that takes.
+// Returns the resting groups to their place after the levels before. The level's other groups share
+// no joint with them. A closure never rests: it closes to rounding, however far the joints turn.
 static void hold_resting(Solver* solver, const Level* level, const PoiseMatrix* matrix,
                          const PoiseSolveDef* def, double* omega) {
     Layout* layout = &solver->layout;
@@ -211,9 +211,9 @@ static int longest_row(const double* rows, int count, int columns) {
     return best;
 }
 
-// An orthonormal basis of the rows in place of them, the longest first; returns how many. Loops
-// have rows that say nothing new but for rounding, as three of five do in a plane: taken at their
-// word they would hold everything.
+// Replaces the rows by an orthonormal basis, the longest row first; returns the number of rows.
+// Three of the five rows of a planar loop depend on the others except for rounding. As independent
+// rows they would fix all joints.
 static int span_rows(double* rows, int count, int columns) {
     double longest = 0.0;
     for (int k = 0; k < count; k++) {

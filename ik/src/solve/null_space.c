@@ -5,7 +5,7 @@
 
 #include "solve.h"
 
-// a row of which the others leave less than this part says nothing new
+// a row is dependent if orthogonalisation leaves less than this part of it
 #define ROW_RELATIVE_ZERO 1e-13
 
 static void fill_basis(const Layout* layout, const Task* task, Levels* levels) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Solves points of different priority: each level (level.c) moves in the null space of the levels
-// before it (null_space.c). The whole rows of a level set its damping, without the projection.
-// Where they become singular in the null space the step stays short, and the levels before stay
-// met.
+// before it (null_space.c). The damping of a level follows from its whole rows, without the
+// projection. If these rows become singular in the null space, the step stays short and the levels
+// before stay met.
 #include <string.h>
 
 #include "solve.h"
@@ -64,7 +64,7 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// the level, and once more with more damping where it turned back on its step before
+// Runs the level; runs it again with more damping if its step turned back on the step before.
 static void run_damped(Solver* solver, Level* level, const LevelDamping* damping, double* omega) {
     Layout* layout = &solver->layout;
     const Task* task = &solver->task;

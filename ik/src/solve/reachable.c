@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Tells if a point can come nearer to its goal and, if not, what prevents it: by J, v and omega of
-// the last solve, and by the joints on their limits.
+// Tells if a point can come nearer to its goal and, if not, what prevents it. Reads J, v and omega
+// of the last solve, and the joints on their limits.
 #include "solve.h"
 
-// a step that goes less than this part of the error is rest
+// a step that removes less than this part of the error counts as rest
 #define PROGRESS_ZERO 1e-4
-// a gradient below this part of |J| |v| is none
+// a gradient below this part of |J| |v| counts as 0
 #define GRADIENT_ZERO 1e-2
 // a joint on a limit holds the point back when its gradient is above this part
 #define PRESSED 1e-3
-// second derivatives below this part of the squared moment arm, and moment arms below this
-// part of the reach, are none
+// second derivatives below this part of the squared moment arm count as 0, and moment arms below
+// this part of the reach
 #define CURVATURE_ZERO 1e-6
 
 // sums over the dofs of one point
@@ -20,7 +20,8 @@ typedef struct Account {
     double free2;    ///< squared gradient of the dofs that no limit holds back
     double alpha;    ///< squares of J
     bool pressed;    ///< some dof is held back by a limit
-    bool curves;     ///< turning some dof brings the point nearer to second order, or no farther
+    /// True if a turn of some dof brings the point nearer to second order, or keeps its distance
+    bool curves;
 } Account;
 
 static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
@@ -34,7 +35,7 @@ static const Goal* goal_of(const PoiseTree* tree, PoisePointId id) {
     return NULL;
 }
 
-// column of J and pull of a point's dof
+// Sums of a column of J for one dof of a point.
 typedef struct Pull {
     int dof;
     double gradient; ///< J_i . v
@@ -131,7 +132,7 @@ static double progress_of(const Task* task, const Answer* answer, const Goal* go
     return sum;
 }
 
-// If `fresh`, `residual` holds v - J omega.
+// Returns the state of the goal's point. If `fresh`, `residual` holds v - J omega.
 static PoisePointState state_of(const PoiseTree* tree, const Goal* goal, bool fresh) {
     if (goal->frozen) {
         return POISE_POINT_IDLE;

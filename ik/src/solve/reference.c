@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The reference posture, in two forms. Without a weight it is the centre of the damping, so the
-// step contains N (theta_ref - theta) with N = 1 - J^# J. With a weight it adds rows to the least
-// squares. damping.c passes either form to every solver. Nodes that serve no point follow their
-// reference alone.
+// The reference posture, in two forms. A reference without a weight is the centre of the damping:
+// the step then contains N (theta_ref - theta) with N = 1 - J^# J. A reference with a weight adds
+// rows to the least squares. damping.c passes either form to every solver. Nodes that serve no
+// point follow their reference alone.
 #include <string.h>
 
 #include "solve.h"
 
-// theta_ref - theta in one dof of its column, scaled as omega is there, from the numbers of omega
+// Returns theta_ref - theta in one dof of its column, scaled as omega, from the numbers of omega.
 static double along_dof(const Task* task, const Column* column, const double* whole, int d) {
     if (column->direct) {
         return whole[d] / column->scale;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The law by which joints rest. A damped step along a direction whose singular value s is small is
 // s / (k sqrt(T)), however small the error is: joints would turn by radians for the last
-// micrometres. So a group of goals takes no step that moves its points by less than
+// micrometres. Therefore a group of goals takes no step that moves its points by less than
 // def->least_motion tolerances a rad:
 //     sum over rows of (J omega / tolerance)^2 < least^2 |omega|^2
-// The law depends on posture and goals alone, so equal postures rest equally. References switch it
-// off: they balance the creeping, and the joints rest between both.
+// The law depends on posture and goals alone: equal postures rest equally. References switch the
+// law off: they balance the creeping, and the joints rest between both.
 #include <string.h>
 
 #include "solve.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One solve, stage by stage: goals, J, damping, the solver, the goals' velocities, the joint cap,
-// the escape. The results stay in the nodes until poise_advance applies them.
+// Runs one solve in stages. It computes goals, J and damping, calls the solver, and computes the
+// goals' velocities. The joint cap and the escape end the solve. The results stay in the nodes
+// until poise_advance applies them.
 #include <string.h>
 
 #include "solve.h"
@@ -9,7 +10,7 @@ enum { SPEED_ROUNDS = 3 };
 // AUTO's choice between one factorisation and conjugate gradients, see choose_solver
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
 
-// how far a node may go along or about one axis of its own in a step, from its posture
+// Bounds the step of a node along or about one axis of its own, from its posture.
 static inline void bound_axis(const Node* node, int d, double step, double* lower, double* upper) {
     const Joint* joint = &node->joint;
     *lower = joint->lower[d] - joint->q[d];
@@ -39,7 +40,7 @@ static void bound_vector(const Joint* joint, int columns, double* lower, double*
     }
 }
 
-// the room of one node's columns, as these are scaled
+// Bounds the columns of one node, in the columns' scale.
 static void bound_column(const Node* node, const Column* column, double step, double* lower,
                          double* upper) {
     if (poise__joint_is_vector(column->type)) {
@@ -90,8 +91,8 @@ typedef struct Problem {
     PoiseSolver solver; ///< the one that ran
     bool leveled;       ///< by priorities
     bool budget_used;   ///< it ended by its budget
-    bool holds_speeds;  ///< some bounds are those of a node at its speed
-    bool moving;        ///< some goal does
+    bool holds_speeds;  ///< True if some bounds come from a node's speed
+    bool moving;        ///< True if some goal moves
     double damping;     ///< eps
 } Problem;
 
@@ -118,7 +119,7 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
     return def->solver;
 }
 
-// the solver that is asked for, and BOX where its answer leaves a range; sets the one that ran
+// Runs the chosen solver, and BOX if its answer leaves a range. Stores the solver that ran.
 static int run_once(Solver* solver, Problem* problem) {
     const Task* task = &solver->task;
     Answer* answer = &solver->answer;
@@ -141,8 +142,8 @@ static bool adapts(const PoiseSolveDef* def) {
     return def->adaptive && !def->damping_kept && !(def->lambda >= 0.0);
 }
 
-// the solver, and again while turns and moves that have no axis of their own go faster than their
-// nodes may: these are held at their speed, and the others make up for them
+// Runs the solver. Runs it again while a ball, translation or free node exceeds its speed: its
+// columns are then bounded at that speed, and the other joints compensate.
 static int run_solver(PoiseTree* tree, Problem* problem) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
@@ -179,7 +180,7 @@ static void hold_resting(PoiseTree* tree, const PoiseSolveDef* def) {
     }
 }
 
-// solves, and once more with more damping where the step turned back on the one before
+// Solves; solves again with more damping if the step turned back on the step before.
 static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* report) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
@@ -210,7 +211,7 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
-// the levels of priority, each damped by its own rows
+// Solves the levels of priority, each damped by its own rows.
 static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveReport* report) {
     const Task* task = &solver->task;
     Levels* levels = solver->levels;
@@ -256,8 +257,8 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
 
-// steps along and about the column's axes (eqs. 9 and 10: two of them), put together to vectors in
-// world axes
+// Sums the steps along and about the column's axes to vectors in world axes (eqs. 9 and 10: two
+// axes).
 static void assemble(const Task* task, const Column* column, const double* in, double* out) {
     const PoiseVec3* axes = &task->axes[column->first_dof];
     const unsigned char* linear = &task->linear[column->first_dof];
@@ -288,7 +289,7 @@ void poise__publish(PoiseTree* tree, double* by_dof, size_t member) {
     for (int d = 0; d < layout->dof_count; d++) {
         sum += by_dof[d];
     }
-    if (!isfinite(sum)) { // a step that is not finite is 0
+    if (!isfinite(sum)) { // a step that is not finite becomes 0
         memset(by_dof, 0, (size_t)layout->dof_count * sizeof *by_dof);
         task->frozen_nodes = layout->column_count;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of a solve, and the small parts they are made of.
+// Declares the stages of a solve and their parts.
 #ifndef POISE_SOLVE_PRIVATE_H
 #define POISE_SOLVE_PRIVATE_H
 
@@ -9,46 +9,47 @@ enum { COOKIE_SOLVE = 0x50530001 };
 
 /// A tree with more rows keeps no matrix of rows x rows and takes conjugate gradients.
 enum { POISE_MOST_DUAL_ROWS = 320 };
-/// The most that k of the damping is.
+/// The largest k of the damping.
 #define POISE_GAIN_MOST 2.0
 
-/// step_limits.c: bounds the columns of vectors (balls, translations, free nodes) that move faster
-/// than their nodes may, to the allowed speed. True if there are any.
+/// step_limits.c: bounds the columns of balls, translations and free nodes that exceed the speed of
+/// their nodes to that speed. True if there are any.
 bool poise__speeds_hold(PoiseTree* tree, double step);
-/// Cuts the nodes' omega to their speeds and cones.
+/// Reduces the nodes' omega to their speeds and cones.
 void poise__limits_hold(PoiseTree* tree, double step);
-/// reference.c: the desired step of each dof and its weight; before poise__damping_fill.
+/// reference.c: fills the desired step of each dof and its weight; call before poise__damping_fill.
 void poise__reference_fill(PoiseTree* tree, double rate);
-/// The omega of the nodes that serve no point: the full step to their references.
+/// Fills omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
-// the stages of a solve, in their order
-/// goal.c: where the points are, and v, their whole error.
+// The stages of a solve follow in their order.
+/// goal.c: fills the places of the points and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
-/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad; and true
-/// if both are within the tolerances.
+/// goal.c: returns the distance and the angle to the goal in the active rows, m and rad. The second
+/// function returns true if both are within the tolerances.
 void poise__goal_left(const PoiseTree* tree, const Goal* goal, double* distance, double* angle);
 bool poise__goal_is_near(const PoiseTree* tree, const Goal* goal, double distance, double angle);
-/// goal.c: the largest distance and angle of the idle points from the frames as last filled, m and
-/// rad. Returns how many are not finite, and left out.
+/// goal.c: computes the largest distance and angle of the idle points from the last filled frames,
+/// m and rad. Returns the number of points that are left out because they are not finite.
 int poise__idle_measure(const PoiseTree* tree, double* distance, double* angle);
-/// jacobian.c, eqs. 2-11: J from the frames.
+/// jacobian.c, eqs. 2-11: fills J from the frames.
 void poise__jacobian_fill(PoiseTree* tree);
-/// goal_motion.c: takes the goal's velocity from where it was set, a step later. `most` and
-/// `most_angle`: a change beyond them may be a jump, m and rad.
+/// goal_motion.c: updates the goal's velocity from its last place, a step later. A change beyond
+/// `most` m or `most_angle` rad may be a jump.
 void poise__goal_follow(Point* point, double step, double most, double most_angle);
-/// How smoothly it moved in the last step, 0 to 1; 0 while its next change is overdue.
+/// Returns how smoothly the goal moved in the last step, 0 to 1; 0 while its next change is
+/// overdue.
 double poise__goal_smoothness(const Point* point, double step);
-/// goal.c: clamps v, and sets the goals' velocities when the def has a step. Returns |v|.
+/// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
-/// The rows of J that a step is for.
+/// The rows of J that a step is computed for.
 typedef struct RowsOfJ {
     const PoiseMatrix* j;
     bool all;        ///< of all priorities
     int priority;    ///< ... these goals alone, unless `all`
     double* scratch; ///< numbers for all rows
 } RowsOfJ;
-/// True if the goal's rows are among them.
+/// True if the goal's rows are among the rows of the step.
 static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
     return rows->all || goal->priority == rows->priority;
 }
@@ -59,27 +60,28 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
 
 /// defaults.c: returns the damping for a negative setting.
 double poise__default_damping(PoiseSolver solver);
-/// solve.c: how far each dof may go before it reaches its range, scaled, from the posture.
-/// `step` bounds speeds, 0: no bound.
+/// solve.c: fills the distance of each dof to the ends of its range, scaled, from the posture.
+/// `step`, s, also bounds speeds; 0: no bound.
 void poise__bounds_fill(PoiseTree* tree, double step);
 
-/// reachable.c: the column of Nd(point)'s n-th node, and its block with the goal; NULL while it has
-/// none.
+/// reachable.c: returns the column of Nd(point)'s n-th node, and its block with the goal; NULL if
+/// it has none.
 const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
                                  const Block** block);
 
-/// |v - J omega|, left in `residual`.
+/// Returns |v - J omega| and stores v - J omega in `residual`.
 double poise__residual(const Layout* layout, const Task* task, Answer* answer);
 
 /// damping.c: sets the same lambda for every dof, and the centre 0.
 void poise__damping_even(const Layout* layout, Metric* metric, double lambda);
-/// damping.c: sets each group's lambda from eps and k, or `lambda` if it is not negative, and
-/// spreads it over dofs and rows, with the terms of the references (reference.c). The second
-/// function spreads the groups' lambda as it is.
+/// damping.c: sets each group's lambda from eps and k, or to `lambda` if that is not negative.
+/// Spreads lambda over dofs and rows and adds the terms of the references (reference.c). The second
+/// function spreads the groups' present lambda.
 void poise__damping_fill(Layout* layout, const Task* task, Metric* metric, double eps,
                          double lambda);
 void poise__damping_spread(const Layout* layout, Metric* metric);
-/// A ball's turn, from its numbers along the axes of a column with a cone, each times `scale`.
+/// Writes a ball's turn from its numbers along the axes of a column with a cone, each times
+/// `scale`.
 static inline void poise__cone_turn(const PoiseVec3* axes, const double* in, double scale,
                                     double* out) {
     PoiseVec3 sum = poise_scale(scale * in[0], axes[0]);
@@ -97,19 +99,19 @@ const double* poise__comparable(const Layout* layout, const Task* task, const do
 /// then solved again with a greater k.
 bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer);
 // The solvers use the damping of damping.c. sweep.c, eq. 23 in residual form: finds `omega` (by
-// dof, scaled) from `target`, inside the bounds if `bounded`. For velocities the centre is 0, and
-// fixed dofs stay 0. Returns the number of sweeps.
+// dof, scaled) from `target`, inside the bounds if `bounded`. In a solve for velocities the centre
+// is 0, and fixed dofs stay 0. Returns the number of sweeps.
 int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
                        double* omega);
-/// least_squares.c: |J omega - target|^2 with damping and centre, without bounds; matrix-free
-/// beyond POISE_MOST_DUAL_ROWS.
+/// least_squares.c: makes the program |J omega - target|^2 with damping and centre, without bounds.
+/// It is matrix-free beyond POISE_MOST_DUAL_ROWS.
 PoiseQp poise__least_squares(const Layout* layout, const Task* task, const Metric* metric,
                              const double* target);
-/// How a solve of least_squares.c went.
+/// The result of a solve of least_squares.c.
 typedef struct Solved {
     int count;        ///< factorisations, iterations of CGLS, or cycles of BOX
     bool ranged;      ///< a range was met
-    bool budget_used; ///< it ended by its rounds
+    bool budget_used; ///< True if the rounds ran out
 } Solved;
 /// The dofs that are assumed to end on their bounds.
 typedef enum Begin {
@@ -117,27 +119,28 @@ typedef enum Begin {
     BEGIN_AT_BOUNDS, ///< those without room
     BEGIN_AS_BEFORE  ///< likewise those with a last step as long as their room
 } Begin;
-/// least_squares.c: finds omega from `v` inside the bounds, the best so far if the rounds run out.
-/// Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
+/// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
+/// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
 Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how);
 /// least_squares.c: fills `out` (by dof, scaled) with J^# target over the dofs that are not fixed.
-/// `factored`: the factor of a solve is there.
+/// If `factored`, the factor of the last solve is used.
 void poise__velocity_solve(Solver* solver, const double* target, bool factored, double* out);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
-/// level.c: adds one level's step to omega, and leaves each group's lambda.
+/// level.c: adds one level's step to omega, and stores each group's lambda.
 void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
                       double* omega);
-/// level.c: the level's rows stay as they are in those to come.
+/// level.c: fixes the values of the level's rows in the levels after it.
 void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, const Level* level);
-/// priority.c: omega (by dof, scaled), level after level.
+/// priority.c: computes omega (by dof, scaled), level after level.
 void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega);
 /// damping.c: true if a step turned back on the step before; and the new k in both cases.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);
 double poise__gain_faded(double gain);
-/// solve.c: omega from the layout to the nodes' results, unscaled, in world axes; 0 if not finite.
+/// solve.c: copies omega from the layout to the nodes' results, unscaled, in world axes; 0 if not
+/// finite.
 void poise__publish(PoiseTree* tree, double* by_dof, size_t member);
 
 /// tied.c, for nodes that follow others: bounds the leaders' columns by their step ranges, adds
@@ -146,11 +149,11 @@ void poise__ties_bound(PoiseTree* tree, double step);
 void poise__ties_turn(PoiseTree* tree);
 void poise__ties_publish(PoiseTree* tree, size_t member);
 
-/// reachable.c: returns the most telling state of all points; after poise__residual.
+/// reachable.c: returns the most informative state of all points; call after poise__residual.
 PoisePointState poise__tree_state(const PoiseTree* tree);
 
-/// escape.c: adds kicks to the nodes' omega where a straight arm is stuck; returns for how many
-/// points.
+/// escape.c: adds kicks to the nodes' omega if a straight arm is stuck. Returns the number of
+/// points with a kick.
 int poise__escape(PoiseTree* tree);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paper's solver as it is printed, in three stages one can call and look at: J and v, then
-// alpha, beta, gamma (eqs. 18-20), then sweeps of eqs. 21-23. poise_solve does the same in residual
-// form (sweep.c); this form is for reading, and the oracle of the tests.
+// The paper's solver as printed, in three stages that can be called and inspected: J and v; alpha,
+// beta and gamma (eqs. 18-20); sweeps of eqs. 21-23. poise_solve does the same in residual form
+// (sweep.c). This form is for reading, and for comparison in the tests.
 #include <string.h>
 
 #include "solve.h"
@@ -33,8 +33,9 @@ PoiseStatus poise_stage_jacobians(PoiseTree* tree) {
     return task->frozen_points + task->frozen_nodes > 0 ? POISE_DEGRADED : POISE_OK;
 }
 
-// the columns that share a goal with column i, in order, into `out` (NULL: only counts); `seen` by
-// column holds i + 1 where counted. This is Nd(n) of sec. 4.2.
+// Writes the columns that share a goal with column i, in order, into `out` (NULL: only counts).
+// This is Nd(n) of sec. 4.2. `seen`, by column, is set to i + 1 for each of them. Returns their
+// number.
 static int find_neighbours(const PoiseTree* tree, int i, int* out, int* seen) {
     const Layout* layout = &tree->solver->layout;
     const Column* column = &layout->columns[i];
@@ -71,7 +72,7 @@ static void carve_stages(Stages* stages, Carver* carver, const Layout* layout, s
     stages->gamma = poise__carve(carver, gamma, sizeof *stages->gamma);
 }
 
-// room for the sets as they are; `seen` is scratch by column
+// Makes room for the present sets; `seen` is scratch by column.
 static bool make_room(PoiseTree* tree, int* seen) {
     const Layout* layout = &tree->solver->layout;
     size_t neighbours = 0, gamma = 0;
@@ -211,8 +212,8 @@ PoiseStatus poise_stage_blocks(PoiseTree* tree) {
     return POISE_OK;
 }
 
-// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. Differs from the
-// print: n_y leaves n_x out, whose own terms are in eq. 22. With them it never converges.
+// eq. 21: sums the effects of the other nodes of Nd(n) on dof d of column i. The sum leaves n_x
+// out, whose own terms are in eq. 22. The printed sum includes n_x; the sweeps then never converge.
 static double delta(const Layout* layout, const Answer* answer, const Stages* stages, int i,
                     int d) {
     double sum = 0.0;

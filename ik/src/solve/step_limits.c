@@ -6,11 +6,11 @@
 
 // squares of speeds count as equal within this
 #define FASTER (1.0 + 1e-9)
-// up to this swing, rad, the twist of a ball changes by at most this factor times its turn
+// rad; up to this swing the twist of a ball changes by at most four times its turn
 #define WIDE_SWING    2.6
 #define FASTEST_TWIST 4.0
 
-// Shortens a vector as a whole, so that its direction stays.
+// Shortens a vector and keeps its direction.
 static void hold_speed(const PoiseJointType* type, double most, double* omega) {
     if (!poise__joint_is_vector(type)) {
         for (int d = 0; d < type->nv; d++) {
@@ -26,7 +26,7 @@ static void hold_speed(const PoiseJointType* type, double most, double* omega) {
     }
 }
 
-// the speed of a node that moves and turns is that of its turn
+// The speed of a node that both moves and turns is that of its turn.
 static bool has_speed(const Task* task, const Column* column, int d) {
     return !task->linear[column->first_dof + d] ||
            poise__joint_moves(column->type) == column->type->nv;
@@ -53,7 +53,7 @@ bool poise__speeds_hold(PoiseTree* tree, double step) {
         const Column* column = &layout->columns[i];
         const Node* node = &tree->nodes[column->node];
         if (!poise__joint_is_vector(column->type) || !(node->max_speed < HUGE_VAL)) {
-            continue; // an axis of its own has bounds of its own
+            continue; // a single axis has its own bounds
         }
         const double part = speed_part(task, answer, column, node->max_speed * step);
         for (int d = 0; part < 1.0 && d < column->dof; d++) {

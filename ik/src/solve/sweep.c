@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form: with r = v - J omega each omega_i
-// in turn, root first, takes its part of r. The iterates are those of the gamma form of stages.c,
-// for one pass over J a sweep.
+// The paper's block Gauss-Seidel (eqs. 17, 23) in residual form. The residual is r = v - J omega.
+// Each omega_i in turn, root first, takes its part of r. The iterates equal those of the gamma form
+// of stages.c. A sweep costs one pass over J.
 #include "solve.h"
 
 // columns with alpha below this part of the largest cannot move any of their points
@@ -41,8 +41,8 @@ static bool stays(const Metric* metric, const Answer* answer, int dof, double sm
            (!bounded && answer->fixed[dof]);
 }
 
-// eq. 23, damped, toward the centre, inside the bounds: how far omega of one dof goes, of which
-// `sum` is J_i^T r
+// eq. 23, damped, toward the centre, inside the bounds. Returns the change of omega of one dof.
+// `sum` is J_i^T r.
 static inline double take_step(const Sweep* sweep, int dof, double sum) {
     const double omega = sweep->omega[dof];
     const double off = sweep->centre ? omega - sweep->centre[dof] : omega;
@@ -114,7 +114,7 @@ static inline double turn_by(const Turn turn, double sum) {
     return change;
 }
 
-// Sweeps such a block without centre and bounds, and without its zeros.
+// Sweeps a block of balls without centre, bounds and its zeros.
 static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     const double* restrict j = &sweep->j->values[block->offset];
     const double* restrict damping = &sweep->damping[block->first_column];
@@ -141,7 +141,7 @@ static void sweep_balls(const Sweep* sweep, const PoiseBlock* block) {
     residual[2] = rz;
 }
 
-// dofs of any points
+// Sweeps dofs that move any number of points.
 static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count) {
     for (int d = 0; d < blocks[0].columns; d++) {
         double sum = 0.0;
@@ -157,7 +157,7 @@ static void sweep_blocks(const Sweep* sweep, const PoiseBlock* blocks, int count
     }
 }
 
-// a step of all dofs, root first
+// Sweeps all dofs once, root first.
 static inline void sweep_once(const Sweep* sweep) {
     const PoiseMatrix* j = sweep->j;
     int count;
@@ -192,7 +192,7 @@ static double norm(const double* x, int count) {
     return sqrt(sum);
 }
 
-// sweeps until the residual is `enough` small; returns how many
+// Sweeps until the residual is at most `enough`; returns the number of sweeps.
 static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
     int done = 0;
     while (done < sweeps) {
@@ -205,7 +205,7 @@ static int sweep_until(const Sweep* sweep, int sweeps, double enough) {
     return done;
 }
 
-// the dofs that ended on a bound
+// Marks the dofs that ended on a bound.
 static void note_fixed(const Layout* layout, const Metric* metric, Answer* answer,
                        const double* omega) {
     for (int d = 0; d < layout->dof_count; d++) {
@@ -221,8 +221,8 @@ int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bo
     Answer* answer = &solver->answer;
     const bool drawn = bounded && metric->drawn;
     for (int d = 0; d < layout->dof_count; d++) {
-        // starts from zero, or from the desired step of a reference without rows, which few sweeps
-        // would change; a reference with rows converges by itself
+        // A reference without rows starts at its desired step, because few sweeps would change the
+        // start. All others start from 0: a reference with rows converges by itself.
         const double desired = drawn && metric->pull[d] == 0.0 ? metric->desired[d] : 0.0;
         omega[d] = drawn ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d]) : 0.0;
     }

@@ -3,12 +3,13 @@
 // and each follower steps to where the relation holds.
 #include "solve.h"
 
-// the least that |theta| may be moved by, of an interval that two bounds leave empty
+// Clamps x to lower..upper. The ends of a range outside become the nearest end, which moves theta
+// least.
 static double nearest(double x, double lower, double upper) {
     return poise_min(poise_max(x, lower), upper);
 }
 
-// the column of a group of which followers have a step range
+// Bounds the leader's column by the step range of the follower.
 static void bound_column(const PoiseTree* tree, const Tie* tie, const Column* column) {
     Metric* metric = &tree->solver->metric;
     const Node* node = &tree->nodes[tie->node];

@@ -101,8 +101,8 @@ typedef struct PoisePointView {
     /// Index of the body that carries the point, and the point's frame in the body.
     int body;
     PoisePose in_body;
-    /// The point's reading (poise_rig_read_point). If the point has an axis goal, the angles are those
-    /// of the axis; so is the cause once the position is at its goal.
+    /// The point's reading (poise_rig_read_point). If the point has an axis goal, the angles are
+    /// those of the axis; so is the cause once the position is at its goal.
     PoisePointReading reading;
     /// Distance to the goal along the goal's velocity, m; 0 if the goal is at rest.
     double lag;
