@@ -15,9 +15,9 @@
 // The stepper solves each structure of joints and contacts that contains a watched body. It solves
 // ball, hinge, slider, universal and fixed joints, AMotors in user mode and LMotors. A structure
 // with other joints is left to dWorldStep. The same holds for structures with contacts made by
-// dJointCreateContact or rolling friction; the log names each of these reasons once. Structures with
-// auto-disable are left while one of their bodies is slower than its thresholds. Structures that
-// dWorldStep computes faster are left too. poise_step calls dWorldStep in any case.
+// dJointCreateContact or rolling friction; the log names each of these reasons once. Structures
+// with auto-disable are left while one of their bodies is slower than its thresholds. Structures
+// that dWorldStep computes faster are left too. poise_step calls dWorldStep in any case.
 //
 // ODE gives no notice of changed joints. Call poise_stepper_renew after dJointSetFixed,
 // dJointSetSliderAxis, dJointSetHingeAnchor or dJointSetHingeAxis on a joint that was stepped.
