@@ -97,11 +97,10 @@ typedef struct PoiseRigSettings {
     /// in joint space; collisions on the path are not checked. Rigs with closures, stances,
     /// floating bases or points that press do not search.
     double reconfigure_speed;
-    /// The speed at which a point that presses moves along its force while nothing is in its path,
-    /// m/s: along the force F the joints' dampers are replaced by one of F / approach_speed, so at
-    /// rest it presses with F. No joint turns faster than 0.3 rad/s for this; rigs with stances
-    /// are left out. > 0, default 0.1;
-    /// infinity: as fast as the joints' own dampers let it.
+    /// Speed at which a pressing point moves along its force F until it touches, m/s, > 0. A damper
+    /// F / approach_speed replaces the joints' own along the force, so at rest the point presses
+    /// with F. No joint turns faster than 0.3 rad/s for this. Rigs with stances keep their dampers.
+    /// Default 0.1; infinity: the joints' own dampers alone.
     double approach_speed;
 } PoiseRigSettings;
 
@@ -312,8 +311,8 @@ typedef struct PoiseRigReport {
     int clamped;
     /// Points that are asked for a force or torque, or yield to one.
     int pressing;
-    /// The largest of what was asked less what the springs gave in the last step, along the force
-    /// and about the torque, N and N m (see PoisePointReading).
+    /// Largest relative difference between the asked and the measured force, along the force, and
+    /// likewise torque, in the last step (see PoisePointReading).
     double force_error;
     double torque_error;
     /// Number of floating bases that their stance points cannot carry, by friction and soles: they
@@ -402,74 +401,74 @@ POISE_API PoiseStatus poise_rig_read_joint(const PoiseRig* rig, PoiseNodeId node
 
 /// Why a point is where it is. Causes that name joints list them in PoisePointReading.joints.
 typedef enum PoisePointWhy {
-    /// It is at its goal, within PoiseSolveDef.position_tolerance and angle_tolerance.
+    /// The point is at its goal, within PoiseSolveDef.position_tolerance and angle_tolerance.
     POISE_WHY_NONE = 0,
-    /// It is not enabled, no driven joint is registered with it, or it was not solved for yet.
+    /// The point is disabled, has no driven joint, or no solve has run yet.
     POISE_WHY_IDLE = 1,
-    /// Its body moves: at this speed the miss is gone within 10 s.
+    /// The point's body moves so fast that the miss is 0 within 10 s.
     POISE_WHY_MOVING = 2,
     /// Ranges, cones or speed limits of joints end the plan before the goal.
     POISE_WHY_LIMIT = 3,
-    /// Joints give all that their torque limit (or force limit) allows.
+    /// Joints are at their torque limit or force limit.
     POISE_WHY_TORQUE_LIMIT = 4,
-    /// Other points or references ask its joints for something else.
+    /// Other points or references ask the point's joints for other motions.
     POISE_WHY_OUTWEIGHED = 5,
-    /// No joint moves the plan toward the goal, though it is not the nearest place (a straight
-    /// arm).
+    /// No joint moves the plan toward the goal, although nearer postures exist (a straight arm).
     POISE_WHY_SINGULAR = 6,
     /// The plan is at the nearest place that a step finds.
     POISE_WHY_STUCK = 7,
-    /// What the rig does about that (PoiseReconfiguration): it searches another posture, takes one,
-    /// found none that meets the goal, or was held on the way to one.
+    /// The state of a stuck rig (PoiseReconfiguration). It searches another posture, moves to one,
+    /// found that none meets the goal, or was stopped on its path to one.
     POISE_WHY_SEARCHES = 8,
     POISE_WHY_RECONFIGURES = 9,
     POISE_WHY_UNREACHABLE = 10,
     POISE_WHY_BLOCKED = 11,
-    /// Its springs share the joints with those to the natural posture.
+    /// The IK springs share the joints with the springs to the natural posture.
     POISE_WHY_SPRINGS = 12,
-    /// Dry friction of joints (PoiseBindDef.friction) bears what their springs pull with.
+    /// Dry friction of joints (PoiseBindDef.friction) balances the torque of their springs.
     POISE_WHY_DRY_FRICTION = 13,
-    /// It presses, and the friction of what it touches holds it across the force.
+    /// The point presses, and friction at the contact holds it across the force.
     POISE_WHY_FRICTION = 14,
-    /// A contact, a load or weight that is not fed forward holds it.
+    /// A contact, a load, or weight that is not fed forward holds the point.
     POISE_WHY_LOAD = 15
 } PoisePointWhy;
 
 /// How many joints a reading names, and bytes that suit its sentence (names of up to 60 bytes).
 enum { POISE_READING_JOINTS = 8, POISE_WHY_TEXT = 600 };
 
-/// What is true of a point now: of its body and its goal, not of the plan alone.
+/// The state of a point now, by its body and its goal.
 typedef struct PoisePointReading {
-    /// The point by the bodies as they are: place, m, and rotation, world.
+    /// Measured pose of the point, from the bodies: place, m, and rotation, world.
     PoisePose pose;
-    /// From that pose to the goal, m and rad, in the rows that count and do not yield to a force.
+    /// Distance and angle from that pose to the goal, m and rad, in the active rows that do not
+    /// yield to a force.
     double miss;
     double angle_miss;
-    /// From the planned pose (poise_point_planned_pose) to the goal, likewise: what the solver
-    /// left.
+    /// The same from the planned pose (poise_point_planned_pose): the error of the solver.
     double planned_miss;
     double planned_angle_miss;
     PoisePointWhy why;
-    /// The joints that hold it, and how many there are; the first ones are listed.
+    /// The joints that hold the point. The list has the first ones; `joint_count` counts all.
     PoiseNodeId joints[POISE_READING_JOINTS];
     int joint_count;
-    /// A force or torque is asked of it, or it yields to one (see PoiseYield); else all that
-    /// follows is 0. Forces are those of the last update, world, N and N m.
+    /// True if a force or torque is asked of the point, or it yields to one (see PoiseYield). If
+    /// false, the members below are 0. Forces are those of the last update, world, N and N m.
     bool presses;
     PoiseVec3 force; ///< asked
     PoiseVec3 torque;
-    /// It stands still along the force, below 1 cm/s, and its joints press with a tenth of it or
-    /// more: something holds it. True too for an instant before it begins to move.
+    /// True if the point moves along the force at less than 1 cm/s, and its joints press with at
+    /// least a tenth of the force: something holds the point. Also true for an instant before the
+    /// point begins to move.
     bool touches;
-    /// What its joints gave at the point in the dWorldStep before the last update: the force and
-    /// torque in the point's directions that their torques, less those that hold the links up, come
-    /// nearest to. At rest that is what the world feels there; in motion the links' inertia is in
-    /// it.
+    /// Force and torque of the joints at the point in the dWorldStep before the last update. They
+    /// are the least-squares fit, in the point's directions, to the joint torques without those
+    /// that hold the links up. At rest they are the contact force; in motion they contain the
+    /// links' inertia.
     PoiseVec3 force_measured;
     PoiseVec3 torque_measured;
 } PoisePointReading;
 
-/// Reads one point. Computed when it is asked for: an update does not pay for it. Errors:
+/// Reads one point. The reading is computed by this call; updates do not pay for it. Errors:
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_rig_read_point(const PoiseRig* rig, PoisePointId point,
                                            PoisePointReading* reading);

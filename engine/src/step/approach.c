@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How fast a point that presses approaches: along its force F the springs do not pull, so only the
-// joints' dampers hold it back. These are replaced along the force by one of F / v_a:
+// Bounds the speed at which a pressing point approaches. Along its force F the springs do not pull,
+// and only the joints' dampers brake the point. A damper of F / v_a replaces them along the force:
 //     push(v) = F (1 - v / v_a).
-// It presses with F at rest, and moves at v_a where nothing is in its path, whatever the joints'
-// dampers are. Runs after force_share; the drives of the joints use what is found here.
+// At rest the point presses with F, and in free space it moves at v_a, for any dampers of the
+// joints. Runs after force_share; the drives of the joints use the results.
 //
 // phi is the joints' velocity that moves the point along its force by 1 m/s and keeps all other
 // rows. Their dampers resist with D = phi^T d phi. Where that is above F / v_a, the reference
@@ -21,11 +21,11 @@
 
 enum { POINT_ROWS = 6 };
 
-// rad/s: no joint turns faster to bring a point to its wall. Near a singular posture it would, and
-// hit the wall with its whole mass: of an arm of 20 N 390 N were felt with 1 rad/s, below 200 with
-// 0.3
+// Largest speed of a joint that brings a point to its wall, rad/s. Near a singular posture a joint
+// would turn faster, and hit the wall with the arm's whole mass. An arm that presses with 20 N hit
+// with 390 N at 1 rad/s, and with less than 200 N at 0.3 rad/s.
 #define MOST_SPIN 0.3
-// A row that its joints move by less than this part of what was asked is singular: left alone.
+// Least part of the asked motion that the joints can make; a row with less is singular and skipped.
 #define LEAST_MOVED 0.5
 // A point touches if it is slower than this, m/s, and its joints give at least this part of the
 // force asked. Of 80 random arms those in contact gave 0.15 or more, those in the air 0.01 or less.
@@ -63,8 +63,8 @@ static void read_rates(const RigState* state, Press* press) {
     }
 }
 
-// What the joints' dampers and springs resist phi with, the speeds along phi of the present motion
-// as they see it, and the fastest turn in phi.
+// Damping and stiffness of the joints along phi, the speeds along phi of the present motion as the
+// dampers and the springs measure them, and the fastest turn in phi.
 typedef struct Resistance {
     double damping;
     double stiffness;
@@ -106,7 +106,7 @@ static double given_part(const Press* press, int row, double force) {
     return poise_dot(given, poise_vec3(e[0], e[1], e[2])) / force;
 }
 
-// One yielding row along which a force is asked.
+// Fills the brakes of one yielding row with an asked force.
 static void approach(RigState* state, int row, double force) {
     Press* press = &state->press;
     const int n = press->number_count;
@@ -169,7 +169,7 @@ void poise__approach_fill(RigState* state) {
         const double along = poise_dot(force, poise_vec3(e[0], e[1], e[2]));
         if (along != 0.0) {
             press->points[press->row_point[r]].touches |= touches(press, r, along);
-            // a body on its feet leans as it presses: its dampers stay what they are
+            // a standing body leans as it presses, so it keeps its dampers
             if (!isinf(state->rig->settings.approach_speed) && state->stance_count == 0) {
                 approach(state, r, along);
             }

@@ -51,9 +51,10 @@ void poise__force_place(RigState* state);
 void poise__force_share(RigState* state);
 
 // approach.c
-/// After the share: how fast the points that press may approach, and which of them touch.
+/// Computes the brakes of pressing points that approach, and which points touch. Runs after
+/// poise__force_share.
 void poise__approach_fill(RigState* state);
-/// Changes the row of velocity d of a binding by what was found.
+/// Applies the brakes to the motor row of velocity d of a binding.
 void poise__approach_drive(const RigState* state, int binding, int d, MotorRow* row);
 
 #endif

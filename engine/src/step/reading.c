@@ -21,9 +21,10 @@ enum { POINT_ROWS = 6 };
 #define STILL_FOR 10.0
 // a cause that explains less than this part of the miss is none
 #define EXPLAINS 0.1
-// the plan is the cause of a miss of which it has at least this part
+// The plan is the cause of a miss if its own miss is at least this part.
 #define PLANNED_PART 0.5
-// dry friction bears a torque up to this multiple of the friction told: ODE's rows yield a little
+// Dry friction can balance torques up to this multiple of PoiseBindDef.friction, since ODE's rows
+// yield a little.
 #define FRICTION_ROOM 1.05
 
 // ------------------------------------------------------------------------------------ where it is
@@ -40,7 +41,7 @@ static bool is_there(const PoiseRig* rig, const Binding* binding) {
     return rig->state.joints[binding - rig->bindings].ready && poise__motor_alive(&binding->motor);
 }
 
-// The binding of a node, or of the first one that it stands on; NO_BINDING without one.
+// Returns the binding of a node or of its nearest bound ancestor; NO_BINDING if none is bound.
 static int binding_below(const PoiseRig* rig, PoiseNodeId node) {
     while (node.index1 != 0) {
         const Binding* binding = poise__binding(rig, node);
@@ -125,7 +126,7 @@ static Measured measure(const PoiseRig* rig, PoisePointId point) {
 
 // ------------------------------------------------------------------------------------------ cause
 
-// What a cause is found from.
+// The point and rig whose cause is searched.
 typedef struct Case {
     const PoiseRig* rig;
     PoisePointId point;
@@ -233,8 +234,8 @@ static int rows_off(const Case* at, const PoisePointReading* reading, double row
     return kept;
 }
 
-// Adds the displacements that a joint's torques stand for, by cause; true if dry friction bears
-// a torque of its springs.
+// Adds the displacements that correspond to a joint's torques, by cause. True if dry friction
+// balances a torque of its springs.
 static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) {
     const Binding* binding = &at->rig->bindings[b];
     const JointState* joint = &at->rig->state.joints[b];
@@ -248,7 +249,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) 
     for (int d = 0; d < dof; d++) {
         const double p = poise__binding_ik(binding, poise__sort(binding->type, d)).stiffness;
         const bool presses = at->rig->state.pressing;
-        // what a point presses with is free of the original springs' pull (force.c)
+        // pressing points are free of the original springs' pull (force.c)
         const double pull = presses ? spring[d] : spring[d] + posture[d];
         const bool dry = binding->friction > 0.0 &&
                          fabs(pull + joint->motion_feed[d]) <= FRICTION_ROOM * binding->friction;
@@ -262,7 +263,7 @@ static bool add_joint(const Case* at, int b, double shifts[CAUSES][POINT_ROWS]) 
     return rubs;
 }
 
-// The cause between the plan and the bodies: what holds joints off theta_ik.
+// Returns the cause between the plan and the bodies: the load that keeps joints from theta_ik.
 static PoisePointWhy body_why(const Case* at, PoisePointReading* reading) {
     double shifts[CAUSES][POINT_ROWS] = {{0.0}}, rows[36], most = 0.0;
     const int count = rows_off(at, reading, rows);
