@@ -81,7 +81,7 @@ static inline PoiseRowSpan span_of(const PoiseCholesky* shape, int row) {
 
 // Returns the pivot, or between 3/4 of `least` and `least` for a smaller pivot.
 static double raised(double pivot, double least) {
-    if (pivot >= least) {
+    if (!(pivot < least && least > 0.0)) {
         return pivot;
     }
     const double lack = 1.0 - poise_max(pivot, 0.0) / least;

@@ -121,7 +121,7 @@ static bool scale_known_hull(const UrdfReader* reader, const MeshFile* file, Are
 // no hull, with the shortage in `hull`.
 static const char* read_hull(UrdfReader* reader, const Element* element, const MeshFile* file,
                              Arena* scratch, Mesh* hull) {
-    const char* why = NULL;
+    const char* why = ""; // if the arena alone says that memory is short
     MeshCost* cost = reader->document->mesh_cost;
     Mesh mesh = {.points = NULL};
     const bool read = poise__mesh_read(scratch, file, &mesh, &why);
