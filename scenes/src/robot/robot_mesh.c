@@ -121,7 +121,7 @@ static bool scale_known_hull(const UrdfReader* reader, const MeshFile* file, Are
 // no hull, with the shortage in `hull`.
 static const char* read_hull(UrdfReader* reader, const Element* element, const MeshFile* file,
                              Arena* scratch, Mesh* hull) {
-    const char* why = ""; // if the arena alone says that memory is short
+    const char* why = NULL;
     MeshCost* cost = reader->document->mesh_cost;
     Mesh mesh = {.points = NULL};
     const bool read = poise__mesh_read(scratch, file, &mesh, &why);
@@ -133,7 +133,11 @@ static const char* read_hull(UrdfReader* reader, const Element* element, const M
                         "meshes are read by a process that has all rights of this one: the build "
                         "or the system has no seccomp");
     }
-    why = read ? poise__mesh_hull(scratch, &mesh, hull) : why;
+    if (read) {
+        why = poise__mesh_hull(scratch, &mesh, hull);
+    } else if (!why) {
+        why = ""; // the arena alone says that memory is short
+    }
     if (why) {
         *hull = (Mesh){.shortage = mesh.shortage};
     } else {
