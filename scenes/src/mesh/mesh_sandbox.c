@@ -20,10 +20,10 @@ ShutIn poise__mesh_shut_in(int socket) {
         int call;
         unsigned count;
         struct scmp_arg_cmp arguments[2];
-    } bounded[] = {{SCMP_SYS(sendto), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket)}},
-                   {SCMP_SYS(recvmsg), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket)}},
+    } bounded[] = {{SCMP_SYS(sendto), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket, 0)}},
+                   {SCMP_SYS(recvmsg), 1, {SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket, 0)}},
                    // fdopen asks for the mode
-                   {SCMP_SYS(fcntl), 1, {SCMP_A1(SCMP_CMP_EQ, F_GETFL)}},
+                   {SCMP_SYS(fcntl), 1, {SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0)}},
                    // anonymous memory that is not executable
                    {SCMP_SYS(mmap),
                     2,
