@@ -51,7 +51,7 @@ Test(dense, cholesky_solves) {
         // the lower triangle is not read
         for (int r = 0; r < m; r++) {
             for (int c = 0; c < r; c++) {
-                factor[r * stride + c] = NAN;
+                factor[r * stride + c] = (double)NAN;
             }
         }
         random_fill(&random, b, m);
