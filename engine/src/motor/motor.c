@@ -217,6 +217,22 @@ PoiseVec3 poise__motor_place(const Motor* motor) {
                : child;
 }
 
+static PoiseVec3 body_velocity(dBodyID body, PoiseVec3 place, Sort sort) {
+    if (!body) {
+        return poise_vec3(0.0, 0.0, 0.0);
+    }
+    const PoiseVec3 spin = poise__vec3_from(dBodyGetAngularVel(body));
+    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
+    return sort == ABOUT
+               ? spin
+               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
+}
+
+PoiseVec3 poise__motor_velocity(const Motor* motor, PoiseVec3 place, Sort sort) {
+    return poise_sub(body_velocity(motor->child, place, sort),
+                     body_velocity(motor->parent, place, sort));
+}
+
 PoiseVec3 poise__motor_force(const Motor* motor) {
     return motor->driven && motor->parts[ALONG] ? poise__vec3_from(motor->feedback[ALONG]->f1)
                                                 : poise_vec3(0.0, 0.0, 0.0);

@@ -180,6 +180,9 @@ bool poise__motor_gave(const Motor* motor);
 /// Returns the point where rows along axes act on both bodies: the child's centre of mass, or the
 /// middle between it and that of the parent, so that the two forces make no couple.
 PoiseVec3 poise__motor_place(const Motor* motor);
+/// Returns the velocity of the child relative to the parent, world: ABOUT the angular velocity,
+/// rad/s; ALONG the linear velocity at `place`, m/s.
+PoiseVec3 poise__motor_velocity(const Motor* motor, PoiseVec3 place, Sort sort);
 /// Returns the force of the rows along axes on the child, N.
 PoiseVec3 poise__motor_force(const Motor* motor);
 /// Adds the force on the child and its moment about the world's origin.

@@ -32,17 +32,6 @@ enum { POINT_ROWS = 6 };
 #define STILL_SPEED 0.01
 #define GIVEN_PART  0.1
 
-static PoiseVec3 velocity_at(dBodyID body, PoiseVec3 place, Sort sort) {
-    if (!body) {
-        return poise_vec3(0.0, 0.0, 0.0);
-    }
-    const PoiseVec3 spin = poise__vec3_from(dBodyGetAngularVel(body));
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return sort == ABOUT
-               ? spin
-               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(spin, arm));
-}
-
 // The joints' velocities by number, as the bodies move.
 static void read_rates(const RigState* state, Press* press) {
     memset(press->rate, 0, (size_t)press->number_count * sizeof *press->rate);
@@ -57,8 +46,7 @@ static void read_rates(const RigState* state, Press* press) {
         for (int d = 0; d < motor->type->nv; d++) {
             const Sort sort = poise__sort(motor->type, d);
             press->rate[press->first[b] + d] =
-                poise_dot(axes[d], poise_sub(velocity_at(motor->child, place, sort),
-                                             velocity_at(motor->parent, place, sort)));
+                poise_dot(axes[d], poise__motor_velocity(motor, place, sort));
         }
     }
 }

@@ -28,17 +28,6 @@ typedef struct Worst {
     const Binding* binding;
 } Worst;
 
-static PoiseVec3 velocity_at(dBodyID body, Sort sort, PoiseVec3 place) {
-    if (!body) {
-        return poise_vec3(0.0, 0.0, 0.0);
-    }
-    const PoiseVec3 turns = poise__vec3_from(dBodyGetAngularVel(body));
-    const PoiseVec3 arm = poise_sub(place, poise__vec3_from(dBodyGetPosition(body)));
-    return sort == ABOUT
-               ? turns
-               : poise_add(poise__vec3_from(dBodyGetLinearVel(body)), poise_cross(turns, arm));
-}
-
 // Returns the power of a force and moment on a body.
 static double power(const dReal* force, const dReal* moment, dBodyID body) {
     return poise_dot(poise__vec3_from(force), poise__vec3_from(dBodyGetLinearVel(body))) +
@@ -59,9 +48,7 @@ static double rate_of(const Motor* motor, int d, double* given) {
         return (power(feedback->f1, feedback->t1, motor->child) + of_parent) / *given;
     }
     const PoiseVec3 place = poise__motor_place(motor);
-    return poise_dot(
-        poise__motor_row_axis(motor, d),
-        poise_sub(velocity_at(motor->child, sort, place), velocity_at(motor->parent, sort, place)));
+    return poise_dot(poise__motor_row_axis(motor, d), poise__motor_velocity(motor, place, sort));
 }
 
 // Computes what each of two rows about axes gave. A joint may hold their axes at other than right
