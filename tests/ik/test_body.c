@@ -278,6 +278,47 @@ Test(body, fused_lanes_meet_the_same_targets) {
     body_model_finish(&body);
 }
 
+// --------------------------------------------------------------------------------- through
+// poise_reach
+
+// Sets the posture to the middle of the ranges, and the points to the targets. True if poise_reach
+// meets them to its tolerance.
+static bool reaches(BodyModel* body, const PoiseBody* compiled, const PoiseBodyTarget* targets) {
+    double posture[POISE_BODY_MOST_POSTURE];
+    WORKS(poise_body_middle(compiled, posture));
+    WORKS(poise_body_write(compiled, body->model.tree, posture));
+    for (int t = 0; t < body->tip_count; t++) {
+        const PoisePointId point = body->model.points[t];
+        WORKS(poise_point_set_position(body->model.tree, point, targets[t].pose.p));
+        WORKS(poise_point_set_orientation(body->model.tree, point, targets[t].pose.q));
+    }
+    const PoiseStatus status = poise_reach(body->model.tree, NULL, NULL);
+    WORKS(poise_body_read(compiled, body->model.tree, posture));
+    return status == POISE_OK && body_miss(body, compiled, posture, targets) <= 2e-6 &&
+           body_is_inside(body, compiled, posture);
+}
+
+Test(body, poise_reach_meets_the_targets_of_humanoids_from_one_start) {
+    static const BodyKind kinds[] = {BODY_HUMANOID, BODY_HUMANOID_FREE, BODY_TWO_ARMS};
+    for (int k = 0; k < 3; k++) {
+        BodyModel body = body_model(kinds[k]);
+        PoiseBody* compiled = body_of(&body);
+        PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+        Random random = random_from(10);
+        int met = 0;
+        for (int t = 0; t < body.tip_count; t++) {
+            model_add_pose(&body.model, body.tips[t].link, body.tips[t].in_link);
+        }
+        for (int t = 0; t < 200; t++) {
+            body_draw(&body, compiled, &random, 0.2, targets);
+            met += reaches(&body, compiled, targets);
+        }
+        cr_expect_eq(met, 200, "%s: %d", body_kind_name(kinds[k]), met);
+        poise_body_destroy(compiled);
+        body_model_finish(&body);
+    }
+}
+
 // --------------------------------------------------------------------------------------- structure
 
 Test(body, groups_numbers_and_sizes_are_those_of_the_tree) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests the end and the reason of a reach that does not meet its goals, by the slopes of E from
-// matrices alone. Tests the effect of half turns.
+// matrices alone. Tests the effect of other postures.
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -88,15 +88,15 @@ Test(reach_ends, reasons_are_what_the_slopes_say) {
     cr_expect(count[POISE_REACH_BUDGET] <= 36, "%d without a reason", count[POISE_REACH_BUDGET]);
 }
 
-// Returns how many of 2000 poses of the arm are met; fills the number of half turns.
-static int count_met(bool half_turns, int* turns) {
+// Returns how many of 2000 poses of the arm are met; fills the number of other postures.
+static int count_met(bool other_postures, int* others) {
     const Arm arm = six_hinges(PI);
     Model model = arm_model(&arm);
     Random random = random_from(72);
     PoiseReachDef def = poise_default_reach_def();
-    def.half_turns = half_turns;
+    def.other_postures = other_postures;
     int met = 0;
-    *turns = 0;
+    *others = 0;
     for (int i = 0; i < 2000; i++) {
         double q[ARM_MOST], m[12];
         for (int n = 0; n < arm.count; n++) {
@@ -111,59 +111,59 @@ static int count_met(bool half_turns, int* turns) {
         arm_aim(&model, goal);
         PoiseReachReport report;
         met += poise_reach(model.tree, &def, &report) == POISE_OK;
-        *turns += report.half_turns;
+        *others += report.other_postures;
     }
     model_finish(&model);
     return met;
 }
 
-Test(reach_ends, half_turns_solve_most_of_what_one_descent_does_not) {
-    int turns;
-    const int without = count_met(false, &turns);
-    cr_expect(turns == 0);
-    const int with_them = count_met(true, &turns);
-    cr_expect(turns > 0 && turns < 8 * (2000 - without));
+Test(reach_ends, other_postures_solve_most_of_what_one_descent_does_not) {
+    int others;
+    const int without = count_met(false, &others);
+    cr_expect(others == 0);
+    const int with_them = count_met(true, &others);
+    cr_expect(others > 0 && others < 8 * (2000 - without));
     cr_expect(2000 - with_them < (2000 - without) / 6, "%d without, %d with", without, with_them);
 }
 
-// The small steps to one side make the arm fold without half turns.
-Test(reach_ends, a_straight_arm_folds_without_half_turns) {
+// The small steps to one side make the arm fold without other postures.
+Test(reach_ends, a_straight_arm_folds_without_other_postures) {
     for (int count = 2; count <= 5; count++) {
         Model model = model_chain(POISE_NODE_HINGE, count, 0.4, POISE_POINT_POSITION);
         PoiseReachDef def = poise_default_reach_def();
-        def.half_turns = false;
+        def.other_postures = false;
         arm_aim(&model, poise_pose(poise_vec3(0.2 * count, 0.0, 0.0), poise_quat_identity()));
         PoiseReachReport report;
         cr_expect(poise_reach(model.tree, &def, &report) == POISE_OK, "%d links: %d", count,
                   (int)report.reason);
-        cr_expect(report.half_turns == 0);
+        cr_expect(report.other_postures == 0);
         model_finish(&model);
     }
 }
 
-// The place is farther than the arm is long: no half turn is tried.
-Test(reach_ends, beyond_the_arms_length_nothing_is_turned) {
+// The place is farther than the arm is long: no other posture is tried.
+Test(reach_ends, beyond_the_arms_length_nothing_is_tried) {
     Model model = model_chain(POISE_NODE_HINGE, 4, 0.25, POISE_POINT_POSITION);
     PoiseReachReport report;
     for (int i = 0; i < 12; i++) {
         const PoiseVec3 p = poise_vec3(1.05 * cos(0.5 * i), 1.05 * sin(0.5 * i), 0.0);
         arm_aim(&model, poise_pose(p, poise_quat_identity()));
         WORKS(poise_reach(model.tree, NULL, &report));
-        cr_expect(report.reason == POISE_REACH_UNREACHABLE && report.half_turns == 0);
+        cr_expect(report.reason == POISE_REACH_UNREACHABLE && report.other_postures == 0);
         EXPECT_NEAR(report.largest_error, 0.05, 1e-9);
     }
     model_finish(&model);
 }
 
-// The goal moves around outside the ranges. The posture follows in small steps without half turns;
-// the error with them is never larger.
+// The goal moves around outside the ranges. The posture follows in small steps without other
+// postures; the error with them is never larger.
 Test(reach_ends, following_a_goal_it_stays_near_or_does_better) {
     const Arm arm = six_hinges(1.2);
     double worst_step = 0.0, sums[2] = {0.0, 0.0};
     for (int with_it = 0; with_it < 2; with_it++) {
         Model model = arm_model(&arm);
         PoiseReachDef def = poise_default_reach_def();
-        def.half_turns = with_it == 1;
+        def.other_postures = with_it == 1;
         double q[ARM_MOST], before[ARM_MOST];
         arm_middle(&arm, q);
         arm_set(&model, q);

@@ -212,7 +212,7 @@ Test(reach_levels, a_search_in_slices_ends_with_the_same_bits) {
         }
         PoiseReachDef def = poise_default_reach_def();
         def.starts = seed % 4 < 2 ? 1 : 3;
-        def.half_turns = seed % 5 != 0;
+        def.other_postures = seed % 5 != 0;
         def.iterations = 40;
         expect_same_by_slices(&model, &def, 1);
         expect_same_by_slices(&model, &def, 7);

@@ -18,7 +18,7 @@
 // Iterations of the search in a step, which take less time than an update; priorities make an
 // iteration about ten times as long.
 enum { SLICE = 2, SLICE_OF_LEVELS = 1 };
-// Random starts if neither descent nor half turns meet the goals.
+// Starts of the search, the given posture included.
 enum { STARTS = 4 };
 
 // True if the solve does not bring a point in this state nearer to its goal. A point that moves
@@ -197,7 +197,7 @@ static void take_answer(PoiseRig* rig, const PoiseReachReport* report, PoisePoin
     state->state = POISE_RECONFIGURATION_UNREACHABLE;
     state->nearest = report->largest_error;
     state->nearest_angle = report->largest_angle_error;
-    const bool direct = report->half_turns == 0 && report->starts == 1;
+    const bool direct = report->other_postures == 0 && report->starts == 1;
     if (direct && report->reason == POISE_REACH_MET && points == POISE_POINT_OUTWEIGHED) {
         // the solve reaches it without help, or references prevent it
         state->state = POISE_RECONFIGURATION_NONE;

@@ -134,13 +134,33 @@ typedef struct BodyProblem {
 
 /// The functions of one instance of the lane headers.
 typedef struct BodyKernel {
-    /// Solves a problem with `best` as the answer if there is one.
+    /// Solves a problem: `best` is the answer, or the nearest posture.
     void (*solve)(BodyProblem* problem);
+    /// Begins a search in slices, in `search_size` bytes at a multiple of BODY_ALIGNMENT.
+    void (*begin)(void* search, BodyProblem* problem);
+    /// Runs one iteration. True if the targets are met; `best` is then the answer, before that the
+    /// best end of a start.
+    bool (*advance)(void* search);
+    size_t search_size;
 } BodyKernel;
+enum { BODY_ALIGNMENT = 64 };
 extern const BodyKernel poise__body_exact;
 extern const BodyKernel poise__body_exact_avx2;
 extern const BodyKernel poise__body_fused;
 const BodyKernel* poise__body_kernel(PoiseChainPath path);
+
+// ---------------------------------------------------------------------------- body_compile.c
+
+/// poise_body_compile for valid tips, with rigid nodes of the caller's choice.
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def,
+                            bool (*is_rigid)(const PoiseTree* tree, int slot));
+
+// ------------------------------------------------------------------------------ body_solve.c
+
+/// Prepares the problem of a group. `targets` are those of all tips of the body. False for an
+/// invalid start.
+bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem);
 
 // ---------------------------------------------------------------------------- body_posture.c
 

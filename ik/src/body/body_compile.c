@@ -30,6 +30,7 @@ typedef struct Draft {
 typedef struct Compiler {
     PoiseTree* tree;
     const PoiseBodyDef* def;
+    bool (*is_rigid)(const PoiseTree* tree, int slot);
     PoiseBody* body;
     NodeUse* uses;
     int part_count;
@@ -82,7 +83,7 @@ static void use_node(Compiler* c, int slot) {
     NodeUse* use = &c->uses[slot];
     use->used = true;
     use->part = -1;
-    use->moves = !poise__chain_is_rigid(c->tree, slot);
+    use->moves = !c->is_rigid(c->tree, slot);
     // a node is created after the one that carries it, so the recursion is a walk up
     use_node(c, c->tree->nodes[slot].parent);
     const int above = mover_above(c, slot);
@@ -166,7 +167,8 @@ static PoiseChain* make_chain(const Compiler* c, const Draft* part, int seeds, d
     // other parts have other seeds
     def.seed = c->def->seed + (uint64_t)(part - c->parts);
     def.host = c->def->host;
-    return poise__chain_make(c->tree, &def, unit, "poise_body_compile");
+    const ChainMaking making = {unit, "poise_body_compile", c->is_rigid};
+    return poise__chain_make(c->tree, &def, &making);
 }
 
 // Returns the unit of the body: a part of the mean reach of its tips. 0 without memory.
@@ -454,11 +456,13 @@ PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def) {
         fail(tree, "the def was not made by poise_default_body_def()");
         return NULL;
     }
-    if (!check_tips(tree, def)) {
-        return NULL;
-    }
+    return check_tips(tree, def) ? poise__body_make(tree, def, poise__chain_is_rigid) : NULL;
+}
+
+PoiseBody* poise__body_make(PoiseTree* tree, const PoiseBodyDef* def,
+                            bool (*is_rigid)(const PoiseTree* tree, int slot)) {
     const size_t size = (size_t)tree->node_slots * sizeof(NodeUse);
-    Compiler compiler = {tree, def, NULL, NULL, 0, {{0}}};
+    Compiler compiler = {tree, def, is_rigid, NULL, NULL, 0, {{0}}};
     compiler.body = poise_host_allocate(&def->host, sizeof *compiler.body);
     compiler.uses = poise_host_allocate(&def->host, size);
     PoiseBody* made = NULL;

@@ -450,13 +450,18 @@ static bool search_on(BodySearch* search) {
 
 #include "body_nearest.h"
 
-// Solves a group that is a chain by the chain's search. True if it meets the target.
-static bool solve_chain(BodyProblem* problem) {
+static bool is_chain(const BodyProblem* problem) {
+    return problem->group->single && !problem->targets[0].weighted;
+}
+
+// Solves a group that is a chain by the chain's search, which counts the iterations of each lane.
+// True if it meets the target.
+static bool solve_chain(BodyProblem* problem, int iterations) {
     const BodyGroup* group = problem->group;
     PoiseChainSolveDef def = poise_default_chain_solve_def();
     ChainProblem chain;
     def.goal = problem->targets[0].goal;
-    def.iterations = problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS;
+    def.iterations = iterations;
     const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
                                 problem->angle_tolerance2, true};
     chain.target = problem->targets[0].target;
@@ -480,8 +485,8 @@ static bool solve_chain(BodyProblem* problem) {
 
 static void solve_body(BodyProblem* problem) {
     BodySearch search;
-    if (problem->group->single && !problem->targets[0].weighted) {
-        if (!solve_chain(problem)) {
+    if (is_chain(problem)) {
+        if (!solve_chain(problem, problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS)) {
             search.problem = problem;
             search.lanes.at.slack[0] = 0.0;
             descend_to_rest(&search);
@@ -501,6 +506,22 @@ static void solve_body(BodyProblem* problem) {
     descend_to_rest(&search);
 }
 
-const BodyKernel BODY_KERNEL = {solve_body};
+static void begin_slices(void* search, BodyProblem* problem) {
+    begin_search(search, problem);
+}
+
+// A chain is solved in one slice: its budget is a fraction of a millisecond.
+static bool advance_slice(void* search) {
+    BodyProblem* problem = ((BodySearch*)search)->problem;
+    if (is_chain(problem)) {
+        const int iterations = BODY_LANES * problem->def->iterations;
+        const bool met = solve_chain(problem, iterations);
+        problem->iterations = met ? problem->iterations : problem->def->iterations;
+        return met;
+    }
+    return search_on(search);
+}
+
+const BodyKernel BODY_KERNEL = {solve_body, begin_slices, advance_slice, sizeof(BodySearch)};
 
 #endif

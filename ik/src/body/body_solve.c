@@ -129,9 +129,9 @@ static bool is_too_far(const BodyTip* tip, const BodyTarget* target) {
            poise_length(poise_vec3(p[0], p[1], p[2])) > tip->reach * (1.0 + 1e-9);
 }
 
-// Prepares the problem of a group. False for an invalid start.
-static bool begin(const BodyGroup* group, const PoiseBodySolveDef* def,
-                  const PoiseBodyTarget* targets, const double* posture, BodyProblem* problem) {
+bool poise__body_begin(const BodyGroup* group, const PoiseBodySolveDef* def,
+                       const PoiseBodyTarget* targets, const double* posture,
+                       BodyProblem* problem) {
     const double position = TOLERANCE_PART * def->position_tolerance / group->unit;
     const double angle = TOLERANCE_PART * def->angle_tolerance;
     problem->group = group;
@@ -225,7 +225,7 @@ PoiseStatus poise_body_solve(const PoiseBody* body, const PoiseBodySolveDef* def
     const BodyKernel* kernel = poise__body_kernel(def->path);
     for (int g = 0; g < body->group_count; g++) {
         BodyProblem problem;
-        if (!begin(body->groups[g], def, targets, answer, &problem)) {
+        if (!poise__body_begin(body->groups[g], def, targets, answer, &problem)) {
             return POISE_ERROR_INVALID_ARGUMENT;
         }
         kernel->solve(&problem);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the damped least squares step of a group inside the limits, in all lanes. Joints of a limb
-// are eliminated first: K = C C^T + lambda I of its columns C is a matrix of the tip's rows. With
-// its factor L and the columns S of the trunk at the tip, the trunk's steps x solve
+// Makes the damped least squares step of a group inside the limits, in all lanes. The joints of a
+// limb are eliminated first. With its columns C, K = C C^T + lambda I is a matrix of the tip's rows.
+// With the factor L of K and the columns S of the trunk at the tip, the trunk's steps x solve
 //
 //     (I + sum W^T W) x = sum W^T L^-1 v,   W = L^-1 S,
 //

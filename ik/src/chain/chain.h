@@ -201,10 +201,18 @@ typedef struct ChainSource {
     const int* slots;
     int count;
     PoisePose in_link;
-    double unit; ///< m; 0: a part of the reach
+    const struct ChainMaking* making;
 } ChainSource;
 
-/// True if a chain takes the node as rigid: it is disabled, or all its axes are off.
+/// What a room that compiles chains can change.
+typedef struct ChainMaking {
+    double unit;      ///< of lengths inside, m; 0: a part of the chain's own reach
+    const char* call; ///< name of the public call, for messages
+    /// True if the chain takes the node as rigid.
+    bool (*is_rigid)(const PoiseTree* tree, int slot);
+} ChainMaking;
+
+/// True if the node is disabled, or all its axes are off.
 bool poise__chain_is_rigid(const PoiseTree* tree, int slot);
 /// Converts the nodes to joints. Returns NULL, or the error in words; `culprit` gets the index of
 /// its node.
@@ -271,10 +279,8 @@ bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
 
 // ------------------------------------------------------------------------------ chain_compile.c
 
-/// poise_chain_compile for a call of another name. Lengths inside have the unit `unit`, m; 0: a
-/// part of the chain's own reach.
-PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, double unit,
-                              const char* call);
+/// poise_chain_compile for valid handles, with these changes.
+PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, const ChainMaking* making);
 
 // ------------------------------------------------------------------------------- chain_path.c
 

@@ -79,12 +79,13 @@ static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int 
 
 // Builds the joints of the chain that the def describes. False with the reason in the tree's
 // status.
-static bool build(PoiseTree* tree, const PoiseChainDef* def, double unit, const char* call,
+static bool build(PoiseTree* tree, const PoiseChainDef* def, const ChainMaking* making,
                   PoiseChain* chain) {
+    const char* call = making->call;
     int slots[MOST_NODES];
     const int count = list_slots(tree, def, slots, MOST_NODES);
     const PoisePose in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
-    const ChainSource source = {tree, slots, count, in_link, unit};
+    const ChainSource source = {tree, slots, count, in_link, making};
     const char* problem = "has more than 1024 nodes between it and the base";
     unsigned node = def->tip.index1;
     if (count == 0) {
@@ -122,14 +123,15 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
          !poise__node_or_fail(tree, def->first, "poise_chain_compile (first)"))) {
         return NULL;
     }
-    return poise__chain_make(tree, def, 0.0, "poise_chain_compile");
+    const ChainMaking making = {0.0, "poise_chain_compile", poise__chain_is_rigid};
+    return poise__chain_make(tree, def, &making);
 }
 
-PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, double unit,
-                              const char* call) {
+PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def,
+                              const ChainMaking* making) {
     enum { GROUP = CHAIN_CELL * CHAIN_NEAR_CELLS };
     PoiseChain made;
-    if (check_def(tree, def, call) != POISE_OK || !build(tree, def, unit, call, &made)) {
+    if (check_def(tree, def, making->call) != POISE_OK || !build(tree, def, making, &made)) {
         return NULL;
     }
     made.path = poise__chain_path_for(def->path, true);
@@ -138,7 +140,7 @@ PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, double 
     PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
     if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
         poise_chain_destroy(chain);
-        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory for %d seeds", call,
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory for %d seeds", making->call,
                     groups * GROUP);
         return NULL;
     }

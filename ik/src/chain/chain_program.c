@@ -359,10 +359,10 @@ static void scale_chain(PoiseChain* chain, double unit) {
 }
 
 // Adds a node. Returns the reason why it cannot be part of a chain, or NULL.
-static const char* add_node(Builder* builder, const PoiseTree* tree, int slot) {
-    const Node* node = &tree->nodes[slot];
+static const char* add_node(Builder* builder, const ChainSource* source, int slot) {
+    const Node* node = &source->tree->nodes[slot];
     extend(builder, node->joint.joint_in_parent);
-    if (poise__chain_is_rigid(tree, slot)) {
+    if (source->making->is_rigid(source->tree, slot)) {
         PoisePose moved = poise_pose_identity();
         poise__joint_apply(&node->joint, &moved);
         extend(builder, moved);
@@ -388,7 +388,7 @@ const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int
     for (int i = 0; i < source->count; i++) {
         const int begin = chain->posture_size;
         *culprit = i;
-        const char* problem = add_node(&builder, tree, source->slots[i]);
+        const char* problem = add_node(&builder, source, source->slots[i]);
         if (problem) {
             return problem;
         }
@@ -403,6 +403,6 @@ const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int
     chain->reach += poise_length(builder.pose.p);
     set_link(&chain->joints[chain->joint_count - 1], builder.pose.p);
     chain->tip = builder.pose.q;
-    scale_chain(chain, source->unit);
+    scale_chain(chain, source->making->unit);
     return NULL;
 }

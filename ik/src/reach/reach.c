@@ -15,7 +15,7 @@ PoiseReachDef poise_default_reach_def(void) {
     return (PoiseReachDef){.cookie = COOKIE_REACH,
                            .iterations = DEFAULT_ITERATIONS,
                            .starts = 1,
-                           .half_turns = true,
+                           .other_postures = true,
                            .position_tolerance = DEFAULT_TOLERANCE,
                            .angle_tolerance = DEFAULT_TOLERANCE};
 }
@@ -59,16 +59,12 @@ static bool wants_kicks(const Search* search) {
            (search->finishes || (search->start == 0 && search->stationary));
 }
 
-static bool wants_turns(const Search* search) {
-    return !search->finishes && search->reason != POISE_REACH_MET && search->def.half_turns;
-}
-
 // Begins the next descent: from a random posture, or at last from the best posture until its end.
 static Phase begin_next(Search* search) {
     if (search->finishes || search->reason == POISE_REACH_MET) {
         return PHASE_ENDED;
     }
-    if (search->start + 1 < search->def.starts) {
+    if (!search->body_begun && search->start + 1 < search->def.starts) {
         search->start++;
         search->left = search->def.iterations;
         poise__reach_scatter(search->tree, search->def.seed, search->start);
@@ -84,6 +80,17 @@ static Phase begin_next(Search* search) {
     return PHASE_DESCENDS;
 }
 
+// Returns the phase after the descent and the kicks. A body replaces half turns and random starts.
+static Phase after_descent(Search* search) {
+    if (search->finishes || search->reason == POISE_REACH_MET) {
+        return PHASE_ENDED;
+    }
+    if (poise__reach_has_body(search)) {
+        return PHASE_BODY;
+    }
+    return search->def.other_postures ? PHASE_TURNS : begin_next(search);
+}
+
 // Runs the search. False if the slice ended first.
 static bool run_slice(Search* search) {
     while (search->phase != PHASE_ENDED) {
@@ -92,14 +99,17 @@ static bool run_slice(Search* search) {
                 return false;
             }
             poise__reach_keep(search);
-            search->phase = wants_kicks(search)   ? PHASE_KICKS
-                            : wants_turns(search) ? PHASE_TURNS
-                                                  : begin_next(search);
+            search->phase = wants_kicks(search) ? PHASE_KICKS : after_descent(search);
         } else if (search->phase == PHASE_KICKS) {
             if (!poise__reach_kick_off(search)) {
                 return false;
             }
-            search->phase = wants_turns(search) ? PHASE_TURNS : begin_next(search);
+            search->phase = after_descent(search);
+        } else if (search->phase == PHASE_BODY) {
+            if (!poise__reach_body_search(search)) {
+                return false;
+            }
+            search->phase = begin_next(search);
         } else {
             if (!poise__reach_turn_over(search)) {
                 return false;
@@ -128,7 +138,7 @@ static void fill_report(const Search* search, PoiseReachReport* report) {
     report->reason = search->reason;
     report->iterations = search->iterations;
     report->starts = search->start + 1;
-    report->half_turns = search->half_turns;
+    report->other_postures = search->other_postures;
     report->best_start = search->best_start;
     const bool idle_met = measure_idle(search, report);
     for (int g = 0; g < layout->goal_count; g++) {
@@ -163,7 +173,9 @@ static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const
     if (status != POISE_OK) {
         return status;
     }
-    if (!poise__reach_reserve(tree)) {
+    const bool others = def->other_postures || def->starts > 1;
+    const PoiseStatus made = others ? poise__reach_body_make(tree) : POISE_OK;
+    if (made != POISE_OK || !poise__reach_reserve(tree)) {
         return poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY,
                            "%s: no memory for the postures of %d nodes", call, tree->node_count);
     }
@@ -175,7 +187,7 @@ static PoiseStatus begin_search(PoiseTree* tree, const PoiseReachDef* def, const
                        .due = HUGE_VAL,
                        .best_error = HUGE_VAL,
                        .left = def->iterations,
-                       .hurried = def->half_turns || def->starts > 1};
+                       .hurried = others};
     for (int l = 0; l < POISE_LEVELS; l++) {
         search->levels[l].best = HUGE_VAL;
     }

@@ -78,7 +78,7 @@ typedef struct Turns {
     int spared; ///< iterations that the half turns must leave
 } Turns;
 
-typedef enum Phase { PHASE_DESCENDS, PHASE_KICKS, PHASE_TURNS, PHASE_ENDED } Phase;
+typedef enum Phase { PHASE_DESCENDS, PHASE_KICKS, PHASE_BODY, PHASE_TURNS, PHASE_ENDED } Phase;
 
 typedef struct Search {
     PoiseTree* tree;
@@ -96,7 +96,7 @@ typedef struct Search {
     double damping;
     double error; ///< E of the present posture
     int iterations;
-    int half_turns;
+    int other_postures;
     PoiseReachReason reason;
     double best_error; ///< E of ReachMemory.best, the best posture of all starts
     int best_start;
@@ -109,6 +109,9 @@ typedef struct Search {
     bool level_kicks;              ///< the level is being kicked
     Descent descent;
     Kicks kicks;
+    bool body_begun;
+    bool body_runs;  ///< a group's search is running
+    bool body_ended; ///< the descent from the body's posture is running
     Turns turns;
 } Search;
 /// Begins to descend on the present level from the present posture.
@@ -118,6 +121,8 @@ void poise__reach_begin_level(Search* search);
 bool poise__reach_descend_level(Search* search);
 /// Keeps the posture if it is better than the best.
 void poise__reach_keep(Search* search);
+/// Keeps a posture from elsewhere if it meets the goals or its E is lower by 1 %.
+void poise__reach_keep_other(Search* search);
 /// Kicks the posture, from which no joint lowers E to first order: takes small steps to one side
 /// and descends from each, while E falls.
 bool poise__reach_kick_off(Search* search);
@@ -126,6 +131,14 @@ bool poise__reach_kick_off(Search* search);
 void poise__reach_begin_descent(Search* search);
 /// Descends on all levels until `reason` and `rests` of the first unmet level are determined.
 bool poise__reach_descend(Search* search);
+// reach_body.c: other postures by a compiled body
+/// Compiles the body if the data of the tree have changed. Without memory
+/// POISE_ERROR_OUT_OF_MEMORY.
+PoiseStatus poise__reach_body_make(PoiseTree* tree);
+/// True if a body serves the goals.
+bool poise__reach_has_body(const Search* search);
+/// Searches with the body, then descends from the posture found. False if the slice ended.
+bool poise__reach_body_search(Search* search);
 // reach_turn.c
 /// Descends from the present posture with hinges turned by half a turn, two at a time, then one.
 bool poise__reach_turn_over(Search* search);

@@ -23,6 +23,9 @@
 #define STALLED_TO_TURN 0.9
 // a kick that changes E by less than this part found no curvature
 #define FLAT 1e-10
+// A posture that does not meet the goals replaces another only if its E is below this part of the
+// other's. So the answer does not alternate between two equal ones while a goal out of reach moves.
+#define BETTER 0.99
 // part by which E must fall after a kick
 #define ESCAPED 1e-6
 
@@ -192,6 +195,12 @@ void poise__reach_keep(Search* search) {
     }
 }
 
+void poise__reach_keep_other(Search* search) {
+    if (search->reason == POISE_REACH_MET || poise__reach_is_better(search, BETTER)) {
+        poise__reach_keep(search);
+    }
+}
+
 // True if E has fallen too little over the last iterations.
 static bool is_slow(const Search* search) {
     const double* history = search->descent.history;
@@ -199,7 +208,7 @@ static bool is_slow(const Search* search) {
     if (search->error > search->due) {
         return count >= PATIENCE;
     }
-    const bool turns = search->hurried && search->def.half_turns;
+    const bool turns = search->hurried && search->def.other_postures;
     const double stalled = turns ? STALLED_TO_TURN : STALLED;
     const double part = search->hurried ? 1.0 - stalled * stalled : FALL_ZERO;
     const int span = turns ? HISTORY_TO_TURN : HISTORY;

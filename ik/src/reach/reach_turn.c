@@ -6,9 +6,6 @@
 #include "reach.h"
 
 #define PI 3.14159265358979323846
-// A posture that does not meet the goals replaces another only if its E is below this part of the
-// other's. So the answer does not alternate between two equal ones while a goal out of reach moves.
-#define BETTER 0.99
 // a goal is out of reach if its distance exceeds the reach by this part and the tolerance
 #define BEYOND 1e-9
 
@@ -128,7 +125,7 @@ static void turn(Search* search) {
     if (turns->first != turns->second) {
         turn_half(tree, turns->angles[turns->second]);
     }
-    search->half_turns++;
+    search->other_postures++;
     poise__reach_begin_descent(search);
 }
 
@@ -156,9 +153,7 @@ bool poise__reach_turn_over(Search* search) {
         if (turns->descends) {
             return false;
         }
-        if (search->reason == POISE_REACH_MET || poise__reach_is_better(search, BETTER)) {
-            poise__reach_keep(search);
-        }
+        poise__reach_keep_other(search);
         select_next(turns);
         if (search->reason == POISE_REACH_MET) {
             break;

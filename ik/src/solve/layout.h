@@ -219,6 +219,7 @@ typedef struct Stages {
 } Stages;
 
 struct ReachMemory;
+struct ReachBody;
 
 /// The solver's data of a tree, by the stages that write them.
 typedef struct Solver {
@@ -230,6 +231,8 @@ typedef struct Solver {
     Stages stages;
     struct ReachMemory* reach; ///< made by poise_reach, released with the solver
     size_t reach_size;
+    struct ReachBody* reach_body; ///< made by poise_reach, released by finish_reach_body
+    void (*finish_reach_body)(PoiseTree* tree);
 } Solver;
 
 // layout.c: makes the layout if the sets changed. The stages below need a valid layout.

@@ -13,6 +13,9 @@ static void finish(PoiseTree* tree) {
     }
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
     poise_host_release(&tree->host, solver->reach, solver->reach_size);
+    if (solver->finish_reach_body) {
+        solver->finish_reach_body(tree);
+    }
     poise_host_release(&tree->host, solver, sizeof *solver);
     tree->solver = NULL;
 }

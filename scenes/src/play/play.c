@@ -106,7 +106,7 @@ bool poise__play_run(Play* play, PoiseSimulation* simulation, double seconds, do
         const double time = f * frame_time;
         // The first frame may be far from the scene's pose; each other frame is near the one
         // before.
-        def.half_turns = f == 0;
+        def.other_postures = f == 0;
         if (!set_goals(play, time) || poise_reach(play->tree, &def, NULL) < 0) {
             fprintf(stderr, "poise: at %.4g s: %s\n", time, poise_tree_message(play->tree));
             return false;

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Other postures, by the search of a compiled body (body/body_search.h). It serves goals that are
+// poses, positions or rotations in the world, of one priority, if every node that moves for one
+// goal moves for each goal that it carries. The body is compiled when the sets change, and its
+// search can stop after any iteration.
+#include <string.h>
+
+#include "body.h"
+#include "reach.h"
+
+// seeds of each limb: 64 instead of 1024 need 5 % more iterations, and 0.1 ms to compile
+enum { SEEDS = 64 };
+// iterations of each group without random starts, and more for each of these
+enum { ITERATIONS = 150, ITERATIONS_OF_START = 20 };
+// part of the tolerances to which the body meets its goals, so that the tree agrees
+#define TOLERANCE_PART 0.1
+
+struct ReachBody {
+    PoiseBody* body; ///< NULL: the goals are none for a body
+    uint64_t key;    ///< hash of the data that it was compiled from; 0: none
+    void* memory;    ///< of the search
+    size_t size;
+    void* search; ///< in `memory`, aligned
+    int tip_count;
+    int points[POISE_BODY_MOST_TIPS]; ///< slot of each tip's point
+    PoiseBodyTip tips[POISE_BODY_MOST_TIPS];
+    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+    PoiseBodySolveDef def;
+    BodyProblem problem;
+    double posture[POISE_BODY_MOST_POSTURE];
+    int group; ///< group that is searched
+    int first; ///< iterations of each group without random starts
+    int more;  ///< iterations of its random starts
+};
+
+static void finish_body(PoiseTree* tree) {
+    struct ReachBody* own = tree->solver->reach_body;
+    if (own) {
+        poise_body_destroy(own->body);
+        poise_host_release(&tree->host, own->memory, own->size);
+        poise_host_release(&tree->host, own, sizeof *own);
+        tree->solver->reach_body = NULL;
+    }
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void* data, size_t size) {
+    const unsigned char* bytes = data;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static uint64_t hash_pose(uint64_t hash, PoisePose pose) {
+    const double numbers[7] = {pose.p.x, pose.p.y, pose.p.z, pose.q.w,
+                               pose.q.x, pose.q.y, pose.q.z};
+    return hash_bytes(hash, numbers, sizeof numbers);
+}
+
+static bool moves(const PoiseTree* tree, int slot) {
+    return tree->solver->layout.column_of_node[slot] != NO_SLOT;
+}
+
+// True if all nodes that move and carry the point move for the point.
+static bool is_moved_by_all(const PoiseTree* tree, const Point* point) {
+    for (int slot = point->link; slot != NO_SLOT; slot = tree->nodes[slot].parent) {
+        bool registered = !moves(tree, slot);
+        for (int n = 0; !registered && n < point->node_count; n++) {
+            registered = point->nodes[n] == slot;
+        }
+        if (!registered) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_for_body(const PoiseTree* tree, const Goal* goal) {
+    const Point* point = &tree->points[goal->point];
+    const bool kind = point->kind == POISE_POINT_POSITION ||
+                      point->kind == POISE_POINT_ORIENTATION || point->kind == POISE_POINT_POSE;
+    return kind && point->frame == NO_SLOT && !point->yields && !goal->frozen &&
+           point->row_axes != POISE_ROW_AXES_POINT && is_moved_by_all(tree, point);
+}
+
+// Adds what a body depends on in a node: its handle, its joint, and where a rigid one is.
+static uint64_t hash_node(uint64_t hash, const PoiseTree* tree, int slot) {
+    const Node* node = &tree->nodes[slot];
+    const Joint* joint = &node->joint;
+    const int numbers[7] = {slot,        node->parent,     node->generation, tree->tag,
+                            joint->kind, joint->free_axes, moves(tree, slot)};
+    hash = hash_bytes(hash, numbers, sizeof numbers);
+    hash = hash_pose(hash, joint->joint_in_parent);
+    hash = hash_pose(hash, joint->link_in_joint);
+    hash = hash_bytes(hash, joint->lower, sizeof joint->lower);
+    hash = hash_bytes(hash, joint->upper, sizeof joint->upper);
+    hash = hash_bytes(hash, joint->axes, sizeof joint->axes);
+    hash = node->parent == NO_SLOT ? hash_pose(hash, node->base) : hash;
+    return moves(tree, slot) && !poise__chain_is_rigid(tree, slot)
+               ? hash
+               : hash_bytes(hash, joint->q, sizeof joint->q);
+}
+
+// Returns a hash of the data that a body depends on, never 0.
+static uint64_t key_of(const PoiseTree* tree) {
+    const Layout* layout = &tree->solver->layout;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < tree->node_count; i++) {
+        hash = hash_node(hash, tree, tree->order[i]);
+    }
+    for (int t = 0; t < tree->tie_count; t++) {
+        const Tie* tie = &tree->ties[t];
+        const double numbers[4] = {tie->node, tie->leader, tie->ratio, tie->offset};
+        hash = hash_bytes(hash, numbers, sizeof numbers);
+    }
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Point* point = &tree->points[layout->goals[g].point];
+        const int numbers[4] = {layout->goals[g].point, point->link, (int)point->kind,
+                                is_for_body(tree, &layout->goals[g])};
+        hash = hash_bytes(hash, numbers, sizeof numbers);
+        hash = hash_pose(hash, point->in_link);
+    }
+    const unsigned char levels = poise__has_levels(layout);
+    return hash_bytes(hash, &levels, sizeof levels) | 1u;
+}
+
+static bool is_still(const PoiseTree* tree, int slot) {
+    return !moves(tree, slot) || poise__chain_is_rigid(tree, slot);
+}
+
+// Compiles the body. The tree's status stays: without a body, the search has other postures.
+static PoiseStatus compile(PoiseTree* tree, struct ReachBody* own) {
+    PoiseBodyDef def = poise_default_body_def();
+    const PoiseStatus before = tree->status;
+    const PoiseHost host = tree->host;
+    char message[MESSAGE_CAPACITY];
+    memcpy(message, tree->message, sizeof message);
+    tree->status = POISE_OK;
+    tree->host.log = NULL;
+    def.tips = own->tips;
+    def.tip_count = own->tip_count;
+    def.seeds = SEEDS;
+    def.host = tree->host;
+    own->body = poise__body_make(tree, &def, is_still);
+    const PoiseStatus status =
+        tree->status == POISE_ERROR_OUT_OF_MEMORY ? POISE_ERROR_OUT_OF_MEMORY : POISE_OK;
+    tree->status = before;
+    tree->host = host;
+    memcpy(tree->message, message, sizeof message);
+    return status;
+}
+
+// Makes tips of the goals. False if a body cannot serve them.
+static bool gather_tips(const PoiseTree* tree, struct ReachBody* own) {
+    const Layout* layout = &tree->solver->layout;
+    own->tip_count = 0;
+    if (layout->goal_count > POISE_BODY_MOST_TIPS || poise__has_levels(layout)) {
+        return false;
+    }
+    for (int g = 0; g < layout->goal_count; g++) {
+        const Goal* goal = &layout->goals[g];
+        const Point* point = &tree->points[goal->point];
+        if (!is_for_body(tree, goal)) {
+            return false;
+        }
+        own->points[own->tip_count] = goal->point;
+        own->tips[own->tip_count].link = poise__node_id(tree, point->link);
+        own->tips[own->tip_count++].in_link = point->in_link;
+    }
+    return own->tip_count > 0;
+}
+
+// Makes room for the search and its data. False without memory.
+static bool reserve(PoiseTree* tree) {
+    Solver* solver = tree->solver;
+    if (!solver->reach_body) {
+        const size_t size =
+            poise__body_kernel(POISE_CHAIN_AUTO)->search_size + (size_t)BODY_ALIGNMENT;
+        struct ReachBody* own = poise_host_allocate(&tree->host, sizeof *own);
+        void* memory = poise_host_allocate(&tree->host, size);
+        if (!own || !memory) {
+            poise_host_release(&tree->host, own, sizeof *own);
+            poise_host_release(&tree->host, memory, size);
+            return false;
+        }
+        memset(own, 0, sizeof *own);
+        own->memory = memory;
+        own->size = size;
+        own->search = (char*)memory + (BODY_ALIGNMENT - (uintptr_t)memory % BODY_ALIGNMENT);
+        solver->reach_body = own;
+        solver->finish_reach_body = finish_body;
+    }
+    return true;
+}
+
+PoiseStatus poise__reach_body_make(PoiseTree* tree) {
+    const uint64_t key = key_of(tree);
+    struct ReachBody* own = tree->solver->reach_body;
+    PoiseStatus status = POISE_OK;
+    if (own && own->key == key) {
+        return POISE_OK;
+    }
+    if (!reserve(tree)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    own = tree->solver->reach_body;
+    poise_body_destroy(own->body);
+    own->body = NULL;
+    own->key = 0;
+    if (gather_tips(tree, own)) {
+        status = compile(tree, own);
+    }
+    own->key = status == POISE_OK ? key : 0;
+    return status;
+}
+
+bool poise__reach_has_body(const Search* search) {
+    const struct ReachBody* own = search->tree->solver->reach_body;
+    const bool others = search->def.other_postures || search->def.starts > 1;
+    return own && own->body && others && !search->finishes && !search->body_begun;
+}
+
+static PoiseChainGoal goal_of(const Point* point) {
+    return point->kind == POISE_POINT_POSE       ? POISE_CHAIN_POSE
+           : point->kind == POISE_POINT_POSITION ? POISE_CHAIN_POSITION
+                                                 : POISE_CHAIN_ORIENTATION;
+}
+
+// Sets the targets from the goals, and the start from the posture.
+static bool begin(Search* search, struct ReachBody* own) {
+    PoiseTree* tree = search->tree;
+    for (int t = 0; t < own->tip_count; t++) {
+        const Point* point = &tree->points[own->points[t]];
+        own->targets[t] = poise_default_body_target(poise__point_goal(tree, point));
+        own->targets[t].goal = goal_of(point);
+        own->targets[t].axes = point->row_axes;
+        for (int k = 0; k < 6; k++) {
+            own->targets[t].weights[k] = (point->rows >> k & 1u) != 0 ? point->weight : 0.0;
+        }
+    }
+    own->def = poise_default_body_solve_def();
+    own->def.seed = search->def.seed;
+    own->def.position_tolerance = TOLERANCE_PART * search->def.position_tolerance;
+    own->def.angle_tolerance = TOLERANCE_PART * search->def.angle_tolerance;
+    // half of the iterations left, so that more of them never make the last descent shorter
+    const int first = search->left / 2 < ITERATIONS ? search->left / 2 : ITERATIONS;
+    own->first = first;
+    own->more = ITERATIONS_OF_START * (search->def.starts - 1);
+    own->group = -1;
+    search->left -= first;
+    return !poise_body_targets_problem(own->body, own->targets, NULL) &&
+           !poise_body_solve_def_problem(&own->def) &&
+           poise_body_read(own->body, tree, own->posture) == POISE_OK;
+}
+
+// Begins with the next group. Targets out of reach get only the iterations of random starts. False
+// after the last group, or for a start that is no start.
+static bool begin_group(struct ReachBody* own) {
+    while (++own->group < own->body->group_count) {
+        own->def.iterations = own->first + own->more;
+        if (!poise__body_begin(own->body->groups[own->group], &own->def, own->targets, own->posture,
+                               &own->problem)) {
+            return false;
+        }
+        if (own->problem.too_far) {
+            own->def.iterations = own->more;
+        }
+        if (own->def.iterations > 0) {
+            poise__body_kernel(POISE_CHAIN_AUTO)->begin(own->search, &own->problem);
+            return true;
+        }
+    }
+    return false;
+}
+
+// Keeps the answer of a group, or the best end of a start.
+static void end_group(Search* search, struct ReachBody* own) {
+    const int more = own->problem.iterations - ITERATIONS;
+    const int starts = 1 + (more > 0 ? (more - 1) / ITERATIONS_OF_START + 1 : 0);
+    search->iterations += own->problem.iterations;
+    search->other_postures += own->problem.starts;
+    search->start = search->start + 1 > starts ? search->start : starts - 1;
+    poise__group_store(own->body->groups[own->group], own->problem.start, own->problem.best,
+                       own->posture);
+}
+
+// Runs the search of all groups. False if the slice ended.
+static bool run_groups(Search* search, struct ReachBody* own) {
+    const BodyKernel* kernel = poise__body_kernel(POISE_CHAIN_AUTO);
+    bool more = search->body_runs || begin_group(own);
+    search->body_runs = true;
+    while (more) {
+        bool met = false;
+        while (!met && own->problem.iterations < own->def.iterations) {
+            if (search->slice-- <= 0) {
+                return false;
+            }
+            met = kernel->advance(own->search);
+        }
+        end_group(search, own);
+        more = begin_group(own);
+    }
+    return true;
+}
+
+bool poise__reach_body_search(Search* search) {
+    struct ReachBody* own = search->tree->solver->reach_body;
+    if (!search->body_begun) {
+        poise__posture_restore(search->tree, search->tree->solver->reach->best);
+        poise__forward(search->tree);
+        if (!begin(search, own)) {
+            return true;
+        }
+        search->body_begun = true;
+    }
+    if (!search->body_ended) {
+        if (!run_groups(search, own)) {
+            return false;
+        }
+        search->body_ended = true;
+        if (poise_body_write(own->body, search->tree, own->posture) != POISE_OK) {
+            return true;
+        }
+        poise__posture_clip(search->tree);
+        poise__reach_begin_descent(search);
+    }
+    if (!poise__reach_descend(search)) {
+        return false;
+    }
+    poise__reach_keep_other(search);
+    if (search->reason != POISE_REACH_MET) {
+        search->start = search->def.starts - 1;
+    }
+    return true;
+}
