@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Dampers for a wished damping ratio z. The modes of M x'' + D x' + K x = 0 have M-orthonormal
-// shapes phi_j with K phi_j = w_j^2 M phi_j. A diagonal D >= 0 is fitted to
-//     phi_j^T D phi_j = 2 z w_j for all j,
-// by least squares over the part that each mode is off. Feet, loops and stops are left out: their
-// rows would change the modes.
+// shapes phi_j with K phi_j = w_j^2 M phi_j. They stay apart and have the ratio z if Phi^T D Phi =
+// diag(2 z w_j). A diagonal D >= 0 is fitted to that by least squares, each number over the root of
+// its 2 z w_j and 2 z w_k. With G = Phi diag(1 / 2 z w_j) Phi^T the normal equations are
+//     sum over k of G_ik^2 d_k = G_ii.
+// Rigs with feet, loops or stops have no such modes: their dampers keep to the springs.
 #include <string.h>
 
 #include "convert.h"
@@ -20,7 +21,8 @@ typedef struct Modes {
     double* mass;   ///< then its factor L
     double* matrix; ///< L^-1 K L^-T, then diagonal
     double* shapes; ///< column j is phi_j
-    double* damper; ///< by velocity
+    double* damper; ///< by unknown
+    double* g;      ///< n x n
     double* screw;  ///< 6 x n: motion of the present link
     void* memory;
     size_t size;
@@ -89,7 +91,7 @@ static bool open_modes(Modes* modes, const Design* d) {
     const size_t n = (size_t)d->rest.statics.count;
     memset(modes, 0, sizeof *modes);
     modes->n = (int)n;
-    modes->size = (3 * n * n + 7 * n) * sizeof(double);
+    modes->size = (4 * n * n + 7 * n) * sizeof(double);
     modes->memory = poise_host_allocate(d->host, modes->size);
     if (!modes->memory) {
         return false;
@@ -100,6 +102,7 @@ static bool open_modes(Modes* modes, const Design* d) {
     modes->shapes = modes->matrix + n * n;
     modes->damper = modes->shapes + n * n;
     modes->screw = modes->damper + n;
+    modes->g = modes->screw + 6 * n;
     return true;
 }
 
@@ -225,34 +228,46 @@ static bool find_modes(Design* d, Modes* modes) {
     return true;
 }
 
-// Returns the damping of mode j per damper of unknown i, as a part of the wished damping; 0 for a
-// mode without stiffness.
-static double part_of(const Design* d, const Modes* modes, int i, int j) {
-    const Unknown* unknown = &d->unknowns[i];
-    const double square = modes->matrix[j * modes->n + j];
-    double sum = 0.0;
-    for (int v = 0; v < unknown->velocities; v++) {
-        const double shape = modes->shapes[(unknown->first + v) * modes->n + j];
-        sum += shape * shape;
+// Fills G. A mode without stiffness counts with no weight.
+static void fill_g(const Design* d, Modes* modes) {
+    const int n = modes->n;
+    for (int j = 0; j < n; j++) {
+        const double square = modes->matrix[j * n + j];
+        const double weight =
+            square > 0.0 ? 1.0 / (2.0 * d->def->damping_ratio * sqrt(square)) : 0.0;
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < n; k++) {
+                modes->g[i * n + k] += weight * modes->shapes[i * n + j] * modes->shapes[k * n + j];
+            }
+        }
     }
-    return square > 0.0 ? sum / (2.0 * d->def->damping_ratio * sqrt(square)) : 0.0;
 }
 
-// Fits the dampers by descent along one after another.
+// Returns the sum of G_ik^2 over the velocities of two unknowns.
+static double coupling(const Modes* modes, const Unknown* a, const Unknown* b) {
+    double sum = 0.0;
+    for (int i = a->first; i < a->first + a->velocities; i++) {
+        for (int k = b->first; k < b->first + b->velocities; k++) {
+            sum += modes->g[i * modes->n + k] * modes->g[i * modes->n + k];
+        }
+    }
+    return sum;
+}
+
+// Solves the normal equations for dampers >= 0 by descent along one after another.
 static void fit(const Design* d, const Modes* modes, double* dampers) {
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int i = 0; i < d->count; i++) {
-            double square = 0.0, product = 0.0;
-            for (int j = 0; j < modes->n; j++) {
-                const double part = part_of(d, modes, i, j);
-                double left = 1.0;
-                for (int k = 0; k < d->count; k++) {
-                    left -= k == i ? 0.0 : dampers[k] * part_of(d, modes, k, j);
-                }
-                square += part * part;
-                product += part * left;
+            const Unknown* unknown = &d->unknowns[i];
+            double left = 0.0;
+            for (int v = unknown->first; v < unknown->first + unknown->velocities; v++) {
+                left += modes->g[v * modes->n + v];
             }
-            dampers[i] = square > 0.0 ? poise_max(product / square, 0.0) : dampers[i];
+            for (int k = 0; k < d->count; k++) {
+                left -= k == i ? 0.0 : coupling(modes, unknown, &d->unknowns[k]) * dampers[k];
+            }
+            const double own = coupling(modes, unknown, unknown);
+            dampers[i] = own > 0.0 ? poise_max(left / own, 0.0) : dampers[i];
         }
     }
 }
@@ -263,9 +278,7 @@ PoiseStatus poise__design_dampers(Design* d, PoiseDesignedSpring* springs) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
     if (find_modes(d, &modes)) {
-        for (int i = 0; i < d->count; i++) {
-            modes.damper[i] = springs[i].ik.damping;
-        }
+        fill_g(d, &modes);
         fit(d, &modes, modes.damper);
         for (int i = 0; i < d->count; i++) {
             const Binding* binding = d->unknowns[i].binding;

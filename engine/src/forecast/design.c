@@ -607,6 +607,10 @@ static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
         d->wished[d->entry_count++] = pair.a == pair.b;
     }
     d->rows = d->entry_count + d->count;
+    if (poise__rig_is_tied(rig)) {
+        say_no_rest(design, "the compliance of joints that mimic others is not known");
+        return POISE_OK;
+    }
     if (d->count == 0) {
         say_no_rest(design, "no IK spring moves a point of the wishes");
         return POISE_OK;

@@ -398,6 +398,8 @@ static void find_kink(const Statics* statics, const PoiseForecast* forecast, cha
     if (forecast->end != POISE_FORECAST_SETTLES) {
         snprintf(why, size, "no derivatives: it %s%s%s", poise_forecast_end_name(forecast->end),
                  forecast->why[0] ? ": " : "", forecast->why);
+    } else if (poise__rig_is_tied(statics->state.rig)) {
+        snprintf(why, size, "no derivatives: some joints mimic others");
     } else if (forecast->limited > 0) {
         snprintf(why, size, "not differentiable here: node %u is at its torque limit",
                  (unsigned)forecast->limited_nodes[0].index1);

@@ -7,6 +7,7 @@
 #include "console.h"
 
 int poise__command_check(int argc, char** argv);
+int poise__command_design(int argc, char** argv);
 int poise__command_info(int argc, char** argv);
 int poise__command_scene(int argc, char** argv);
 int poise__command_format(int argc, char** argv);

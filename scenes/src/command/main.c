@@ -30,6 +30,8 @@ static const Command commands[] = {
     {"info", poise__command_info,
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
+    {"design", poise__command_design,
+     "SCENE --yield POINT=X,Y,Z   springs with which a point yields as wished"},
     {"motion", poise__command_motion,
      "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,
