@@ -29,10 +29,12 @@ enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
 // taken into account, rad or m.
 #define UNMOVED   1e-4
 #define DISPLACED 1e-3
-// Levenberg's damping, at first and in the end; a smaller step ends the search.
+// Levenberg's damping, at first and in the end; a smaller step, or a gain of a
+// smaller part, ends the descent.
 #define DAMPING      1e-3
 #define MOST_DAMPING 1e9
-#define SMALL_STEP   1e-7
+#define SMALL_STEP   1e-5
+#define SMALL_GAIN   3e-3
 #define WHOLE_BUDGET 1e9
 
 PoiseComplianceWish poise_default_compliance_wish(void) {
@@ -431,6 +433,16 @@ static void take_next(Design* d) {
     d->next = kept;
 }
 
+// Returns the largest |entry - 1| of the wishes themselves.
+static double error_of(const Design* d, const Equations* at) {
+    double most = 0.0;
+    for (int e = 0; e < d->entry_count; e++) {
+        const double error = fabs(at->entries[e] - 1.0);
+        most = d->wished[e] && !(error <= most) ? error : most;
+    }
+    return most;
+}
+
 // Minimises from u, which becomes the best found; `at` has the equations there.
 static PoiseStatus descend(Design* d, double* u, double* best) {
     double damping = DAMPING;
@@ -444,10 +456,14 @@ static PoiseStatus descend(Design* d, double* u, double* best) {
         }
         status = evaluate(d, d->trial, &value);
         if (status >= 0 && value < *best) {
+            const double gain = (*best - value) / *best;
             memcpy(u, d->trial, (size_t)d->count * sizeof *u);
             *best = value;
             take_next(d);
             damping *= 0.2;
+            if (gain < SMALL_GAIN) {
+                break;
+            }
         } else {
             damping *= 8.0;
         }
@@ -489,16 +505,6 @@ static void solve_linear(Design* d, double* u) {
     }
 }
 
-// Returns the largest |entry - 1| of the wishes themselves.
-static double error_of(const Design* d, const Equations* at) {
-    double most = 0.0;
-    for (int e = 0; e < d->entry_count; e++) {
-        const double error = fabs(at->entries[e] - 1.0);
-        most = d->wished[e] && !(error <= most) ? error : most;
-    }
-    return most;
-}
-
 // Moves u from the linear answer to another start: a point of a low-discrepancy sequence within a
 // factor of SPREAD of each stiffness.
 static void spread(const Design* d, int start, double* u) {
@@ -522,19 +528,23 @@ static PoiseStatus search(Design* d) {
         return status < 0 ? status : POISE_DEGRADED;
     }
     take_next(d);
-    double* linear = d->linear;
-    memcpy(linear, d->u, bytes);
-    solve_linear(d, linear);
-    status = descend(d, d->u, &best);
-    for (int start = 0; start < STARTS && status >= 0 && error_of(d, &d->at) > MET; start++) {
-        memcpy(d->other, linear, bytes);
-        if (start > 0) {
+    memcpy(d->linear, d->u, bytes);
+    memcpy(d->present, d->u, bytes);
+    solve_linear(d, d->linear);
+    best = HUGE_VAL;
+    // the linear answer, the present springs, then others
+    for (int start = 0; start < STARTS && status >= 0; start++) {
+        memcpy(d->other, start == 1 ? d->present : d->linear, bytes);
+        if (start > 1) {
             spread(d, start, d->other);
         }
         status = descend(d, d->other, &value);
         if (status >= 0 && value < best) {
             best = value;
             memcpy(d->u, d->other, bytes);
+        }
+        if (error_of(d, &d->at) <= MET) {
+            break;
         }
     }
     if (status >= 0) {

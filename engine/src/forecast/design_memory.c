@@ -18,6 +18,7 @@ static size_t carve(Design* d, char* base, int most) {
         double** array;
         size_t count;
     } const arrays[] = {{&d->u, n},
+                        {&d->present, n},
                         {&d->linear, n},
                         {&d->other, n},
                         {&d->trial, n},

@@ -34,6 +34,7 @@ typedef struct Design {
     int count;           ///< unknowns
     double lower, upper; ///< range of u
     double* u;           ///< logarithms of the stiffnesses
+    double* present;     ///< the first start
     double* linear;      ///< answer of the linear problem
     double* other;       ///< of another start
     double* trial;

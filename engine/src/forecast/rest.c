@@ -106,7 +106,7 @@ PoiseStatus poise__rest_balance(Rest* rest) {
         if (status != POISE_OK || moves <= BALANCED) {
             return status;
         }
-        poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), true);
+        poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), false);
         poise__rest_keep(rest);
     }
     return POISE_DEGRADED;
