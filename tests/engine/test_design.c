@@ -4,6 +4,7 @@
 // thousand.
 #include <criterion/criterion.h>
 
+#include "cell.h"
 #include "mechanism.h"
 #include "near.h"
 #include "poise/design.h"
@@ -384,6 +385,68 @@ Test(design, no_derivatives_at_a_torque_limit) {
     cr_expect_not_null(strstr(forecast.why, "torque limit"), "%s", forecast.why);
     cr_expect(isnan(found.pose[0]) && isnan(found.compliance[8]));
     mechanism_close(&m);
+}
+
+// Forecasts with the goal moved along z.
+static PoiseForecast foresee_goal(CellRig* rig, PoiseVec3 goal, double z) {
+    mechanism_goal(&rig->m, poise_add(goal, poise_vec3(0.0, 0.0, z)));
+    return mechanism_foresee(&rig->m, STEP);
+}
+
+static void expect_cell(CellRig* rig, const char* name, int* compared) {
+    static const double moved = 1e-4;
+    const PoiseVec3 goal = poise_point_goal(rig->m.tree, rig->m.point).p;
+    const PoiseVariable variables[2] = {
+        {.kind = POISE_VARIABLE_GOAL, .point = rig->m.point, .axis = 2},
+        {.kind = POISE_VARIABLE_LOAD, .point = rig->m.point, .axis = 2}};
+    const PoiseSensitivityDef def = {.points = &rig->m.point,
+                                     .point_count = 1,
+                                     .variables = variables,
+                                     .variable_count = 2,
+                                     .step = STEP};
+    PoiseForecast at;
+    PoiseSensitivity found[2];
+    const PoiseStatus status = poise_rig_sensitivity(rig->m.rig, &def, &at, found);
+    cr_assert_geq(status, POISE_OK);
+    if (status == POISE_DEGRADED) {
+        cr_expect(at.why[0] != '\0' && isnan(found[0].pose[0]), "%s", name);
+        return;
+    }
+    const PoiseForecast up = foresee_goal(rig, goal, moved);
+    const PoiseForecast down = foresee_goal(rig, goal, -moved);
+    const double miss = (up.miss - down.miss) / (2.0 * moved);
+    const double most = largest(found[0].compliance, 9);
+    cr_expect(isnan(found[0].miss) || fabs(found[0].miss - miss) <= 0.01 * fabs(miss) + 1e-4,
+              "%s: miss %g, %g", name, found[0].miss, miss);
+    for (int i = 0; i < 9; i++) {
+        const double c = (up.compliance[i] - down.compliance[i]) / (2.0 * moved);
+        cr_expect(fabs(found[0].compliance[i] - c) <= 0.01 * most + 2e-6, "%s: C %g, %g", name,
+                  found[0].compliance[i], c);
+    }
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(found[1].pose[i], at.compliance[3 * i + 2], 1e-3 * largest(at.compliance, 9));
+    }
+    ++*compared;
+}
+
+// Open rigs, five-bars and parallel ones, with limits and both references; the oracle is a forecast
+// with another goal.
+Test(design, derivatives_of_random_rigs) {
+    enum { STRIDE = 11 };
+    int compared = 0;
+    for (int index = 0; index < CELL_COUNT; index += STRIDE) {
+        const Cell cell = cell_of(index);
+        char name[96];
+        CellRig rig;
+        cell_name(&cell, name);
+        cell_open(&rig, &cell, 5);
+        if (!cell.friction && !rig.presses) {
+            mechanism_run(&rig.m, STEP, 1);
+            expect_cell(&rig, name, &compared);
+        }
+        cell_close(&rig);
+    }
+    cr_expect_geq(compared, 15);
 }
 
 // --------------------------------------------------------------------------------------------

@@ -79,9 +79,9 @@ typedef struct PoiseSensitivityDef {
 /// changed.
 ///
 /// POISE_DEGRADED: the rest is not differentiable, and the derivatives are NAN; forecasts[p].why is
-/// a sentence with the reason. Either the rig does not settle (see PoiseForecastEnd), or a joint
-/// rests at its torque limit, or a joint just touches a stop. A joint that is pressed against a
-/// stop stays there.
+/// a sentence with the reason. The rig does not settle (see PoiseForecastEnd), a point presses, a
+/// joint rests at its torque limit or just touches a stop, or joints mimic others. A joint that is
+/// pressed against a stop stays there.
 ///
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
 /// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND (an IK stiffness of a joint that no point

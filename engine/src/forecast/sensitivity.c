@@ -398,6 +398,8 @@ static void find_kink(const Statics* statics, const PoiseForecast* forecast, cha
     if (forecast->end != POISE_FORECAST_SETTLES) {
         snprintf(why, size, "no derivatives: it %s%s%s", poise_forecast_end_name(forecast->end),
                  forecast->why[0] ? ": " : "", forecast->why);
+    } else if (statics->state.press.point_count > 0) {
+        snprintf(why, size, "no derivatives: a point presses, and its rest depends on how it came");
     } else if (poise__rig_is_tied(statics->state.rig)) {
         snprintf(why, size, "no derivatives: some joints mimic others");
     } else if (forecast->limited > 0) {
