@@ -13,6 +13,7 @@ UrdfRobot* poise__mjcf_read(Document* document, Element* root) {
     MjcfReader reader = {.base = {.document = document,
                                   .robot = robot,
                                   .root = root,
+                                  .strict = true,
                                   .links = {.arena = document->arena},
                                   .joints = {.arena = document->arena}}};
     const Element* name = poise__element_find(root, "model");

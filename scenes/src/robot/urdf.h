@@ -123,6 +123,7 @@ typedef struct UrdfReader {
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
+    bool strict;  ///< True if numbers are refused that tools for URDFs read all the same
     int compared; ///< number of names compared to guess what wrong names mean
 } UrdfReader;
 
