@@ -489,7 +489,7 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
         const char* why = "";
         poise__arena_init(&arena, NULL);
         cr_assert(poise__mesh_read(&arena, &file, &mesh, &why), "%s: %s", rows[i].library, why);
-        cr_expect_eq(mesh.tints[0] == 0xff0000ff, rows[i].given, "%s: %08x", rows[i].library,
+        cr_expect_eq(mesh.tints[0], rows[i].given ? 0xff0000ff : 0, "%s: %08x", rows[i].library,
                      mesh.tints[0]);
         int known = 0;
         while (poise__diagnostics_read(read, known)) {

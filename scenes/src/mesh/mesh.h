@@ -26,6 +26,8 @@ typedef struct Mesh {
     int shortage;
     /// True if the system could not isolate the process that read the mesh.
     bool unguarded;
+    /// True if y points up in the file (glTF). The points are turned so that z does.
+    bool y_up;
 } Mesh;
 
 /// The mesh as a physics engine uses it.

@@ -86,6 +86,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
     if (poise__mesh_import(arena, file->scale, socket, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
+        head.y_up = mesh.y_up;
     } else {
         head.shortage = mesh.shortage;
         memset(&mesh, 0, sizeof mesh);
@@ -153,6 +154,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
         }
     }
     mesh->unguarded = head.unguarded;
+    mesh->y_up = head.y_up;
     mesh->shortage = mesh->shortage ? mesh->shortage : head.shortage;
     if (mesh->shortage) {
         return false;

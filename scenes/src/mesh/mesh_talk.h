@@ -17,6 +17,7 @@ typedef struct Head {
     int triangle_count;
     int shortage;
     int unguarded; ///< 1: the system could not isolate the reader
+    int y_up;      ///< 1: the points were turned, as in Mesh
     char why[120]; ///< "" if the mesh was read
 } Head;
 

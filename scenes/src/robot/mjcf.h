@@ -168,7 +168,7 @@ void poise__mjcf_read_assets(MjcfReader* reader);
 /// a mesh's file.
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
-/// Reads the colour of the geom or of its material. If neither has one, `colour` stays.
+/// Reads the colour of the geom or of its material. Without one, `colour` stays.
 void poise__mjcf_colour(MjcfSource geom, double colour[4]);
 /// Returns the solid of the mesh that the geom names; NULL with a finding. `frame` gets the pose of
 /// the solid in the geom's frame.

@@ -100,6 +100,9 @@ void poise__mjcf_colour(MjcfSource geom, double colour[4]) {
         const Element* material = reader->materials[index];
         geom.element = material;
         geom.class_index = poise__mjcf_class(reader, material, "class", 0);
+        for (int i = 0; i < 4; i++) {
+            colour[i] = 1.0;
+        }
     }
     poise__mjcf_numbers(geom, "rgba", colour, 4);
 }

@@ -47,26 +47,31 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
-// Adds the geom's mesh to the visual meshes. Skips geoms of group 3 and above, which by custom only
-// collide.
+// Adds the geom to what is drawn, in the colour of the model. Skips geoms of group 3 and above,
+// which by custom only collide. A primitive has its shape already.
 static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     enum { TOUCHED_GROUP = 3 };
     MjcfReader* reader = geom->from.reader;
     const char* name = poise__mjcf_text(geom->from, "mesh");
-    double group = 0.0;
-    double colour[4] = {0.0};
-    PoiseSceneLook look = {0};
     const MjcfMesh* mesh = name ? poise__mjcf_find_mesh(reader, name) : NULL;
-    poise__mjcf_numbers(geom->from, "group", &group, 1);
-    if (!mesh || !mesh->file || group >= TOUCHED_GROUP || geom->kind->shape) {
+    PoiseSceneLook look = {.plain = true};
+    double colour[4] = {0.0};
+    if (number(geom, "group", 0.0) >= TOUCHED_GROUP || (name && (!mesh || !mesh->file))) {
         return;
     }
     poise__mjcf_colour(geom->from, colour);
     memcpy(look.colour, colour, sizeof look.colour);
-    look.scale = mesh->scale;
-    look.in_body =
-        poise_pose_mul(poise_pose_mul(part->frame, poise__mjcf_pose(geom->from)), mesh->frame);
-    poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
+    if (geom->kind->shape) {
+        look.kind = geom->shape.kind;
+        look.size = geom->shape.size;
+        look.in_body = geom->shape.in_body;
+        link->looks[link->look_count++] = look;
+    } else if (mesh) {
+        look.scale = mesh->scale;
+        look.in_body =
+            poise_pose_mul(poise_pose_mul(part->frame, poise__mjcf_pose(geom->from)), mesh->frame);
+        poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
+    }
 }
 
 // Reads a geom. `weighed`: an inertial gives the link's mass.
@@ -81,7 +86,10 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
         read_plane(&geom, part->frame, index);
         return;
     }
-    read_look(&geom, part, &reader->base.robot->links[index]);
+    UrdfLink* link = &reader->base.robot->links[index];
+    if (!geom.kind->shape) {
+        read_look(&geom, part, link);
+    }
     geom.shape.category = touch_bits(&geom, "contype");
     geom.shape.collide = touch_bits(&geom, "conaffinity");
     bool heavy = !weighed && index > 0 && weighs(&geom);
@@ -90,7 +98,9 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     if ((seen_only && !heavy && !geom.kind->shape) || !poise__mjcf_geom_shape(&geom, part->frame)) {
         return;
     }
-    UrdfLink* link = &reader->base.robot->links[index];
+    if (geom.kind->shape) {
+        read_look(&geom, part, link);
+    }
     if (heavy) {
         link->mass = poise__mass_sum(link->mass, mass_of_geom(&geom));
     }

@@ -31,6 +31,8 @@ typedef struct UrdfLink {
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
+    /// True if the shapes are collision shapes of the file.
+    bool touches;
     /// Visual meshes and primitives, in the link's frame. Their bodies are set later.
     PoiseSceneLook* looks;
     int look_count;

@@ -168,6 +168,7 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     size_t most = (size_t)link->element->child_count + 1;
     link->shapes = poise__arena_allocate(reader->document->arena, most, sizeof *link->shapes);
     read_holders(reader, link, "collision");
+    link->touches = link->shape_count > 0;
     if (link->shape_count == 0) {
         read_holders(reader, link, "visual");
     }

@@ -181,8 +181,8 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
-// True if parsing failed at a closing tag behind the whole root element, at the tag's second letter.
-// Other parsers ignore such a tag.
+// True if parsing failed at a closing tag behind the whole root element, at the tag's second
+// letter. Other parsers ignore such a tag.
 static bool ends_twice(const Builder* builder) {
     const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
     return builder->root && builder->depth == 0 && index > 0 && (size_t)index < builder->size &&
@@ -221,7 +221,8 @@ Element* poise__xml_read(Document* document, const char* text, size_t size) {
     }
     XML_SetUserData(builder.parser, &builder);
     XML_SetElementHandler(builder.parser, start_element, end_element);
-    bool whole = XML_Parse(builder.parser, builder.text, (int)builder.size, XML_TRUE) == XML_STATUS_OK;
+    bool whole =
+        XML_Parse(builder.parser, builder.text, (int)builder.size, XML_TRUE) == XML_STATUS_OK;
     if (!whole && !builder.stopped) {
         whole = diagnose_stop(&builder);
     }

@@ -129,8 +129,8 @@ static size_t odd_length(const char* text, size_t size) {
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
-// Blanks declarations inside the document, such as the broken comment '<!-\- ... >'. A document type
-// may declare elements: with one nothing changes.
+// Blanks declarations inside the document, such as the broken comment '<!-\- ... >'. A document
+// type may declare elements: with one nothing changes.
 static void blank_declarations(Arena* arena, XmlText* made) {
     char* copy = NULL;
     int line = 1;
