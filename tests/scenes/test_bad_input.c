@@ -260,7 +260,7 @@ Test(bad_input, urdf) {
 }
 
 Test(bad_input, mjcf) {
-    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 105});
+    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 110});
 }
 
 Test(bad_input, recorded_motions) {

@@ -31,7 +31,8 @@ static uint32_t touch_bits(const MjcfGeom* geom, const char* key) {
 
 static bool weighs(const MjcfGeom* geom) {
     double group = number(geom, "group", 0.0);
-    return group >= geom->from.reader->mass_groups[0] && group <= geom->from.reader->mass_groups[1];
+    return group >= geom->from.reader->model->mass_groups[0] &&
+           group <= geom->from.reader->model->mass_groups[1];
 }
 
 // Makes a horizontal plane of the world its ground.
@@ -140,7 +141,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     }
     MassProperties body = {mass, {0.0, 0.0, 0.0}, {0.0}};
     memcpy(body.inertia, full, sizeof full);
-    if (reader->balance) {
+    if (reader->model->balance) {
         balance(body.inertia);
     }
     poise__urdf_repair_inertia(&reader->base, element, link->name, &body);
@@ -152,6 +153,7 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
     const MjcfPart* inertial = NULL;
     int geoms = 0;
     for (int i = 0; i < parts->count; i++) {
+        poise__mjcf_enter(reader, parts->items[i].model);
         geoms += poise__mjcf_is(parts->items[i].element, "geom") ? 1 : 0;
         bool found = poise__mjcf_is(parts->items[i].element, "inertial");
         if (found && inertial) {
@@ -159,7 +161,7 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
                                "a second <inertial> of one body, the first in line %d",
                                inertial->element->mark.line);
         }
-        inertial = found && !reader->mass_from_geoms ? &parts->items[i] : inertial;
+        inertial = found && !reader->model->mass_from_geoms ? &parts->items[i] : inertial;
     }
     link->shapes =
         poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->shapes);
@@ -167,11 +169,13 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
         poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->looks);
     for (int i = 0; link->shapes && link->looks && i < parts->count; i++) {
         const MjcfPart* part = &parts->items[i];
+        poise__mjcf_enter(reader, part->model);
         if (poise__mjcf_is(part->element, "geom")) {
             read_geom(reader, part, index, inertial != NULL);
         }
     }
     if (inertial) {
+        poise__mjcf_enter(reader, inertial->model);
         read_inertial(reader, inertial, link);
     }
     link->has_inertial = link->mass.mass > 0.0;

@@ -192,8 +192,8 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
-    const char* name =
-        poise__arena_format(arena, "%.17g %.17g %.17g %s", scale.x, scale.y, scale.z, uri);
+    const char* name = poise__arena_format(arena, "%.17g %.17g %.17g %s %s", scale.x, scale.y,
+                                           scale.z, reader->document->file, uri);
     reader->mesh_names.arena = arena;
     int known = name ? poise__names_find(&reader->mesh_names, name) : -1;
     if (known >= 0) {
