@@ -140,13 +140,15 @@ const char* poise__mjcf_find_file(const Document* document, const Element* eleme
 /// names. Returns NULL with errors reported.
 MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
                             MjcfModel* around);
-/// Reads a <model> of the assets.
-void poise__mjcf_read_model(MjcfReader* reader, const Element* element);
 /// Returns an element with the content of all <worldbody> sections of the reader's model; NULL when
 /// memory is short.
 Element* poise__mjcf_world(MjcfReader* reader);
 /// Reads the elements that follow as parts of the model.
-void poise__mjcf_enter(MjcfReader* reader, MjcfModel* model);
+static inline void poise__mjcf_enter(MjcfReader* reader, MjcfModel* model) {
+    reader->model = model;
+    reader->base.document = &model->document;
+    reader->base.root = model->root;
+}
 /// Returns the body that the <attach> of a part adds, in its own model; `element` NULL: an error
 /// was reported.
 MjcfPart poise__mjcf_attach(MjcfReader* reader, const MjcfPart* part);

@@ -10,30 +10,6 @@
 // Most models of a robot.
 #define MOST_MODELS 100
 
-void poise__mjcf_enter(MjcfReader* reader, MjcfModel* model) {
-    reader->model = model;
-    reader->base.document = &model->document;
-    reader->base.root = model->root;
-}
-
-MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
-                            MjcfModel* around) {
-    MjcfModel* model = poise__arena_allocate(document->arena, 1, sizeof *model);
-    if (!model) {
-        return NULL;
-    }
-    model->document = *document;
-    model->root = root;
-    model->around = around;
-    if (!poise__mjcf_include(&model->document, root, &reader->bytes)) {
-        return NULL;
-    }
-    poise__mjcf_enter(reader, model);
-    poise__mjcf_read_settings(reader);
-    poise__mjcf_read_assets(reader);
-    return model;
-}
-
 static bool refuse(const MjcfReader* reader, const Element* element, const char* name,
                    const char* why) {
     return poise__mjcf_refuse(reader->base.document, element->mark, "<%.20s> '%.200s' %s",
@@ -67,7 +43,7 @@ static Element* read_file(MjcfReader* reader, const Element* element, Document* 
     return root;
 }
 
-void poise__mjcf_read_model(MjcfReader* reader, const Element* element) {
+static void read_model(MjcfReader* reader, const Element* element) {
     MjcfModel* around = reader->model;
     Document document = around->document;
     Element* root = read_file(reader, element, &document);
@@ -80,6 +56,47 @@ void poise__mjcf_read_model(MjcfReader* reader, const Element* element) {
         around->models = model;
     }
     poise__mjcf_enter(reader, around);
+}
+
+MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
+                            MjcfModel* around) {
+    MjcfModel* model = poise__arena_allocate(document->arena, 1, sizeof *model);
+    if (!model) {
+        return NULL;
+    }
+    model->document = *document;
+    model->root = root;
+    model->around = around;
+    if (!poise__mjcf_include(&model->document, root, &reader->bytes)) {
+        return NULL;
+    }
+    poise__mjcf_enter(reader, model);
+    poise__mjcf_read_settings(reader);
+    poise__mjcf_read_assets(reader);
+    for (int i = 0; i < root->child_count; i++) {
+        const Element* section = root->children[i];
+        for (int k = 0; k < section->child_count && poise__mjcf_is(section, "asset"); k++) {
+            if (poise__mjcf_is(section->children[k], "model")) {
+                read_model(reader, section->children[k]);
+            }
+        }
+    }
+    return model;
+}
+
+void poise__mjcf_collect_names(MjcfReader* reader, const Element* element, const char* prefix) {
+    for (int i = 0; i < element->child_count; i++) {
+        const Element* child = element->children[i];
+        const Element* name =
+            poise__mjcf_is(child, "body") ? poise__element_find(child, "name") : NULL;
+        const char* whole =
+            name ? poise__arena_format(reader->base.document->arena, "%s%s", prefix, name->text)
+                 : NULL;
+        if (whole) {
+            poise__names_add(&reader->body_names, whole, 1);
+        }
+        poise__mjcf_collect_names(reader, child, prefix);
+    }
 }
 
 Element* poise__mjcf_world(MjcfReader* reader) {

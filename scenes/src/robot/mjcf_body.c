@@ -85,21 +85,6 @@ static void read_body(MjcfReader* reader, const MjcfPart* body, int parent, int 
     read_inside(reader, &parts, link);
 }
 
-void poise__mjcf_collect_names(MjcfReader* reader, const Element* element, const char* prefix) {
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        const Element* name =
-            poise__mjcf_is(child, "body") ? poise__element_find(child, "name") : NULL;
-        const char* whole =
-            name ? poise__arena_format(reader->base.document->arena, "%s%s", prefix, name->text)
-                 : NULL;
-        if (whole) {
-            poise__names_add(&reader->body_names, whole, 1);
-        }
-        poise__mjcf_collect_names(reader, child, prefix);
-    }
-}
-
 // ------------------------------------------------------------------------------------- the masses
 
 // Applies boundmass, boundinertia and settotalmass of the compiler.

@@ -90,8 +90,6 @@ void poise__mjcf_read_assets(MjcfReader* reader) {
                 add_mesh(reader, section->children[k]);
             } else if (poise__mjcf_is(section->children[k], "material")) {
                 add_material(reader, section->children[k]);
-            } else if (poise__mjcf_is(section->children[k], "model")) {
-                poise__mjcf_read_model(reader, section->children[k]);
             }
         }
     }
