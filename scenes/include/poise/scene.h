@@ -436,6 +436,9 @@ typedef struct PoiseSceneSource {
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
     /// the file is trusted.
     const char* packages;
+    /// True if only kinematics are asked: meshes are not read. Links then lack masses and shapes that
+    /// follow from meshes, without a warning.
+    bool without_meshes;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;

@@ -22,6 +22,8 @@ MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
 /// Combines two bodies into one.
 MassProperties poise__mass_sum(MassProperties a, MassProperties b);
+/// Stretches the body by a factor along each axis, at the same density. Negative factors mirror it.
+MassProperties poise__mass_stretched(MassProperties body, PoiseVec3 factor);
 /// Scales the body to another mass (kg); the inertia scales with it.
 MassProperties poise__mass_scaled(MassProperties body, double mass);
 

@@ -148,9 +148,9 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
             poise_vec3(mesh->scale.x * n[0], mesh->scale.y * n[1], mesh->scale.z * n[2]);
     }
     Arena* keep = reader->base.document->hulls ? arena : NULL;
-    Mesh hull = {.points = NULL};
-    fine = fine && !poise__mesh_hull(&scratch, &points, &hull) &&
-           poise__mesh_solid(&scratch, &hull, keep, solid, &why);
+    MeshSummary summary = {.file_triangles = 0};
+    fine = fine && !poise__mesh_summarize(&scratch, &points, &summary) &&
+           poise__mesh_solid(&scratch, &summary, keep, solid, &why);
     arena->failed = arena->failed || scratch.failed;
     poise__arena_finish(&scratch);
     if (!fine && !arena->failed) {

@@ -296,7 +296,8 @@ static const UrdfRobot* read_robot(Builder* builder, const char* path, const cha
                          .fence = builder->fence,
                          .packages = builder->packages,
                          .hulls = collision == ROBOT_COLLISION_HULL,
-                         .mesh_cost = &builder->mesh_cost};
+                         .mesh_cache = builder->mesh_cache,
+                         .mesh_cost = builder->without_meshes ? NULL : &builder->mesh_cost};
     return poise__robot_read(&document, text, size);
 }
 
