@@ -24,8 +24,8 @@ bool poise__app_begin_scene(PoiseApp* app) {
         !poise__scene_view_init(&app->view, app->session.simulation)) {
         return false;
     }
-    if (app->max_triangles > 0) {
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
+    if (app->shows_looks) {
+        poise__scene_view_read_looks(&app->view, app->session.simulation);
     }
     PoisePointView first = poise_simulation_point(app->session.simulation, 0);
     char name[POISE_WATCH_NAME];

@@ -105,9 +105,8 @@ typedef struct PoiseApp {
     /// Simulated seconds per second of wall clock, averaged over half a second; 0: not measured
     /// yet.
     double measured_speed;
-    /// Triangles that the looks of all robots may have together; 0: robots are shown by their
-    /// collision shapes.
-    int max_triangles;
+    /// True if robots are shown by the meshes of their files, in place of their collision shapes.
+    bool shows_looks;
     /// Body that the camera follows, and its centre of mass in the frame before, world, m; -1: no
     /// body.
     int followed;

@@ -23,8 +23,7 @@ void poise__draw_list_clear(PoiseDrawList* list) {
     list->line_count = 0;
     list->label_count = 0;
     list->incomplete = false;
-    list->look_vertices = NULL;
-    list->look_vertex_count = 0;
+    list->looks = (PoiseTriangles){.vertices = NULL};
     list->ground = (PoiseGround){.visible = false};
     list->centre = (vec3s){{0.0f, 0.0f, 0.0f}};
     list->radius = 1.0f;

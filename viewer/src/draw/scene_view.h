@@ -22,21 +22,21 @@ typedef struct PoiseSceneView {
     PoiseTrails trails;
     /// Visual meshes; NULL: robots are shown by their collision shapes.
     PoiseLooks* looks;
-    /// Vertices of all models that have been read, and the first vertex of each look.
-    PoiseMeshVertex* look_vertices;
-    int look_vertex_count;
-    int* look_starts;
+    /// True if robots are shown by their simplified meshes.
+    bool simplified;
+    /// Triangles of all models that have been read, and the first index of each look's models,
+    /// whole and simplified.
+    PoiseTriangles looks_read;
+    int (*look_starts)[2];
     int looks_taken;
-    unsigned look_revision;
 } PoiseSceneView;
 
 PoiseHighlight poise__no_highlight(void);
 
 /// Chooses colours and ground, which stay while the scene runs. Returns false when memory is short.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
-/// Starts reading the robots' looks, with at most `max_triangles` triangles together.
-void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int max_triangles);
+/// Starts reading the robots' looks.
+void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation);
 /// True if some looks are still missing in the picture.
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);

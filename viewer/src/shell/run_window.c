@@ -24,9 +24,6 @@ enum { MAX_NUMBER = 999 };
 /// s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// Greatest number of triangles of all robots' meshes together, if a processor renders and if a
-/// graphics card does.
-enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
 
 typedef struct Stage {
     PoiseApp* app;
@@ -48,6 +45,10 @@ typedef struct Stage {
     /// True if frames are rendered at fast quality, and at a lower resolution while the scene
     /// moves.
     bool adapts;
+    /// True if a processor renders. It then renders simplified meshes while the scene moves.
+    bool software;
+    /// True if the scene did not move before the last frame.
+    bool rested;
     PoiseResolution resolution;
     /// The window's own renderer while another one renders saved pictures; otherwise NULL.
     PoiseRenderer* fast_renderer;
@@ -243,6 +244,8 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
+        stage->app->view.simplified = false;
+        poise__screen_draw(stage->app);
         if (use_normal_quality(stage) && draw(stage)) {
             save_picture(stage);
         } else {
@@ -297,7 +300,8 @@ static bool rests(Stage* stage) {
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
     const double cost = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
-    poise__resolution_next(&stage->resolution, cost, rests(stage));
+    stage->rested = rests(stage);
+    poise__resolution_next(&stage->resolution, cost, stage->rested);
 }
 
 static bool show(Stage* stage) {
@@ -314,6 +318,7 @@ static bool show(Stage* stage) {
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
+    stage->app->view.simplified = stage->software && !stage->rested && !stage->recorder;
     poise__screen_draw(stage->app);
     if (!draw(stage)) {
         return false;
@@ -422,9 +427,10 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         app->clock_user = stage.window;
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
-        stage.adapts = !options->has_quality && is_software();
-        app->max_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
+        stage.software = is_software();
+        stage.adapts = !options->has_quality && stage.software;
+        app->shows_looks = true;
+        poise__scene_view_read_looks(&app->view, app->session.simulation);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;
