@@ -27,10 +27,65 @@ static const char* bare_name_of(void* user, PoiseNodeId node) {
     return name ? poise__bare_name(name) : NULL;
 }
 
-const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointReading* reading,
+/// True if both points move by a common joint.
+static bool share_joint(const PoiseSimulation* simulation, const PoisePointView* a,
+                        const PoisePointView* b) {
+    enum { MANY = 64 };
+    PoiseNodeId nodes[MANY];
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    const int count = poise_point_nodes(tree, a->point, nodes, MANY);
+    for (int i = 0; i < count && i < MANY; i++) {
+        if (poise_is_registered(tree, b->point, nodes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double weight_of(const PoiseSimulation* simulation, const char* point) {
+    PoiseParameter parameter = {.value = 0.0};
+    char key[160];
+    snprintf(key, sizeof key, "control_points.%.100s.weight", point);
+    poise_simulation_parameter(simulation, poise_simulation_find_parameter(simulation, key),
+                               &parameter);
+    return parameter.value;
+}
+
+/// Writes the names of the points that outweigh this one: the heaviest point that shares a joint
+/// with it, and the number of the others.
+static void name_heaviest(const PoiseSimulation* simulation, const PoisePointView* point,
+                          char* text, size_t capacity) {
+    PoisePointView heaviest = {.name = ""};
+    double most = 0.0;
+    int others = -1;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView other = poise_simulation_point(simulation, i);
+        const bool counts = other.enabled && !other.removed &&
+                            other.point.index1 != point->point.index1 &&
+                            share_joint(simulation, point, &other);
+        const double weight = counts ? weight_of(simulation, other.name) : 0.0;
+        others += counts;
+        if (weight > most) {
+            most = weight;
+            heaviest = other;
+        }
+    }
+    if (others > 0) {
+        snprintf(text, capacity, "outweighed by %.40s and %d more", poise__bare_name(heaviest.name),
+                 others);
+    } else if (others == 0) {
+        snprintf(text, capacity, "outweighed by %.40s", poise__bare_name(heaviest.name));
+    }
+}
+
+const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointView* point,
                             char* text, size_t capacity) {
     const PoiseNodeNames names = {bare_name_of, (void*)(uintptr_t)simulation};
-    return poise_point_why_text(reading, &names, text, capacity);
+    poise_point_why_text(&point->reading, &names, text, capacity);
+    if (point->reading.why == POISE_WHY_OUTWEIGHED && point->reading.joint_count == 0) {
+        name_heaviest(simulation, point, text, capacity);
+    }
+    return text;
 }
 
 /// Writes ", held by panda_joint4: limit", the cause of the distance; "" at the goal, or while the
@@ -41,7 +96,7 @@ static const char* why_words(const PoisePointView* point, const PoiseSimulation*
     text[0] = '\0';
     if (point->reading.why != POISE_WHY_NONE && point->reading.why != POISE_WHY_MOVING) {
         snprintf(text, WHY_WORDS, ", %.120s",
-                 poise__why_text(simulation, &point->reading, sentence, sizeof sentence));
+                 poise__why_text(simulation, point, sentence, sizeof sentence));
     }
     return text;
 }
