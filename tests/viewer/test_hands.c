@@ -180,3 +180,34 @@ APP_TEST(hands, switching_ik_off_and_on_is_one_key) {
              "expect control_points.left_tip.enabled > 0.5\n");
     run(app, "key G\nexpect world.gravity.z < -9\nkey G\nexpect world.gravity.z > -1\n");
 }
+
+/// Returns the number of instances of ghosts in the picture.
+static int count_ghosts(PoiseApp* app) {
+    int count = 0;
+    poise__screen_draw(app);
+    for (int i = 0; i < app->list.instance_count; i++) {
+        count += poise__draw_id_kind(app->list.instances[i].id) == POISE_DRAW_GHOST;
+    }
+    return count;
+}
+
+APP_TEST(hands, a_drag_while_paused_shows_the_plan_and_the_arm_follows_on_run) {
+    run(app, "wait 2\nkey Space\n");
+    cr_expect_eq(count_ghosts(app), 0);
+    run(app, "drag target:left_tip by 0.15 0 -0.2\n");
+    cr_expect_gt(count_ghosts(app), 0);
+    cr_assert(app->view.plans);
+    const int body = poise__find_body(app->session.simulation, "left_arm");
+    PoisePose planned;
+    cr_assert(poise__ghosts_body(&app->view.ghosts, app->session.simulation, body, &planned));
+    const int tip = known_point(app, "left_tip");
+    PoisePointView point = poise_simulation_point(app->session.simulation, tip);
+    const double miss = poise__ghosts_miss(&app->view.ghosts, &point);
+    run(app, "key Space\nwait 3\n");
+    // the plan of the step takes over, and the arm is where the ghost was
+    const PoisePose there = poise_simulation_body(app->session.simulation, body).pose_world;
+    EXPECT_NEAR3(there.p, planned.p, 2e-3);
+    point = poise_simulation_point(app->session.simulation, tip);
+    EXPECT_NEAR(point.reading.miss, miss, 2e-3);
+    cr_expect_eq(count_ghosts(app), 0);
+}

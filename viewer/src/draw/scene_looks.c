@@ -158,6 +158,31 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
     }
 }
 
+void poise__scene_looks_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, int body,
+                              PoisePose pose, vec4s colour) {
+    const PoiseScene* scene = poise_simulation_scene(overlay->simulation);
+    for (int i = 0; i < scene->look_count; i++) {
+        const PoiseSceneLook* look = &scene->looks[i];
+        const PoiseLookModel* model = poise__looks_model(view->looks, i, view->simplified);
+        const PoisePose place = poise_pose_mul(pose, look->in_body);
+        if (look->body != body || !model || !poise_is_finite_pose(place)) {
+            continue;
+        }
+        const PoiseInstance instance = {.mesh = POISE_MESH_LOOK,
+                                        .flags = POISE_DRAW_NO_SHADOW,
+                                        .id = poise__draw_id(POISE_DRAW_GHOST, body),
+                                        .place = poise__vec3s(place.p),
+                                        .turn = poise__quat4s(place.q),
+                                        .core = {{1.0f, 1.0f, 1.0f}},
+                                        .colour = colour,
+                                        .glow = 0.3f,
+                                        .gloss = 0.2f,
+                                        .first_index = view->look_starts[i][view->simplified],
+                                        .index_count = model->index_count};
+        poise__draw_instance(overlay->list, &instance);
+    }
+}
+
 void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     const PoiseScene* scene = poise_simulation_scene(simulation);

@@ -19,6 +19,8 @@ typedef struct PoiseSceneView {
     vec2s* bodies_seen;
     PoiseGround ground;
     PoiseGhosts ghosts;
+    /// True if the copy in `ghosts` has the posture that IK plans while the run is paused.
+    bool plans;
     PoiseTrails trails;
     /// Visual meshes; NULL: robots are shown by their collision shapes.
     PoiseLooks* looks;

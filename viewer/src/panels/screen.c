@@ -249,6 +249,7 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
         app->camera.inset = app->camera.inset_below = 0.0;
     }
     app->highlight.panel = app->panels.focus;
+    app->highlight.paused = app->pacing.paused;
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
                                   &app->list};
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);

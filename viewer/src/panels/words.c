@@ -101,45 +101,56 @@ static const char* why_words(const PoisePointView* point, const PoiseSimulation*
     return text;
 }
 
+/// Writes how far the point is behind its goal and why; while the run is paused, how far IK plans
+/// to bring it.
+static void behind_words(const PoiseApp* app, const PoisePointView* point, double behind,
+                         char text[WHY_WORDS + 64]) {
+    char number[POISE_UNIT_TEXT];
+    char why[WHY_WORDS];
+    text[0] = '\0';
+    if (app->pacing.paused && app->view.plans) {
+        const double miss = poise__ghosts_miss(&app->view.ghosts, point);
+        snprintf(text, WHY_WORDS + 64, miss > LEAST_BEHIND ? ", planned: %s short" : ", planned",
+                 poise__length_text(miss, number));
+    } else if (behind > LEAST_BEHIND) {
+        snprintf(text, WHY_WORDS + 64, ", %s behind%s", poise__length_text(behind, number),
+                 why_words(point, app->session.simulation, why));
+    }
+}
+
 /// Describes how far the goal moved, and how far the body is behind it.
 static void describe_target_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoiseHand* hand = &app->hand;
     const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
     const PoisePose start = hand->gizmo.start;
     char distance[POISE_UNIT_TEXT];
-    char behind[POISE_UNIT_TEXT];
+    char behind[WHY_WORDS + 64];
     char part[16];
     if (poise__gizmo_is_ring(hand->gizmo.part)) {
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(start.q)));
         poise__angle_text(poise_dot(turn, hand->gizmo.axis), distance);
-        poise__angle_text(point.reading.angle_miss, behind);
     } else {
         const PoiseVec3 moved = poise_sub(point.goal_world.p, start.p);
         const bool arrow = poise__gizmo_is_arrow(hand->gizmo.part);
         poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved),
                            distance);
-        poise__length_text(point.reading.miss, behind);
     }
-    char why[WHY_WORDS];
-    const bool is_behind = point.reading.miss > LEAST_BEHIND;
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name),
-             distance, part_words(hand->gizmo.part, part), is_behind ? ", " : "",
-             is_behind ? behind : "", is_behind ? " behind" : "",
-             why_words(&point, app->session.simulation, why));
+    behind_words(app, &point, point.reading.miss, behind);
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s", poise__bare_name(point.name), distance,
+             part_words(hand->gizmo.part, part), behind);
 }
 
 static void describe_link_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
     char distance[POISE_UNIT_TEXT];
-    char behind[POISE_UNIT_TEXT];
-    char why[WHY_WORDS];
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
+    char behind[WHY_WORDS + 64];
+    behind_words(app, &point, point.reading.miss, behind);
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s%s",
              poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
              poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)),
                                 distance),
-             poise__length_text(point.reading.miss, behind),
-             why_words(&point, app->session.simulation, why));
+             behind);
 }
 
 static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
