@@ -139,6 +139,13 @@ typedef struct PoiseDrawList {
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
 
+/// Copies the instances, lines, ground and looks of a list, without its labels. Returns false when
+/// memory is short.
+bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from);
+/// True if the bodies and lines of both lists look the same: nothing differs by more than a tenth
+/// of a window unit or a step of colour. `unit` is the length of a window unit at the scene, m.
+bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit);
+
 /// Each of these appends a copy. When memory is short it adds nothing and sets `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);
 void poise__draw_line(PoiseDrawList* list, const PoiseLine* line);

@@ -147,19 +147,43 @@ void poise__scene_view_finish(PoiseSceneView* view) {
     *view = (PoiseSceneView){.shape_colours = NULL};
 }
 
-double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
+/// Projects two places of a body. Returns false if one of them is behind the eye.
+static bool see_body(const PoiseSimulation* simulation, int body, const PoiseCamera* camera,
+                     vec2s seen[2]) {
+    static const PoiseVec3 OFF = {0.06, 0.06, 0.06};
+    const PoiseBodyView view = poise_simulation_body(simulation, body);
+    const PoiseVec3 other = poise_add(view.com_world, poise_quat_rotate(view.pose_world.q, OFF));
+    double x[2], y[2];
+    if (!poise__camera_project(camera, view.com_world, &x[0], &y[0]) ||
+        !poise__camera_project(camera, other, &x[1], &y[1])) {
+        return false;
+    }
+    seen[0] = (vec2s){{(float)x[0], (float)y[0]}};
+    seen[1] = (vec2s){{(float)x[1], (float)y[1]}};
+    return true;
+}
+
+double poise__scene_view_motion(const PoiseSceneView* view, const PoiseSimulation* simulation,
                                 const PoiseCamera* camera) {
-    double longest = 0.0;
+    float longest = 0.0f;
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
-        const PoiseVec3 place = poise_simulation_body(simulation, i).com_world;
-        vec2s* seen = &view->bodies_seen[i];
-        double x = 0.0, y = 0.0;
-        if (poise__camera_project(camera, place, &x, &y)) {
-            longest = fmax(longest, hypot(x - (double)seen->x, y - (double)seen->y));
-            *seen = (vec2s){{(float)x, (float)y}};
+        vec2s seen[2];
+        for (int k = 0; k < 2 && see_body(simulation, i, camera, seen); k++) {
+            longest = fmaxf(longest, hypotf(seen[k].x - view->bodies_seen[i][k].x,
+                                            seen[k].y - view->bodies_seen[i][k].y));
         }
     }
-    return longest;
+    return (double)longest;
+}
+
+void poise__scene_view_see(PoiseSceneView* view, const PoiseSimulation* simulation,
+                           const PoiseCamera* camera) {
+    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
+        vec2s seen[2];
+        if (see_body(simulation, i, camera, seen)) {
+            memcpy(view->bodies_seen[i], seen, sizeof seen);
+        }
+    }
 }
 
 static vec4s colour_of(const PoiseOverlay* overlay, int colour) {

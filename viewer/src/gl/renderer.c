@@ -154,6 +154,9 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     if (!poise__renderer_resize(renderer, picture, note)) {
         return false;
     }
+    if (picture->kept && renderer->has_picture) {
+        return true;
+    }
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
                                  renderer->settings.supersampling, renderer->settings.shadow_size};
     if (!poise__renderer_load(renderer, picture, size, note)) {
@@ -171,6 +174,7 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     if (renderer->settings.occlusion) {
         draw_occlusion(renderer);
     }
+    renderer->has_picture = true;
     return true;
 }
 

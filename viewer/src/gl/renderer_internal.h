@@ -59,6 +59,8 @@ struct PoiseRenderer {
     PoiseTarget occlusion[2];
     /// The picture as shown, with the panels.
     PoiseTarget shown;
+    /// True if `picture` has the pixels of a scene.
+    bool has_picture;
     int width;
     int height;
     /// Size of the picture in rendered pixels.

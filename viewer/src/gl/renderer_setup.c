@@ -162,6 +162,7 @@ static void finish_picture(PoiseRenderer* renderer) {
     poise__gl_target_finish(&renderer->occlusion[1]);
     renderer->drawn_width = 0;
     renderer->drawn_height = 0;
+    renderer->has_picture = false;
 }
 
 static void finish_targets(PoiseRenderer* renderer) {

@@ -70,8 +70,12 @@ static void lay_out(Studio* studio) {
 static bool shoot(Studio* studio) {
     poise__looks_wait(studio->app->view.looks);
     const PoiseOptions* options = studio->options;
-    const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
-                                  options->width, options->height, 1.0};
+    const PoisePicture picture = {poise__screen_draw(studio->app),
+                                  &studio->app->camera,
+                                  options->width,
+                                  options->height,
+                                  1.0,
+                                  false};
     return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
 }

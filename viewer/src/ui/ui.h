@@ -71,6 +71,8 @@ typedef struct PoiseUiCommand {
 int poise__ui_list_count(const PoiseUi* ui);
 PoiseUiList poise__ui_list(const PoiseUi* ui, int index);
 PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
+/// Returns a hash of the draw lists of the last frame. Equal hashes mean equal pictures.
+uint64_t poise__ui_hash(const PoiseUi* ui);
 /// Returns the picture of the letters, 4 bytes per texel.
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
 

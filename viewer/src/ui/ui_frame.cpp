@@ -182,6 +182,32 @@ PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index) {
     return out;
 }
 
+// Mixes 8 bytes at a time (FNV-1a); the rest of a block counts as one number.
+static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
+    const unsigned char* bytes = static_cast<const unsigned char*>(memory);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t poise__ui_hash(const PoiseUi* ui) {
+    poise__ui_use(ui);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < poise__ui_list_count(ui); i++) {
+        const ImDrawList* list = ImGui::GetDrawData()->CmdLists[i];
+        hash = mix(hash, list->VtxBuffer.Data, size_t(list->VtxBuffer.size_in_bytes()));
+        hash = mix(hash, list->IdxBuffer.Data, size_t(list->IdxBuffer.size_in_bytes()));
+        for (int k = 0; k < list->CmdBuffer.Size; k++) {
+            hash = mix(hash, &list->CmdBuffer[k].ClipRect, sizeof(ImVec4));
+        }
+    }
+    return hash;
+}
+
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height) {
     poise__ui_use(ui);
     unsigned char* texels = nullptr;

@@ -129,6 +129,8 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    // a cursor that blinks would need frames while nothing moves
+    io.ConfigInputTextCursorBlink = false;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);
