@@ -62,7 +62,7 @@ static int outline(Studio* studio, bool simplified, unsigned char* inside) {
     int triangles = 0;
     studio->app.view.simplified = simplified;
     const PoiseDrawList* list = poise__screen_draw(&studio->app);
-    const PoisePicture picture = {list, &studio->app.camera, WIDTH, HEIGHT, 1.0, false};
+    const PoisePicture picture = {list, &studio->app.camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_ids(studio->renderer, &picture, ids, &note), "%s", note.text);
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         inside[i] = poise__draw_id_kind(ids[i]) == POISE_DRAW_BODY;

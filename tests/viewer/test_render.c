@@ -48,14 +48,14 @@ static uint32_t id_at(const Darkroom* room, const uint32_t* ids, PoiseVec3 place
 static void draw_ids(Darkroom* room, uint32_t* ids) {
     PoiseNote note = {""};
     const PoisePicture picture = {
-        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false};
+        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_ids(room->renderer, &picture, ids, &note), "%s", note.text);
 }
 
 static void shoot(Darkroom* room, unsigned char* rgb) {
     PoiseNote note = {""};
     const PoisePicture picture = {
-        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false};
+        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_draw(room->renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(room->renderer, rgb, &note), "%s", note.text);
 }
@@ -231,7 +231,7 @@ Test(render, a_picture_may_change_its_size) {
         cr_assert_not_null(rgb);
         poise__camera_resize(&room.app->camera, width, height);
         const PoisePicture picture = {
-            poise__screen_draw(room.app), &room.app->camera, width, height, 1.0, false};
+            poise__screen_draw(room.app), &room.app->camera, width, height, 1.0, false, false};
         cr_assert(poise__renderer_draw(room.renderer, &picture, &note), "%s", note.text);
         cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
         cr_expect_gt(rgb[0] + rgb[1] + rgb[2], 0);
@@ -247,7 +247,7 @@ Test(render, an_empty_list_is_sky) {
     PoiseNote note = {""};
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     poise__draw_list_clear(&empty);
-    const PoisePicture picture = {&empty, &room.app->camera, WIDTH, HEIGHT, 1.0, false};
+    const PoisePicture picture = {&empty, &room.app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
     cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
     cr_expect_gt(rgb[3 * (WIDTH * HEIGHT / 2)], 150);
@@ -299,7 +299,7 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     cr_assert_not_null(renderer, "%s", note.text);
     for (int i = -3; i < COST_FRAMES; i++) {
         cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
-        PoisePicture picture = {&empty, &app.camera, COST_WIDTH, COST_HEIGHT, 1.0, false};
+        PoisePicture picture = {&empty, &app.camera, COST_WIDTH, COST_HEIGHT, 1.0, false, false};
         costs[0][i < 0 ? 0 : i] = cost_of(renderer, &picture);
         picture.list = poise__screen_draw(&app);
         costs[1][i < 0 ? 0 : i] = cost_of(renderer, &picture);
@@ -354,7 +354,7 @@ Test(render, a_kept_picture_is_that_of_a_scene_that_looks_the_same) {
     cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
     app->list.line_count--;
     // the renderer uses the pixels again, but not for another size
-    PoisePicture picture = {&app->list, &app->camera, WIDTH, HEIGHT, 1.0, true};
+    PoisePicture picture = {&app->list, &app->camera, WIDTH, HEIGHT, 1.0, true, false};
     app->list.instance_count = 0;
     cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
     cr_assert(poise__renderer_read(room.renderer, second, &note));

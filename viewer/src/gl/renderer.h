@@ -28,6 +28,9 @@ typedef struct PoisePicture {
     /// True if the scene looks the same as in the last picture: its pixels are used again, if the
     /// size is the same too.
     bool kept;
+    /// True if the panels may be those of the last picture, since their numbers change faster than
+    /// anyone reads.
+    bool keeps_panels;
 } PoisePicture;
 
 typedef struct PoiseRenderer PoiseRenderer;

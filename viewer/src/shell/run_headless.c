@@ -75,6 +75,7 @@ static bool shoot(Studio* studio) {
                                   options->width,
                                   options->height,
                                   1.0,
+                                  false,
                                   false};
     return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);

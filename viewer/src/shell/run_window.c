@@ -31,6 +31,8 @@ static const double CHECK_INTERVAL = 1.0 / 60.0;
 /// Each frame is drawn for this time after an event, since panels need a few frames to reach their
 /// layout, s.
 static const double SETTLING_TIME = 0.25;
+/// While the scene moves, the panels are drawn this often, s.
+static const double PANELS_INTERVAL = 0.1;
 /// A displacement that needs a new frame, window units.
 static const double LEAST_MOTION = 0.25;
 
@@ -74,6 +76,8 @@ typedef struct Stage {
     PoiseCamera rendered_camera;
     double rendered_scale;
     uint64_t shown_panels;
+    /// The app's clock when the panels were drawn last, s.
+    double last_panels;
     /// Frames rendered since the last motion.
     int still_frames;
     bool trouble_reported;
@@ -157,8 +161,15 @@ static void use_fast_quality(Stage* stage) {
 }
 
 static bool draw(Stage* stage, bool kept) {
+    // while the scene moves, numbers change faster than anyone reads
+    const PoiseApp* app = stage->app;
+    const bool keeps_panels = !stage->rested && !app->ui_has_pointer && !stage->recorder &&
+                              !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
+                              app->wall - stage->last_panels < PANELS_INTERVAL;
+    stage->last_panels = keeps_panels ? stage->last_panels : app->wall;
     const PoisePicture picture = {&stage->app->list,   &stage->app->camera,     stage->shown_width,
-                                  stage->shown_height, stage->resolution.scale, kept};
+                                  stage->shown_height, stage->resolution.scale, kept,
+                                  keeps_panels};
     return poise__renderer_draw(stage->renderer, &picture, &stage->note);
 }
 

@@ -165,6 +165,10 @@ PoiseUiList poise__ui_list(const PoiseUi* ui, int index) {
     out.vertex_count = list->VtxBuffer.Size;
     out.index_count = list->IdxBuffer.Size;
     out.command_count = list->CmdBuffer.Size;
+    const ImGuiWindow* window =
+        list->_OwnerName ? ImGui::FindWindowByName(list->_OwnerName) : nullptr;
+    out.left = window ? window->RootWindow->Pos.x : 0.0f;
+    out.top = window ? window->RootWindow->Pos.y : 0.0f;
     return out;
 }
 
@@ -194,16 +198,22 @@ static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
     return hash;
 }
 
-uint64_t poise__ui_hash(const PoiseUi* ui) {
+uint64_t poise__ui_list_hash(const PoiseUi* ui, int index) {
     poise__ui_use(ui);
+    const ImDrawList* list = ImGui::GetDrawData()->CmdLists[index];
     uint64_t hash = 0xcbf29ce484222325u;
+    hash = mix(hash, list->VtxBuffer.Data, size_t(list->VtxBuffer.size_in_bytes()));
+    hash = mix(hash, list->IdxBuffer.Data, size_t(list->IdxBuffer.size_in_bytes()));
+    for (int k = 0; k < list->CmdBuffer.Size; k++) {
+        hash = mix(hash, &list->CmdBuffer[k].ClipRect, sizeof(ImVec4));
+    }
+    return hash;
+}
+
+uint64_t poise__ui_hash(const PoiseUi* ui) {
+    uint64_t hash = 0;
     for (int i = 0; i < poise__ui_list_count(ui); i++) {
-        const ImDrawList* list = ImGui::GetDrawData()->CmdLists[i];
-        hash = mix(hash, list->VtxBuffer.Data, size_t(list->VtxBuffer.size_in_bytes()));
-        hash = mix(hash, list->IdxBuffer.Data, size_t(list->IdxBuffer.size_in_bytes()));
-        for (int k = 0; k < list->CmdBuffer.Size; k++) {
-            hash = mix(hash, &list->CmdBuffer[k].ClipRect, sizeof(ImVec4));
-        }
+        hash = hash * 31u + poise__ui_list_hash(ui, i);
     }
     return hash;
 }
