@@ -56,6 +56,7 @@ static const Row values[] = {
     {"poise_simulation_pull", "int", "body", AT(three)},
     {"poise_simulation_add_point", "int", "body", AT(one)},
     {"poise_simulation_pose_joint", "int", "joint", AT(one)},
+    {"poise_simulation_set_natural", "int", "joint", AT(one)},
     {"poise_simulation_hold_turn", "int", "index", AT(one)},
     {"poise_simulation_remove_point", "int", "*", AT(added)},
     {"poise_simulation_set_parameter", "int", "*", AT(parameter)},

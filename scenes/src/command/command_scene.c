@@ -124,6 +124,7 @@ static void print_scene(const PoiseScene* scene) {
     printf("# What `poise run` makes of the robot alone.\npoise: 1\ntitle: ");
     poise_json_string(stdout, scene->title);
     printf("\nseconds: %.9g\n", scene->seconds);
+    printf("ik: {posture_rate: %.9g}\n", scene->ik.rig.settings.posture_rate);
     print_world(&scene->world);
     print_robot(scene, name);
     fputs(scene->point_count > 0 ? "\ncontrol_points:\n" : "", stdout);
