@@ -17,7 +17,10 @@ from ._abi import ffi
 #: arrays of this package: float64
 Floats = npt.NDArray[np.float64]
 
-lib = ffi.dlopen(os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so")))
+# The library has its own sine, cosine and others. With RTLD_DEEPBIND (of glibc) ODE takes those and not
+# the C library's, so that physics has the same bits as in the program poise and on each machine.
+lib = ffi.dlopen(os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so")),
+                 ffi.RTLD_NOW | getattr(os, "RTLD_DEEPBIND", 0))
 
 _SEVERITIES = ("note", "warning", "error")
 _POSE_NUMBERS = 7

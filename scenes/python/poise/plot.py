@@ -21,6 +21,19 @@ def curves(table: Mapping[str, npt.NDArray[Any]], figures: Sequence[str] = (), a
     return axes
 
 
+def curve(places: npt.NDArray[Any], values: npt.NDArray[Any], x: str, value: str, axes: Any = None,
+          log: bool = False) -> Any:
+    """Draws values of a figure over a key of a study. Returns the axes."""
+    import matplotlib.pyplot as plt
+    axes = axes if axes is not None else plt.subplots()[1]
+    axes.plot(places, values, label=value)
+    axes.set_xlabel(x)
+    axes.legend()
+    if log:
+        axes.set_xscale("log")
+    return axes
+
+
 def heat_map(table: Mapping[str, npt.NDArray[Any]], x: str, y: str, value: str, axes: Any = None,
              log: bool = False) -> Any:
     """Draws a figure of a study over two of its keys. Several rows of one cell give their mean. `log`:

@@ -10,5 +10,6 @@ int poise__command_check(int argc, char** argv);
 int poise__command_info(int argc, char** argv);
 int poise__command_scene(int argc, char** argv);
 int poise__command_format(int argc, char** argv);
+int poise__command_sweep(int argc, char** argv);
 
 #endif

@@ -14,7 +14,6 @@
 #include "poise/reading.h"
 #include "run.h"
 #include "solve.h"
-#include "sweep.h"
 
 typedef struct Command {
     const char* name;
