@@ -12,15 +12,32 @@ from typing import Any, Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._abi import ffi
+try:
+    from ._abi import ffi
+except ImportError as _missing:
+    raise ImportError(f"poise needs cffi: pip install cffi, or apt install python3-cffi-backend: {_missing}") from None
 
 #: arrays of this package: float64
 Floats = npt.NDArray[np.float64]
 
+# Debian's packages of the libraries that a build, unlike a wheel, takes from the system.
+_PACKAGES = {"libode": "libode8", "libyaml-0": "libyaml-0-2", "libexpat": "libexpat1", "libassimp": "libassimp5",
+             "libqhull_r": "libqhull-r8.0", "libseccomp": "libseccomp2", "libstdc++": "libstdc++6",
+             "libpoise_scenes": "libpoise0.1"}
 # The library has its own sine, cosine and others. With RTLD_DEEPBIND (of glibc) ODE takes those and not
 # the C library's, so that physics has the same bits as in the program poise and on each machine.
-lib = ffi.dlopen(os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so")),
-                 ffi.RTLD_NOW | getattr(os, "RTLD_DEEPBIND", 0))
+def _load() -> Any:
+    path = os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so"))
+    try:
+        return ffi.dlopen(path, ffi.RTLD_NOW | getattr(os, "RTLD_DEEPBIND", 0))
+    except OSError as error:
+        text = str(error)
+        missing_one = next((package for name, package in _PACKAGES.items() if f"{name}.so" in text), None)
+        hint = f": apt install {missing_one}, or the wheel, which brings it" if missing_one else ""
+        raise ImportError(f"poise cannot load its library: {text}{hint}") from None
+
+
+lib = _load()
 
 _SEVERITIES = ("note", "warning", "error")
 _POSE_NUMBERS = 7
