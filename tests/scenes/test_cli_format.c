@@ -49,6 +49,8 @@ Test(cli_format, calls_that_are_no_good_say_what_is_due) {
         {{"scene", "arm.yaml"}, 3, "arm.yaml"},
         {{"scene", "--frob", "arm.yaml"}, 2, "usage: poise scene"},
         {{"format", "--frob"}, 2, "usage: poise format"},
+        {{"solve", "arm.yaml", "--start", "3"}, 2, "unrecognized option '--start'; did you mean"},
+        {{"run", "arm.yaml", "--qui"}, 2, "unrecognized option '--qui'; did you mean '--quiet'?"},
         {{"solve", "arm.yaml", "--point", "arm", "--point", "tip", "--target", "0,0,1"},
          2,
          "--target"},

@@ -44,6 +44,10 @@ byte for any number of processes and shards, and for each executor.
                      default where CI is set in the environment, else --trusted
 Ends with 130 if interrupted. Rows are kept in FILE.parts until all are there. A run whose
 process dies is tried again; one that ends its process each time has the status crashed.
+Examples:
+  poise sweep springs.yaml --resume       a study from its file, continued
+  poise sweep reach --vary 'joints.*.ik.spring=100:1e4:20:log' --figures left_palm.rms_error
+  mpirun -n 9 poise sweep springs.yaml --executor mpi   eight ranks make the runs
 """
 
 _TEXTS = ["--vary", "--figures", "--seconds", "--seed", "--draws", "--out", "--jobs", "--executor", "--shard"]
