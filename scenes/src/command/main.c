@@ -14,7 +14,6 @@
 #include "poise/reading.h"
 #include "run.h"
 #include "solve.h"
-#include "sweep.h"
 
 typedef struct Command {
     const char* name;
@@ -83,6 +82,9 @@ int main(int argc, char** argv) {
         return poise__finish_output(EXIT_DONE);
     }
     const char* names[COMMAND_COUNT];
+    if (strcmp(argv[1], "--complete") == 0) {
+        return poise__complete(argc - 1, argv + 1);
+    }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             // getopt skips this argument, the program's name
