@@ -164,10 +164,7 @@ static bool try_first(const SweepOptions* options, const PoiseStudy* study) {
 }
 
 static int run_all(Sweep* sweep, const SweepOptions* options) {
-    if (options->again) {
-        poise__parts_forget(sweep);
-    }
-    if (!poise__parts_scan(sweep)) {
+    if ((options->again && !poise__parts_forget(sweep)) || !poise__parts_scan(sweep)) {
         return EXIT_INPUT;
     }
     if (sweep->done_count > 0 && !options->resume && sweep->shards == 1) {
@@ -242,8 +239,8 @@ int poise__command_sweep(int argc, char** argv) {
     const PoiseStudySource source = {.path = options.varies ? NULL : options.file,
                                      .settings = settings,
                                      .setting_count = options.setting_count};
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    PoiseStudy* study = poise_study_load(&source, diagnostics);
+    PoiseDiagnostics* diagnostics = poise__open_diagnostics();
+    PoiseStudy* study = diagnostics ? poise_study_load(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
     code = study ? sweep_study(&options, study, diagnostics) : EXIT_INPUT;
     poise_study_destroy(study);

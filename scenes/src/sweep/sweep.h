@@ -43,8 +43,8 @@ long poise__sweep_row_of(const PoiseStudy* study, int run, SweepEnd ended, char*
 bool poise__parts_scan(Sweep* sweep);
 /// Opens a new file of rows. Returns -1 with a message on failure.
 int poise__parts_open(const Sweep* sweep);
-/// Removes all rows.
-void poise__parts_forget(const Sweep* sweep);
+/// Removes all rows. Returns false with a message if their folder cannot be read.
+bool poise__parts_forget(const Sweep* sweep);
 /// Writes the table, then removes the rows. Returns false with a message on failure.
 bool poise__parts_merge(const Sweep* sweep);
 

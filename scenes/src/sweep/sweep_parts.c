@@ -161,9 +161,13 @@ int poise__parts_open(const Sweep* sweep) {
     return -1;
 }
 
-void poise__parts_forget(const Sweep* sweep) {
+bool poise__parts_forget(const Sweep* sweep) {
     DIR* folder = opendir(sweep->parts);
     const struct dirent* entry = NULL;
+    if (!folder && errno != ENOENT) {
+        fprintf(stderr, "poise: %s: cannot be removed: %s\n", sweep->parts, strerror(errno));
+        return false;
+    }
     while (folder && (entry = readdir(folder)) != NULL) {
         char path[2048];
         snprintf(path, sizeof path, "%s/%s", sweep->parts, entry->d_name);
@@ -175,6 +179,7 @@ void poise__parts_forget(const Sweep* sweep) {
         closedir(folder);
     }
     rmdir(sweep->parts);
+    return true;
 }
 
 // True if every run has a row.
@@ -212,8 +217,5 @@ bool poise__parts_merge(const Sweep* sweep) {
     }
     fine = fine && !trouble;
     free_rows(&rows);
-    if (fine) {
-        poise__parts_forget(sweep);
-    }
-    return fine;
+    return fine && poise__parts_forget(sweep);
 }
