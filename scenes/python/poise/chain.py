@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, Sequence
@@ -147,7 +148,7 @@ class Chain:
     def from_csv(cls, path: str | Path) -> "Chain":
         """Reads a file with a joint in each row:
         name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper."""
-        with open(path, newline="") as file:
+        with open(os.fspath(path), newline="") as file: # a number would be an open descriptor
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
             return float(row[key] or "nan")
@@ -176,6 +177,8 @@ class Chain:
     def jacobian(self, q: Any) -> np.ndarray:
         """Returns J at a posture: 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
         posture = numbers(q, "q", self.size)
+        if len(posture) != 1:
+            raise Error(f"q: one posture is due, not {len(posture)}")
         out = np.empty((6, lib.poise_chain_dof(self._chain)))
         check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(out)), "jacobian")
         return out

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ._library import Error, check, ffi, lib, text_of, written
+from ._library import Error, check, encoded, ffi, lib, text_of, written
 from ._load import Loaded
 
 # Most steps of one call to C. Ctrl-C takes effect between two calls.
@@ -163,20 +163,20 @@ class Scene:
     def unit(self, key: str) -> str:
         """Returns the unit of a key, like "N m/rad"; "" if it has none."""
         unit = ffi.new("char[64]")
-        if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, unit, len(unit)):
+        if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, unit, len(unit)):
             raise KeyError(key)
         return text_of(unit)
 
     def __getitem__(self, key: str) -> float:
         value = ffi.new("double*")
-        if lib.poise_value_read(self._simulation, key.encode(), value) < 0:
+        if lib.poise_value_read(self._simulation, encoded(key), value) < 0:
             raise KeyError(key)
         return value[0]
 
     def __setitem__(self, key: str, value: float) -> None:
-        if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, ffi.NULL, 0):
+        if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, ffi.NULL, 0):
             raise KeyError(key)
-        check(lib.poise_value_set(self._simulation, key.encode(), value), f"{key} = {value}")
+        check(lib.poise_value_set(self._simulation, encoded(key), value), f"{key} = {value}")
 
     def array(self, what: str, out: np.ndarray | None = None) -> np.ndarray:
         """Returns numbers of all points, joints or bodies, one row for each. Writes to `out` if given:
@@ -214,6 +214,8 @@ class Scene:
         `poise run --csv`. `progress` is called at intervals with the part that is done, 0 to 1. If the
         simulation blows up, the result has the reason; there is no exception.
         """
+        if progress is not None and not callable(progress):
+            raise Error("progress: a function is due")
         seconds = self.seconds if seconds is None else seconds
         steps = max(1, round(seconds / self.step_length))
         names, columns = self._columns(record)
@@ -253,7 +255,7 @@ class Scene:
         else:
             wanted = ["time", *(name for name in record or () if name != "time")]
             for name in wanted if record else []:
-                if not any(lib.poise_column_find(self._simulation, use, name.encode(), found)
+                if not any(lib.poise_column_find(self._simulation, use, encoded(name), found)
                            for use in (_CSV, _WATCH)):
                     raise KeyError(name)
                 names.append(name)
@@ -261,7 +263,7 @@ class Scene:
         return names, ffi.new("PoiseColumn[]", columns or 1)
 
     def _report(self, points: Any, status: str) -> dict[str, Any]:
-        keep = [ffi.new("char[]", one.encode()) for one in self._settings]
+        keep = [ffi.new("char[]", encoded(one)) for one in self._settings]
         word = ffi.new("char[]", status.encode())
         array = ffi.new("char*[]", keep or 1)
         report = ffi.new("PoiseReport*", {
