@@ -11,7 +11,8 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Finding, Floats, check, ffi, lib, missing, parts, text_of, written
+from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, text_of,
+                       written)
 from ._load import Loaded
 
 # Steps of the first call to C, and the most of any call.
@@ -189,22 +190,22 @@ class Scene:
         """Returns the unit of a key, like "N m/rad"; "" if it has none."""
         unit = ffi.new("char[64]")
         with self._lock:
-            if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, unit, len(unit)):
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, unit, len(unit)):
                 raise missing("key", key, self.keys())
         return text_of(unit)
 
     def __getitem__(self, key: str) -> float:
         value = ffi.new("double*")
         with self._lock:
-            if lib.poise_value_read(self._simulation, key.encode(), value) < 0:
+            if lib.poise_value_read(self._simulation, encoded(key), value) < 0:
                 raise missing("key", key, self.keys())
         return value[0]
 
     def __setitem__(self, key: str, value: float) -> None:
         with self._lock:
-            if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, ffi.NULL, 0):
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, ffi.NULL, 0):
                 raise missing("key", key, self.keys())
-            check(lib.poise_value_set(self._simulation, key.encode(), value), f"{key} = {value}")
+            check(lib.poise_value_set(self._simulation, encoded(key), value), f"{key} = {value}")
 
     def array(self, what: str, out: Floats | None = None) -> Floats:
         """Returns numbers of all points, joints or bodies, one row for each. Writes to `out` if given:
@@ -250,6 +251,8 @@ class Scene:
         `poise run --csv`. `progress` is called at intervals with the part that is done, 0 to 1. If the
         simulation blows up, the result has the reason; there is no exception.
         """
+        if progress is not None and not callable(progress):
+            raise Error("progress: a function is due")
         seconds = float(self.seconds if seconds is None else seconds)
         if not 0 < seconds < np.inf:
             raise Error(f"seconds: a number above 0 is due, not {seconds:g}")
@@ -296,7 +299,7 @@ class Scene:
         else:
             wanted = ["time", *(name for name in record or () if name != "time")]
             for name in wanted if record else []:
-                if not any(lib.poise_column_find(self._simulation, use, name.encode(), found)
+                if not any(lib.poise_column_find(self._simulation, use, encoded(name), found)
                            for use in (_CSV, _WATCH)):
                     raise missing("figure", name, [*self._columns(True)[0], *self.keys()])
                 names.append(name)
@@ -304,7 +307,7 @@ class Scene:
         return names, ffi.new("PoiseColumn[]", columns or 1)
 
     def _report(self, points: Any, status: str) -> dict[str, Any]:
-        keep = [ffi.new("char[]", one.encode()) for one in self._settings]
+        keep = [ffi.new("char[]", encoded(one)) for one in self._settings]
         word = ffi.new("char[]", status.encode())
         array = ffi.new("char*[]", keep or 1)
         report = ffi.new("PoiseReport*", {

@@ -136,7 +136,7 @@ static void print_scene(const PoiseScene* scene) {
 }
 
 static int print_file(const char* path, const Reading* reading) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = poise__open_diagnostics();
     const PoiseSceneSource source = poise__source(path, reading);
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);
