@@ -299,6 +299,17 @@ static void make_defs(Stage* stage) {
     stage->chain_solve_def.iterations = 20;
     stage->chain_targets[0] = stage->pose;
     stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
+    stage->body_tips[0] = (PoiseBodyTip){stage->other, poise_pose_identity()};
+    stage->body_def = poise_default_body_def();
+    stage->body_def.tip_count = 1;
+    stage->body_def.tips = stage->body_tips;
+    stage->body_def.seeds = 64;
+    stage->body_def.host = test_host(&stage->host);
+    stage->body = poise_body_compile(stage->tree, &stage->body_def);
+    cr_assert_not_null(stage->body, "%s", poise_tree_message(stage->tree));
+    stage->body_solve_def = poise_default_body_solve_def();
+    stage->body_solve_def.iterations = 20;
+    stage->body_targets[0] = poise_default_body_target(stage->pose);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -414,6 +425,7 @@ void stage_finish(Stage* stage) {
     poise_joint_spring_destroy(stage->spring);
     poise_joint_spring_destroy(stage->ball_spring);
     poise_chain_destroy(stage->chain);
+    poise_body_destroy(stage->body);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);

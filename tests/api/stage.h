@@ -5,6 +5,7 @@
 
 #include "calls.h"
 #include "host.h"
+#include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/closure.h"
 #include "poise/design.h"
@@ -69,6 +70,7 @@ typedef struct Stage {
     PoiseRig* rig;
     PoiseWorld* poise_world;
     PoiseChain* chain;
+    PoiseBody* body;
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -169,6 +171,8 @@ typedef struct Stage {
     PoiseChainDef chain_def;
     PoiseChainSolveDef chain_solve_def;
     PoiseChainBatch chain_batch;
+    PoiseBodyDef body_def;
+    PoiseBodySolveDef body_solve_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -219,6 +223,8 @@ typedef struct Stage {
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
+    PoiseBodyTip body_tips[1];
+    PoiseBodyTarget body_targets[1];
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.
