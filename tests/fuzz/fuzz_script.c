@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Scripts of the viewer, run without pictures on tests/viewer/known.yaml. Any input must be done,
-// or fail with its line and reason, after at most FRAMES frames. What it did must be written as a
-// script that can be read again. Seeds: tests/fuzz/seeds/script.
+// Scripts of the viewer, run without pictures on tests/viewer/known.yaml, for at most FRAMES
+// frames. A script must succeed, or fail with its line and reason. Its changes are saved as a
+// script. Seeds: tests/fuzz/seeds/script.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,10 +17,10 @@
 #define STEP_COST     2e-6
 #define VELOCITY_COST 3e-6
 #define ROW_COST      2.5e-7
-// The same of solves with many rows of points, s: for each row of a row by velocity (DUAL), for
-// each row by velocity, and for each row of a velocity by velocity (CGLS, which AUTO takes above 60
-// rows where more than 4 rows are a velocity). Measured on chains of 30 to 299 hinges with 30 to
-// 900 points: within a factor of 2.
+// Computing time of a solve with many rows of points, s. DUAL takes rows^2 x velocities. CGLS takes
+// rows x velocities, and rows x velocities^2. AUTO takes CGLS above 60 rows if a velocity has more
+// than 4 rows. The times are right within a factor of 2 on chains of 30 to 299 hinges with 30 to
+// 900 points.
 #define DUAL_COST  2.7e-10
 #define BLOCK_COST 1.8e-8
 #define CGLS_COST  1e-10
