@@ -6,6 +6,9 @@
 
 #include "solve.h"
 
+// a step this near to its bound, relative, is held by the bound
+#define ROUNDED 1e-9
+
 enum { SPEED_ROUNDS = 3 };
 // AUTO's choice between one factorisation and conjugate gradients, see choose_solver
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
@@ -401,6 +404,60 @@ static Problem problem_of(const Layout* layout, const Task* task, const PoiseSol
                      .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
 }
 
+// Reduces the velocities of each group by one factor so that no hinge and no slider exceeds its
+// speed. True if one did.
+static bool hold_velocities(PoiseTree* tree) {
+    const Layout* layout = &tree->solver->layout;
+    bool held = false;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].scale = 1.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Node* node = &tree->nodes[layout->columns[i].node];
+        double* factor = &layout->groups[layout->columns[i].group].scale;
+        const double speed = layout->columns[i].direct ? fabs(node->velocity[0]) : 0.0;
+        if (speed * *factor > node->max_speed) {
+            *factor = node->max_speed / speed;
+            held = true;
+        }
+    }
+    for (int i = 0; held && i < layout->column_count; i++) {
+        Node* node = &tree->nodes[layout->columns[i].node];
+        for (int d = 0; d < POISE_MAX_NV; d++) {
+            node->velocity[d] *= layout->groups[layout->columns[i].group].scale;
+        }
+    }
+    return held;
+}
+
+// Holds the speeds of joints in their velocities. If a speed holds the step of a joint and all
+// goals are tracked, the velocities are those of the step; other goals move in leaps, as do the
+// steps. Ends the smoothness of the goals for the steps in which a speed begins to hold a joint,
+// holds, or ends: the velocities then jump, unlike those of the goals.
+static void hold_speeds(PoiseTree* tree, double step) {
+    const Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
+    bool held = false;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        const double most = (1.0 - ROUNDED) * node->max_speed * step;
+        held = held || (column->direct && answer->fixed[column->first_dof] != 0 &&
+                        fabs(node->omega[0]) >= most);
+    }
+    if (held && tree->solver->task.smoothness == 1.0) {
+        for (int d = 0; d < layout->dof_count; d++) {
+            answer->velocity[d] = answer->omega[d] / step;
+        }
+        poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+    }
+    held = hold_velocities(tree) || held;
+    if (held || tree->state.speeds_held) {
+        tree->solver->task.smoothness = 0.0;
+    }
+    tree->state.speeds_held = held;
+}
+
 PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -438,6 +495,9 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     }
     poise__publish(tree, answer->omega, offsetof(Node, omega));
     solve_velocity(tree, &problem);
+    if (problem.moving && tree->solver->metric.bounded) {
+        hold_speeds(tree, def->step);
+    }
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);

@@ -39,6 +39,16 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 /// Returns how smoothly the goal moved in the last step, 0 to 1; 0 while its next change is
 /// overdue.
 double poise__goal_smoothness(const Point* point, double step);
+/// What a step of a simulation pursues, world.
+typedef struct GoalStep {
+    PoiseVec3 error;       ///< from the point to its goal, m
+    PoiseVec3 angle;       ///< rad
+    PoiseVec3 velocity[2]; ///< mean velocity of the goal in the step, in the goal's frame
+} GoalStep;
+/// goal_track.c: moves the track of the goal by a step within the point's bounds; replaces what the
+/// step pursues by the track, for the place, the rotation or both. Comes after poise__goal_follow.
+void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, double step,
+                       GoalStep* out);
 /// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
