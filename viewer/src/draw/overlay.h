@@ -168,6 +168,8 @@ typedef struct PoiseSpringArc {
     double torque;
     /// p_ik / (p_orig + p_ik): the weight of eq. 24.
     double ik_part;
+    /// Distance of the link's centre of mass from the axis, m.
+    double reach;
 } PoiseSpringArc;
 
 /// Computes the arc. Returns false for a joint without springs.
