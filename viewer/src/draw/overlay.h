@@ -144,6 +144,8 @@ typedef struct PoiseLabelPlace {
     PoiseVec3 place;
     float down;
     uint32_t colour;
+    /// True if the text is shown also far from the pointer.
+    bool always;
 } PoiseLabelPlace;
 
 /// Adds a text at a place. Does nothing while labels are off.

@@ -224,7 +224,8 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     if (arc->torque >= least[1]) {
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
         poise__overlay_label(
-            overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
+            overlay,
+            (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff, false},
             "%.24s %.3g %s", poise__bare_name(view.name), arc->torque, arc->slides ? "N" : "N m");
     }
 }
