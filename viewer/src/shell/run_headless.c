@@ -23,8 +23,7 @@ typedef struct Studio {
 } Studio;
 
 static int fail(const Studio* studio, int code) {
-    fprintf(stderr, "poise-view: %s\n", studio->note.text);
-    return code;
+    return poise__view_fail(&studio->note, code);
 }
 
 static bool open_studio(Studio* studio) {
@@ -48,6 +47,9 @@ static bool open_studio(Studio* studio) {
     // pixels per window unit
     studio->ui = poise__ui_create(options->ui_scale, poise__ui_system_font());
     studio->app->ui = studio->ui;
+    if (!studio->ui) {
+        poise__note_fail(&studio->note, "out of memory");
+    }
     return studio->renderer && studio->rgb && studio->ui &&
            poise__renderer_set_ui(studio->renderer, studio->ui, &studio->note);
 }

@@ -21,6 +21,16 @@ const float BUILT_IN_SIZE = 13.0f;
 // Least change of pixels per window unit for which letters are made again.
 const double SAME_PIXELS = 0.01;
 
+// ImGui does not check what it allocates. `new` ends the program in order if memory is short
+// (ode_memory.c).
+void* allocate(size_t size, void*) {
+    return ::operator new(size);
+}
+
+void release(void* memory, void*) {
+    ::operator delete(memory);
+}
+
 void set_style() {
     ImGuiStyle& style = ImGui::GetStyle();
     style.WindowRounding = 0.0f;
@@ -123,6 +133,7 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     if (!ui) {
         return nullptr;
     }
+    ImGui::SetAllocatorFunctions(allocate, release);
     ui->context = ImGui::CreateContext();
     poise__ui_use(ui);
     ImGuiIO& io = ImGui::GetIO();
