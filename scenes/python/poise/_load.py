@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Any, Iterable
 
@@ -16,6 +17,10 @@ class Loaded:
 
     def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
                  trusted: bool | None) -> None:
+        #: the caller holds this lock in calls to C, which allow one thread at a time
+        self.lock = threading.RLock()
+        #: arguments that load the same files again, from any folder
+        self.source = (os.path.abspath(path) if os.path.exists(path) else os.fspath(path), text, trusted)
         created = lib.poise_diagnostics_create(ffi.NULL)
         if not created:
             raise MemoryError("memory is short")

@@ -10,9 +10,6 @@
 #include "recorder.h"
 #include "shell.h"
 
-/// Greatest number of triangles of all robots' meshes together.
-enum { PICTURE_TRIANGLES = 120000 };
-
 typedef struct Studio {
     PoiseApp* app;
     const PoiseOptions* options;
@@ -36,9 +33,8 @@ static bool open_studio(Studio* studio) {
         quality = options->quality;
     }
     // read the meshes while the rest is set up
-    studio->app->max_triangles = PICTURE_TRIANGLES;
-    poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation,
-                                 PICTURE_TRIANGLES);
+    studio->app->shows_looks = true;
+    poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation);
     studio->context = poise__context_create(&studio->note);
     if (!studio->context) {
         return false;
@@ -76,8 +72,13 @@ static void lay_out(Studio* studio) {
 static bool shoot(Studio* studio) {
     poise__looks_wait(studio->app->view.looks);
     const PoiseOptions* options = studio->options;
-    const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
-                                  options->width, options->height, 1.0};
+    const PoisePicture picture = {poise__screen_draw(studio->app),
+                                  &studio->app->camera,
+                                  options->width,
+                                  options->height,
+                                  1.0,
+                                  false,
+                                  false};
     return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
 }

@@ -33,7 +33,7 @@ void release(void* memory, void*) {
 
 void set_style() {
     ImGuiStyle& style = ImGui::GetStyle();
-    style.WindowRounding = 6.0f;
+    style.WindowRounding = 0.0f;
     style.FrameRounding = 3.0f;
     style.GrabRounding = 3.0f;
     style.PopupRounding = 5.0f;
@@ -49,7 +49,7 @@ void set_style() {
     ImVec4* c = style.Colors;
     c[ImGuiCol_Text] = poise__ui_rgb(0xe8ecf1);
     c[ImGuiCol_TextDisabled] = poise__ui_rgb(0x93a0ae);
-    c[ImGuiCol_WindowBg] = poise__ui_rgb(0x1d242c, 0.93f);
+    c[ImGuiCol_WindowBg] = poise__ui_rgb(0x1d242c);
     c[ImGuiCol_PopupBg] = poise__ui_rgb(0x232b35, 0.98f);
     c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = poise__ui_rgb(0x2a3440);
     c[ImGuiCol_FrameBg] = poise__ui_rgb(0x35414f);
@@ -140,6 +140,8 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    // a cursor that blinks would need frames while nothing moves
+    io.ConfigInputTextCursorBlink = false;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);
