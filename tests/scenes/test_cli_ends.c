@@ -110,8 +110,6 @@ static void expect_whole_rows(const CliFolder* folder, const char* name, const c
     { "run", __VA_ARGS__, NULL }
 #define SOLVE(file, point, out)                                                                    \
     { "solve", file, "--point", point ":1,0,0", "--targets", "targets.csv", "--out", out, NULL }
-#define SWEEP(...)                                                                                 \
-    { "sweep", __VA_ARGS__, "--quiet", NULL }
 
 // files that a result may not replace, together with the files of folder_with_old_results
 static const char* const inputs[][2] = {
@@ -136,8 +134,6 @@ static const char* const inputs[][2] = {
                    "control_points: {tip: {body: arm, position: {motion: top}}}\n"},
     {"wave.bvh", "HIERARCHY\nROOT top\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
                  "}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 1 0\n0 1 0\n"},
-    {"study.yaml", "sweep: 1\nscene: robot.yaml\nseconds: 0.01\nfigures: [energy.kinetic]\n"
-                   "vary: {robots.r.urdf: [robot.urdf, other.urdf], world.step: [0.01, 0.001]}\n"},
 };
 enum { INPUTS = (int)(sizeof inputs / sizeof inputs[0]) };
 
@@ -165,13 +161,6 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
         {"the targets", SOLVE("robot.urdf", "b", "targets.csv"), "targets.csv"},
         {"the robot by the answers", SOLVE("robot.urdf", "b", "robot.urdf"), "robot.urdf"},
         {"the robot of their scene", SOLVE("robot.yaml", "r/b", "robot.urdf"), "robot.urdf"},
-        {"a study", SWEEP("study.yaml", "--out", "study.yaml"), "study.yaml"},
-        {"its scene", SWEEP("study.yaml", "--out", "robot.yaml"), "robot.yaml"},
-        {"its scene's robot", SWEEP("study.yaml", "--out", "robot.urdf"), "robot.urdf"},
-        {"the robot of another run", SWEEP("study.yaml", "--out", "other.urdf"), "other.urdf"},
-        {"the robot of a scene that is varied",
-         SWEEP("robot.yaml", "--vary", "world.step=0.01", "--figures=time", "--out", "robot.urdf"),
-         "robot.urdf"},
     };
     CliFolder folder = folder_with_old_results();
     char from[128];

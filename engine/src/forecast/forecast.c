@@ -6,7 +6,7 @@
 
 #include "convert.h"
 #include "numbers.h"
-#include "tangent.h"
+#include "rest.h"
 
 // Defaults, s: the step before the first update; the simulated time; the computing time of a call.
 #define USUAL_STEP    0.01
@@ -148,7 +148,7 @@ static bool find_key(const PoiseRig* rig, const PoiseForecastDef* def, uint64_t*
     return saved;
 }
 
-static void forget(PoiseRig* rig) {
+void poise__rest_forget(PoiseRig* rig) {
     if (rig->forecast) {
         const PoiseHost host = rig->host;
         poise__copy_close(&rig->forecast->copy);
@@ -169,12 +169,12 @@ static PoiseStatus find_copy(PoiseRig* rig, const PoiseForecastDef* def) {
     if (status < 0 || (rig->forecast && rig->forecast->key == key)) {
         return status < 0 ? status : POISE_OK;
     }
-    forget(rig);
+    poise__rest_forget(rig);
     rig->forecast = (struct Forecast*)poise_host_allocate(&rig->host, sizeof *rig->forecast);
     if (!rig->forecast) {
         return POISE_ERROR_OUT_OF_MEMORY;
     }
-    rig->forecast_release = forget;
+    rig->forecast_release = poise__rest_forget;
     rig->forecast->key = key;
     PoiseForecastDef known = *def;
     known.step = def->step > 0.0           ? def->step
@@ -320,6 +320,21 @@ static void fill_refusal(const Copy* copy, const PoiseForecastDef* def, PoiseFor
     }
 }
 
+PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts) {
+    PoiseStatus status = find_copy(rig, def);
+    status = status < 0 ? status : run(&rig->forecast->copy, def);
+    if (status == POISE_ERROR_WRONG_KIND) {
+        fill_refusal(&rig->forecast->copy, def, forecasts);
+        return POISE_OK;
+    }
+    const PoiseStatus read = status < 0 ? status : read_copy(rig, def, forecasts);
+    return read < 0 ? read : status;
+}
+
+PoiseRig* poise__rest_rig(PoiseRig* rig) {
+    return rig->forecast->copy.rig;
+}
+
 PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
                                PoiseForecast* forecasts) {
     if (!rig) {
@@ -333,20 +348,13 @@ PoiseStatus poise_rig_forecast(PoiseRig* rig, const PoiseForecastDef* def,
     if (status < 0 || def->count == 0) {
         return status;
     }
-    status = find_copy(rig, def);
-    status = status < 0 ? status : run(&rig->forecast->copy, def);
-    const PoiseStatus read = status < 0 ? status : read_copy(rig, def, forecasts);
-    if (status == POISE_NOT_CONVERGED && read >= 0) {
-        return status;
+    status = poise__rest_find(rig, def, forecasts);
+    if (status != POISE_NOT_CONVERGED) {
+        poise__rest_forget(rig);
     }
-    if (status == POISE_ERROR_WRONG_KIND) {
-        fill_refusal(&rig->forecast->copy, def, forecasts);
-    }
-    forget(rig);
-    return status == POISE_ERROR_WRONG_KIND ? POISE_OK
-           : read < 0
-               ? poise__rig_fail(rig, read, "poise_rig_forecast: %s", poise_status_name(read))
-               : POISE_OK;
+    return status < 0
+               ? poise__rig_fail(rig, status, "poise_rig_forecast: %s", poise_status_name(status))
+               : status;
 }
 
 const char* poise_forecast_end_name(PoiseForecastEnd end) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "number.h"
 #include "urdf.h"
 
 // Most links and joints of a robot.
@@ -260,6 +261,12 @@ static double read_most(UrdfReader* reader, const Element* limit, const char* ke
                         const char* joint) {
     double most = (double)INFINITY;
     const Element* given = poise__element_find(limit, key);
+    if (given && poise_number_read(given->text, &most) == POISE_NUMBER_NAN) {
+        poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, key},
+                             limit->mark, "%s '%.20s' of joint '%.60s' is taken as no limit", key,
+                             given->text, joint);
+        return (double)INFINITY;
+    }
     bool read = given && poise__urdf_bound(reader, limit, key, &most);
     if (read && isinf(most)) {
         return (double)INFINITY;

@@ -16,7 +16,10 @@ static const char usage[] =
     "bounds\n"
     "                     are for the scene's whole length\n"
     "  --seed N           of ODE's quick step (world.quick_iterations)\n"
-    "  --quiet            no table and no progress\n" TRUST_USAGE;
+    "  --quiet            no table and no progress\n" TRUST_USAGE "Examples:\n"
+    "  poise run panda_square                          a scene by its name\n"
+    "  poise run arm.yaml --csv arm.csv --plot arm.svg   a row for each step, and a plot\n"
+    "  poise run reach --set 'joints.*.ik.spring=300'   with softer springs\n";
 
 static bool read_seconds(void* request, const char* option, const char* text) {
     RunOptions* options = request;

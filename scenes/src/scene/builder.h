@@ -39,6 +39,8 @@ typedef struct Builder {
     int weld_capacity;
     size_t robot_bytes;
     MeshCost mesh_cost;
+    bool without_meshes;
+    const char* mesh_cache; ///< folder of the cache of meshes; NULL: none
     bool overfull; ///< an excess of joints or bodies was reported
     /// Names of joints in the file that could not be built.
     const char** lost;

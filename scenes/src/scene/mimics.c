@@ -5,7 +5,8 @@
 #include "coordinates.h"
 #include "robot_builder.h"
 
-// Finds the joint that this joint mimics; reports an error if it is missing.
+// Finds the joint that this joint mimics. Without that joint the follower moves by itself, as for
+// the tools that ignore mimics.
 static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
@@ -14,7 +15,10 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     }
     int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
     if (leader < robot->first_joint) {
-        poise__robot_refuse_joint(robot, urdf->mimics, urdf->mimic_mark);
+        poise__diagnose(
+            builder->diagnostics, POISE_WARNING, urdf->mimic_mark,
+            "joint '%.60s' mimics '%.60s', which is no moving joint: it moves by itself",
+            urdf->name, urdf->mimics);
         return;
     }
     PoiseSceneJoint* joint = &builder->joints[own];

@@ -28,9 +28,4 @@ int* poise__alone_find_grippers(const Builder* builder);
 const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
                               PoisePose* in_body);
 
-/// Writes the least and greatest coordinate of the shape along a direction of length 1, m; `body`
-/// is the pose of its body.
-void poise__shape_span(const PoiseSceneShape* shape, PoisePose body, PoiseVec3 along,
-                       double span[2]);
-
 #endif
