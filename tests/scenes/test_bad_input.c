@@ -276,7 +276,7 @@ Test(bad_input, odd_scenes_are_read) {
 }
 
 Test(bad_input, odd_robots_are_read) {
-    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 25});
+    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 27});
 }
 
 Test(bad_input, odd_models_are_read) {

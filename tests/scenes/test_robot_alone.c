@@ -206,6 +206,49 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
     }
 }
 
+#define BONE(name, parent, at, joint, length)                                                      \
+    "<link name='" name                                                                            \
+    "'><inertial><origin xyz='0 0 -0.1'/><mass value='2'/><inertia ixx='0.02' "                    \
+    "iyy='0.02' izz='0.02'/></inertial><collision><origin xyz='0 0 -" length                       \
+    "'/><geometry><box size='0.04 0.04 0.1'/></geometry></collision></link><joint name='j" name    \
+    "' type='revolute'><parent link='" parent "'/><child link='" name "'/><origin xyz='" at        \
+    "'/>" joint "</joint>"
+#define PITCH(lower, upper)                                                                        \
+    "<axis xyz='0 1 0'/><limit lower='" lower "' upper='" upper "' effort='300' velocity='9'/>"
+#define LEG_OF(side, y)                                                                            \
+    BONE("thigh" side, "trunk", "0 " y " 0", PITCH("-1.5", "1.5"), "0.2")                          \
+    BONE("shank" side, "thigh" side, "0 0 -0.4", PITCH("0", "2.4"), "0.2")                         \
+    BONE("foot" side, "shank" side, "0 0 -0.4", PITCH("-0.9", "0.9"), "0.05")
+
+// The knees have no room behind 0: they bend a little, and hips and ankles make up for it. The arm
+// hangs as at 0, but not in the middle of its range.
+Test(robot_alone, a_robot_with_legs_stands) {
+    static const char walker[] =
+        "<robot name='walker'><link name='trunk'><inertial><mass value='9'/><inertia ixx='0.1' "
+        "iyy='0.1' izz='0.1'/></inertial><collision><origin xyz='0 0 0.3'/><geometry>"
+        "<box size='0.2 0.3 0.5'/></geometry></collision></link>" LEG_OF("l", "0.1")
+            LEG_OF("r", "-0.1")
+                BONE("arm", "trunk", "0 0.2 0.5", PITCH("-3", "1"), "0.2") "</robot>";
+    Loaded loaded = load_text("walker.urdf", walker);
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded_joint(&loaded, "jarm")->start[0], 0.0, 0.0);
+    static const char* const sides[] = {"l", "r"};
+    for (int i = 0; i < 2; i++) {
+        char name[3][20];
+        static const char* const parts[] = {"thigh", "shank", "foot"};
+        double q[3];
+        for (int k = 0; k < 3; k++) {
+            snprintf(name[k], sizeof name[k], "j%s%s", parts[k], sides[i]);
+            q[k] = loaded_joint(&loaded, name[k])->start[0];
+        }
+        // Thigh and shank are equally long: the hip has half of the knee's angle.
+        EXPECT_NEAR(q[1], 0.3, 1e-12);
+        EXPECT_NEAR(q[0], -0.15, 1e-12);
+        EXPECT_NEAR(q[2], -0.15, 1e-12);
+    }
+    unload(&loaded);
+}
+
 // ODE's angle jumps at half a turn. A stop of ODE would take that for a large violation.
 Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     char text[1200];

@@ -184,6 +184,8 @@ typedef struct PoiseSceneJoint {
     /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
+    /// True if the file of a robot states the joint's loop.
+    bool of_robot;
     /// Softness of a joint that closes a loop: the part of its bodies' mobility (1/m of both) that is
     /// added to each of its rows. A loop of hinges constrains some directions twice; the rows of light
     /// rods are then singular to the last bit. 0: the world's `cfm` alone.

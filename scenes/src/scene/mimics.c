@@ -56,9 +56,29 @@ void poise__build_mimic_starts(Builder* builder, int first) {
     }
 }
 
+// Warns of a follower that cannot start where its leader's start asks it to be.
+static void suspect_starts(const RobotBuilder* robot) {
+    const Builder* builder = robot->builder;
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const PoiseSceneJoint* leader = joint->mimics >= 0 ? &builder->joints[joint->mimics] : NULL;
+        const double asked =
+            leader ? joint->multiplier * leader->start[0] + joint->offset : joint->start[0];
+        if (leader && fabs(asked - joint->start[0]) > 1e-6) {
+            poise__diagnose_kind(builder->diagnostics,
+                                 (FindingKind){POISE_WARNING, "a follower out of its range"},
+                                 joint->mark,
+                                 "joint '%.60s' starts at its limit %.4g: '%.60s', which it "
+                                 "mimics, asks for %.4g",
+                                 joint->name, joint->start[0], leader->name, asked);
+        }
+    }
+}
+
 void poise__robot_build_mimics(const RobotBuilder* robot) {
     for (int i = 0; i < robot->robot->joint_count; i++) {
         find_leader(robot, &robot->robot->joints[i]);
     }
     poise__build_mimic_starts(robot->builder, robot->first_joint);
+    suspect_starts(robot);
 }

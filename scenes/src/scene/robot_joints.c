@@ -121,6 +121,7 @@ static bool add_closures(const RobotBuilder* robot) {
         PoisePose frame = poise_pose_mul(robot->spec->pose_world, urdf->links[closure->a].pose);
         joint.anchor = poise_pose_apply(frame, closure->anchor);
         joint.welded = closure->weld;
+        joint.of_robot = true;
         joint.softness = closure->weld ? LOOP_SOFTNESS : 0.0;
         joint.weld = closure->weld ? weld_of(robot, closure, swapped) : joint.weld;
         bool moves = a != robot->body_of_link[closure->b] && !(swapped && builder->bodies[a].fixed);
