@@ -123,18 +123,18 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 // Runs the chosen solver, and BOX if its answer leaves a range. Stores the solver that ran.
-static int run_once(Solver* solver, Problem* problem) {
-    const Task* task = &solver->task;
-    Answer* answer = &solver->answer;
+static int run_once(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
+                    Problem* problem) {
     problem->solver = problem->first;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
-        const int done =
-            poise__sweep_solve(solver, task->v, problem->def->sweeps, true, answer->omega);
-        problem->budget_used = done >= problem->def->sweeps;
+        const Sweeps sweeps = {problem->def->sweeps, false};
+        const int done = poise__sweep_solve(layout, task, metric, answer, sweeps);
+        problem->budget_used = done >= sweeps.most;
         return done;
     }
-    const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
-    const Solved solved = poise__ranged_solve(solver, problem->first == POISE_SOLVER_CGLS, how);
+    const Ranged how = {problem->first == POISE_SOLVER_CGLS,
+                        problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE};
+    const Solved solved = poise__ranged_solve(layout, task, metric, answer, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
     return solved.count;
@@ -151,16 +151,17 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
     Metric* metric = &tree->solver->metric;
+    Answer* answer = &tree->solver->answer;
     const double step = problem->def->step;
     poise__damping_fill(layout, task, metric, problem->damping, problem->def->lambda);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
     problem->holds_speeds = false;
-    int done = run_once(tree->solver, problem);
+    int done = run_once(layout, task, metric, answer, problem);
     for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
         problem->holds_speeds = true;
-        done += run_once(tree->solver, problem);
+        done += run_once(layout, task, metric, answer, problem);
     }
     return done;
 }
@@ -214,21 +215,29 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
+// The velocities of the levels; a step adds the members that adapt the damping.
+static LevelsSolve levels_velocity(const Task* task, Answer* answer, const Problem* problem) {
+    return (LevelsSolve){.target = task->goal_velocity,
+                         .omega = answer->velocity,
+                         .fixed = answer->fixed,
+                         .eps = problem->damping,
+                         .lambda = problem->def->lambda};
+}
+
 // Solves the levels of priority, each damped by its own rows.
 static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveReport* report) {
     const Task* task = &solver->task;
     Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
-    const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {problem->damping,
-                                  def->damping_floor,
-                                  def->lambda,
-                                  adapts(def),
-                                  true,
-                                  def->damping_kept,
-                                  def};
+    LevelsSolve solve = levels_velocity(task, &solver->answer, problem);
+    solve.target = task->v;
+    solve.omega = solver->answer.omega;
+    solve.floor = problem->def->damping_floor;
+    solve.adaptive = adapts(problem->def);
+    solve.bounded = true;
+    solve.kept = problem->def->damping_kept;
+    solve.def = problem->def;
     poise__levels_prepare(task, levels, levels->count);
-    poise__levels_solve(solver, task->v, &damping, answer->omega);
+    poise__levels_solve(&solver->layout, task, &solver->metric, levels, &solve);
     report->levels = levels->count;
     report->sweeps = report->levels;
     report->lambda = levels->lambda;
@@ -239,6 +248,7 @@ static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveRepor
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
+    Metric* metric = &tree->solver->metric;
     Answer* answer = &tree->solver->answer;
     if (!problem->moving && !answer->has_velocity) {
         return;
@@ -249,14 +259,12 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
             answer->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
-        const LevelDamping damping = {.eps = problem->damping, .lambda = problem->def->lambda};
-        poise__levels_solve(tree->solver, task->goal_velocity, &damping, answer->velocity);
+        const LevelsSolve solve = levels_velocity(task, answer, problem);
+        poise__levels_solve(layout, task, metric, tree->solver->levels, &solve);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
-        poise__sweep_solve(tree->solver, task->goal_velocity, problem->def->sweeps, false,
-                           answer->velocity);
+        poise__sweep_solve(layout, task, metric, answer, (Sweeps){problem->def->sweeps, true});
     } else {
-        poise__velocity_solve(tree->solver, task->goal_velocity,
-                              problem->first != POISE_SOLVER_CGLS, answer->velocity);
+        poise__velocity_solve(layout, task, metric, answer, problem->first != POISE_SOLVER_CGLS);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
