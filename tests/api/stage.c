@@ -257,6 +257,22 @@ static void make_kinds(Stage* stage) {
     }
 }
 
+static void make_wishes(Stage* stage) {
+    stage->variable =
+        (PoiseVariable){.kind = POISE_VARIABLE_ORIGINAL_STIFFNESS, .node = stage->hinge};
+    stage->sensitivity_def = (PoiseSensitivityDef){.points = &stage->place,
+                                                   .point_count = 1,
+                                                   .variables = &stage->variable,
+                                                   .variable_count = 1,
+                                                   .step = 0.01};
+    stage->sensitivity = stage->sensitivity_memory;
+    stage->wish = poise_default_compliance_wish();
+    stage->wish.point = stage->place;
+    stage->wish.along[0] = 0.001;
+    stage->design_def = (PoiseDesignDef){.wishes = &stage->wish, .wish_count = 1, .step = 0.01};
+    stage->design = &stage->design_memory;
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -264,6 +280,7 @@ static void make_defs(Stage* stage) {
     stage->wall = (PoiseWall){stage->place, {0.0, 0.0, 1.0}, 0.5, NULL, 0.01};
     stage->forecast_def = (PoiseForecastDef){
         .points = &stage->place, .count = 1, .walls = &stage->wall, .wall_count = 1, .step = 0.01};
+    make_wishes(stage);
     stage->node_def = poise_default_ball_def();
     stage->node_def.parent = stage->other;
     stage->point_def = poise_default_pose_def();

@@ -8,6 +8,7 @@
 #include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/closure.h"
+#include "poise/design.h"
 #include "poise/dh.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
@@ -192,6 +193,14 @@ typedef struct Stage {
     PoiseNodeNames node_names;
     PoiseForecast forecast;
     PoiseForecastDef forecast_def;
+    PoiseVariable variable;
+    PoiseSensitivityDef sensitivity_def;
+    PoiseSensitivity sensitivity_memory[1];
+    PoiseSensitivity* sensitivity;
+    PoiseComplianceWish wish;
+    PoiseDesignDef design_def;
+    PoiseDesign design_memory;
+    PoiseDesign* design;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
