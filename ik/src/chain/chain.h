@@ -3,6 +3,7 @@
 //
 //     chain_program.c    converts the tree's nodes to joints about z axes   } poise_chain_compile
 //     chain_tie.c        couples joints                                     } (chain_compile.c)
+//     chain_shell.c      bounds what a chain can reach                      }
 //     chain_seeds.c      makes the seeds, and random postures               }
 //     chain_posture.c    converts postures of the caller to coordinates and back
 //     chain_cone.c       handles balls with a cone or twist range
@@ -10,7 +11,7 @@
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
 //     chain_path.c       selects the instance of the lane headers (chain_scalar.c, ...)
-//     chain_nearest.c    finds the nearest posture if no start met the target
+//     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
 //     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
 //     chain_forward.c    computes frames and J for the caller
 //
@@ -34,6 +35,8 @@ enum { COOKIE_CHAIN = 0x50430001, COOKIE_CHAIN_SOLVE = 0x50430002 };
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
 enum { CHAIN_MOST_THREADS = 256 };
+/// Largest number of degrees of freedom of poise__chain_rest_avx2, which bounds its memory.
+enum { CHAIN_REST_LANES = 24 };
 /// Number of seeds in a cell, whose tips are close together; number of cells near a target whose
 /// seeds are listed.
 enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
@@ -109,6 +112,15 @@ typedef struct ChainNumber {
     double upper; ///< equal to `lower` if the axis is off
 } ChainNumber;
 
+/// Bounds of the distance that a point of the chain can have from a centre, units.
+typedef struct ChainShell {
+    double centre[3]; ///< in the first joint's frame
+    double back[3];   ///< from the point to the tip, in the tip's frame
+    double lever;     ///< length of `back`
+    double least;
+    double most; ///< infinite without a bound
+} ChainShell;
+
 struct PoiseChain {
     PoiseHost host;
     size_t size;                ///< size of the chain and its seeds, bytes
@@ -132,6 +144,8 @@ struct PoiseChain {
     double reach;   ///< m
     PoisePose base; ///< first joint's frame in the targets' frame
     PoiseQuat tip;  ///< tip's rotation in the last joint's frame
+    ChainShell tip_shell;
+    ChainShell last_shell; ///< of a point that the last joint leaves in place
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
     double uppers[CHAIN_MOST_JOINTS];
@@ -177,6 +191,9 @@ typedef struct ChainProblem {
     int iterations;
     int starts;       ///< number of starts begun
     uint64_t counter; ///< counter of the random starts
+    bool is_beyond;   ///< the shells prove that no posture meets the target
+    double beyond;    ///< proven distance of the target from what the tip reaches, units; 0: none
+    int budget;       ///< iterations that end the search
 } ChainProblem;
 
 /// Distributes problems to the lanes and collects the results.
@@ -279,6 +296,10 @@ PoiseStatus poise__chain_step_scalar(const ChainSearch* search, ChainProblem* pr
                                      double* posture);
 PoiseStatus poise__chain_step_packed(const ChainSearch* search, ChainProblem* problem,
                                      double* posture);
+/// Descends to rest from `problem->best`, and from the nearest seeds if the def allows more starts.
+/// The nearest end becomes `best`, `least` its squared error.
+void poise__chain_rest_scalar(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_rest_avx2(const ChainSearch* search, ChainProblem* problem);
 /// Computes the sines and cosines of `count` angles, a multiple of 4.
 void poise__chain_sines_avx2(const double* angles, int count, double* sines, double* cosines);
 
@@ -286,11 +307,18 @@ void poise__chain_sines_avx2(const double* angles, int count, double* sines, dou
 PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch);
 const ChainKernel* poise__chain_kernel(PoiseChainPath path);
 PoiseStatus poise__chain_step(const ChainSearch* search, ChainProblem* problem, double* posture);
+void poise__chain_rest(const ChainSearch* search, ChainProblem* problem);
+
+// ------------------------------------------------------------------------------ chain_shell.c
+
+/// Computes the shells of a built chain.
+void poise__chain_make_shells(PoiseChain* chain);
+/// Sets `is_beyond` and `beyond` of a problem.
+void poise__chain_measure(const ChainSearch* search, ChainProblem* problem);
 
 // ---------------------------------------------------------------------------- chain_nearest.c
 
-/// Descends from `problem->best` to the nearest posture. Returns the reason why the target is not
-/// met, or POISE_REACH_MET.
+/// Finds the nearest posture. Returns the reason why the target is not met, or POISE_REACH_MET.
 PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* problem);
 
 // ------------------------------------------------------------------------------ chain_solve.c

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The lane headers for four lanes. Empty without AVX2 and FMA.
 #if defined(__AVX2__) && defined(__FMA__)
-#define CHAIN_LANES  4
-#define CHAIN_KERNEL poise__chain_avx2
+#define CHAIN_LANES     4
+#define CHAIN_KERNEL    poise__chain_avx2
+#define CHAIN_REST      poise__chain_rest_avx2
+#define CHAIN_REST_MOST CHAIN_REST_LANES
 
+#include "lane_rest.h"
 #include "lane_search.h"
 
 void poise__chain_sines_avx2(const double* angles, int count, double* sines, double* cosines) {

@@ -103,6 +103,7 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
                     problem);
     } else {
         poise__chain_tie(chain, tree);
+        poise__chain_make_shells(chain);
     }
     return !problem;
 }

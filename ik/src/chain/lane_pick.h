@@ -106,13 +106,30 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
     }
 }
 
-/// Lists the seeds of the cells near the target with their costs.
-static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) {
-    const PoiseChain* chain = search->chain;
+// Returns the target of a problem.
+static inline Sought sought_by(const ChainSearch* search, const ChainProblem* problem) {
     const double* p = problem->target.position;
     const PoiseQuat q = problem->target.rotation;
     const double tip[CHAIN_TIP_SIZE] = {p[0], p[1], p[2], q.w, q.x, q.y, q.z};
-    const Sought sought = sought_of(search->def->goal, tip);
+    return sought_of(search->def->goal, tip);
+}
+
+/// Lists the seeds of the cells near the target with the distances of their tips as the costs.
+static inline void list_nearest(const ChainSearch* search, ChainProblem* problem) {
+    const PoiseChain* chain = search->chain;
+    const Sought sought = sought_by(search, problem);
+    find_cells(chain, &sought, problem->cells);
+    for (int i = 0; i < CHAIN_LISTED; i += CHAIN_LANES) {
+        const size_t cell = (size_t)problem->cells[i / CHAIN_CELL] * CHAIN_CELL;
+        const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + i % CHAIN_CELL;
+        v_store(&problem->costs[i], distance2_of(&sought, tips, CHAIN_CELL));
+    }
+}
+
+/// Lists the seeds of the cells near the target with their costs.
+static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) {
+    const PoiseChain* chain = search->chain;
+    const Sought sought = sought_by(search, problem);
     find_cells(chain, &sought, problem->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
         const size_t cell = (size_t)problem->cells[i] * CHAIN_CELL;

@@ -132,7 +132,7 @@ def struct_type(name: str) -> np.dtype:
                      "itemsize": ffi.sizeof(name)})
 
 
-REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(7))
+REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(8))
 
 
 def reason_words(reasons: np.ndarray) -> np.ndarray:

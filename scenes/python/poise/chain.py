@@ -51,7 +51,7 @@ class Answers:
 
     @property
     def reason(self) -> np.ndarray:
-        """Reason why each solve ended: met, at limits, unreachable, singular, budget or leap."""
+        """Reason why each solve ended: met, at limits, unreachable, out of reach (proven), budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -63,6 +63,11 @@ class Answers:
     def angle_error(self) -> np.ndarray:
         """Angle of each tip to its target, rad; 0 if rotations do not count."""
         return self.reports["angle_error"]
+
+    @property
+    def beyond(self) -> np.ndarray:
+        """Proven distance of each target from what the tip reaches, m; 0: not proven."""
+        return self.reports["beyond"]
 
     @property
     def limited(self) -> np.ndarray:
