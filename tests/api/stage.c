@@ -282,6 +282,7 @@ static void make_defs(Stage* stage) {
     stage->chain_solve_def.iterations = 20;
     stage->chain_targets[0] = stage->pose;
     stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
+    stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();

@@ -168,6 +168,7 @@ typedef struct Stage {
     PoiseChainDef chain_def;
     PoiseChainSolveDef chain_solve_def;
     PoiseChainBatch chain_batch;
+    PoiseChainAnswers chain_answers;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -210,6 +211,7 @@ typedef struct Stage {
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
+    double chain_answer[POISE_CHAIN_MOST_POSTURE];
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

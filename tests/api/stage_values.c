@@ -160,6 +160,7 @@ static const Pointed structs[] = {
     TO(PoiseChainDef, chain_def),
     TO(PoiseChainSolveDef, chain_solve_def),
     TO(PoiseChainBatch, chain_batch),
+    TO(PoiseChainAnswers, chain_answers),
     TO(PoiseLegDef, leg_def),
     TO(PoiseArmDef, arm_def),
     TO(PoisePersonDef, person_def),

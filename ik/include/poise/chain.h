@@ -211,6 +211,9 @@ typedef struct PoiseChainReport {
 /// On return it has the answer, inside the ranges (cones to 1e-12 rad). Hinges are by whole turns
 /// as near to the start as the ranges allow.
 ///
+/// A chain with a closed form (poise_chain_closed) takes, for a pose, the answer nearest to the
+/// start of all answers, unless `starts` is 1.
+///
 /// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
 /// error (Sugihara 2011) and limits inside the step. The first start is the seed from which the
 /// joints move least to the target. The second is the given posture. Further seeds follow, then
@@ -228,6 +231,35 @@ typedef struct PoiseChainReport {
 POISE_API PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);
+
+/// Several answers of one target.
+typedef struct PoiseChainAnswers {
+    /// Number of postures that `postures` has room for, >= 1.
+    int capacity;
+    /// The answers, one posture after the other, the nearest to the start first.
+    double* postures;
+    /// On return, their number.
+    int count;
+    /// On return, true if the target has no other answers inside the ranges, apart from whole turns
+    /// of hinges.
+    bool all;
+} PoiseChainAnswers;
+
+/// Finds up to `answers->capacity` answers, sorted by their distance from `start`. Six hinges with
+/// a closed form (poise_chain_closed) give all answers of a pose, at most 8. Other chains give
+/// different ends of the search, whose budget is that of the def; a chain with more degrees of
+/// freedom than the goal has infinitely many. Answers with multiple roots may be off by 1e-7 rad
+/// and are polished. POISE_OK: at least one. POISE_NOT_CONVERGED: none. Errors, with nothing
+/// changed: as poise_chain_solve, and a capacity below 1. `def` NULL: the default.
+POISE_API PoiseStatus poise_chain_answers(const PoiseChain* chain, const PoiseChainSolveDef* def,
+                                          PoisePose target, const double* start,
+                                          PoiseChainAnswers* answers);
+
+/// True if poses of this chain are solved in closed form. Recognised at compilation: six hinges
+/// whose last three axes meet, with axes 1 and 2 or 2 and 3 parallel or meeting; or with axes 2, 3
+/// and 4 parallel and 5 and 6 meeting. Axes may be off by 2e-5 rad and quarters of the reach;
+/// Newton's steps remove the difference. False for NULL.
+POISE_API bool poise_chain_closed(const PoiseChain* chain);
 
 /// Makes one step from `posture` toward the target, as a control loop needs. The step covers the
 /// whole distance if that is small. Its damping is in proportion to the error, and the limits are

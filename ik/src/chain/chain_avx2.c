@@ -19,6 +19,13 @@ void poise__chain_sines_avx2(const double* angles, int count, double* sines, dou
     }
 }
 
+void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
+                              double* angles) {
+    for (int i = 0; i < count; i += CHAIN_LANES) {
+        v_store(&angles[i], v_atan2(v_load(&sines[i]), v_load(&cosines[i])));
+    }
+}
+
 #else
 typedef int poise__chain_avx2_is_empty;
 #endif

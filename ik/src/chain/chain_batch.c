@@ -26,7 +26,8 @@ static void target_done(void* user, ChainProblem* problem) {
     part->missed += poise__chain_finish(part->search, problem, posture, report) != POISE_OK;
 }
 
-// Begins the next target that the lanes must search for. Those out of reach are done at once.
+// Begins the next target that the lanes must search for. Those that are out of reach, or have a
+// closed form, are done at once.
 static bool next_target(void* user, ChainProblem* problem) {
     Part* part = user;
     while (part->next < part->end) {
@@ -35,7 +36,7 @@ static bool next_target(void* user, ChainProblem* problem) {
         // poise_chain_solve_batch has checked all starts
         const double* start = posture_at(part->search->chain, part->batch, i);
         if (poise__chain_begin(part->search, &part->batch->targets[i], start, problem) &&
-            !problem->is_beyond) {
+            !problem->is_beyond && !poise__chain_solve_closed(part->search, problem)) {
             return true;
         }
         target_done(part, problem);

@@ -128,6 +128,7 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
     }
     made.path = poise__chain_path_for(def->path, true);
     made.path_of_one = poise__chain_path_for(def->path, false);
+    poise__chain_find_closed(&made);
     const int groups = (def->seeds + GROUP - 1) / GROUP;
     PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
     if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
@@ -163,4 +164,8 @@ PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch) {
 
 double poise_chain_reach(const PoiseChain* chain) {
     return chain ? chain->reach : 0.0;
+}
+
+bool poise_chain_closed(const PoiseChain* chain) {
+    return chain && chain->closed.kind != CHAIN_CLOSED_NONE;
 }

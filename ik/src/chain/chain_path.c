@@ -72,3 +72,15 @@ void poise__chain_rest(const ChainSearch* search, ChainProblem* problem) {
 #endif
     poise__chain_rest_scalar(search, problem);
 }
+
+void poise__chain_angles(const PoiseChain* chain, const double* sines, const double* cosines,
+                         int count, double* angles) {
+#if defined(POISE_CHAIN_HAS_AVX2)
+    if (chain->path != POISE_CHAIN_SCALAR) {
+        poise__chain_angles_avx2(sines, cosines, count, angles);
+        return;
+    }
+#endif
+    (void)chain;
+    poise__chain_angles_scalar(sines, cosines, count, angles);
+}

@@ -9,3 +9,10 @@
 #include "lane_rest.h"
 #include "lane_search.h"
 #include "lane_track.h"
+
+void poise__chain_angles_scalar(const double* sines, const double* cosines, int count,
+                                double* angles) {
+    for (int i = 0; i < count; i++) {
+        angles[i] = v_atan2(sines[i], cosines[i]);
+    }
+}

@@ -158,6 +158,19 @@ static void list_corners(const PoiseChain* chain, Line* line) {
     line->corners[line->count] = (Corner){.joint = NULL};
 }
 
+void poise__chain_lay_out(const PoiseChain* chain, ChainClosed* closed) {
+    Walk walk = begin_walk();
+    for (int i = 0; i < chain->joint_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            closed->axis[i][k] = walk.frame[3 * k + 2];
+        }
+        memcpy(closed->point[i], walk.place, sizeof walk.place);
+        pass_link(&walk, &chain->joints[i]);
+    }
+    memcpy(closed->frame, walk.frame, sizeof walk.frame);
+    memcpy(closed->tip, walk.place, sizeof walk.place);
+}
+
 // Returns the vector of segment i, from a point to the next.
 static void segment_of(const Line* line, int i, double out[3]) {
     const Corner* corner = &line->corners[i];
@@ -339,6 +352,7 @@ void poise__chain_measure(const ChainSearch* search, ChainProblem* problem) {
     const ChainTarget* target = &problem->target;
     const double tolerance = def->position_tolerance * chain->to_units;
     problem->is_beyond = false;
+    problem->is_settled = false;
     problem->beyond = 0.0;
     if (def->goal == POISE_CHAIN_ORIENTATION) {
         return;

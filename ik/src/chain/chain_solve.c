@@ -105,6 +105,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
     problem->answers = 0;
     problem->iterations = 0;
     problem->starts = 0;
+    problem->list = NULL;
     problem->budget =
         SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
     problem->counter = poise__chain_mix(search->def->seed);
@@ -122,7 +123,7 @@ static int budget_for(const PoiseChainSolveDef* def, double error2) {
 // Finds the nearest posture to a target that no start met. Searches on if it is near.
 static PoiseReachReason find_nearest(const ChainSearch* search, ChainProblem* problem) {
     PoiseReachReason reason = poise__chain_nearest(search, problem);
-    if (reason == POISE_REACH_MET || problem->is_beyond) {
+    if (reason == POISE_REACH_MET || problem->is_beyond || problem->is_settled) {
         return reason;
     }
     const int used = problem->iterations;
@@ -203,7 +204,7 @@ PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef*
     if (!poise__chain_begin(&search, &target, posture, &problem)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }
-    if (!problem.is_beyond) {
+    if (!problem.is_beyond && !poise__chain_solve_closed(&search, &problem)) {
         poise__chain_kernel(chain->path_of_one)->solve_one(&search, &problem);
     }
     return poise__chain_finish(&search, &problem, posture, report);

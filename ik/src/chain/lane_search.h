@@ -101,6 +101,9 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
         poise__chain_unwind(chain, problem->start, q);
         merit = poise__chain_distance2(chain, problem->start, q);
         better = problem->answers == 0 || merit < problem->least;
+        if (problem->list) {
+            problem->list(problem->list_user, q);
+        }
         problem->answers++;
     }
     if (better) {
