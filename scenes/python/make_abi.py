@@ -4,7 +4,7 @@
     make_abi.py COMPILER OUT.py INCLUDE_FOLDER...
 
 Reads the output of the compiler's preprocessor. Leaves out other headers, inline functions, and
-functions with a FILE argument. Nothing is compiled (cffi's ABI mode).
+functions with a FILE argument but one. Nothing is compiled (cffi's ABI mode).
 """
 import re
 import subprocess
@@ -12,7 +12,11 @@ import sys
 
 import cffi
 
-HEADERS = ["chain.h", "rotation.h", "tip.h", "value.h", "report.h"]
+HEADERS = ["chain.h", "design.h", "rotation.h", "tip.h", "value.h", "report.h", "study.h", "output.h"]
+# Types that only C uses.
+OF_C = re.compile(r"FILE ?\*|PoiseOutput\b")
+# The function that prints findings. cffi takes a file of Python for its FILE.
+PRINTER = "poise_diagnostics_print("
 # Types of ODE that the headers use, declared for cffi.
 FOREIGN = """
 typedef struct dxBody* dBodyID;
@@ -61,8 +65,9 @@ def declarations(text):
         start = text.index("static inline")
         text = text[:start] + text[without_brackets(text, start, "{", "}"):]
     text = re.sub(r"static const [^;]*;", "", text)
-    statements = [part for part in re.split(r"(?<=;)", text) if "FILE*" not in part.replace(" *", "*")]
-    return "".join(statements)
+    # A struct is one statement.
+    statements = re.findall(r"(?:[^;{]|\{[^}]*\})*;", text)
+    return "".join(part for part in statements if PRINTER in part or not OF_C.search(part))
 
 
 def main():

@@ -5,8 +5,10 @@
 
 #include "calls.h"
 #include "host.h"
+#include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/closure.h"
+#include "poise/design.h"
 #include "poise/dh.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
@@ -68,6 +70,7 @@ typedef struct Stage {
     PoiseRig* rig;
     PoiseWorld* poise_world;
     PoiseChain* chain;
+    PoiseBody* body;
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -169,6 +172,8 @@ typedef struct Stage {
     PoiseChainSolveDef chain_solve_def;
     PoiseChainBatch chain_batch;
     PoiseChainAnswers chain_answers;
+    PoiseBodyDef body_def;
+    PoiseBodySolveDef body_solve_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -189,6 +194,14 @@ typedef struct Stage {
     PoiseNodeNames node_names;
     PoiseForecast forecast;
     PoiseForecastDef forecast_def;
+    PoiseVariable variable;
+    PoiseSensitivityDef sensitivity_def;
+    PoiseSensitivity sensitivity_memory[1];
+    PoiseSensitivity* sensitivity;
+    PoiseComplianceWish wish;
+    PoiseDesignDef design_def;
+    PoiseDesign design_memory;
+    PoiseDesign* design;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
@@ -212,6 +225,8 @@ typedef struct Stage {
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
     double chain_answer[POISE_CHAIN_MOST_POSTURE];
+    PoiseBodyTip body_tips[1];
+    PoiseBodyTarget body_targets[1];
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

@@ -10,19 +10,19 @@
 enum { ENDS_PER_ANSWER = 4 };
 
 /// The answers so far, and the start.
-typedef struct ChainList {
+typedef struct AnswerList {
     const PoiseChain* chain;
     PoiseChainAnswers* answers;
     const double* start; ///< posture
     double start_q[CHAIN_MOST_Q];
-} ChainList;
+} AnswerList;
 
-static double* posture_at(const ChainList* list, int index) {
+static double* posture_at(const AnswerList* list, int index) {
     return list->answers->postures + (size_t)index * (size_t)list->chain->posture_size;
 }
 
 // Returns the squared distance of an answer from coordinates.
-static double distance2_to(const ChainList* list, int index, const double* q) {
+static double distance2_to(const AnswerList* list, int index, const double* q) {
     double own[CHAIN_MOST_Q];
     poise__chain_load_as_given(list->chain, posture_at(list, index), own);
     return poise__chain_distance2(list->chain, own, q);
@@ -30,7 +30,7 @@ static double distance2_to(const ChainList* list, int index, const double* q) {
 
 // Adds the coordinates of an answer, unless the list has it.
 static void add_answer(void* user, const double* q) {
-    ChainList* list = user;
+    AnswerList* list = user;
     PoiseChainAnswers* answers = list->answers;
     const size_t size = (size_t)list->chain->posture_size * sizeof(double);
     const double merit = poise__chain_distance2(list->chain, list->start_q, q);
@@ -56,14 +56,14 @@ static void add_answer(void* user, const double* q) {
 }
 
 // Lists the ends of a search.
-static void search_all(const ChainSearch* search, ChainProblem* problem, ChainList* list) {
+static void search_all(const ChainSearch* search, ChainProblem* problem, AnswerList* list) {
     PoiseChainSolveDef def = *search->def;
     ChainSearch all = *search;
     const int most = list->answers->capacity;
     def.answers = most < def.starts / ENDS_PER_ANSWER ? ENDS_PER_ANSWER * most : def.starts;
     all.def = &def;
-    problem->list = add_answer;
-    problem->list_user = list;
+    problem->take = add_answer;
+    problem->take_user = list;
     problem->budget = def.iterations;
     poise__chain_kernel(search->chain->path_of_one)->solve_one(&all, problem);
 }
@@ -81,7 +81,7 @@ PoiseStatus poise_chain_answers(const PoiseChain* chain, const PoiseChainSolveDe
     }
     const ChainSearch search = poise__chain_search_of(chain, def);
     ChainProblem problem;
-    ChainList list = {.chain = chain, .answers = answers, .start = start};
+    AnswerList list = {.chain = chain, .answers = answers, .start = start};
     if (!poise__chain_begin(&search, &target, start, &problem)) {
         return POISE_ERROR_INVALID_ARGUMENT;
     }

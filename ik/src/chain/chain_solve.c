@@ -105,7 +105,7 @@ bool poise__chain_begin(const ChainSearch* search, const PoisePose* target, cons
     problem->answers = 0;
     problem->iterations = 0;
     problem->starts = 0;
-    problem->list = NULL;
+    problem->take = NULL;
     problem->budget =
         SHORT_SEARCH < search->def->iterations ? SHORT_SEARCH : search->def->iterations;
     problem->counter = poise__chain_mix(search->def->seed);

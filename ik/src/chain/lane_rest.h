@@ -505,7 +505,7 @@ static void begin_next_rest(const PoiseChain* chain, RestState* rest, int lane,
     const double* q = problem->best;
     const int start = rest->next++;
     if (start > 0) {
-        q = chain->seed_q + (size_t)take_seed(problem) * (size_t)chain->nq;
+        q = chain->seed_q + (size_t)take_seed(&problem->list) * (size_t)chain->nq;
     }
     begin_rest(chain, rest, lane, q);
 }
@@ -518,7 +518,7 @@ void CHAIN_REST(const ChainSearch* search, ChainProblem* problem) {
     rest.next = 0;
     rest.found = 0;
     if (starts > 1) {
-        list_nearest(search, problem);
+        list_nearest(chain, search->def->goal, &problem->target, &problem->list);
     }
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         set_target(search->def->goal, &problem->target, &rest.at, lane);

@@ -66,15 +66,14 @@ double poise__matrix_column_square(const PoiseMatrix* j, int column) {
     return square;
 }
 
-void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* rows) {
-    clear(rows, (size_t)j->rows * (size_t)j->columns);
+void poise__matrix_by_column(const PoiseMatrix* j, double* numbers, int stride) {
+    clear(numbers, (size_t)(j->columns * stride));
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             for (int k = 0; k < block->rows; k++) {
-                const double part = metric ? metric[i] : 1.0;
-                rows[(block->first_row + k) * j->columns + i] = part * column[k];
+                numbers[i * stride + block->first_row + k] = column[k];
             }
             column += block->stride;
         }

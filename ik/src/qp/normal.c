@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// J W J^T and J x, block by block. Both sum tiles of constant size over all columns of a block, so
-// that the sums stay in registers. Places have 3 rows and poses 6.
+// J W J^T, J x and J times the axes of a basis, block by block. All sum tiles of constant size over
+// all columns of a block, so that the sums stay in registers. Places have 3 rows and poses 6.
 #include "matrix.h"
 #include "shared/clones.h"
 
@@ -13,7 +13,8 @@ typedef struct Pair {
     const double* b;
     int a_rows;
     int b_rows;
-    int step;            ///< distance of neighbouring columns in a block
+    int a_step; ///< distance of neighbouring columns
+    int b_step;
     const double* share; ///< by column; NULL: 1
     const unsigned char* held;
     int columns;
@@ -33,7 +34,7 @@ static inline void add_tile(const Pair* pair, int row, int column, const int row
             sums[r][c] = normal[r * pair->stride + c];
         }
     }
-    for (int d = 0; d < pair->columns; d++, a += pair->step, b += pair->step) {
+    for (int d = 0; d < pair->columns; d++, a += pair->a_step, b += pair->b_step) {
         if (pair->held[d]) {
             continue;
         }
@@ -127,7 +128,8 @@ POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share
                                .b = &j->values[other->offset],
                                .a_rows = block->rows,
                                .b_rows = other->rows,
-                               .step = block->stride,
+                               .a_step = block->stride,
+                               .b_step = block->stride,
                                .share = share ? &share[block->first_column] : NULL,
                                .held = &held[block->first_column],
                                .columns = block->columns,
@@ -135,6 +137,42 @@ POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share
                                .stride = m};
             add_pair(&pair);
         }
+    }
+}
+
+// Adds the product of a block with the axes of a basis, which are the columns of the result.
+static inline void add_axes(const Pair* pair) {
+    for (int column = 0; column < pair->a_rows; column += POISE_BASIS_LANES) {
+        int row = 0;
+        for (; row + 3 <= pair->b_rows; row += 3) {
+            add_tile(pair, row, column, 3, POISE_BASIS_LANES);
+        }
+        for (; row < pair->b_rows; row++) {
+            add_tile(pair, row, column, 1, POISE_BASIS_LANES);
+        }
+    }
+}
+
+POISE_CLONES void poise__matrix_images(const PoiseMatrix* j, const double* metric,
+                                       const unsigned char* held, const PoiseBasis* basis) {
+    const int stride = basis->stride, count = poise_basis_stride(basis->count);
+    for (int r = 0; r < j->rows; r++) {
+        clear(&basis->images[r * stride], count);
+    }
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const Pair pair = {.a = &basis->axes[block->first_column * stride],
+                           .b = &j->values[block->offset],
+                           .a_rows = count,
+                           .b_rows = block->rows,
+                           .a_step = stride,
+                           .b_step = block->stride,
+                           .share = metric ? &metric[block->first_column] : NULL,
+                           .held = &held[block->first_column],
+                           .columns = block->columns,
+                           .normal = &basis->images[block->first_row * stride],
+                           .stride = stride};
+        add_axes(&pair);
     }
 }
 

@@ -7,28 +7,116 @@
 
 #include "solve.h"
 
+// a row of a closure is dependent if the other rows leave at most this part of the longest row
+#define CLOSURE_ZERO 1e-6
+// a row of another goal is dependent if the rows before leave at most this part of it
+#define ROW_ZERO 1e-13
+
+static int rows_of(const Layout* layout, int priority) {
+    int rows = 0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        rows += layout->goals[g].priority == priority ? layout->goals[g].rows : 0;
+    }
+    return rows;
+}
+
+static bool is_present(const Layout* layout, int priority) {
+    return layout->priorities.present & (1u << (priority - POISE_PRIORITY_CLOSURE));
+}
+
+static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, int stride) {
+    const size_t rows = (size_t)rows_of(layout, level->priority);
+    level->images = poise__carve(carver, rows * (size_t)stride, sizeof *level->images);
+    level->ground.normal = poise__carve(carver, rows * rows, sizeof *level->ground.normal);
+    level->ground.factor = poise__carve(carver, rows * rows, sizeof *level->ground.factor);
+}
+
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, const Task* task) {
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const size_t goals = (size_t)layout->goal_count;
-    const PoiseQpSize size = {layout->row_count, layout->dof_count, layout->row_count, false, true};
+    const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
+    // the axes of a level begin with a whole group
+    const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
+    const size_t room = (size_t)poise_basis_stride(layout->row_count);
+    const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
     poise__carve_over(carver, sizeof *levels);
     void* work = poise__carve(carver, bytes, 1);
     poise_qp_work_place(&levels->work, &size, work);
-    levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);
-    levels->values = poise__carve(carver, rows, sizeof *levels->values);
-    levels->active = poise__carve(carver, rows, sizeof *levels->active);
+    levels->count = 0;
+    for (int priority = layout->priorities.first; priority <= layout->priorities.last; priority++) {
+        if (is_present(layout, priority)) {
+            LevelRows* level = &levels->level[levels->count++];
+            level->priority = priority;
+            carve_level(level, carver, layout, (int)stride);
+        }
+    }
+    levels->basis.stride = (int)stride;
+    levels->basis.axes = poise__carve(carver, dofs * stride, sizeof *levels->basis.axes);
+    levels->basis.parts = poise__carve(carver, stride, sizeof *levels->basis.parts);
+    levels->numbers = poise__carve(carver, dofs * room, sizeof *levels->numbers);
+    levels->scratch = poise__carve(carver, 3 * room + dofs, sizeof *levels->scratch);
+    levels->counted = poise__carve(carver, dofs, sizeof *levels->counted);
+    levels->free = poise__carve(carver, dofs, sizeof *levels->free);
     levels->blocks = poise__carve(carver, (size_t)task->matrix.block_count, sizeof *levels->blocks);
     levels->target = poise__carve(carver, rows, sizeof *levels->target);
     levels->row_damping = poise__carve(carver, rows, sizeof *levels->row_damping);
     levels->damping = poise__carve(carver, dofs, sizeof *levels->damping);
     levels->share = poise__carve(carver, dofs, sizeof *levels->share);
     levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
+    levels->sums = poise__carve(carver, goals, sizeof *levels->sums);
     levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
     levels->previous = poise__carve(carver, goals * dofs, sizeof *levels->previous);
     levels->damped = poise__carve(carver, goals * goals, sizeof *levels->damped);
     levels->before = poise__carve(carver, dofs, sizeof *levels->before);
+}
+
+// Makes the matrices of the levels: each has the blocks of its goals, with its rows from 0.
+static void lay_matrices(const Layout* layout, const Task* task, Levels* levels) {
+    PoiseBlock* next = levels->blocks;
+    for (int l = 0; l < levels->count; l++) {
+        LevelRows* level = &levels->level[l];
+        level->matrix = (PoiseMatrix){rows_of(layout, level->priority), layout->dof_count, 0, next,
+                                      task->jacobian};
+        for (int b = 0; b < task->matrix.block_count; b++) {
+            const int goal = layout->matrix_goals[b];
+            if (layout->goals[goal].priority != level->priority) {
+                continue;
+            }
+            *next = layout->matrix_blocks[b];
+            next->first_row = 0;
+            for (int g = 0; g < goal; g++) {
+                const bool same = layout->goals[g].priority == level->priority;
+                next->first_row += same ? layout->goals[g].rows : 0;
+            }
+            next++;
+            level->matrix.block_count++;
+        }
+    }
+}
+
+void poise__levels_prepare(const Task* task, Levels* levels, int count) {
+    PoiseBasis* basis = &levels->basis;
+    basis->columns = task->matrix.columns;
+    basis->count = 0;
+    for (int l = 0; l < count; l++) {
+        LevelRows* level = &levels->level[l];
+        const PoiseMatrix* j = &level->matrix;
+        level->ground.basis = *basis;
+        level->ground.basis.images = level->images;
+        level->ground.basis.image_count = j->rows;
+        poise__matrix_normal(j, NULL, levels->free, level->ground.normal);
+        poise__matrix_images(j, NULL, levels->free, &level->ground.basis);
+        if (l < count - 1) {
+            const bool closure = level->priority == POISE_PRIORITY_CLOSURE;
+            const PoiseAddedRows rows = {j->rows, poise_basis_stride(j->rows), levels->numbers,
+                                         closure ? CLOSURE_ZERO : ROW_ZERO, closure};
+            poise__matrix_by_column(j, rows.numbers, rows.stride);
+            poise_basis_add_rows(basis, &rows, level->images, levels->scratch);
+            basis->count = poise_basis_stride(basis->count);
+        }
+    }
 }
 
 PoiseStatus poise__levels_make(PoiseTree* tree) {
@@ -55,6 +143,13 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     }
     Carver carver = {(char*)levels, 0};
     carve_levels(levels, &carver, layout, task);
+    levels->basis.image_count = 0;
+    levels->basis.counted = levels->counted;
+    lay_matrices(layout, task, levels);
+    for (int d = 0; d < layout->dof_count; d++) {
+        levels->counted[d] = 1.0;
+        levels->free[d] = 0;
+    }
     for (int i = 0; i < layout->goal_count * layout->dof_count; i++) {
         levels->previous[i] = 0.0;
         levels->held[i] = 0;
@@ -101,14 +196,10 @@ static void run_damped(Solver* solver, Level* level, const LevelDamping* damping
 void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega) {
     Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
     const Metric* metric = &solver->metric;
     Levels* levels = solver->levels;
     Answer* answer = &solver->answer;
-    const Priorities* priorities = &layout->priorities;
-    Level level = {0, 0, false, target, damping->floor};
     levels->budget_used = false;
-    levels->row_count = 0;
     for (int d = 0; d < layout->dof_count; d++) {
         // starts at the desired step, unless references have rows of their own
         const bool led = damping->bounded && metric->drawn && metric->pull[d] == 0.0;
@@ -118,22 +209,15 @@ void poise__levels_solve(Solver* solver, const double* target, const LevelDampin
                        : 0.0;
         answer->fixed[d] = damping->bounded ? 0 : answer->fixed[d];
     }
-    for (int priority = priorities->first; priority <= priorities->last; priority++) {
-        if (!(priorities->present & (1u << (priority - POISE_PRIORITY_CLOSURE)))) {
-            continue;
-        }
-        level.priority = priority;
-        level.last = priority == priorities->last;
+    for (int l = 0; l < levels->count; l++) {
+        Level level = {l, l == levels->count - 1, target, damping->floor};
         if (damping->bounded) {
             run_damped(solver, &level, damping, omega);
         } else {
             poise__level_run(solver, &level, damping, omega);
         }
-        poise__level_keep(layout, task, levels, &level);
-        level.index++;
     }
     for (int d = 0; damping->bounded && d < layout->dof_count; d++) {
         answer->fixed[d] = omega[d] <= metric->lower[d] || omega[d] >= metric->upper[d];
     }
-    levels->count = level.index;
 }

@@ -224,6 +224,7 @@ static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveRepor
                                   true,
                                   def->damping_kept,
                                   def};
+    poise__levels_prepare(task, levels, levels->count);
     poise__levels_solve(solver, task->v, &damping, answer->omega);
     report->levels = levels->count;
     report->sweeps = report->levels;

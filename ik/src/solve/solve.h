@@ -127,12 +127,13 @@ Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how);
 void poise__velocity_solve(Solver* solver, const double* target, bool factored, double* out);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
+/// priority.c: computes the products of the first `count` levels' rows, once for each J.
+void poise__levels_prepare(const Task* task, Levels* levels, int count);
 /// level.c: adds one level's step to omega, and stores each group's lambda.
 void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
                       double* omega);
-/// level.c: fixes the values of the level's rows in the levels after it.
-void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, const Level* level);
-/// priority.c: computes omega (by dof, scaled), level after level.
+/// priority.c: computes omega (by dof, scaled), level after level; call poise__levels_prepare
+/// first.
 void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
                          double* omega);
 /// damping.c: true if a step turned back on the step before; and the new k in both cases.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A study: one scene that runs many times with other values for some keys. `poise sweep` runs a
-// study in several processes and writes a table.
+// A study: one scene that runs many times with other values for some keys. The Python package
+// (poise.Study, `poise sweep`) distributes the runs over processes and machines, and writes a table.
 //
 //     const char* const settings[] = {"scene=springhead_2balls", "seconds=2", "figures=tip.error",
 //                                     "vary.defaults.joint.ik.spring=100:10000:20:log"};
@@ -33,6 +33,8 @@ typedef struct PoiseStudySource {
     /// A finding in a setting has its column in this text.
     const char* const* settings;
     int setting_count;
+    /// Trust in the scene of the study, as in PoiseSceneSource.
+    PoiseTrust trust;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseStudySource;

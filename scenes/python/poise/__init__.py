@@ -12,12 +12,21 @@ a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame 
     scene = poise.Scene("panda_square.yaml")
     run = scene.run(seconds=5, record=["pen.error"])
     print(run.status, run.points["pen"]["rms_error"], run.table["pen.error"].max())
+
+    study = poise.Study("springhead_2balls", {"defaults.joint.ik.spring": [1e3, 1e4, 1e5]},
+                        ["tip.settled_error"])
+    print(study.run()["tip.settled_error"])
 """
 from ._library import Error, Finding, version
 from .chain import Answers, Chain, Joint
+from .design import Design, Sensitivity
+from .record import Fit, fit, read_record
 from .robot import Robot, TipAnswers
-from .scene import Forecast, Run, Scene, Snapshot
+from .scene import Forecast, Reading, Run, Scene, Snapshot
+from .study import StudyTable
+from .sweep import Study
 
 __version__ = version()
-__all__ = ["Answers", "Chain", "Error", "Finding", "Forecast", "Joint", "Robot", "Run", "Scene",
-           "Snapshot", "TipAnswers", "version"]
+__all__ = ["Answers", "Chain", "Design", "Error", "Finding", "Fit", "Forecast", "Joint", "Reading", "Robot",
+           "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "TipAnswers", "fit",
+           "read_record", "version"]

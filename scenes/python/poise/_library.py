@@ -2,28 +2,57 @@
 """Loads the shared library, turns its errors into exceptions, and passes numpy arrays to C."""
 from __future__ import annotations
 
+import difflib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ._abi import ffi
+try:
+    from ._abi import ffi
+except ImportError as _missing:
+    raise ImportError(f"poise needs cffi: pip install cffi, or apt install python3-cffi-backend: {_missing}") from None
 
-lib = ffi.dlopen(os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so")))
+#: arrays of this package: float64
+Floats = npt.NDArray[np.float64]
+
+# Debian's packages of the libraries that a build, unlike a wheel, takes from the system.
+_PACKAGES = {"libode": "libode8", "libyaml-0": "libyaml-0-2", "libexpat": "libexpat1", "libassimp": "libassimp5",
+             "libqhull_r": "libqhull-r8.0", "libseccomp": "libseccomp2", "libstdc++": "libstdc++6",
+             "libpoise_scenes": "libpoise0.1"}
+# The library has its own sine, cosine and others. With RTLD_DEEPBIND (of glibc) ODE takes those and not
+# the C library's, so that physics has the same bits as in the program poise and on each machine.
+def _load() -> Any:
+    path = os.environ.get("POISE_LIBRARY") or str(Path(__file__).with_name("libpoise.so"))
+    try:
+        return ffi.dlopen(path, ffi.RTLD_NOW | getattr(os, "RTLD_DEEPBIND", 0))
+    except OSError as error:
+        text = str(error)
+        missing_one = next((package for name, package in _PACKAGES.items() if f"{name}.so" in text), None)
+        hint = f": apt install {missing_one}, or the wheel, which brings it" if missing_one else ""
+        raise ImportError(f"poise cannot load its library: {text}{hint}") from None
+
+
+lib = _load()
 
 _SEVERITIES = ("note", "warning", "error")
 _POSE_NUMBERS = 7
+# Length of a call to C that `parts` aims at, s. Python handles Ctrl-C between two calls.
+_PART_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding in a file. `severity` is note, warning or error. Lines and columns count from 1; 0 means
-    none."""
+    """A finding in a file."""
 
+    #: note, warning or error
     severity: str
     file: str
+    #: line and column, from 1; 0: none
     line: int
     column: int
     text: str
@@ -39,12 +68,15 @@ class Error(ValueError):
 
     def __init__(self, text: str, status: str = "", findings: Sequence[Finding] = ()) -> None:
         super().__init__(text)
-        self.status = status
-        self.findings = tuple(findings)
+        self.status: str = status
+        self.findings: tuple[Finding, ...] = tuple(findings)
         first = next((one for one in self.findings if one.severity == "error"), None)
-        self.file = first.file if first else ""
-        self.line = first.line if first else 0
-        self.column = first.column if first else 0
+        self.file: str = first.file if first else ""
+        self.line: int = first.line if first else 0
+        self.column: int = first.column if first else 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.status, self.findings)
 
 
 def version() -> str:
@@ -56,6 +88,13 @@ def version() -> str:
 def text_of(pointer: Any) -> str:
     """Converts a C string; NULL becomes ""."""
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+def encoded(text: str) -> bytes:
+    """Returns the text for C, where it would end at a NUL."""
+    if "\0" in text:
+        raise Error("a text with a NUL names nothing")
+    return text.encode()
 
 
 def status_word(status: int) -> str:
@@ -79,12 +118,40 @@ def findings_of(diagnostics: Any) -> list[Finding]:
     return found
 
 
-def doubles(array: np.ndarray) -> Any:
+def missing(what: str, name: object, known: Iterable[str]) -> KeyError:
+    """Returns the exception for a name that is not there, with the most similar name."""
+    near = difflib.get_close_matches(str(name), list(known), 1)
+    return KeyError(f"there is no {what} '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+
+
+def parts(count: int, least: int, most: int, first: int = 0) -> Iterator[tuple[int, int]]:
+    """Yields the bounds of consecutive parts of first..count. The first part has `least` rows. The size of
+    each later one, at most `most`, depends on the time that the caller took for the part before."""
+    size = float(least)
+    while first < count:
+        end = min(first + int(size), count)
+        start = time.monotonic()
+        yield first, end
+        passed = max(time.monotonic() - start, 1e-6)
+        size = min(max(size * min(_PART_SECONDS / passed, 4.0), 1.0), float(most))
+        first = end
+
+
+def two_numbers(values: Any, name: str) -> tuple[float, float]:
+    """Returns the values as two floats. Raises Error for anything else."""
+    try:
+        first, second = values
+        return float(first), float(second)
+    except (TypeError, ValueError):
+        raise Error(f"{name}: two numbers (m, rad) are due, not {values!r}") from None
+
+
+def doubles(array: npt.NDArray[Any]) -> Any:
     """Returns a double* to the array's own memory, which must be contiguous. C only reads it."""
     return ffi.cast("double*", ffi.from_buffer(array))
 
 
-def written(array: np.ndarray, kind: str = "double*") -> Any:
+def written(array: npt.NDArray[Any], kind: str = "double*") -> Any:
     """Returns a pointer through which C writes to the array's own memory, which must be contiguous.
     Raises Error for read-only memory."""
     if not array.flags.writeable:
@@ -92,7 +159,7 @@ def written(array: np.ndarray, kind: str = "double*") -> Any:
     return ffi.cast(kind, ffi.from_buffer(array, require_writable=True))
 
 
-def numbers(values: Any, name: str, width: int | None = None) -> np.ndarray:
+def numbers(values: npt.ArrayLike, name: str, width: int | None = None) -> Floats:
     """Returns the values as contiguous float64, without a copy if they are that already. With `width`
     they must be rows of that width; a flat array becomes one row."""
     array = np.ascontiguousarray(values, dtype=np.float64)
@@ -103,7 +170,7 @@ def numbers(values: Any, name: str, width: int | None = None) -> np.ndarray:
     return array
 
 
-def poses(targets: Any) -> tuple[np.ndarray, bool]:
+def poses(targets: npt.ArrayLike) -> tuple[Floats, bool]:
     """Returns the targets as rows of 7 numbers, and True if their rotations count. Rows of 3 are
     positions; rows of 7 are poses, which are not copied if they are contiguous float64."""
     array = np.ascontiguousarray(targets, dtype=np.float64)
@@ -123,7 +190,7 @@ _DTYPES = {"double": np.float64, "int": np.int32, "PoiseStatus": np.int32,
            "PoiseReachReason": np.uint32}
 
 
-def struct_type(name: str) -> np.dtype:
+def struct_type(name: str) -> np.dtype[Any]:
     """Returns the numpy type of a C struct. C fills arrays of it, and Python reads them without a copy."""
     fields = ffi.typeof(name).fields
     return np.dtype({"names": [field for field, _ in fields],
@@ -135,6 +202,7 @@ def struct_type(name: str) -> np.dtype:
 REASONS = tuple(text_of(lib.poise_reach_reason_name(reason)) for reason in range(8))
 
 
-def reason_words(reasons: np.ndarray) -> np.ndarray:
+def reason_words(reasons: npt.NDArray[Any]) -> npt.NDArray[np.object_]:
     """Converts numbers of PoiseReachReason to words: "met", "at limits" and so on."""
-    return np.asarray(REASONS, dtype=object)[reasons]
+    words: npt.NDArray[np.object_] = np.asarray(REASONS, dtype=object)[reasons]
+    return words

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of, written)
+from ._library import (Error, Floats, check, doubles, ffi, lib, numbers, parts, poses, reason_words,
+                       struct_type, text_of, two_numbers, written)
 
-# Most targets of one call to C. Ctrl-C takes effect between two calls.
-PART = 8192
+# Targets of the first call to C for each thread, and the most of any call.
+_FIRST_PART, _MOST_PART = 32, 8192
 _REPORT = struct_type("PoiseChainReport")
 _GOALS = {"pose": 0, "position": 1, "orientation": 2}
 
 
 @dataclass
 class Joint:
-    """A joint of a chain, as in a URDF: `origin` (m) and `rpy` (rad) give its frame in the frame of the
-    joint before. `axis` is in the joint's own frame. `kind`: revolute, continuous, prismatic or fixed;
-    `lower` and `upper` in rad or m."""
+    """A joint of a chain, as in a URDF."""
 
     name: str
+    #: revolute, continuous, prismatic or fixed
     kind: str = "revolute"
+    #: place of the joint's frame in the frame of the joint before, x, y, z, m
     origin: Sequence[float] = (0.0, 0.0, 0.0)
+    #: rotation of the joint's frame: roll, pitch, yaw, rad
     rpy: Sequence[float] = (0.0, 0.0, 0.0)
+    #: axis in the joint's own frame; any length above 0
     axis: Sequence[float] = (0.0, 0.0, 1.0)
+    #: range, rad (prismatic: m)
     lower: float = -np.inf
     upper: float = np.inf
 
@@ -38,66 +43,81 @@ class Answers:
     """The result of a solve, one row for each target. The arrays are views of C's output."""
 
     #: postures, n x numbers: rad, m; a ball joint's w, x, y, z
-    q: np.ndarray
+    q: Floats
     #: names of a posture's numbers
     joints: list[str]
     #: C's reports, a structured array of length n, which the properties below read
-    reports: np.ndarray = field(repr=False)
+    reports: npt.NDArray[np.void] = field(repr=False)
 
     @property
-    def met(self) -> np.ndarray:
-        """True for each target that is met."""
+    def met(self) -> npt.NDArray[np.bool_]:
+        """True for each target that is met, n."""
         return self.reports["reason"] == 0
 
     @property
-    def reason(self) -> np.ndarray:
-        """Reason why each solve ended: met, at limits, unreachable, out of reach (proven), budget or leap."""
+    def reason(self) -> npt.NDArray[np.object_]:
+        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), budget or
+        leap."""
         return reason_words(self.reports["reason"])
 
     @property
-    def error(self) -> np.ndarray:
-        """Distance of each tip from its target, m."""
+    def error(self) -> Floats:
+        """Distance of each tip from its target, n, m."""
         return self.reports["error"]
 
     @property
-    def angle_error(self) -> np.ndarray:
-        """Angle of each tip to its target, rad; 0 if rotations do not count."""
+    def angle_error(self) -> Floats:
+        """Angle of each tip to its target, n, rad; 0 if rotations do not count."""
         return self.reports["angle_error"]
 
     @property
-    def beyond(self) -> np.ndarray:
-        """Proven distance of each target from what the tip reaches, m; 0: not proven."""
+    def beyond(self) -> Floats:
+        """Proven distance of each target from what the tip reaches, n, m; 0: not proven."""
         return self.reports["beyond"]
 
     @property
-    def limited(self) -> np.ndarray:
-        """Number of degrees of freedom at their limits."""
+    def limited(self) -> npt.NDArray[np.int32]:
+        """Number of degrees of freedom at their limits, n."""
         return self.reports["limited_dofs"]
 
     @property
-    def iterations(self) -> np.ndarray:
-        """Number of steps of each solve, over all its starts."""
+    def iterations(self) -> npt.NDArray[np.int32]:
+        """Number of steps of each solve, over all its starts, n."""
         return self.reports["iterations"]
 
     def __len__(self) -> int:
         return len(self.q)
 
-    def table(self) -> dict[str, np.ndarray]:
-        """Returns the columns by name, for `pandas.DataFrame(answers.table())`."""
-        columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
+        columns: dict[str, npt.NDArray[Any]] = {
+            name: self.q[:, index] for index, name in enumerate(self.joints)}
         return columns | {"met": self.met, "reason": self.reason, "error": self.error,
                           "angle_error": self.angle_error}
 
 
 class Chain:
     """The joints from the base to a tip, compiled. A chain never changes. Any number of threads may use
-    it at once, since the calls to C release Python's lock.
+    it at once, since the calls to C release Python's lock. It can be pickled.
 
     `joints` begin at the base and include fixed joints; a tool is a fixed joint at the end. See also
     `Chain.from_csv` and `Robot.chain`.
     """
 
+    #: number of a posture's numbers
+    size: int
+    #: names of a posture's numbers
+    joints: list[str]
+    #: True if poses are solved in closed form
+    closed: bool
+    #: ranges of a posture's numbers, size, rad or m
+    lower: Floats
+    upper: Floats
+
     def __init__(self, joints: Iterable[Joint]) -> None:
+        joints = list(joints)
+        #: a function and its arguments that make the same chain again
+        self._made: tuple[Callable[..., Chain], tuple[Any, ...]] = (Chain, (joints,))
         definition = lib.poise_default_tree_def()
         tree = ffi.gc(lib.poise_tree_create(ffi.addressof(definition)), lib.poise_tree_destroy)
         names: list[str] = []
@@ -134,18 +154,22 @@ class Chain:
         if not chain:
             raise Error(text_of(lib.poise_tree_message(tree)))
         self._chain = ffi.gc(chain, lib.poise_chain_destroy)
-        self.size: int = lib.poise_chain_posture_size(chain)
-        #: True if poses are solved in closed form
-        self.closed: bool = bool(lib.poise_chain_closed(chain))
-        #: names of a posture's numbers
-        self.joints: list[str] = names or [f"q{index + 1}" for index in range(self.size)]
-        #: ranges of a posture's numbers, rad or m
+        self.size = lib.poise_chain_posture_size(chain)
+        self.closed = bool(lib.poise_chain_closed(chain))
+        self.joints = names or [f"q{index + 1}" for index in range(self.size)]
         self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
         self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
 
+    def __repr__(self) -> str:
+        return f"<poise.Chain of {self.size} numbers: {', '.join(self.joints)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._made
+
     @classmethod
-    def _of_tree(cls, tree: Any, tip: Any, names: Any) -> "Chain":
+    def _of_tree(cls, tree: Any, tip: Any, names: Any, made: Any) -> "Chain":
         chain = cls.__new__(cls)
+        chain._made = made
         chain._compile(tree, tip.node, tip.in_link, None)
         chain.joints = [names(chain._chain, index) for index in range(chain.size)]
         return chain
@@ -153,8 +177,8 @@ class Chain:
     @classmethod
     def from_csv(cls, path: str | Path) -> "Chain":
         """Reads a file with a joint in each row:
-        name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper."""
-        with open(path, newline="") as file:
+        name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper (m, rad)."""
+        with open(os.fspath(path), newline="") as file: # a number would be an open descriptor
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
             return float(row[key] or "nan")
@@ -163,15 +187,16 @@ class Chain:
                          [number(row, k) for k in ("ax", "ay", "az")],
                          number(row, "lower"), number(row, "upper")) for row in rows)
 
-    def middle(self) -> np.ndarray:
-        """Returns the posture in the middle of the ranges; 0 for joints without a range."""
+    def middle(self) -> Floats:
+        """Returns the posture in the middle of the ranges, size numbers, rad or m; 0 for joints without a
+        range."""
         posture = np.empty(self.size)
         check(lib.poise_chain_middle(self._chain, written(posture)), "middle")
         return posture
 
-    def forward(self, q: Any) -> np.ndarray:
-        """Returns the tip's poses, n x 7 (x, y, z, qw, qx, qy, qz), for postures n x size. A single
-        posture gives a single pose."""
+    def forward(self, q: npt.ArrayLike) -> Floats:
+        """Returns the tip's poses, n x 7 (x, y, z, qw, qx, qy, qz; m), in the base's frame, for postures
+        n x size (rad, m). A single posture gives a single pose."""
         rows = numbers(q, "q", self.size)
         out = np.empty((len(rows), 7))
         pose = written(out, "PoisePose*")
@@ -180,15 +205,19 @@ class Chain:
             pose[index] = lib.poise_chain_forward(self._chain, memory + index * self.size)
         return out[0] if np.ndim(q) == 1 else out
 
-    def jacobian(self, q: Any) -> np.ndarray:
-        """Returns J at a posture: 6 x degrees of freedom, position rows first (m/rad, rad/rad)."""
-        posture = numbers(q, "q", self.size)
-        out = np.empty((6, lib.poise_chain_dof(self._chain)))
-        check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(out)), "jacobian")
-        return out
+    def jacobian(self, q: npt.ArrayLike) -> Floats:
+        """Returns J, 6 x degrees of freedom, at a posture (rad, m): three rows of the position, then three
+        of the rotation (m/rad, rad/rad), in the base's frame. Postures n x size give n x 6 x degrees of
+        freedom."""
+        rows = numbers(q, "q", self.size)
+        out = np.empty((len(rows), 6, lib.poise_chain_dof(self._chain)))
+        for posture, of_posture in zip(rows, out):
+            check(lib.poise_chain_jacobian(self._chain, doubles(posture), written(of_posture)), "jacobian")
+        return out[0] if np.ndim(q) == 1 else out
 
-    def solve(self, targets: Any, start: Any = None, *, goal: str | None = None,
-              follow: bool = False, leap: bool = False, answers: int = 1, threads: int = 1, iterations: int = 4000,
+    def solve(self, targets: npt.ArrayLike, start: npt.ArrayLike | None = None, *,
+              goal: str | None = None, follow: bool = False, leap: bool = False, answers: int = 1,
+              threads: int = 1, iterations: int = 4000,
               tolerance: tuple[float, float] | None = None) -> Answers:
         """Finds, for each target, a posture inside the limits that puts the tip there.
 
@@ -217,7 +246,7 @@ class Chain:
         definition.threads = 1 if follow else threads
         definition.leap = leap
         if tolerance is not None:
-            definition.position_tolerance, definition.angle_tolerance = tolerance
+            definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
         problem = lib.poise_chain_solve_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
@@ -228,14 +257,14 @@ class Chain:
             # The first target may be far from the start posture.
             self._part(definition, rows, found, slice(0, 1), False)
             q[1:] = q[0]
-        for first in range(0, len(rows), PART):
+        for first, end in parts(len(rows), _FIRST_PART * definition.threads, _MOST_PART):
             if follow and first > 0:
                 q[first] = q[first - 1]
                 definition.stopped = found.reports["reason"][first - 1] == lib.POISE_REACH_LEAP
-            self._part(definition, rows, found, slice(first, first + PART), follow)
+            self._part(definition, rows, found, slice(first, end), follow)
         return found
 
-    def answers(self, target: Any, start: Any = None, *, most: int = 8) -> np.ndarray:
+    def answers(self, target: Any, start: Any = None, *, most: int = 8) -> Floats:
         """Returns up to `most` postures that put the tip at one target (3 or 7 numbers), one a row, the
         nearest to `start` (default: the middle) first. Chains with a closed form (`closed`) give all
         answers of a pose, at most 8. No answer: an empty array."""
@@ -258,7 +287,7 @@ class Chain:
         for control loops. See `Prepared`."""
         return Prepared(self, goal)
 
-    def _part(self, definition: Any, targets: np.ndarray, found: Answers, part: slice,
+    def _part(self, definition: Any, targets: Floats, found: Answers, part: slice,
               follow: bool) -> None:
         targets, q, reports = targets[part], found.q[part], found.reports[part]
         batch = ffi.new("PoiseChainBatch*")

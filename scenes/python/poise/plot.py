@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
+
+from ._library import Floats
 
 
-def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: Any = None) -> Any:
+def curves(table: Mapping[str, npt.NDArray[Any]], figures: Sequence[str] = (), axes: Any = None) -> Any:
     """Draws columns of a table over its column "time" (s). Returns the axes."""
     import matplotlib.pyplot as plt
     axes = axes if axes is not None else plt.subplots()[1]
@@ -18,7 +21,20 @@ def curves(table: Mapping[str, np.ndarray], figures: Sequence[str] = (), axes: A
     return axes
 
 
-def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: Any = None,
+def curve(places: npt.NDArray[Any], values: npt.NDArray[Any], x: str, value: str, axes: Any = None,
+          log: bool = False) -> Any:
+    """Draws values of a figure over a key of a study. Returns the axes."""
+    import matplotlib.pyplot as plt
+    axes = axes if axes is not None else plt.subplots()[1]
+    axes.plot(places, values, label=value)
+    axes.set_xlabel(x)
+    axes.legend()
+    if log:
+        axes.set_xscale("log")
+    return axes
+
+
+def heat_map(table: Mapping[str, npt.NDArray[Any]], x: str, y: str, value: str, axes: Any = None,
              log: bool = False) -> Any:
     """Draws a figure of a study over two of its keys. Several rows of one cell give their mean. `log`:
     axes are logarithmic if all their values are above 0. Returns the axes."""
@@ -42,12 +58,12 @@ def heat_map(table: Mapping[str, np.ndarray], x: str, y: str, value: str, axes: 
     return axes
 
 
-def _has_log(places: np.ndarray, log: bool) -> bool:
+def _has_log(places: npt.NDArray[Any], log: bool) -> bool:
     """True if the axis is logarithmic: `log` is set, and the least value is above 0."""
     return log and len(places) > 0 and places[0] > 0
 
 
-def _edges(places: np.ndarray, log: bool) -> np.ndarray:
+def _edges(places: npt.NDArray[Any], log: bool) -> Floats:
     """Returns the edges of the cells: half-way between two values, on the axis' own scale."""
     log = _has_log(places, log)
     on_axis = np.log(places) if log else np.asarray(places, dtype=float)

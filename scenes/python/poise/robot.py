@@ -2,19 +2,21 @@
 """Robots from files (URDF, MJCF, or a scene): joint angles for targets, without physics."""
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, Sequence, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from ._library import (Error, check, doubles, ffi, lib, numbers, poses, reason_words, struct_type,
-                       text_of, written)
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, numbers, parts, poses,
+                       reason_words, struct_type, text_of, two_numbers, written)
 from ._load import Loaded
 from .chain import Answers, Chain
 
-# Most rows of one call to C. Ctrl-C takes effect between two calls.
-_PART = 256
+# Rows of the first call to C, and the most of any call.
+_FIRST_PART, _MOST_PART = 4, 256
 _REPORT = struct_type("PoiseReachReport")
 
 
@@ -23,34 +25,37 @@ class TipAnswers:
     """The result of a solve for several tips, one row for each set of targets."""
 
     #: postures of all the robot's joints, n x numbers: rad, m
-    q: np.ndarray
+    q: Floats
+    #: names of a posture's numbers
     joints: list[str]
     #: distance and angle of each tip to its target, n x tips: m, and rad (0 if rotations do not count)
-    error: np.ndarray
-    angle_error: np.ndarray
-    reports: np.ndarray = field(repr=False)
+    error: Floats
+    angle_error: Floats
+    #: C's reports, a structured array of length n, which the properties below read
+    reports: npt.NDArray[np.void] = field(repr=False)
 
     @property
-    def met(self) -> np.ndarray:
-        """True for each row in which every tip met its target."""
+    def met(self) -> npt.NDArray[np.bool_]:
+        """True for each row in which every tip met its target, n."""
         return self.reports["status"] == 0
 
     @property
-    def reason(self) -> np.ndarray:
-        """Reason why each solve ended: met, at limits, unreachable, singular, budget or leap."""
+    def reason(self) -> npt.NDArray[np.object_]:
+        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget or leap."""
         return reason_words(self.reports["reason"])
 
     @property
-    def limited(self) -> np.ndarray:
-        """Number of joints at their limits."""
+    def limited(self) -> npt.NDArray[np.int32]:
+        """Number of joints at their limits, n."""
         return self.reports["limited_nodes"]
 
     def __len__(self) -> int:
         return len(self.q)
 
-    def table(self) -> dict[str, np.ndarray]:
-        """Returns the columns by name, for `pandas.DataFrame(answers.table())`."""
-        columns = {name: self.q[:, index] for index, name in enumerate(self.joints)}
+    def table(self) -> dict[str, npt.NDArray[Any]]:
+        """Returns the columns by name, each of length n, for `pandas.DataFrame(answers.table())`."""
+        columns: dict[str, npt.NDArray[Any]] = {
+            name: self.q[:, index] for index, name in enumerate(self.joints)}
         return columns | {"met": self.met, "reason": self.reason, "error": self.error.max(axis=1),
                           "angle_error": self.angle_error.max(axis=1)}
 
@@ -60,8 +65,16 @@ class Robot:
 
     `text`: the file's contents; the file is then not read. `trusted`: True if it may name files outside
     its own folder (default: True unless the environment has CI). Raises `Error` with file, line and
-    column of every finding.
+    column of every finding. Calls of several threads wait for each other. A robot can be pickled, which
+    stores the path, not the file.
     """
+
+    #: names of the numbers of a posture of all joints; `lower` and `upper` are their ranges, rad or m
+    joints: list[str]
+    lower: Floats
+    upper: Floats
+    #: names of links and bodies
+    links: list[str]
 
     def __init__(self, path: str | Path, *, text: str | None = None,
                  trusted: bool | None = None) -> None:
@@ -71,8 +84,7 @@ class Robot:
         simulation = self._loaded.simulation
         scene = lib.poise_simulation_scene(simulation)
         part = ffi.new("int*")
-        #: names of the numbers of a posture of all joints; `lower` and `upper` are their ranges, rad or m
-        self.joints: list[str] = []
+        self.joints = []
         lower, upper = [], []
         for index in range(lib.poise_simulation_posture_size(simulation)):
             joint = scene.joints[lib.poise_simulation_posture_joint(simulation, index, part)]
@@ -83,25 +95,32 @@ class Robot:
             lower.append(joint.limits.lower[part[0]] if ranged else -np.inf)
             upper.append(joint.limits.upper[part[0]] if ranged else np.inf)
         self.lower, self.upper = np.array(lower), np.array(upper)
-        #: names of links and bodies
         self.links = [text_of(scene.frames[index].name) for index in range(scene.frame_count)]
 
+    def __repr__(self) -> str:
+        return (f"<poise.Robot {Path(self._loaded.source[0]).name}: {len(self.joints)} numbers of a "
+                f"posture, {len(self.links)} links>")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _load, self._loaded.source
+
     @property
-    def findings(self) -> list:
+    def findings(self) -> list[Finding]:
         """Findings in the robot's files: what was repaired, assumed or left out."""
         return self._loaded.findings
 
-    def home(self) -> np.ndarray:
+    def home(self) -> Floats:
         """Returns the start posture of all `joints`, rad or m. A ball joint's rotation is w, x, y, z; a
         floating base has its position, then its rotation."""
         posture = np.empty(len(self.joints))
-        check(lib.poise_simulation_posture(self._loaded.simulation, written(posture)), "home")
+        with self._loaded.lock:
+            check(lib.poise_simulation_posture(self._loaded.simulation, written(posture)), "home")
         return posture
 
     def _tip(self, link: str, place: Sequence[float]) -> Any:
         tip = ffi.new("PoiseTip*")
         text = ffi.new("char[2000]")
-        problem = lib.poise_tip_find(self._loaded.simulation, link.encode(), tip, text, len(text))
+        problem = lib.poise_tip_find(self._loaded.simulation, encoded(link), tip, text, len(text))
         if problem:
             raise Error(text_of(problem))
         w, x, y, z = tip.in_link.q.w, tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z
@@ -125,19 +144,33 @@ class Robot:
         kept for the next call. `base`: "fixed" holds a floating base where the file has it. With "free"
         the base moves: the position of its centre of mass and its quaternion are the first seven of
         `joints`."""
-        self._set_base(base)
         key = (link, tuple(float(number) for number in place), base)
-        if key not in self._chains:
-            tip = self._tip(link, place)
-            text = ffi.new("char[200]")
-            simulation = self._loaded.simulation
-            self._chains[key] = Chain._of_tree(
-                lib.poise_simulation_tree(simulation), tip,
-                lambda chain, index: text_of(
-                    lib.poise_tip_column(simulation, chain, index, text, len(text))))
-        return self._chains[key]
+        with self._loaded.lock:
+            self._set_base(base)
+            if key not in self._chains:
+                tip = self._tip(link, place)
+                text = ffi.new("char[200]")
+                simulation = self._loaded.simulation
+                self._chains[key] = Chain._of_tree(
+                    lib.poise_simulation_tree(simulation), tip,
+                    lambda chain, index: text_of(
+                        lib.poise_tip_column(simulation, chain, index, text, len(text))),
+                    (_chain, (self, *key)))
+            return self._chains[key]
 
-    def solve(self, targets: Any, link: str | Mapping[str, Sequence[float]] | Sequence[str],
+    @overload
+    def solve(self, targets: npt.ArrayLike, link: str, place: Sequence[float] = (0.0, 0.0, 0.0), *,
+              base: str = "fixed", start: npt.ArrayLike | None = None, goal: str | None = None,
+              follow: bool = False, leap: bool = False, answers: int = 1, threads: int = 1,
+              iterations: int = 4000, tolerance: tuple[float, float] | None = None) -> Answers: ...
+
+    @overload
+    def solve(self, targets: npt.ArrayLike, link: Mapping[str, Sequence[float]] | Sequence[str],
+              place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed", start: npt.ArrayLike | None = None, follow: bool = False,
+              leap: bool = False, starts: int = 1, seed: int = 0,
+              tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers: ...
+
+    def solve(self, targets: npt.ArrayLike, link: str | Mapping[str, Sequence[float]] | Sequence[str],
               place: Sequence[float] = (0.0, 0.0, 0.0), *, base: str = "fixed",
               **options: Any) -> Answers | TipAnswers:
         """Finds postures for targets of one tip or of several.
@@ -148,20 +181,27 @@ class Robot:
         One tip: `link` is a name and `place` a position in its frame (m). `targets`, the options and the
         result are those of `Chain.solve`.
 
-        Several tips: `link` is a list of names, or a dict of names with positions. `targets` are
-        n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, including
+        Several tips: `link` is a list of names, with `place` in the frame of each, or a dict of names
+        with positions. `targets` are n x tips x 3 or 7 (or tips x 3 or 7). All joints between the tips and the base move, including
         shared ones. Options: `start` (one posture of `joints`, or n postures; default: `home()`),
         `follow` and `leap` (as in `Chain.solve`), `starts` (most starts per row, 1; those after the first
         are random), `seed`, `tolerance` (m and rad; 1e-6 each).
         """
         if isinstance(link, str):
             return self.chain(link, place, base=base).solve(targets, **options)
-        self._set_base(base)
-        tips = link if isinstance(link, Mapping) else {name: (0.0, 0.0, 0.0) for name in link}
-        return self._reach(targets, tips, **options)
+        if isinstance(link, Mapping):
+            tips: Mapping[str, Sequence[float]] = link
+        else:
+            tips = {name: tuple(place) for name in link}
+            if len(tips) != len(link):
+                raise Error("link: a name is given twice: a dict of names with positions is due")
+        with self._loaded.lock:
+            self._set_base(base)
+            return self._reach(targets, tips, **options)
 
-    def _reach(self, targets: Any, tips: Mapping[str, Sequence[float]], *, start: Any = None,
-               follow: bool = False, leap: bool = False, starts: int = 1, seed: int = 0,
+    def _reach(self, targets: npt.ArrayLike, tips: Mapping[str, Sequence[float]], *,
+               start: npt.ArrayLike | None = None, follow: bool = False, leap: bool = False,
+               starts: int = 1, seed: int = 0,
                tolerance: tuple[float, float] = (1e-6, 1e-6)) -> TipAnswers:
         rows, turned = poses(targets)
         rows = rows[None, ...] if rows.ndim == 2 else rows
@@ -174,14 +214,14 @@ class Robot:
         array = ffi.new("PoiseTip[]", [self._tip(name, at)[0] for name, at in tips.items()])
         definition = lib.poise_default_reach_def()
         definition.starts, definition.seed = starts, seed
-        definition.position_tolerance, definition.angle_tolerance = tolerance
+        definition.position_tolerance, definition.angle_tolerance = two_numbers(tolerance, "tolerance")
         problem = lib.poise_reach_def_problem(ffi.addressof(definition))
         if problem:
             raise Error(text_of(problem))
         # Without a start posture, the first row alone is one call: it may leap.
-        ends = [1] if follow and start is None else []
-        ends += range(len(ends) + _PART, len(rows) + _PART, _PART)
-        for first, end in zip([0, *ends], ends):
+        alone = 1 if follow and start is None and len(rows) else 0
+        bounds = [(0, 1)] * alone
+        for first, end in itertools.chain(bounds, parts(len(rows), _FIRST_PART, _MOST_PART, alone)):
             part = slice(first, end)
             if follow and first > 0:
                 q[first] = q[first - 1]
@@ -200,3 +240,13 @@ class Robot:
                 problem = lib.poise_tip_batch_problem(self._loaded.simulation, batch, index)
                 check(status, f"row {first + max(index[0], 0)}: {text_of(problem) or 'refused'}")
         return found
+
+
+def _load(path: str, text: str | None, trusted: bool | None) -> Robot:
+    """Loads a pickled robot."""
+    return Robot(path, text=text, trusted=trusted)
+
+
+def _chain(robot: Robot, link: str, place: Sequence[float], base: str) -> Chain:
+    """Makes a pickled chain."""
+    return robot.chain(link, place, base=base)

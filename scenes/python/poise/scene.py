@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import operator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from ._library import Error, check, ffi, lib, text_of, written
+from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, text_of,
+                       written)
+from . import design as _design
 from ._load import Loaded
+from .design import Design, Sensitivity
 
-# Most steps of one call to C. Ctrl-C takes effect between two calls.
-_PART = 200
+# Steps of the first call to C, and the most of any call.
+_FIRST_PART, _MOST_PART = 10, 1000
 _WATCH, _CSV = 64, 8
-_NOT_CONVERGED = 1
+_NOT_CONVERGED, _OUT_OF_MEMORY = 1, -1
 _ARRAYS = {"points": 0, "turns": 1, "goals": 2, "goal_turns": 3, "errors": 4, "forces": 5,
            "angles": 6, "targets": 7, "torques": 8, "bodies": 9, "body_turns": 10, "contacts": 11}
 
@@ -32,10 +37,10 @@ class Forecast:
     miss: float
     angle_miss: float
     #: displacement by a small force after settling, 3 x 3, m/N, world axes; NaN if unknown
-    compliance: np.ndarray
-    #: True if the point yields to a force; `force` (N) is the force it then presses with
+    compliance: Floats
+    #: True if the point yields to a force; `force` (x, y, z, N) is the force it then presses with
     yields: bool
-    force: np.ndarray
+    force: Floats
     #: number of joints that settle at their torque limit
     limited: int
 
@@ -44,9 +49,9 @@ class Forecast:
 class Reading:
     """What is true of a point now: of its body and its goal, not of the plan alone."""
 
-    #: the body's place (x, y, z, m) and rotation (w, x, y, z)
-    place: np.ndarray
-    turn: np.ndarray
+    #: the body's place (x, y, z, m, world) and rotation (w, x, y, z)
+    place: Floats
+    turn: Floats
     #: from the body to the goal, m and rad
     miss: float
     angle_miss: float
@@ -59,12 +64,12 @@ class Reading:
     why: str
     #: something holds it along the force that is asked of it
     touches: bool
-    #: asked of the point, and measured at its joints, N
-    force: np.ndarray
-    force_measured: np.ndarray
+    #: asked of the point, and measured at its joints, x, y, z, N, world
+    force: Floats
+    force_measured: Floats
 
 
-def _vector(v: Any) -> np.ndarray:
+def _vector(v: Any) -> Floats:
     return np.array([v.x, v.y, v.z])
 
 
@@ -78,8 +83,9 @@ class Run:
     reason: str
     #: the report of `poise run --json`
     report: dict[str, Any] = field(repr=False)
-    #: an array for each recorded figure, and "time"; for `pandas.DataFrame(run.table)`
-    table: dict[str, np.ndarray] = field(repr=False)
+    #: an array for each recorded figure, and "time" (s), each with a row for each step; for
+    #: `pandas.DataFrame(run.table)`
+    table: dict[str, Floats] = field(repr=False)
 
     @property
     def points(self) -> dict[str, Any]:
@@ -99,10 +105,13 @@ class Run:
 
 
 class Snapshot:
-    """A saved state of a scene, exact to the last bit, for `Scene.restore`."""
+    """A saved state of a scene, exact to the last bit, for `Scene.restore`. It can be pickled."""
 
-    def __init__(self, memory: np.ndarray) -> None:
+    def __init__(self, memory: npt.NDArray[np.uint8]) -> None:
         self._memory = memory
+
+    def __repr__(self) -> str:
+        return f"<poise.Snapshot of {self._memory.size} bytes>"
 
 
 class Scene:
@@ -111,27 +120,43 @@ class Scene:
     `text`: the file's contents; the file is then not read, and other files are found relative to `path`.
     `settings`: as `--set` of the command, {"world.step": 0.005, "joints.*.ik.spring": 300}. `trusted`:
     True if the scene may name files outside its own folder (default: True unless the environment has
-    CI). Raises `Error` with file, line and column of every finding. A scene may be used by one thread at
-    a time. Different scenes run in parallel, since the calls to C release Python's lock.
+    CI). Raises `Error` with file, line and column of every finding.
+
+    Calls of several threads to one scene wait for each other; `run` and `step` let the others in every
+    0.05 s. Different scenes run in parallel, since the calls to C release Python's lock.
 
     Read numbers as `scene["hand.error"]` and set them as `scene["joints.elbow.ik.spring"] = 200`. The
     keys are those of `settings` and of the figures (`poise format`).
     """
+
+    #: default length of a run, s
+    seconds: float
+    #: names of the control points, of the joints and of the bodies
+    points: list[str]
+    joints: list[str]
+    bodies: list[str]
 
     def __init__(self, path: str | Path = "scene.yaml", *, text: str | None = None,
                  settings: Mapping[str, Any] | None = None, trusted: bool | None = None) -> None:
         self._settings = [f"{key}={_scalar(value)}" for key, value in (settings or {}).items()]
         self._loaded = Loaded(path, text, self._settings, trusted)
         self._simulation = self._loaded.simulation
+        self._lock = self._loaded.lock
         scene = lib.poise_simulation_scene(self._simulation)
-        #: default length of a run, s
-        self.seconds: float = scene.seconds
+        self.seconds = scene.seconds
         self.points = [text_of(scene.points[i].name) for i in range(scene.point_count)]
         self.joints = [text_of(scene.joints[i].name) for i in range(scene.joint_count)]
         self.bodies = [text_of(scene.bodies[i].name) for i in range(scene.body_count)]
 
+    def __repr__(self) -> str:
+        name = Path(self._loaded.source[0]).name
+        return f"<poise.Scene {name} at {self.time:g} s: {len(self.points)} points, {len(self.joints)} joints>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a scene cannot be pickled: pickle its file's name and its snapshot()")
+
     @property
-    def findings(self) -> list:
+    def findings(self) -> list[Finding]:
         """Findings in the scene's files: what was repaired, assumed or left out."""
         return self._loaded.findings
 
@@ -140,45 +165,51 @@ class Scene:
     @property
     def time(self) -> float:
         """Simulated time, s."""
-        return lib.poise_simulation_time(self._simulation)
+        with self._lock:
+            return lib.poise_simulation_time(self._simulation)
 
     @property
     def step_length(self) -> float:
         """Length of a step, s."""
-        return lib.poise_simulation_step_length(self._simulation)
+        with self._lock:
+            return lib.poise_simulation_step_length(self._simulation)
 
     @property
     def state_hash(self) -> int:
         """Hash of the state. States that are equal to the last bit have equal hashes."""
-        return lib.poise_simulation_state_hash(self._simulation)
+        with self._lock:
+            return lib.poise_simulation_state_hash(self._simulation)
 
     def keys(self) -> Iterator[str]:
         """Yields every key that can be read."""
         text = ffi.new("char[200]")
-        for index in range(lib.poise_value_count(self._simulation)):
-            key = text_of(lib.poise_value_key(self._simulation, index, text, len(text)))
-            if key:
-                yield key
+        with self._lock:
+            keys = [text_of(lib.poise_value_key(self._simulation, index, text, len(text)))
+                    for index in range(lib.poise_value_count(self._simulation))]
+        yield from (key for key in keys if key)
 
     def unit(self, key: str) -> str:
         """Returns the unit of a key, like "N m/rad"; "" if it has none."""
         unit = ffi.new("char[64]")
-        if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, unit, len(unit)):
-            raise KeyError(key)
+        with self._lock:
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, unit, len(unit)):
+                raise missing("key", key, self.keys())
         return text_of(unit)
 
     def __getitem__(self, key: str) -> float:
         value = ffi.new("double*")
-        if lib.poise_value_read(self._simulation, key.encode(), value) < 0:
-            raise KeyError(key)
+        with self._lock:
+            if lib.poise_value_read(self._simulation, encoded(key), value) < 0:
+                raise missing("key", key, self.keys())
         return value[0]
 
     def __setitem__(self, key: str, value: float) -> None:
-        if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, ffi.NULL, 0):
-            raise KeyError(key)
-        check(lib.poise_value_set(self._simulation, key.encode(), value), f"{key} = {value}")
+        with self._lock:
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, ffi.NULL, 0):
+                raise missing("key", key, self.keys())
+            check(lib.poise_value_set(self._simulation, encoded(key), value), f"{key} = {value}")
 
-    def array(self, what: str, out: np.ndarray | None = None) -> np.ndarray:
+    def array(self, what: str, out: Floats | None = None) -> Floats:
         """Returns numbers of all points, joints or bodies, one row for each. Writes to `out` if given:
         rows x numbers, float64, contiguous and writable, else Error.
 
@@ -189,6 +220,10 @@ class Scene:
         """
         if what not in _ARRAYS:
             raise Error(f"array: one of {', '.join(_ARRAYS)} is due, not '{what}'")
+        with self._lock:
+            return self._array(what, out)
+
+    def _array(self, what: str, out: Floats | None) -> Floats:
         shape = (lib.poise_array_rows(self._simulation, _ARRAYS[what]),
                  lib.poise_array_width(_ARRAYS[what]))
         out = np.empty(shape) if out is None else out
@@ -201,12 +236,16 @@ class Scene:
 
     def step(self, count: int = 1) -> None:
         """Makes `count` steps. Raises Error if the simulation blows up."""
-        for first in range(0, count, _PART):
-            definition = ffi.new("PoiseRunDef*", {"steps": min(_PART, count - first)})
-            if lib.poise_simulation_run(self._simulation, definition, ffi.NULL) < 0:
-                raise Error(text_of(lib.poise_simulation_trouble(self._simulation)), "blew up")
+        count = operator.index(count)
+        if count < 0:
+            raise Error(f"count: 0 or more steps are due, not {count}")
+        for first, end in parts(count, _FIRST_PART, _MOST_PART):
+            definition = ffi.new("PoiseRunDef*", {"steps": end - first})
+            with self._lock:
+                if lib.poise_simulation_run(self._simulation, definition, ffi.NULL) < 0:
+                    raise Error(text_of(lib.poise_simulation_trouble(self._simulation)), "blew up")
 
-    def run(self, seconds: float | None = None, *, record: Iterable[str] | bool = (),
+    def run(self, seconds: float | None = None, *, record: str | Iterable[str] | bool = (),
             progress: Callable[[float], Any] | None = None) -> Run:
         """Simulates `seconds` (s; default: the scene's length) and returns the result.
 
@@ -214,29 +253,38 @@ class Scene:
         `poise run --csv`. `progress` is called at intervals with the part that is done, 0 to 1. If the
         simulation blows up, the result has the reason; there is no exception.
         """
-        seconds = self.seconds if seconds is None else seconds
+        if progress is not None and not callable(progress):
+            raise Error("progress: a function is due")
+        seconds = float(self.seconds if seconds is None else seconds)
+        if not 0 < seconds < np.inf:
+            raise Error(f"seconds: a number above 0 is due, not {seconds:g}")
         steps = max(1, round(seconds / self.step_length))
-        names, columns = self._columns(record)
+        with self._lock:
+            names, columns = self._columns([record] if isinstance(record, str) else record)
+            first_step = lib.poise_simulation_step_count(self._simulation)
+            points = ffi.gc(lib.poise_statistics_create(self._simulation), lib.poise_statistics_destroy)
         rows = np.empty((steps, len(names)))
-        first_step = lib.poise_simulation_step_count(self._simulation)
-        points = ffi.gc(lib.poise_statistics_create(self._simulation), lib.poise_statistics_destroy)
         made = ffi.new("long*")
         done, status = 0, 0
-        while done < steps and status >= 0:
-            part = min(_PART, steps - done)
+        for first, end in parts(steps, _FIRST_PART, _MOST_PART):
             definition = ffi.new("PoiseRunDef*", {
-                "steps": part, "total": first_step + steps, "statistics": points,
+                "steps": end - first, "total": first_step + steps, "statistics": points,
                 "columns": columns, "column_count": len(names),
-                "rows": written(rows[done:]) if names else ffi.NULL})
-            status = lib.poise_simulation_run(self._simulation, definition, made)
+                "rows": written(rows[first:]) if names else ffi.NULL})
+            with self._lock:
+                status = lib.poise_simulation_run(self._simulation, definition, made)
             done += made[0]
             if progress:
                 progress(done / steps)
-        lib.poise_statistics_finish(points, self._simulation, status >= 0)
-        word = "ok" if status >= 0 else "out_of_memory" if status == -1 else "blew_up"
+            if status < 0:
+                break
         table = {name: rows[:done, index] for index, name in enumerate(names)}
-        return Run(word, text_of(lib.poise_simulation_trouble(self._simulation)),
-                   self._report(points, word), table)
+        with self._lock:
+            finished = lib.poise_statistics_finish(points, self._simulation, status >= 0)
+            status = min(status, finished)
+            word = "ok" if status >= 0 else "out_of_memory" if status == _OUT_OF_MEMORY else "blew_up"
+            return Run(word, text_of(lib.poise_simulation_trouble(self._simulation)),
+                       self._report(points, word), table)
 
     def _columns(self, record: Iterable[str] | bool) -> tuple[list[str], Any]:
         found = ffi.new("PoiseColumn*")
@@ -253,15 +301,15 @@ class Scene:
         else:
             wanted = ["time", *(name for name in record or () if name != "time")]
             for name in wanted if record else []:
-                if not any(lib.poise_column_find(self._simulation, use, name.encode(), found)
+                if not any(lib.poise_column_find(self._simulation, use, encoded(name), found)
                            for use in (_CSV, _WATCH)):
-                    raise KeyError(name)
+                    raise missing("figure", name, [*self._columns(True)[0], *self.keys()])
                 names.append(name)
                 columns.append(ffi.new("PoiseColumn*", found[0])[0])
         return names, ffi.new("PoiseColumn[]", columns or 1)
 
     def _report(self, points: Any, status: str) -> dict[str, Any]:
-        keep = [ffi.new("char[]", one.encode()) for one in self._settings]
+        keep = [ffi.new("char[]", encoded(one)) for one in self._settings]
         word = ffi.new("char[]", status.encode())
         array = ffi.new("char*[]", keep or 1)
         report = ffi.new("PoiseReport*", {
@@ -275,7 +323,11 @@ class Scene:
     def forecast(self, point: str, seconds: float = 60.0) -> Forecast:
         """Forecasts a control point, with goals and forces as they are now. A copy of the bodies is
         simulated until it is at rest, for at most `seconds`."""
-        view = lib.poise_simulation_point(self._simulation, self._index(point))
+        index = self._index(point)
+        with self._lock:
+            return self._forecast(point, lib.poise_simulation_point(self._simulation, index), seconds)
+
+    def _forecast(self, point: str, view: Any, seconds: float) -> Forecast:
         found = ffi.new("PoiseForecast*")
         points = ffi.new("PoisePointId*", view.point)
         asked = ffi.new("PoiseForecastDef*", {
@@ -291,9 +343,35 @@ class Scene:
                         np.array(list(found.compliance)).reshape(3, 3), found.yields,
                         np.array([found.force.x, found.force.y, found.force.z]), found.limited)
 
+    def design(self, along: Mapping[str, Sequence[float | None]] | None = None,
+               about: Mapping[str, Sequence[float | None]] | None = None, *, own_axes: bool = False,
+               lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0) -> Design:
+        """Finds IK springs with which points yield as wished when they rest, goals as they are now.
+
+        `along`: by point, displacement per force along x, y and z, m/N; None: no wish for that axis.
+        `about`: rotation per torque, rad/(N m). `own_axes`: along and about the point's own axes, else
+        the world's. `lower`, `upper`: range of the stiffnesses, N m/rad or N/m (0: 1 and 1e6).
+        `damping_ratio`: of the modes; 0: each damper keeps the ratio of its joint alone. The scene is not
+        changed: set `design.settings`."""
+        with self._lock:
+            return _design.design(self, along or {}, about or {}, own_axes, lower, upper, damping_ratio)
+
+    def sensitivity(self, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
+        """Returns the derivatives of a point's rest, with goals and forces as they are now.
+
+        Variables: ("ik.spring", joint), ("original.spring", joint) and ("natural", joint) of joints
+        with one axis; ("goal", axis) and ("load", axis) of the point, 0 to 2 along the axes (m, N), 3
+        to 5 about them (rad, N m)."""
+        with self._lock:
+            return _design.sensitivity(self, point, variables)
+
     def reading(self, point: str) -> Reading:
-        """What is true of a control point now."""
-        read = lib.poise_simulation_point(self._simulation, self._index(point)).reading
+        """Returns what is true of a control point now."""
+        index = self._index(point)
+        with self._lock:
+            return self._reading(lib.poise_simulation_point(self._simulation, index).reading)
+
+    def _reading(self, read: Any) -> Reading:
         names = ffi.new("PoiseNodeNames*", lib.poise_simulation_node_names(self._simulation))
         size = lib.POISE_WHY_TEXT
         text = ffi.new("char[]", size)
@@ -308,32 +386,39 @@ class Scene:
 
     def _index(self, point: str) -> int:
         if point not in self.points:
-            raise KeyError(point)
+            raise missing("point", point, self.points)
         return self.points.index(point)
 
     def hold(self, point: str, place: Sequence[float]) -> None:
         """Holds the point's goal at `place` (m, world), instead of the scene's goal."""
-        where = ffi.new("PoiseVec3*", tuple(float(number) for number in place))
-        check(lib.poise_simulation_hold_goal(self._simulation, self._index(point), where[0]),
-              f"hold {point}")
+        numbers = [float(number) for number in place]
+        if len(numbers) != 3:
+            raise Error(f"place: 3 numbers (x, y, z) are due, not {len(numbers)}")
+        where = ffi.new("PoiseVec3*", numbers)
+        with self._lock:
+            check(lib.poise_simulation_hold_goal(self._simulation, self._index(point), where[0]),
+                  f"hold {point}")
 
     def release(self, point: str) -> None:
         """Ends `hold`: the point's goal is the scene's again."""
-        check(lib.poise_simulation_release_goal(self._simulation, self._index(point)),
-              f"release {point}")
+        with self._lock:
+            check(lib.poise_simulation_release_goal(self._simulation, self._index(point)),
+                  f"release {point}")
 
     def snapshot(self) -> Snapshot:
         """Saves the scene's present state."""
-        memory = np.empty(lib.poise_simulation_snapshot_size(self._simulation), np.uint8)
-        check(lib.poise_simulation_snapshot_save(self._simulation, written(memory, "void*"),
-                                                 memory.size), "snapshot")
+        with self._lock:
+            memory = np.empty(lib.poise_simulation_snapshot_size(self._simulation), np.uint8)
+            check(lib.poise_simulation_snapshot_save(self._simulation, written(memory, "void*"),
+                                                     memory.size), "snapshot")
         return Snapshot(memory)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Restores a saved state, any number of times. The steps after it are the same to the last bit."""
         memory = snapshot._memory
-        check(lib.poise_simulation_snapshot_restore(self._simulation, ffi.from_buffer(memory),
-                                                    memory.size), "restore")
+        with self._lock:
+            check(lib.poise_simulation_snapshot_restore(self._simulation, ffi.from_buffer(memory),
+                                                        memory.size), "restore")
 
 
 def _scalar(value: Any) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of `poise sweep`: reads them, stores them as .npz or HDF5, and draws them.
+"""Tables of studies (`poise.Study`, `poise sweep`): reads them, stores them as .npz or HDF5, and draws them.
 
     python3 -m poise.study springs.csv --save springs.npz
     python3 -m poise.study springs.csv --heat tip.settled_error --x KEY --y KEY --picture heat.svg
@@ -14,30 +14,57 @@ import argparse
 import csv
 import sys
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Any, Dict, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from . import plot
+from ._library import Floats
 
 # Columns of hexadecimal digits. Some of their cells look like numbers.
 _TEXT = {"state_hash"}
 
 
-def load(path: str | Path) -> dict[str, np.ndarray]:
+class StudyTable(Dict[str, "npt.NDArray[Any]"]):
+    """The table of a study: an array for each column, with a row for each run."""
+
+    def mean_curve(self, x: str, value: str) -> tuple[Floats, Floats]:
+        """Returns the values of column `x` in ascending order, and for each the mean of `value` over its
+        rows. Rows whose `value` is NaN are skipped."""
+        return mean_curve(self, x, value)
+
+    def curve(self, value: str, x: str, axes: Any = None, log: bool = False) -> Any:
+        """Draws the mean of a figure over a key, in the units of both. `log`: the axis of the key is
+        logarithmic. Returns the axes of matplotlib."""
+        return plot.curve(*mean_curve(self, x, value), x, value, axes, log)
+
+    def heat_map(self, value: str, x: str, y: str, axes: Any = None, log: bool = False) -> Any:
+        """Draws the mean of a figure over two keys, in the units of all three. `log`: the axes of the
+        keys are logarithmic. Returns the axes of matplotlib."""
+        for name in (x, y, value):
+            _column(self, name)
+        return plot.heat_map(self, x, y, value, axes, log)
+
+    def save(self, path: str | Path) -> None:
+        """Writes .npz (numpy's format) or .h5 (HDF5, by h5py)."""
+        save(self, path)
+
+
+def load(path: str | Path) -> StudyTable:
     """Reads a table: .csv of `poise sweep`, or .npz or .h5 of `save`. Raises ValueError with file and line
     if the file is no table."""
     path = Path(path)
     if path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
+            return StudyTable({name: stored[name] for name in stored.files})
     if path.suffix in (".h5", ".hdf5"):
         with _hdf5().File(path, "r") as stored:
-            return {name: _from_hdf5(stored[name]) for name in stored.attrs["columns"]}
+            return StudyTable({name: _from_hdf5(stored[name]) for name in stored.attrs["columns"]})
     return _load_csv(path)
 
 
-def save(table: Mapping[str, np.ndarray], path: str | Path) -> None:
+def save(table: Mapping[str, npt.NDArray[Any]], path: str | Path) -> None:
     """Writes .npz (numpy's format, without pickles; equal tables give equal bytes) or .h5 (HDF5, by h5py).
     An existing file stays until the new one is complete."""
     path = Path(path)
@@ -55,7 +82,7 @@ def save(table: Mapping[str, np.ndarray], path: str | Path) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _hdf5():
+def _hdf5() -> Any:
     try:
         import h5py
     except ImportError:
@@ -63,7 +90,7 @@ def _hdf5():
     return h5py
 
 
-def _save_hdf5(table: Mapping[str, np.ndarray], path: Path) -> None:
+def _save_hdf5(table: Mapping[str, npt.NDArray[Any]], path: Path) -> None:
     h5py = _hdf5()
     with h5py.File(path, "w") as file:
         file.attrs["columns"] = list(table)
@@ -74,7 +101,7 @@ def _save_hdf5(table: Mapping[str, np.ndarray], path: Path) -> None:
                                 compression="gzip", track_times=False)
 
 
-def _from_hdf5(stored) -> np.ndarray:
+def _from_hdf5(stored: Any) -> npt.NDArray[Any]:
     return stored.asstr()[:].astype(str) if stored.dtype.kind == "O" else stored[:]
 
 
@@ -101,7 +128,7 @@ def _is_number(cell: str) -> bool:
         return False
 
 
-def _load_csv(path: Path) -> dict[str, np.ndarray]:
+def _load_csv(path: Path) -> StudyTable:
     # Reads the file twice: the type of a column is known only at its end, and Python strings for all
     # cells would take ten times the memory.
     rows = _rows(path)
@@ -113,8 +140,8 @@ def _load_csv(path: Path) -> dict[str, np.ndarray]:
         for i, cell in enumerate(row):
             numeric[i] = numeric[i] and _is_number(cell)
             widths[i] = max(widths[i], len(cell))
-    table = {name: np.empty(count, float if numeric[i] else f"<U{widths[i]}")
-             for i, name in enumerate(head)}
+    table = StudyTable({name: np.empty(count, float if numeric[i] else f"<U{widths[i]}")
+                        for i, name in enumerate(head)})
     rows = _rows(path)
     next(rows)
     columns = list(table.values())
@@ -124,7 +151,7 @@ def _load_csv(path: Path) -> dict[str, np.ndarray]:
     return table
 
 
-def _column(table: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+def _column(table: Mapping[str, npt.NDArray[Any]], name: str) -> Floats:
     if name not in table:
         raise ValueError(f"there is no column '{name}'; there are {', '.join(table)}")
     if table[name].dtype.kind != "f":
@@ -132,7 +159,7 @@ def _column(table: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     return table[name]
 
 
-def mean_curve(table: Mapping[str, np.ndarray], x: str, value: str) -> tuple[np.ndarray, np.ndarray]:
+def mean_curve(table: Mapping[str, npt.NDArray[Any]], x: str, value: str) -> tuple[Floats, Floats]:
     """Returns the values of column `x` in ascending order, and for each the mean of `value` over its rows.
     Rows whose `value` is NaN are skipped."""
     places, place = np.unique(_column(table, x), return_inverse=True)
@@ -144,7 +171,7 @@ def mean_curve(table: Mapping[str, np.ndarray], x: str, value: str) -> tuple[np.
         return places, total / count
 
 
-def _draw(table: Mapping[str, np.ndarray], arguments: argparse.Namespace) -> None:
+def _draw(table: StudyTable, arguments: argparse.Namespace) -> None:
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
@@ -152,17 +179,9 @@ def _draw(table: Mapping[str, np.ndarray], arguments: argparse.Namespace) -> Non
     matplotlib.rcParams["svg.hashsalt"] = "poise"
     figure, axes = plt.subplots()
     if arguments.heat:
-        for name in (arguments.x, arguments.y, arguments.heat):
-            _column(table, name)
-        plot.heat_map(table, arguments.x, arguments.y, arguments.heat, axes, arguments.log)
-    else:
-        for value in arguments.curve:
-            places, means = mean_curve(table, arguments.x, value)
-            axes.plot(places, means, label=value)
-        axes.set_xlabel(arguments.x)
-        axes.legend()
-    if arguments.log and not arguments.heat:
-        axes.set_xscale("log")
+        table.heat_map(arguments.heat, arguments.x, arguments.y, axes, arguments.log)
+    for value in arguments.curve:
+        table.curve(value, arguments.x, axes, arguments.log)
     plain = Path(arguments.picture).suffix == ".svg"
     figure.savefig(arguments.picture, metadata={"Date": None} if plain else None)
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds the folder of scenes and the file that a name means; guesses a similar name if there is no
 // such file.
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE // dladdr
 #include <dirent.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "diagnostics.h"
+#include "scene_source.h"
 
 enum { PATH_CAPACITY = 1024 };
 
@@ -19,21 +21,36 @@ enum { ENDING_COUNT = (int)(sizeof endings / sizeof endings[0]) };
 
 // --------------------------------------------------------------------------------- our own folder
 
-// Finds the folder relative to the program's own path, because an installed tree may be moved. ""
+// Looks for the folder of scenes at `to`, relative to the folder of the file. Returns false if
+// there is none.
+static bool find_beside(const char* file, const char* to, char* text, size_t capacity) {
+    const char* slash = strrchr(file, '/');
+    char folder[PATH_CAPACITY];
+    char whole[PATH_MAX];
+    if (slash &&
+        snprintf(folder, sizeof folder, "%.*s/%s", (int)(slash - file), file, to) <
+            (int)sizeof folder &&
+        realpath(folder, whole) && strlen(whole) < capacity) {
+        snprintf(text, capacity, "%s", whole);
+        return true;
+    }
+    text[0] = '\0';
+    return false;
+}
+
+// Finds the folder that was installed with this library or program. The tree may have been moved:
+// the path is relative to the library's file, as in the Python package, or to the program's. ""
 // if there is none.
 static void find_installed(char* text, size_t capacity) {
+    Dl_info library;
     char program[PATH_CAPACITY / 2];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    char* slash = strrchr(program, '/');
-    text[0] = '\0';
-    if (slash) {
-        *slash = '\0';
-        char folder[PATH_CAPACITY];
-        snprintf(folder, sizeof folder, "%s/" POISE_SCENES_FROM_PROGRAM, program);
-        char whole[PATH_MAX];
-        bool found = realpath(folder, whole) != NULL;
-        snprintf(text, capacity, "%s", found && strlen(whole) < capacity ? whole : "");
+    const bool beside_library =
+        dladdr(poise__scene_source, &library) != 0 && library.dli_fname &&
+        find_beside(library.dli_fname, "share/poise/scenes", text, capacity);
+    if (!beside_library) {
+        find_beside(program, POISE_SCENES_FROM_PROGRAM, text, capacity);
     }
 }
 
@@ -42,9 +59,9 @@ const char* poise_scene_folder(char* text, size_t capacity) {
         return "";
     }
     find_installed(text, capacity);
-    if (text[0] == '\0' && access(POISE_SCENE_FOLDER, R_OK) == 0 &&
-        strlen(POISE_SCENE_FOLDER) < capacity) {
-        snprintf(text, capacity, "%s", POISE_SCENE_FOLDER);
+    if (text[0] == '\0' && poise__scene_source[0] != '\0' &&
+        access(poise__scene_source, R_OK) == 0 && strlen(poise__scene_source) < capacity) {
+        snprintf(text, capacity, "%s", poise__scene_source);
     }
     return text;
 }

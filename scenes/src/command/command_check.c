@@ -10,7 +10,9 @@ static const char usage[] =
     "usage: poise check FILE\n"
     "Reads a scene or a robot and prints every error and warning, and where there is no error\n"
     "every note, as file:line:column, then what the file holds. Ends with 3 when there is an "
-    "error.\n" TRUST_USAGE;
+    "error.\n" TRUST_USAGE "Examples:\n"
+    "  poise check arm.yaml             all findings, with line and column\n"
+    "  poise check --untrusted arm.urdf a robot of someone else's\n";
 
 static void print_count(int count, const char* one, const char* many, const char* end) {
     printf("%d %s%s", count, count == 1 ? one : many, end);
@@ -86,7 +88,10 @@ int poise__command_check(int argc, char** argv) {
 static const char format_usage[] =
     "usage: poise format [--json-schema]\n"
     "Prints the reference of the scene format, as Markdown.\n"
-    "  --json-schema      the same as a JSON Schema, for editors: scenes/scene.schema.json\n";
+    "  --json-schema      the same as a JSON Schema, for editors: scenes/scene.schema.json\n"
+    "Examples:\n"
+    "  poise format | less                          all keys with unit, range and default\n"
+    "  poise format --json-schema > scene.schema.json   for yaml-language-server\n";
 
 int poise__command_format(int argc, char** argv) {
     const bool schema = argc == 2 && strcmp(argv[1], "--json-schema") == 0;

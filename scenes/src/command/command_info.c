@@ -14,7 +14,9 @@ static const char usage[] =
     "  --sweeps N         omega after each of N Gauss-Seidel sweeps\n"
     "  --manipulability   of each point, and the ellipsoid of its position\n"
     "  --poses            the points' poses, m and w x y z, and their goals\n"
-    "  --seconds T        simulates this long first (0)\n" TRUST_USAGE;
+    "  --seconds T        simulates this long first (0)\n" TRUST_USAGE "Examples:\n"
+    "  poise info panda                  joints with their limits, links, points\n"
+    "  poise info arm6 --sweeps 3        how Gauss-Seidel comes near the solution\n";
 
 static const char* shape_word(PoiseShapeKind kind) {
     static const char* const words[] = {[POISE_SHAPE_BOX] = "box",

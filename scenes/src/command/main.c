@@ -14,7 +14,6 @@
 #include "poise/reading.h"
 #include "run.h"
 #include "solve.h"
-#include "sweep.h"
 
 typedef struct Command {
     const char* name;
@@ -30,6 +29,10 @@ static const Command commands[] = {
     {"info", poise__command_info,
      "FILE             bodies, joints, springs, points and their sets"},
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
+    {"design", poise__command_design,
+     "SCENE --yield POINT=X,Y,Z   springs with which a point yields as wished"},
+    {"fit", poise__command_fit,
+     "SCENE RECORD.csv --vary KEY..   values with which a scene repeats a recorded run"},
     {"motion", poise__command_motion,
      "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,
@@ -81,6 +84,9 @@ int main(int argc, char** argv) {
         return poise__finish_output(EXIT_DONE);
     }
     const char* names[COMMAND_COUNT];
+    if (strcmp(argv[1], "--complete") == 0) {
+        return poise__complete(argc - 1, argv + 1);
+    }
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             // getopt skips this argument, the program's name

@@ -52,34 +52,67 @@ bool poise__parse_count(const char* option, const char* text, double least, doub
     return true;
 }
 
-// Reads the next option, long or -h. For an unknown option or a missing value it prints a message
-// with the most similar option and the usage, and returns '?'.
+// Returns the option of exactly this name, of `length` letters; NULL if there is none.
+static const struct option* find_option(const struct option* options, const char* name,
+                                        size_t length) {
+    for (; options->name; options++) {
+        if (strncmp(options->name, name, length) == 0 && options->name[length] == '\0') {
+            return options;
+        }
+    }
+    return NULL;
+}
+
+// Returns the first long option that is none of these; NULL if there is none. getopt would take the
+// beginning of an option's name for the option.
+static const char* find_unknown(int argc, char** argv, const struct option* options) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const size_t length = strcspn(argv[i], "=");
+        if (strncmp(argv[i], "--", 2) == 0) {
+            const struct option* option = find_option(options, argv[i] + 2, length - 2);
+            if (!option) {
+                return argv[i];
+            }
+            // the value of this option may begin with --
+            i += option->has_arg == required_argument && argv[i][length] == '\0' ? 1 : 0;
+        }
+    }
+    return NULL;
+}
+
+// Reports an unknown option, with the most similar one.
+static void refuse_option(const char* argument, const struct option* options, const char* usage) {
+    char word[80];
+    char guess[80];
+    char names[MOST_OPTIONS][40];
+    const char* list[MOST_OPTIONS];
+    int count = 0;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(argument, "="), argument);
+    for (; options[count].name && count < MOST_OPTIONS; count++) {
+        snprintf(names[count], sizeof names[count], "--%s", options[count].name);
+        list[count] = names[count];
+    }
+    fprintf(stderr, "poise: unrecognized option '%s'%s\n%s", word,
+            poise_word_guess(word, list, count, guess, sizeof guess), usage);
+}
+
+// Reads the next option, long or -h. For an unknown option or a wrong value it prints a message and
+// the usage, and returns '?'.
 static int next_option(int argc, char** argv, const struct option* options, const char* usage) {
     opterr = 0;
     const int read = getopt_long(argc, argv, ":h", options, NULL);
     if (read != '?' && read != ':') {
         return read;
     }
-    // The word that getopt has just read, without its value.
-    char word[80];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(argv[optind - 1], "="), argv[optind - 1]);
-    char names[MOST_OPTIONS][40];
-    const char* list[MOST_OPTIONS];
-    int count = 0;
-    bool known = false;
-    for (; options[count].name && count < MOST_OPTIONS; count++) {
-        snprintf(names[count], sizeof names[count], "--%s", options[count].name);
-        list[count] = names[count];
-        known = known || strcmp(names[count], word) == 0;
-    }
-    char guess[80];
-    if (read == ':') {
-        fprintf(stderr, "poise: option '%s' requires an argument\n%s", word, usage);
-    } else if (known) {
-        fprintf(stderr, "poise: option '%s' takes no argument\n%s", word, usage);
+    // The word that getopt has just read.
+    const char* argument = argv[optind - 1];
+    const int length = (int)strcspn(argument, "=");
+    const bool known = length > 2 && find_option(options, argument + 2, (size_t)length - 2);
+    if (read == '?' && !known) {
+        refuse_option(argument, options, usage);
     } else {
-        fprintf(stderr, "poise: unrecognized option '%s'%s\n%s", word,
-                poise_word_guess(word, list, count, guess, sizeof guess), usage);
+        fprintf(stderr, "poise: option '%.*s' %s\n%s", length, argument,
+                read == ':' ? "requires an argument" : "takes no argument", usage);
     }
     return '?';
 }
@@ -184,6 +217,11 @@ int poise__read_line(const CommandLine* line, int argc, char** argv) {
     struct option longs[MOST_OPTIONS];
     memset(longs, 0, sizeof longs);
     list_options(line, settings, longs);
+    const char* unknown = find_unknown(argc, argv, longs);
+    if (unknown) {
+        refuse_option(unknown, longs, line->usage);
+        return EXIT_USAGE;
+    }
     int option;
     while ((option = next_option(argc, argv, longs, line->usage)) != -1) {
         if (option == 'h') {

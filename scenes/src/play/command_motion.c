@@ -11,7 +11,9 @@ static const char usage[] =
     "  --fps N            frames per second (30)\n"
     "  --bvh FILE         the bodies' motion as BVH, y up\n"
     "  --keyframes FILE   as MuJoCo's keyframes (qpos)\n"
-    "  --csv FILE         the joints' coordinates, a row for each frame\n" TRUST_USAGE;
+    "  --csv FILE         the joints' coordinates, a row for each frame\n" TRUST_USAGE "Examples:\n"
+    "  poise motion wave --bvh wave.bvh          a recorded motion on the scene's own body\n"
+    "  poise motion reach --seconds 2 --csv q.csv   joint angles for a robot\n";
 
 enum { FILES = 3 };
 

@@ -26,7 +26,12 @@ static const char usage[] =
     "  --json      one JSON object; a floating base is x, y, z, m, and its quaternion w, x, y, "
     "z\n" TRUST_USAGE "Many targets, or a chain by itself: poise solve --targets --help.\n"
     "Prints how near it came, why not nearer, and the joints' angles; those of hinges and sliders\n"
-    "as a scene's `pose:`. Ends with 1 when the target is not reached.\n";
+    "as a scene's `pose:`. Ends with 1 when the target is not reached.\n"
+    "Examples:\n"
+    "  poise solve panda --point panda_hand --target 0.5,0.1,0.4\n"
+    "  poise solve yoga --point left_hand --target 0.2,0.4,1.1 --point right_hand "
+    "--target 0.2,-0.4,1.1\n"
+    "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
 
 // A --point with its own options.
 typedef struct Wanted {

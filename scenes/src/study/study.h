@@ -26,6 +26,7 @@ typedef struct Vary {
 struct PoiseStudy {
     Arena arena; ///< memory of all members below
     const char* scene;
+    PoiseTrust trust;
     double seconds; ///< 0: the scene's length
     double seed;
     int draws; ///< runs of each combination

@@ -201,6 +201,7 @@ PoiseStudy* poise_study_load(const PoiseStudySource* source, PoiseDiagnostics* d
     if (study) {
         poise__arena_init(&study->arena, &source->host);
         study->draws = 1;
+        study->trust = source->trust;
         const PoiseVersion version = poise_version();
         study->fingerprint = poise__hash(POISE_HASH_BEGIN, &version, sizeof version);
         const char* path =

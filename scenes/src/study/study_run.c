@@ -93,6 +93,7 @@ static PoiseSceneSource scene_source(const PoiseStudy* study, const char* const*
     return (PoiseSceneSource){.path = study->scene,
                               .overrides = overrides,
                               .override_count = study->varied_count,
+                              .trust = study->trust,
                               .host = study->arena.host};
 }
 

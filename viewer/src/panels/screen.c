@@ -11,6 +11,7 @@ static const double SIDE_WIDTH = 344.0;
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double PLOT_GAP = 8.0;
+/// Distance of the error panel from the window's edges, window units.
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
 /// A label is shown if it is nearer to the pointer than this, window units.
@@ -168,19 +169,20 @@ static void draw_legend(PoiseApp* app, double top) {
 
 static double side_width(const PoiseApp* app) {
     bool shown = (app->highlight.parts & (POISE_SHOW_PANELS | POISE_SHOW_SOLVER)) != 0;
-    return shown ? fmin(SIDE_WIDTH, SIDE_PART * app->camera.width) + MARGIN : 0.0;
+    return shown ? floor(fmin(SIDE_WIDTH, SIDE_PART * app->camera.width)) : 0.0;
 }
 
 /// Returns the height of the time bar with the plot below.
 static double bar_height(const PoiseApp* app) {
     const double plot = poise__panel_plot_height(app);
-    return BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0);
+    return floor(BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0));
 }
 
 void poise__screen_inset(PoiseApp* app) {
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     app->camera.inset = side_width(app);
-    app->camera.inset_below = shown ? bar_height(app) + MARGIN + HINT_HEIGHT : 0.0;
+    app->camera.covered_below = shown ? bar_height(app) : 0.0;
+    app->camera.inset_below = shown ? bar_height(app) + HINT_HEIGHT : 0.0;
 }
 
 /// Shows why a file was not opened, until a file is opened or the person closes the panel.
@@ -207,14 +209,13 @@ static void draw_panels(PoiseApp* app) {
     const PoiseCamera* camera = &app->camera;
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     bool solver = (app->highlight.parts & POISE_SHOW_SOLVER) != 0;
-    double side = side_width(app) - MARGIN;
-    double right = camera->width - side_width(app);
-    double bottom = camera->height - (shown ? bar_height(app) + MARGIN : 0.0);
+    double side = side_width(app);
+    double right = camera->width - side;
+    double bottom = camera->height - (shown ? bar_height(app) : 0.0);
     app->panels.focus = (PoiseFocus){-1, -1};
     draw_legend(app, 0.0);
     if (shown || solver) {
-        PoiseUiPlace place = {camera->width - side - MARGIN, MARGIN, side,
-                              camera->height - 2.0 * MARGIN};
+        PoiseUiPlace place = {right, 0.0, side, camera->height};
         poise__ui_panel_begin(app->ui, "Poise", place, false);
         if (shown) {
             poise__panel_run(app);
@@ -233,8 +234,7 @@ static void draw_panels(PoiseApp* app) {
         poise__ui_panel_end(app->ui);
     }
     if (shown) {
-        PoiseUiPlace place = {MARGIN, camera->height - bar_height(app) - MARGIN,
-                              right - 2.0 * MARGIN, bar_height(app)};
+        PoiseUiPlace place = {0.0, camera->height - bar_height(app), right, bar_height(app)};
         poise__panel_time(app, place);
     }
     draw_open_error(app, right);
@@ -246,9 +246,10 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     if (app->ui) {
         poise__screen_inset(app);
     } else {
-        app->camera.inset = app->camera.inset_below = 0.0;
+        app->camera.inset = app->camera.inset_below = app->camera.covered_below = 0.0;
     }
     app->highlight.panel = app->panels.focus;
+    app->highlight.paused = app->pacing.paused;
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
                                   &app->list};
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// The Python package knows no folder of the source: it has the scenes beside its library.
+#include "scene_source.h"
+
+const char poise__scene_source[] = "";

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Where the scenes lie in the source.
+#ifndef POISE_SCENE_SOURCE_H
+#define POISE_SCENE_SOURCE_H
+
+/// Folder of the scenes in the source; "": none.
+extern const char poise__scene_source[];
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Tests what can be seen in pictures of robots: their outlines. The robots are those of
+// POISE_TEST_DATA.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "fixture.h"
+#include "renderer.h"
+
+enum { WIDTH = 1280, HEIGHT = 720 };
+
+/// A scene or robot that is shown without a window.
+typedef struct Studio {
+    PoiseApp app;
+    PoiseContext* context;
+    PoiseRenderer* renderer;
+} Studio;
+
+/// Opens a file in the folder of robots. Returns false if the file or a context is missing.
+static bool open_studio(Studio* studio, const char* robot, PoiseQuality quality) {
+    char path[512];
+    PoiseNote note = {""};
+    PoiseSession session;
+    snprintf(path, sizeof path, "%s/robots/real/%s", POISE_TEST_DATA, robot);
+    FILE* file = fopen(path, "r");
+    studio->context = file ? poise__context_create(&note) : NULL;
+    if (file) {
+        fclose(file);
+    }
+    if (!studio->context) {
+        return false;
+    }
+    const PoiseSceneSource source = {.path = path};
+    cr_assert(poise__session_open(&session, &source, stderr), "%s", robot);
+    cr_assert(poise__app_init(&studio->app, session));
+    poise__scene_view_read_looks(&studio->app.view, session.simulation);
+    if (!studio->app.view.looks) {
+        poise__app_finish(&studio->app);
+        poise__context_destroy(studio->context);
+        return false; // built without meshes
+    }
+    studio->renderer = poise__renderer_create(quality, &note);
+    cr_assert_not_null(studio->renderer, "%s", note.text);
+    poise__camera_resize(&studio->app.camera, WIDTH, HEIGHT);
+    poise__app_act(&studio->app, POISE_ACTION_FRAME);
+    poise__looks_wait(studio->app.view.looks);
+    return true;
+}
+
+static void close_studio(Studio* studio) {
+    poise__renderer_destroy(studio->renderer);
+    poise__app_finish(&studio->app);
+    poise__context_destroy(studio->context);
+}
+
+/// Fills `inside` with 1 at each pixel of a body. Returns the number of triangles drawn.
+static int outline(Studio* studio, bool simplified, unsigned char* inside) {
+    static uint32_t ids[WIDTH * HEIGHT];
+    PoiseNote note = {""};
+    int triangles = 0;
+    studio->app.view.simplified = simplified;
+    const PoiseDrawList* list = poise__screen_draw(&studio->app);
+    const PoisePicture picture = {list, &studio->app.camera, WIDTH, HEIGHT, 1.0, false, false};
+    cr_assert(poise__renderer_ids(studio->renderer, &picture, ids, &note), "%s", note.text);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        inside[i] = poise__draw_id_kind(ids[i]) == POISE_DRAW_BODY;
+    }
+    for (int i = 0; i < list->instance_count; i++) {
+        triangles += list->instances[i].index_count / 3;
+    }
+    return triangles;
+}
+
+Test(pictures, a_simplified_robot_keeps_its_outline) {
+    static const char* const robots[] = {"panda_description/urdf/panda.urdf",
+                                         "anybotics_anymal_c/anymal_c.xml",
+                                         "shadow_hand/right_hand.xml"};
+    static unsigned char whole[WIDTH * HEIGHT];
+    static unsigned char simplified[WIDTH * HEIGHT];
+    int tried = 0;
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
+        static Studio studio;
+        if (!open_studio(&studio, robots[i], POISE_QUALITY_FAST)) {
+            continue;
+        }
+        tried++;
+        const int all = outline(&studio, false, whole);
+        const int fewer = outline(&studio, true, simplified);
+        int both = 0, either = 0;
+        for (int k = 0; k < WIDTH * HEIGHT; k++) {
+            both += whole[k] && simplified[k];
+            either += whole[k] || simplified[k];
+        }
+        fprintf(stderr, "%s: %d of %d triangles, outlines share %.4f\n", robots[i], fewer, all,
+                (double)both / either);
+        cr_expect_geq(both, 0.985 * either, "%s: %d of %d", robots[i], both, either);
+        cr_expect_lt(3 * fewer, 2 * all, "%s: %d of %d triangles", robots[i], fewer, all);
+        close_studio(&studio);
+    }
+    if (tried == 0) {
+        cr_skip("POISE_TEST_DATA has no robots, or this build reads no meshes");
+    }
+}
