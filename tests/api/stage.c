@@ -299,6 +299,7 @@ static void make_defs(Stage* stage) {
     stage->chain_solve_def.iterations = 20;
     stage->chain_targets[0] = stage->pose;
     stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
+    stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
     stage->body_tips[0] = (PoiseBodyTip){stage->other, poise_pose_identity()};
     stage->body_def = poise_default_body_def();
     stage->body_def.tip_count = 1;

@@ -171,6 +171,7 @@ typedef struct Stage {
     PoiseChainDef chain_def;
     PoiseChainSolveDef chain_solve_def;
     PoiseChainBatch chain_batch;
+    PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
     PoiseLegDef leg_def;
@@ -223,6 +224,7 @@ typedef struct Stage {
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
+    double chain_answer[POISE_CHAIN_MOST_POSTURE];
     PoiseBodyTip body_tips[1];
     PoiseBodyTarget body_targets[1];
 } Stage;

@@ -165,6 +165,7 @@ static const Pointed structs[] = {
     TO(PoiseChainDef, chain_def),
     TO(PoiseChainSolveDef, chain_solve_def),
     TO(PoiseChainBatch, chain_batch),
+    TO(PoiseChainAnswers, chain_answers),
     TO(PoiseBodyDef, body_def),
     TO(PoiseBodySolveDef, body_solve_def),
     TO(PoiseBodyTarget, body_targets),

@@ -167,12 +167,39 @@ class Arm(unittest.TestCase):
             np.testing.assert_allclose(np.abs(q[1]), np.pi / 2, atol=1e-8)
             self.assertGreater(q[1] * elbow, 0)
 
+    def test_answers_are_all_of_them_in_order(self):
+        for side in (-1, 1):
+            found = plane_arm().answers([1, 1, 0], [0, 0.5 * side])
+            self.assertEqual(found.shape, (2, 2))
+            np.testing.assert_allclose(found[:, 1], [np.pi / 2 * side, -np.pi / 2 * side], atol=1e-8)
+        self.assertEqual(len(plane_arm().answers([3, 0, 0])), 0)
+        with self.assertRaisesRegex(poise.Error, "one row"):
+            plane_arm().answers([[1, 1, 0], [1, 1, 0]])
+
+    def test_a_prepared_call_gives_what_solve_gives(self):
+        chain = plane_arm()
+        call = chain.prepare("position")
+        for place in ([1, 1, 0], [0.5, 1.2, 0], [3, 0, 0]):
+            call.target[:3] = place
+            call.q[:] = 0.1
+            met = call()
+            answers = chain.solve([place], [0.1, 0.1])
+            self.assertEqual(met, answers.met[0])
+            np.testing.assert_allclose(chain.forward(call.q)[:3], chain.forward(answers.q[0])[:3], atol=1e-8)
+            self.assertEqual(call.report["beyond"], answers.beyond[0])
+        call.target[3] = np.nan
+        call.target[0] = np.nan
+        with self.assertRaisesRegex(poise.Error, "not finite"):
+            call()
+        with self.assertRaisesRegex(poise.Error, "orientation"):
+            chain.prepare("poses")
+
     def test_what_is_out_of_reach_says_why_and_is_no_error(self):
         chain = plane_arm()
         answers = chain.solve([[1, 1, 0], [3, 0, 0], [-1.5, 0, 0]])
         self.assertEqual(list(answers.met), [True, False, False])
         self.assertEqual(answers.reason[0], "met")
-        self.assertIn(answers.reason[1], ("unreachable", "singular"))
+        self.assertIn(answers.reason[1], ("unreachable", "singular", "out of reach"))
         self.assertEqual(answers.reason[2], "at limits")
         self.assertAlmostEqual(answers.error[1], 1.0, places=6)
         self.assertGreater(answers.limited[2], 0)

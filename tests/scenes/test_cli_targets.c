@@ -111,11 +111,12 @@ FOLDER_TEST(cli_targets, a_target_out_of_reach_is_exit_1_and_says_why,
     cli_expect_calm(&end, "out of reach");
     cr_expect_eq(end.code, 1, "%s", end.err);
     cr_expect_not_null(strstr(end.out, "\"targets\": 2, \"met\": 1"), "%s", end.out);
-    cr_expect_not_null(strstr(end.out, "\"unreachable\": 1"), "%s", end.out);
+    cr_expect_not_null(strstr(end.out, "\"out_of_reach\": 1"), "%s", end.out);
     char* out = cli_read(folder, "out.csv");
     cr_expect_eq(cli_count(out, "\n"), 3, "%s", out);
-    cr_expect_not_null(strstr(end.err, "poise: 1 of 2 targets not met: 1 (unreachable, off by 7 m"),
-                       "%s", end.err);
+    cr_expect_not_null(
+        strstr(end.err, "poise: 1 of 2 targets not met: 1 (out of reach, off by 7 m"), "%s",
+        end.err);
     free(out);
 }
 
@@ -128,7 +129,7 @@ Test(cli_targets, targets_not_met_are_named_up_to_ten) {
     CliEnd end;
     SOLVE(&folder, &end, "--threads", "2");
     cr_expect_eq(end.code, 1, "%s", end.err);
-    cr_expect_not_null(strstr(end.err, "11 of 12 targets not met: far1 (unreachable, off by 3"),
+    cr_expect_not_null(strstr(end.err, "11 of 12 targets not met: far1 (out of reach, off by 3"),
                        "%s", end.err);
     cr_expect(strstr(end.err, "far10 (") && !strstr(end.err, "far11 (") &&
                   strstr(end.err, "), ...; --errors marks them in the answers\n"),

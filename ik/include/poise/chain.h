@@ -149,11 +149,12 @@ typedef struct PoiseChainSolveDef {
     /// Default POISE_CHAIN_POSE.
     PoiseChainGoal goal;
     /// Largest number of iterations over all starts, >= 1, which bounds the work instead of a
-    /// clock. Default 4000: less than 1 ms with AVX2 or AVX-512 for up to 15 degrees of freedom. If
-    /// no start meets the target, at most 300 further iterations descend from the nearest posture
-    /// to rest.
+    /// clock. Default 4000. If no start meets the target within 600, further descents find the
+    /// nearest posture. The search then continues only if this posture is nearly at the target
+    /// (0.02 rad and quarters of the reach). It does not begin if the target is out of reach.
     int iterations;
-    /// Largest number of starts, >= 1. 1: only the given posture. Default 4000.
+    /// Largest number of starts, >= 1. 1: only the given posture, also for the nearest posture.
+    /// Default 4000.
     int starts;
     /// Number of answers that end the search, >= 1. 1: the first answer is taken. More,
     /// nearest-posture mode: the search continues until this number of starts have met the target
@@ -197,6 +198,9 @@ typedef struct PoiseChainReport {
     /// part that the goal leaves out.
     double error;
     double angle_error;
+    /// POISE_REACH_OUT_OF_REACH: the tip comes nowhere nearer to the target than this, m. 0 if only
+    /// the place and the rotation together are out of reach, and for every other reason.
+    double beyond;
     /// Degrees of freedom of the returned posture on a limit; a ball's swing and twist count as one
     /// each.
     int limited_dofs;
@@ -207,6 +211,9 @@ typedef struct PoiseChainReport {
 /// On return it has the answer, inside the ranges (cones to 1e-12 rad). Hinges are by whole turns
 /// as near to the start as the ranges allow.
 ///
+/// A chain with a closed form (poise_chain_closed) takes, for a pose, the answer nearest to the
+/// start of all answers, unless `starts` is 1.
+///
 /// The search makes damped Newton steps (J J^T + lambda I) y = v with lambda in proportion to the
 /// error (Sugihara 2011) and limits inside the step. The first start is the seed from which the
 /// joints move least to the target. The second is the given posture. Further seeds follow, then
@@ -215,12 +222,44 @@ typedef struct PoiseChainReport {
 /// counts if whole turns bring it inside.
 ///
 /// POISE_OK: the target is met. POISE_NOT_CONVERGED: the posture is the nearest that was found, and
-/// `reason` says why. Errors, with nothing changed: NULL, a def that its default function did not
-/// make, a number that is not finite, a rotation of 0, an angle beyond 1e5 rad. `def` NULL: the
-/// default; `report` NULL: not wanted.
+/// `reason` says why. The nearest posture has the least (distance / unit)^2 + angle^2, where a unit
+/// is a quarter of the reach. POISE_REACH_OUT_OF_REACH is proven by the lengths of the links and
+/// the ranges, without a search; `beyond` says by how much. The other reasons are those of a local
+/// minimum, the least of 8 to 48 descents. Errors, with nothing changed: NULL, a def that its
+/// default function did not make, a number that is not finite, a rotation of 0, an angle beyond 1e5
+/// rad. `def` NULL: the default; `report` NULL: not wanted.
 POISE_API PoiseStatus poise_chain_solve(const PoiseChain* chain, const PoiseChainSolveDef* def,
                                         PoisePose target, double* posture,
                                         PoiseChainReport* report);
+
+/// Several answers of one target.
+typedef struct PoiseChainAnswers {
+    /// Number of postures that `postures` has room for, >= 1.
+    int capacity;
+    /// The answers, one posture after the other, the nearest to the start first.
+    double* postures;
+    /// On return, their number.
+    int count;
+    /// On return, true if the target has no other answers inside the ranges, apart from whole turns
+    /// of hinges.
+    bool all;
+} PoiseChainAnswers;
+
+/// Finds up to `answers->capacity` answers, sorted by their distance from `start`. Six hinges with
+/// a closed form (poise_chain_closed) give all answers of a pose, at most 8. Other chains give
+/// different ends of the search, whose budget is that of the def; a chain with more degrees of
+/// freedom than the goal has infinitely many. Answers with multiple roots may be off by 1e-7 rad
+/// and are polished. POISE_OK: at least one. POISE_NOT_CONVERGED: none. Errors, with nothing
+/// changed: as poise_chain_solve, and a capacity below 1. `def` NULL: the default.
+POISE_API PoiseStatus poise_chain_answers(const PoiseChain* chain, const PoiseChainSolveDef* def,
+                                          PoisePose target, const double* start,
+                                          PoiseChainAnswers* answers);
+
+/// True if poses of this chain are solved in closed form. Recognised at compilation: six hinges
+/// whose last three axes meet, with axes 1 and 2 or 2 and 3 parallel or meeting; or with axes 2, 3
+/// and 4 parallel and 5 and 6 meeting. Axes may be off by 2e-5 rad and quarters of the reach;
+/// Newton's steps remove the difference. False for NULL.
+POISE_API bool poise_chain_closed(const PoiseChain* chain);
 
 /// Makes one step from `posture` toward the target, as a control loop needs. The step covers the
 /// whole distance if that is small. Its damping is in proportion to the error, and the limits are

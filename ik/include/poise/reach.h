@@ -28,7 +28,10 @@ typedef enum PoiseReachReason {
     /// the next, at this target or an earlier one. The posture stays.
     POISE_REACH_LEAP = 5,
     /// poise_reach_continue has used up its iterations. The next call continues the search.
-    POISE_REACH_SEARCHING = 6
+    POISE_REACH_SEARCHING = 6,
+    /// A chain only: geometry proves that no posture of the joints meets the goal. The posture is
+    /// the nearest that was found.
+    POISE_REACH_OUT_OF_REACH = 7
 } PoiseReachReason;
 
 /// Largest motion of a joint between consecutive answers of a path, rad (a ball: its rotation) or

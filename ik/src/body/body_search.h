@@ -474,6 +474,8 @@ static bool solve_chain(BodyProblem* problem, int iterations) {
     chain.iterations = 0;
     chain.starts = 0;
     chain.counter = problem->counter;
+    chain.budget = def.iterations;
+    chain.take = NULL;
     BODY_CHAINS.solve_one(&search, &chain);
     memcpy(problem->best, chain.best, sizeof chain.best);
     problem->answers = chain.answers;

@@ -3,6 +3,7 @@
 //
 //     chain_program.c    converts the tree's nodes to joints about z axes   } poise_chain_compile
 //     chain_tie.c        couples joints                                     } (chain_compile.c)
+//     chain_shell.c      bounds what a chain can reach                      }
 //     chain_seeds.c      makes the seeds, and random postures               }
 //     chain_posture.c    converts postures of the caller to coordinates and back
 //     chain_cone.c       handles balls with a cone or twist range
@@ -11,7 +12,7 @@
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
 //     chain_path.c       selects the instance of the lane headers (chain_scalar.c, ...); those of
 //                        chain_exact.c and chain_exact_avx2.c serve bodies
-//     chain_nearest.c    finds the nearest posture if no start met the target
+//     lane_rest.h, chain_nearest.c        the nearest posture if no start met the target
 //     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
 //     chain_forward.c    computes frames and J for the caller
 //
@@ -35,6 +36,8 @@ enum { COOKIE_CHAIN = 0x50430001, COOKIE_CHAIN_SOLVE = 0x50430002 };
 /// Largest number of lanes of any path.
 enum { CHAIN_MOST_LANES = 8 };
 enum { CHAIN_MOST_THREADS = 256 };
+/// Largest number of degrees of freedom of poise__chain_rest_avx2, which bounds its memory.
+enum { CHAIN_REST_LANES = 24 };
 /// Number of seeds in a cell, whose tips are close together; number of cells near a target whose
 /// seeds are listed.
 enum { CHAIN_CELL = CHAIN_MOST_LANES, CHAIN_NEAR_CELLS = 8 };
@@ -110,6 +113,41 @@ typedef struct ChainNumber {
     double upper; ///< equal to `lower` if the axis is off
 } ChainNumber;
 
+/// Bounds of the distance that a point of the chain can have from a centre, units.
+typedef struct ChainShell {
+    double centre[3]; ///< in the first joint's frame
+    double back[3];   ///< from the point to the tip, in the tip's frame
+    double lever;     ///< length of `back`
+    double least;
+    double most; ///< infinite without a bound
+} ChainShell;
+
+/// Largest number of answers of a closed form.
+enum { CHAIN_CLOSED_MOST = 8, CHAIN_CLOSED_JOINTS = 6 };
+
+/// The geometry that gives a closed form (chain_closed.c).
+typedef enum ChainClosedKind {
+    CHAIN_CLOSED_NONE,
+    CHAIN_CLOSED_PARALLEL_23, ///< a spherical wrist; axes 2 and 3 are parallel
+    CHAIN_CLOSED_PARALLEL_12,
+    CHAIN_CLOSED_MEETING_12, ///< a spherical wrist; axes 1 and 2 meet
+    CHAIN_CLOSED_MEETING_23,
+    CHAIN_CLOSED_PARALLEL_234 ///< axes 2, 3 and 4 are parallel; 5 and 6 meet
+} ChainClosedKind;
+
+/// Six hinges at the coordinates 0, in the first joint's frame, units.
+typedef struct ChainClosed {
+    ChainClosedKind kind;
+    bool is_exact; ///< the axes are parallel and meet to rounding
+    double axis[CHAIN_CLOSED_JOINTS][3];
+    double point[CHAIN_CLOSED_JOINTS][3]; ///< a point on each axis
+    double frame[9];                      ///< rotation of the tip, row-major
+    double tip[3];
+    double centre[3]; ///< the point in which the axes of the hand meet
+    double meet[3];   ///< that of axes 1 and 2, or 2 and 3
+    double side[3];   ///< a direction across axis 6, or across the parallel axes
+} ChainClosed;
+
 struct PoiseChain {
     PoiseHost host;
     size_t size;                ///< size of the chain and its seeds, bytes
@@ -133,6 +171,9 @@ struct PoiseChain {
     double reach;   ///< m
     PoisePose base; ///< first joint's frame in the targets' frame
     PoiseQuat tip;  ///< tip's rotation in the last joint's frame
+    ChainShell tip_shell;
+    ChainShell last_shell; ///< of a point that the last joint leaves in place
+    ChainClosed closed;
     /// Ranges by joint. A ball has infinite ranges.
     double lowers[CHAIN_MOST_JOINTS];
     double uppers[CHAIN_MOST_JOINTS];
@@ -183,6 +224,13 @@ typedef struct ChainProblem {
     int iterations;
     int starts;       ///< number of starts begun
     uint64_t counter; ///< counter of the random starts
+    bool is_settled;  ///< a closed form proves that no posture meets the target
+    bool is_beyond;   ///< the shells prove that no posture meets the target
+    double beyond;    ///< proven distance of the target from what the tip reaches, units; 0: none
+    /// Gets the coordinates of every answer; NULL: not wanted.
+    void (*take)(void* user, const double* q);
+    void* take_user;
+    int budget; ///< iterations that end the search
 } ChainProblem;
 
 /// Distributes problems to the lanes and collects the results.
@@ -304,18 +352,53 @@ PoiseStatus poise__chain_step_scalar(const ChainSearch* search, ChainProblem* pr
                                      double* posture);
 PoiseStatus poise__chain_step_packed(const ChainSearch* search, ChainProblem* problem,
                                      double* posture);
+/// Descends to rest from `problem->best`, and from the nearest seeds if the def allows more starts.
+/// The nearest end becomes `best`, `least` its squared error.
+void poise__chain_rest_scalar(const ChainSearch* search, ChainProblem* problem);
+void poise__chain_rest_avx2(const ChainSearch* search, ChainProblem* problem);
 /// Computes the sines and cosines of `count` angles, a multiple of 4.
 void poise__chain_sines_avx2(const double* angles, int count, double* sines, double* cosines);
+
+/// Computes the angles of `count` points of the unit circle. AVX2 reads and writes up to a multiple
+/// of 4, and needs aligned arrays.
+void poise__chain_angles_scalar(const double* sines, const double* cosines, int count,
+                                double* angles);
+void poise__chain_angles_avx2(const double* sines, const double* cosines, int count,
+                              double* angles);
+void poise__chain_angles(const PoiseChain* chain, const double* sines, const double* cosines,
+                         int count, double* angles);
 
 /// Returns the path that POISE_CHAIN_AUTO selects.
 PoiseChainPath poise__chain_path_for(PoiseChainPath asked, bool batch);
 const ChainKernel* poise__chain_kernel(PoiseChainPath path);
 PoiseStatus poise__chain_step(const ChainSearch* search, ChainProblem* problem, double* posture);
+void poise__chain_rest(const ChainSearch* search, ChainProblem* problem);
+
+// ------------------------------------------------------------------------------ chain_shell.c
+
+/// Computes the shells of a built chain.
+void poise__chain_make_shells(PoiseChain* chain);
+/// Computes the axes of a chain of at most six hinges at the coordinates 0.
+void poise__chain_lay_out(const PoiseChain* chain, ChainClosed* closed);
+/// Sets `is_beyond` and `beyond` of a problem.
+void poise__chain_measure(const ChainSearch* search, ChainProblem* problem);
+
+// ----------------------------------------------------- chain_closed.c, chain_closed_kind.c
+
+/// Recognises a closed form, and checks it on random postures.
+void poise__chain_find_closed(PoiseChain* chain);
+/// Solves in closed form. True if the search is not needed: `answers` is the number of answers,
+/// `best` the nearest to the start; or no posture meets the target. Sets `is_beyond` if none does
+/// outside the ranges either.
+bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem);
+/// Writes up to `most` answers to `all`, CHAIN_CLOSED_JOINTS coordinates each, the nearest to the
+/// start first. Returns their number, or -1 if the chain has no closed form for the goal.
+int poise__chain_list_closed(const ChainSearch* search, ChainProblem* problem, int most,
+                             double* all);
 
 // ---------------------------------------------------------------------------- chain_nearest.c
 
-/// Descends from `problem->best` to the nearest posture. Returns the reason why the target is not
-/// met, or POISE_REACH_MET.
+/// Finds the nearest posture. Returns the reason why the target is not met, or POISE_REACH_MET.
 PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* problem);
 
 // ------------------------------------------------------------------------------ chain_solve.c

@@ -18,24 +18,30 @@ static double* posture_at(const PoiseChain* chain, const PoiseChainBatch* batch,
     return batch->postures + (size_t)i * (size_t)chain->posture_size;
 }
 
-static bool next_target(void* user, ChainProblem* problem) {
-    Part* part = user;
-    if (part->next >= part->end) {
-        return false;
-    }
-    const int i = part->next++;
-    problem->index = i;
-    // poise_chain_solve_batch has checked all starts
-    return poise__chain_begin(part->search, &part->batch->targets[i],
-                              posture_at(part->search->chain, part->batch, i), problem);
-}
-
 static void target_done(void* user, ChainProblem* problem) {
     Part* part = user;
     const int i = problem->index;
     PoiseChainReport* report = part->batch->reports ? &part->batch->reports[i] : NULL;
     double* posture = posture_at(part->search->chain, part->batch, i);
     part->missed += poise__chain_finish(part->search, problem, posture, report) != POISE_OK;
+}
+
+// Begins the next target that the lanes must search for. Those that are out of reach, or have a
+// closed form, are done at once.
+static bool next_target(void* user, ChainProblem* problem) {
+    Part* part = user;
+    while (part->next < part->end) {
+        const int i = part->next++;
+        problem->index = i;
+        // poise_chain_solve_batch has checked all starts
+        const double* start = posture_at(part->search->chain, part->batch, i);
+        if (poise__chain_begin(part->search, &part->batch->targets[i], start, problem) &&
+            !problem->is_beyond && !poise__chain_solve_closed(part->search, problem)) {
+            return true;
+        }
+        target_done(part, problem);
+    }
+    return false;
 }
 
 static void* solve_part(void* user) {

@@ -104,6 +104,7 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, const ChainMaking* 
         poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u %s", call, node, problem);
     } else {
         poise__chain_tie(chain, tree);
+        poise__chain_make_shells(chain);
     }
     return !problem;
 }
@@ -136,6 +137,7 @@ PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def,
     }
     made.path = poise__chain_path_for(def->path, true);
     made.path_of_one = poise__chain_path_for(def->path, false);
+    poise__chain_find_closed(&made);
     const int groups = (def->seeds + GROUP - 1) / GROUP;
     PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
     if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
@@ -171,4 +173,8 @@ PoiseChainPath poise_chain_path(const PoiseChain* chain, bool batch) {
 
 double poise_chain_reach(const PoiseChain* chain) {
     return chain ? chain->reach : 0.0;
+}
+
+bool poise_chain_closed(const PoiseChain* chain) {
+    return chain && chain->closed.kind != CHAIN_CLOSED_NONE;
 }

@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The nearest posture, if no start met the target. Descends from the best posture found, by the
-// same damped steps in one lane, until no joint lowers the error. A step that does not lower the
-// error is undone. The end of the descent gives the reason.
+// The nearest posture, if no start met the target: the descents of lane_rest.h, and the reason why
+// the nearest of their ends does not meet it.
 #define CHAIN_LANES 1
 #include "lane_step.h"
 
-// lambda = gain * error^2. The gain falls by GAIN_FALL after a step that lowers the error, grows by
-// GAIN_GROW after one that does not.
-#define GAIN_FALL  0.3
-#define GAIN_GROW  4.0
-#define GAIN_LEAST 1e-9
 // the gradient counts as 0 if |J^T v| of the free joints is below this part of |J| |v|
-#define GRADIENT_ZERO 1e-9
-// no progress: error^2 fell by less than this part over the history
-#define FALL_ZERO 1e-12
+#define GRADIENT_ZERO 1e-8
+// A farther target is moved to this distance, units: the posture depends on its direction alone,
+// and squares stay finite.
+#define FARTHEST 1e6
 
-// a target far out of reach needs thousands, because each step removes a fixed part of the
-// remaining error
-enum { MOST_ITERATIONS = 20000, HISTORY = 10 };
+/// Largest number of descents, one after the other.
+enum { MOST_ROUNDS = 5 };
 
-/// A posture of the descent, and its error.
-typedef struct Descent {
+/// The nearest posture, and its error.
+typedef struct End {
     Iterate at;
     V3 tip;
     Rows error;
     double squares[2];
     double error2;
-} Descent;
+} End;
 
 // Computes the error. The rotation's error is a rotation vector here, so that J^T v is exactly the
 // gradient of error^2 / 2.
-static void evaluate(const ChainSearch* search, Descent* here) {
+static void evaluate(const ChainSearch* search, End* here) {
     const Frame tip = find_frames(search->chain, &here->at);
     here->tip = tip.p;
     here->error = find_error(search->def->goal, &here->at, &tip, here->squares);
@@ -41,14 +35,14 @@ static void evaluate(const ChainSearch* search, Descent* here) {
     here->error2 = isfinite(error2) ? error2 : HUGE_VAL;
 }
 
-static bool is_met(const ChainSearch* search, const Descent* here) {
+static bool is_met(const ChainSearch* search, const End* here) {
     return here->squares[0] < search->position_tolerance2 &&
            here->squares[1] < search->angle_tolerance2;
 }
 
 // True if no free joint lowers the error to first order. `at_limits`: limits are part of the
 // reason.
-static bool is_stationary(const ChainSearch* search, const Descent* here, bool* at_limits) {
+static bool is_stationary(const ChainSearch* search, const End* here, bool* at_limits) {
     const PoiseChain* chain = search->chain;
     Normal normal;
     const double trace = find_normal(chain, search->def->goal, &here->at, &normal);
@@ -71,54 +65,51 @@ static bool is_stationary(const ChainSearch* search, const Descent* here, bool* 
     return free2 <= zero * zero;
 }
 
-// Tries one step. False if it would raise the error; the posture then stays.
-static bool descend(const ChainSearch* search, double gain, Descent* here) {
-    double before[CHAIN_MOST_Q];
-    const double error2 = here->error2;
-    get_q(search->chain, &here->at, 0, before);
-    take_step(search, &here->at, here->error, gain * error2, m_none());
-    evaluate(search, here);
-    if (here->error2 < error2) {
-        return true;
+// Moves a far target to FARTHEST.
+static void bring_near(ChainTarget* target) {
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        most = fmax(most, fabs(target->position[k]));
     }
-    set_q(search->chain, before, &here->at, 0);
+    for (int k = 0; k < 3 && most > FARTHEST; k++) {
+        target->position[k] *= FARTHEST / most;
+    }
+}
+
+static void evaluate_at(const ChainSearch* search, const ChainTarget* target, End* here) {
+    set_target(search->def->goal, target, &here->at, 0);
     evaluate(search, here);
-    return false;
 }
 
 PoiseReachReason poise__chain_nearest(const ChainSearch* search, ChainProblem* problem) {
-    const PoiseChain* chain = search->chain;
-    Descent here;
-    double history[HISTORY];
-    double gain = 1.0;
-    PoiseReachReason reason = POISE_REACH_BUDGET;
+    const ChainTarget target = problem->target;
+    End here;
+    bool at_limits = false;
+    bool stationary = false;
+    PoiseChainSolveDef def = *search->def;
+    ChainSearch descent = *search;
+    descent.def = &def;
     here.at.slack[0] = 0.0;
-    set_target(search->def->goal, &problem->target, &here.at, 0);
-    set_q(chain, problem->best, &here.at, 0);
-    evaluate(search, &here);
-    for (int i = 0;; i++) {
-        bool at_limits = false;
-        find_columns(chain, &here.at, here.tip);
-        if (is_met(search, &here)) {
-            reason = POISE_REACH_MET;
-            problem->answers++;
-            break;
-        }
-        const bool stationary = is_stationary(search, &here, &at_limits);
-        const double before = i >= HISTORY ? history[i % HISTORY] : HUGE_VAL;
-        if (stationary || here.error2 > (1.0 - FALL_ZERO) * before) {
-            reason = at_limits ? POISE_REACH_AT_LIMITS : POISE_REACH_UNREACHABLE;
-            break;
-        }
-        if (i == MOST_ITERATIONS) {
-            break;
-        }
-        history[i % HISTORY] = here.error2;
-        gain = descend(search, gain, &here) ? fmax(GAIN_FALL * gain, GAIN_LEAST) : GAIN_GROW * gain;
-        problem->iterations++;
+    bring_near(&problem->target);
+    for (int round = 0; round < MOST_ROUNDS && !stationary; round++) {
+        poise__chain_rest(&descent, problem);
+        set_q(search->chain, problem->best, &here.at, 0);
+        evaluate_at(search, &problem->target, &here);
+        find_columns(search->chain, &here.at, here.tip);
+        stationary = is_stationary(search, &here, &at_limits);
+        // a curved valley may need more iterations: descend further from the best end
+        def.starts = 1;
     }
-    get_q(chain, &here.at, 0, problem->best);
+    problem->target = target;
+    evaluate_at(search, &target, &here);
     problem->squares[0] = here.squares[0];
     problem->squares[1] = here.squares[1];
-    return reason;
+    if (is_met(search, &here)) {
+        problem->answers++;
+        return POISE_REACH_MET;
+    }
+    return problem->is_beyond ? POISE_REACH_OUT_OF_REACH
+           : !stationary      ? POISE_REACH_BUDGET
+           : at_limits        ? POISE_REACH_AT_LIMITS
+                              : POISE_REACH_UNREACHABLE;
 }

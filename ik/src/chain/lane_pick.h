@@ -106,13 +106,30 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
     }
 }
 
-/// Lists the seeds of the cells near the target with their costs.
-static inline void list_seeds(const PoiseChain* chain, PoiseChainGoal goal,
-                              const ChainTarget* target, ChainList* list) {
+// Returns the sought tip of a target.
+static inline Sought sought_by(PoiseChainGoal goal, const ChainTarget* target) {
     const double* p = target->position;
     const PoiseQuat q = target->rotation;
     const double tip[CHAIN_TIP_SIZE] = {p[0], p[1], p[2], q.w, q.x, q.y, q.z};
-    const Sought sought = sought_of(goal, tip);
+    return sought_of(goal, tip);
+}
+
+/// Lists the seeds of the cells near the target with the distances of their tips as the costs.
+static inline void list_nearest(const PoiseChain* chain, PoiseChainGoal goal,
+                                const ChainTarget* target, ChainList* list) {
+    const Sought sought = sought_by(goal, target);
+    find_cells(chain, &sought, list->cells);
+    for (int i = 0; i < CHAIN_LISTED; i += CHAIN_LANES) {
+        const size_t cell = (size_t)list->cells[i / CHAIN_CELL] * CHAIN_CELL;
+        const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + i % CHAIN_CELL;
+        v_store(&list->costs[i], distance2_of(&sought, tips, CHAIN_CELL));
+    }
+}
+
+/// Lists the seeds of the cells near the target with their costs.
+static inline void list_seeds(const PoiseChain* chain, PoiseChainGoal goal,
+                              const ChainTarget* target, ChainList* list) {
+    const Sought sought = sought_by(goal, target);
     find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
         const size_t cell = (size_t)list->cells[i] * CHAIN_CELL;

@@ -101,6 +101,9 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
         poise__chain_unwind(chain, problem->start, q);
         merit = poise__chain_distance2(chain, problem->start, q);
         better = problem->answers == 0 || merit < problem->least;
+        if (problem->take) {
+            problem->take(problem->take_user, q);
+        }
         problem->answers++;
     }
     if (better) {
@@ -113,7 +116,7 @@ static void keep_end(const ChainSearch* search, const LaneState* lanes, int lane
 
 static bool is_over(const ChainSearch* search, const ChainProblem* problem) {
     const PoiseChainSolveDef* def = search->def;
-    return problem->answers >= def->answers || problem->iterations >= def->iterations ||
+    return problem->answers >= def->answers || problem->iterations >= problem->budget ||
            problem->starts >= def->starts;
 }
 
@@ -133,12 +136,12 @@ static bool ends_inside(const PoiseChain* chain, LaneState* lanes, int lane) {
 // --------------------------------------------------------------------------------- one iteration
 
 // Counts the iteration. At the end of a problem's budget its starts end.
-static void count_iteration(const ChainSearch* search, LaneState* lanes) {
+static void count_iteration(LaneState* lanes) {
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         if ((lanes->active >> lane & 1) != 0) {
             ChainProblem* problem = lanes->problems[lane];
             problem->iterations++;
-            if (problem->iterations >= search->def->iterations) {
+            if (problem->iterations >= problem->budget) {
                 lanes->patience[lane] = 0.0;
             }
         }
@@ -186,7 +189,7 @@ static inline void step_lanes(const ChainSearch* search, LaneState* lanes, const
 // Runs one iteration of all lanes. Returns the bits of the lanes whose start has ended.
 static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
     Outcome outcome;
-    count_iteration(search, lanes);
+    count_iteration(lanes);
     evaluate(search, lanes, &outcome);
     unsigned ended = outcome.ended & lanes->active;
     for (int lane = 0; outcome.ended >> lane != 0; lane++) {

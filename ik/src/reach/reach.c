@@ -38,8 +38,9 @@ const char* poise_reach_def_problem(const PoiseReachDef* def) {
 
 const char* poise_reach_reason_name(PoiseReachReason reason) {
     static const char* const names[] = {"met",    "at limits", "unreachable", "singular",
-                                        "budget", "leap",      "searching"};
-    return reason >= POISE_REACH_MET && reason <= POISE_REACH_SEARCHING ? names[reason] : "unknown";
+                                        "budget", "leap",      "searching",   "out of reach"};
+    const bool known = reason >= POISE_REACH_MET && reason <= POISE_REACH_OUT_OF_REACH;
+    return known ? names[reason] : "unknown";
 }
 
 int poise_node_at_limit(const PoiseTree* tree, PoiseNodeId id) {

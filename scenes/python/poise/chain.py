@@ -56,7 +56,8 @@ class Answers:
 
     @property
     def reason(self) -> npt.NDArray[np.object_]:
-        """Reason why each solve ended, n words: met, at limits, unreachable, singular, budget or leap."""
+        """Reason why each solve ended, n words: met, at limits, unreachable, out of reach (proven), budget or
+        leap."""
         return reason_words(self.reports["reason"])
 
     @property
@@ -68,6 +69,11 @@ class Answers:
     def angle_error(self) -> Floats:
         """Angle of each tip to its target, n, rad; 0 if rotations do not count."""
         return self.reports["angle_error"]
+
+    @property
+    def beyond(self) -> Floats:
+        """Proven distance of each target from what the tip reaches, n, m; 0: not proven."""
+        return self.reports["beyond"]
 
     @property
     def limited(self) -> npt.NDArray[np.int32]:
@@ -102,6 +108,8 @@ class Chain:
     size: int
     #: names of a posture's numbers
     joints: list[str]
+    #: True if poses are solved in closed form
+    closed: bool
     #: ranges of a posture's numbers, size, rad or m
     lower: Floats
     upper: Floats
@@ -147,6 +155,7 @@ class Chain:
             raise Error(text_of(lib.poise_tree_message(tree)))
         self._chain = ffi.gc(chain, lib.poise_chain_destroy)
         self.size = lib.poise_chain_posture_size(chain)
+        self.closed = bool(lib.poise_chain_closed(chain))
         self.joints = names or [f"q{index + 1}" for index in range(self.size)]
         self.lower = np.array([lib.poise_chain_lower(chain, i) for i in range(self.size)])
         self.upper = np.array([lib.poise_chain_upper(chain, i) for i in range(self.size)])
@@ -255,6 +264,29 @@ class Chain:
             self._part(definition, rows, found, slice(first, end), follow)
         return found
 
+    def answers(self, target: Any, start: Any = None, *, most: int = 8) -> Floats:
+        """Returns up to `most` postures that put the tip at one target (3 or 7 numbers), one a row, the
+        nearest to `start` (default: the middle) first. Chains with a closed form (`closed`) give all
+        answers of a pose, at most 8. No answer: an empty array."""
+        rows, turned = poses(target)
+        if len(rows) != 1:
+            raise Error(f"target: one row is due, not {len(rows)}")
+        definition = lib.poise_default_chain_solve_def()
+        definition.goal = _GOALS["pose" if turned else "position"]
+        begin = self.middle() if start is None else numbers(start, "start", self.size)
+        out = np.empty((most, self.size))
+        answers = ffi.new("PoiseChainAnswers*")
+        answers.capacity, answers.postures = most, written(out)
+        pose = ffi.cast("PoisePose*", doubles(rows))[0]
+        status = lib.poise_chain_answers(self._chain, ffi.addressof(definition), pose, doubles(begin), answers)
+        check(min(status, 0), "answers")
+        return out[:answers.count]
+
+    def prepare(self, goal: str = "pose") -> "Prepared":
+        """Returns a function that solves one target at a time, without the checks and arrays of `solve`:
+        for control loops. See `Prepared`."""
+        return Prepared(self, goal)
+
     def _part(self, definition: Any, targets: Floats, found: Answers, part: slice,
               follow: bool) -> None:
         targets, q, reports = targets[part], found.q[part], found.reports[part]
@@ -269,6 +301,36 @@ class Chain:
             problem = lib.poise_chain_batch_problem(self._chain, batch, index)
             row = f"row {part.start + index[0]}: " if index[0] >= 0 else ""
             raise Error(row + (text_of(problem) or "the batch was refused"), "invalid argument")
+
+
+class Prepared:
+    """Solves one target at a time. Set `target` (x, y, z, qw, qx, qy, qz) and `q` (the start), both numpy
+    arrays, and call: `q` gets the answer. True if the target is met; `report` says more. The arrays stay
+    the same ones, so copy an answer to keep it. One thread at a time."""
+
+    def __init__(self, chain: Chain, goal: str) -> None:
+        if goal not in _GOALS:
+            raise Error(f"goal: pose, position or orientation is due, not '{goal}'")
+        self._chain = chain
+        self._definition = ffi.new("PoiseChainSolveDef*", lib.poise_default_chain_solve_def())
+        self._definition.goal = _GOALS[goal]
+        #: the target in the base's frame: m, and a quaternion
+        self.target = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        #: the start, then the answer
+        self.q = chain.middle()
+        self._reports = np.zeros(1, _REPORT)
+        #: C's report of the last answer: reason, error, angle_error, beyond and more
+        self.report = self._reports[0]
+        self._call = (lib.poise_chain_solve, chain._chain, self._definition,
+                      ffi.cast("PoisePose*", doubles(self.target)), written(self.q),
+                      written(self._reports, "PoiseChainReport*"))
+
+    def __call__(self) -> bool:
+        solve, chain, definition, target, q, report = self._call
+        status: int = solve(chain, definition, target[0], q, report)
+        if status < 0:
+            raise Error("target or q is not finite, or a rotation is 0", "invalid argument")
+        return status == 0
 
 
 def _pose(joint: Joint) -> Any:

@@ -128,6 +128,9 @@ static void print_verdict(const PoiseSimulation* simulation, const Solution* sol
     case POISE_REACH_UNREACHABLE:
         puts("  out of reach from here: this is the nearest answer");
         break;
+    case POISE_REACH_OUT_OF_REACH:
+        puts("  out of reach of any posture: this is the nearest found");
+        break;
     case POISE_REACH_SINGULAR:
         puts("  singular: in this posture no joint changes the error");
         break;

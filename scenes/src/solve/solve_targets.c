@@ -10,7 +10,7 @@
 #include "solve.h"
 
 // Targets per part. Each part is solved, written and shown before the next.
-enum { PART = 4096, REASONS = POISE_REACH_LEAP + 1 };
+enum { PART = 4096, REASONS = POISE_REACH_OUT_OF_REACH + 1 };
 
 // Least number of targets for which the 99th percentile differs from the largest time.
 enum { LEAST_FOR_PERCENTILE = 100 };
@@ -280,14 +280,16 @@ static Times times_of(Run* run) {
 static void print_json(const Run* run, const Times* times, const char* path, FILE* to) {
     fprintf(to,
             "{\"targets\": %d, \"met\": %d, \"at_limits\": %d, \"unreachable\": %d, "
-            "\"budget\": %d, \"leap\": %d, \"error\": %.17g, \"angle_error\": %.17g, \"mean_us\": "
+            "\"budget\": %d, \"leap\": %d, \"out_of_reach\": %d, \"error\": %.17g, "
+            "\"angle_error\": %.17g, \"mean_us\": "
             "%.4g, "
             "\"median_us\": %.4g, \"p99_us\": %.4g, \"max_us\": %.4g, \"largest_step\": %.17g, "
             "\"path\": \"%s\"}\n",
             run->targets->count, run->reasons[POISE_REACH_MET], run->reasons[POISE_REACH_AT_LIMITS],
             run->reasons[POISE_REACH_UNREACHABLE], run->reasons[POISE_REACH_BUDGET],
-            run->reasons[POISE_REACH_LEAP], run->worst_error, run->worst_angle, times->mean,
-            times->median, times->late, times->most, run->largest_step, path);
+            run->reasons[POISE_REACH_LEAP], run->reasons[POISE_REACH_OUT_OF_REACH],
+            run->worst_error, run->worst_angle, times->mean, times->median, times->late,
+            times->most, run->largest_step, path);
 }
 
 void poise__print_stop(int followed, int count, FILE* to) {

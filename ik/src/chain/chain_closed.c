@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: MIT
+// Closed forms of six hinges: all answers of a pose, at most eight, without iterations.
+//
+// At the coordinates 0, axis i has the direction w_i and passes through p_i, and the tip is at the
+// pose T_0. The target T gives G = T T_0^-1, so that
+//
+//     exp(1) exp(2) exp(3) exp(4) exp(5) exp(6) = G,
+//
+// where exp(i) rotates about axis i. A product of two or more rotations keeps the points that all
+// of their axes share, and the directions to which all are parallel. Each step below takes such a
+// point or direction, which leaves one equation A cos(q) + B sin(q) = C with two roots, or one
+// rotation between two known vectors. The classes:
+//
+//     axes 4, 5, 6 meet (Pieper), and 2 and 3 are parallel, or 1 and 2 are, or 1 and 2 meet, or 2
+//     and 3 meet: the hand's place gives the first three angles, its rotation the others
+//     axes 2, 3, 4 are parallel, and 5 and 6 meet
+#define CHAIN_LANES 1
+#include "lane_step.h"
+
+// A root counts as double if its square is above minus this part of its scale.
+#define DOUBLE_ROOT 1e-9
+// squared sine of the angle between two axes that count as one: their rotations add up
+#define SINGULAR2 1e-18
+// an answer this far beyond a range is clamped to its end, rad
+#define BEYOND_RANGE 1e-9
+
+// angles of one answer, rad
+#define SAME_ANSWER 1e-7
+
+enum { JOINTS = CHAIN_CLOSED_JOINTS, ROOTS = 2, MOST_STEPS = 4 };
+
+typedef struct Vec {
+    double x;
+    double y;
+    double z;
+} Vec;
+
+/// Cosine and sine of an angle.
+typedef struct Turn {
+    double c;
+    double s;
+} Turn;
+
+/// Answers inside the ranges, the nearest to the start first.
+typedef struct ChainAnswers {
+    double merit[CHAIN_CLOSED_MOST];
+    double* q[CHAIN_CLOSED_MOST];
+    int count;
+} ChainAnswers;
+
+/// The numbers of one target.
+typedef struct Target {
+    Vec turn[3]; ///< columns of the rotation of G
+    Vec place;   ///< translation of G
+    const double* start;
+} Target;
+
+/// Answers as they are found.
+typedef struct Found {
+    _Alignas(64) double sines[CHAIN_CLOSED_MOST * JOINTS];
+    double cosines[CHAIN_CLOSED_MOST * JOINTS];
+    double q[CHAIN_CLOSED_MOST * JOINTS];
+    int count;
+} Found;
+
+// ------------------------------------------------------------------------------------------
+// vectors
+
+static inline Vec vec(const double* a) {
+    return (Vec){a[0], a[1], a[2]};
+}
+
+static inline Vec plus(Vec a, Vec b) {
+    return (Vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static inline Vec minus(Vec a, Vec b) {
+    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline Vec times(double s, Vec a) {
+    return (Vec){s * a.x, s * a.y, s * a.z};
+}
+
+static inline double dot(Vec a, Vec b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline Vec cross(Vec a, Vec b) {
+    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Rotates v about the unit vector w.
+static inline Vec rotate(Vec w, Turn turn, Vec v) {
+    return plus(times(turn.c, v),
+                plus(times(turn.s, cross(w, v)), times((1.0 - turn.c) * dot(w, v), w)));
+}
+
+static inline Turn back(Turn turn) {
+    return (Turn){turn.c, -turn.s};
+}
+
+// Rotates a direction by G, or back.
+static inline Vec by_target(const Target* target, Vec v) {
+    return plus(times(v.x, target->turn[0]),
+                plus(times(v.y, target->turn[1]), times(v.z, target->turn[2])));
+}
+
+static inline Vec by_target_back(const Target* target, Vec v) {
+    return (Vec){dot(target->turn[0], v), dot(target->turn[1], v), dot(target->turn[2], v)};
+}
+
+static inline Vec line_axis(const ChainClosed* closed, int i) {
+    return vec(closed->axis[i]);
+}
+
+static inline Vec line_point(const ChainClosed* closed, int i) {
+    return vec(closed->point[i]);
+}
+
+// Rotates a point about axis i.
+static inline Vec move(const ChainClosed* closed, int i, Turn turn, Vec x) {
+    const Vec p = line_point(closed, i);
+    return plus(p, rotate(line_axis(closed, i), turn, minus(x, p)));
+}
+
+// -------------------------------------------------------------------------------- single equations
+
+// Solves h . R(w, q) v = d. Returns the number of roots, 0 or 2; a double root counts twice.
+static inline int solve_plane(Vec h, Vec w, Vec v, double d, Turn roots[ROOTS]) {
+    const double along = dot(h, w) * dot(w, v);
+    const double a = dot(h, v) - along;
+    const double b = dot(h, cross(w, v));
+    const double c = d - along;
+    const double r2 = a * a + b * b;
+    const double s2 = r2 - c * c;
+    if (!(s2 >= -DOUBLE_ROOT * r2) || r2 == 0.0) {
+        return 0;
+    }
+    const double s = s2 > 0.0 ? sqrt(s2) : 0.0;
+    const double scale = 1.0 / r2;
+    // a double root outside the circle goes to its edge
+    const double edge = s2 > 0.0 ? c : copysign(sqrt(r2), c);
+    roots[0] = (Turn){scale * (a * edge - b * s), scale * (b * edge + a * s)};
+    roots[1] = (Turn){scale * (a * edge + b * s), scale * (b * edge - a * s)};
+    return ROOTS;
+}
+
+// Solves |R(w, q) v - u| = d for the square of d.
+static inline int solve_distance(Vec w, Vec v, Vec u, double d2, Turn roots[ROOTS]) {
+    return solve_plane(u, w, v, 0.5 * (dot(u, u) + dot(v, v) - d2), roots);
+}
+
+// Returns the rotation about w that takes a to b. False if a or b is along w: any rotation does.
+static inline bool turn_between(Vec w, Vec a, Vec b, Turn* turn) {
+    const double c = dot(a, b) - dot(w, a) * dot(w, b);
+    const double s = dot(w, cross(a, b));
+    const double length2 = c * c + s * s;
+    const bool is_free = !(length2 > SINGULAR2 * dot(a, a) * dot(b, b));
+    const double scale = is_free ? 0.0 : 1.0 / sqrt(length2);
+    *turn = (Turn){is_free ? 1.0 : scale * c, scale * s};
+    return !is_free;
+}
+
+// Returns the rotation of joint i in the start posture.
+static inline Turn turn_at_start(const Target* target, int i) {
+    const PoiseSinCos turn = poise_sincos(target->start[i]);
+    return (Turn){turn.cosine, turn.sine};
+}
+
+/// Two axes whose rotations bring a direction to another.
+typedef struct Pair {
+    Vec w;
+    Vec v;
+    Turn own; ///< rotation about w if any brings it there
+} Pair;
+
+// Solves R(w, q) R(v, r) a = b for both angles. `first[k]` is q, `second[k]` is r.
+static inline int solve_two(const Pair* pair, Vec a, Vec b, Turn first[ROOTS], Turn second[ROOTS]) {
+    const int count = solve_plane(pair->w, pair->v, a, dot(pair->w, b), second);
+    for (int k = 0; k < count; k++) {
+        if (!turn_between(pair->w, rotate(pair->v, second[k], a), b, &first[k])) {
+            first[k] = pair->own;
+        }
+    }
+    return count;
+}
+
+// ----------------------------------------------------------------------------------------- classes
+
+static void add_answer(Found* found, const Turn turns[JOINTS]) {
+    if (found->count < CHAIN_CLOSED_MOST) {
+        const int at = JOINTS * found->count++;
+        for (int i = 0; i < JOINTS; i++) {
+            found->sines[at + i] = turns[i].s;
+            found->cosines[at + i] = turns[i].c;
+        }
+    }
+}
+
+// Finds the last three angles from the rotation that they share.
+static void add_wrists(const ChainClosed* closed, const Target* target, Turn turns[JOINTS],
+                       Found* found) {
+    const Vec w4 = line_axis(closed, 3), w5 = line_axis(closed, 4), w6 = line_axis(closed, 5);
+    const Vec side = vec(closed->side);
+    Vec z = by_target(target, w6);
+    Vec x = by_target(target, side);
+    for (int i = 0; i < 3; i++) {
+        z = rotate(line_axis(closed, i), back(turns[i]), z);
+        x = rotate(line_axis(closed, i), back(turns[i]), x);
+    }
+    Turn fourth[ROOTS];
+    Turn fifth[ROOTS];
+    const Pair pair = {w4, w5, turn_at_start(target, 3)};
+    const int count = solve_two(&pair, w6, z, fourth, fifth);
+    for (int k = 0; k < count; k++) {
+        const Vec to = rotate(w5, back(fifth[k]), rotate(w4, back(fourth[k]), x));
+        turns[3] = fourth[k];
+        turns[4] = fifth[k];
+        if (turn_between(w6, side, to, &turns[5])) {
+            add_answer(found, turns);
+        }
+    }
+}
+
+// Finds q3 from the distance of the hand's centre from a point, then calls for q1 and q2.
+static void solve_parallel_23(const ChainClosed* closed, const Target* target, Vec hand,
+                              Found* found) {
+    const Vec w2 = line_axis(closed, 1), p1 = line_point(closed, 0), p2 = line_point(closed, 1);
+    const Vec p3 = line_point(closed, 2), centre = vec(closed->centre);
+    Turn first[ROOTS];
+    Turn third[ROOTS];
+    Turn turns[JOINTS];
+    // w2 . exp(-1) hand = w2 . centre
+    const int firsts =
+        solve_plane(minus(hand, p1), line_axis(closed, 0), w2, dot(w2, minus(centre, p1)), first);
+    for (int i = 0; i < firsts; i++) {
+        const Vec to = minus(move(closed, 0, back(first[i]), hand), p2);
+        const int thirds = solve_distance(line_axis(closed, 2), minus(centre, p3), minus(p2, p3),
+                                          dot(to, to), third);
+        for (int k = 0; k < thirds; k++) {
+            const Vec from = minus(move(closed, 2, third[k], centre), p2);
+            turns[0] = first[i];
+            turns[2] = third[k];
+            if (!turn_between(w2, from, to, &turns[1])) {
+                turns[1] = turn_at_start(target, 1);
+            }
+            add_wrists(closed, target, turns, found);
+        }
+    }
+}
+
+static void solve_parallel_12(const ChainClosed* closed, const Target* target, Vec hand,
+                              Found* found) {
+    const Vec w1 = line_axis(closed, 0), p1 = line_point(closed, 0), p2 = line_point(closed, 1);
+    const Vec p3 = line_point(closed, 2), centre = vec(closed->centre);
+    Turn second[ROOTS];
+    Turn third[ROOTS];
+    Turn turns[JOINTS];
+    // w1 . exp(3) centre = w1 . hand
+    const int thirds =
+        solve_plane(w1, line_axis(closed, 2), minus(centre, p3), dot(w1, minus(hand, p3)), third);
+    const Vec to = minus(hand, p1);
+    for (int i = 0; i < thirds; i++) {
+        const Vec from = move(closed, 2, third[i], centre);
+        const int seconds = solve_distance(line_axis(closed, 1), minus(from, p2), minus(p1, p2),
+                                           dot(to, to), second);
+        for (int k = 0; k < seconds; k++) {
+            turns[1] = second[k];
+            turns[2] = third[i];
+            if (!turn_between(w1, minus(move(closed, 1, second[k], from), p1), to, &turns[0])) {
+                turns[0] = turn_at_start(target, 0);
+            }
+            add_wrists(closed, target, turns, found);
+        }
+    }
+}
+
+static void solve_meeting_12(const ChainClosed* closed, const Target* target, Vec hand,
+                             Found* found) {
+    const Vec meet = vec(closed->meet), p3 = line_point(closed, 2), centre = vec(closed->centre);
+    const Vec to = minus(hand, meet);
+    const Pair pair = {line_axis(closed, 0), line_axis(closed, 1), turn_at_start(target, 0)};
+    Turn first[ROOTS];
+    Turn second[ROOTS];
+    Turn third[ROOTS];
+    Turn turns[JOINTS];
+    const int thirds = solve_distance(line_axis(closed, 2), minus(centre, p3), minus(meet, p3),
+                                      dot(to, to), third);
+    for (int i = 0; i < thirds; i++) {
+        const Vec from = minus(move(closed, 2, third[i], centre), meet);
+        const int count = solve_two(&pair, from, to, first, second);
+        for (int k = 0; k < count; k++) {
+            turns[0] = first[k];
+            turns[1] = second[k];
+            turns[2] = third[i];
+            add_wrists(closed, target, turns, found);
+        }
+    }
+}
+
+static void solve_meeting_23(const ChainClosed* closed, const Target* target, Vec hand,
+                             Found* found) {
+    const Vec meet = vec(closed->meet), p1 = line_point(closed, 0);
+    const Vec from = minus(vec(closed->centre), meet);
+    const Pair pair = {line_axis(closed, 1), line_axis(closed, 2), turn_at_start(target, 1)};
+    Turn first[ROOTS];
+    Turn second[ROOTS];
+    Turn third[ROOTS];
+    Turn turns[JOINTS];
+    const int firsts = solve_distance(line_axis(closed, 0), minus(meet, p1), minus(hand, p1),
+                                      dot(from, from), first);
+    for (int i = 0; i < firsts; i++) {
+        const Vec to = minus(move(closed, 0, back(first[i]), hand), meet);
+        const int count = solve_two(&pair, from, to, second, third);
+        for (int k = 0; k < count; k++) {
+            turns[0] = first[i];
+            turns[1] = second[k];
+            turns[2] = third[k];
+            add_wrists(closed, target, turns, found);
+        }
+    }
+}
+
+// Finds the angles of the three parallel axes, with those of the others known.
+static void add_elbows(const ChainClosed* closed, const Target* target, Turn turns[JOINTS],
+                       Found* found) {
+    const Vec w2 = line_axis(closed, 1), p2 = line_point(closed, 1), p3 = line_point(closed, 2);
+    const Vec p4 = line_point(closed, 3), side = vec(closed->side);
+    // exp(2) exp(3) exp(4) = exp(-1) G exp(-6) exp(-5), of a point on axis 4 and of a direction
+    Vec to = move(closed, 5, back(turns[5]), move(closed, 4, back(turns[4]), p4));
+    to = move(closed, 0, back(turns[0]), plus(by_target(target, to), target->place));
+    Vec x = rotate(line_axis(closed, 5), back(turns[5]),
+                   rotate(line_axis(closed, 4), back(turns[4]), side));
+    x = rotate(line_axis(closed, 0), back(turns[0]), by_target(target, x));
+    Turn third[ROOTS];
+    const Vec off = minus(to, p2);
+    // the part along the axes is equal on both sides
+    const Vec v = minus(p4, p3), u = minus(p2, p3);
+    const double along = dot(w2, minus(p4, p2));
+    const double across2 = dot(off, off) - dot(w2, off) * dot(w2, off) + along * along;
+    const int thirds = solve_distance(line_axis(closed, 2), v, u, across2, third);
+    for (int k = 0; k < thirds; k++) {
+        const Vec from = minus(move(closed, 2, third[k], p4), p2);
+        turns[2] = third[k];
+        if (!turn_between(w2, from, off, &turns[1])) {
+            turns[1] = turn_at_start(target, 1);
+        }
+        const Vec now = rotate(line_axis(closed, 2), back(turns[2]), rotate(w2, back(turns[1]), x));
+        if (turn_between(line_axis(closed, 3), side, now, &turns[3])) {
+            add_answer(found, turns);
+        }
+    }
+}
+
+static void solve_parallel_234(const ChainClosed* closed, const Target* target, Vec hand,
+                               Found* found) {
+    const Vec w2 = line_axis(closed, 1), w5 = line_axis(closed, 4), w6 = line_axis(closed, 5);
+    const Vec p1 = line_point(closed, 0);
+    Turn first[ROOTS];
+    Turn fifth[ROOTS];
+    Turn sixth[ROOTS];
+    Turn turns[JOINTS];
+    const Pair pair = {w6, w5, back(turn_at_start(target, 5))};
+    // w2 . exp(-1) hand = w2 . centre
+    const int firsts = solve_plane(minus(hand, p1), line_axis(closed, 0), w2,
+                                   dot(w2, minus(vec(closed->centre), p1)), first);
+    for (int i = 0; i < firsts; i++) {
+        // exp(-6) exp(-5) w2 = G^-1 exp(1) w2
+        const Vec z = by_target_back(target, rotate(line_axis(closed, 0), first[i], w2));
+        const int count = solve_two(&pair, w2, z, sixth, fifth);
+        for (int k = 0; k < count; k++) {
+            turns[0] = first[i];
+            turns[4] = back(fifth[k]);
+            turns[5] = back(sixth[k]);
+            add_elbows(closed, target, turns, found);
+        }
+    }
+}
+
+// Finds the sines and cosines of all answers.
+static void find_turns(const ChainClosed* closed, const Target* target, Found* found) {
+    const Vec hand = plus(by_target(target, vec(closed->centre)), target->place);
+    found->count = 0;
+    switch (closed->kind) {
+    case CHAIN_CLOSED_NONE:
+        break;
+    case CHAIN_CLOSED_PARALLEL_23:
+        solve_parallel_23(closed, target, hand, found);
+        break;
+    case CHAIN_CLOSED_PARALLEL_12:
+        solve_parallel_12(closed, target, hand, found);
+        break;
+    case CHAIN_CLOSED_MEETING_12:
+        solve_meeting_12(closed, target, hand, found);
+        break;
+    case CHAIN_CLOSED_MEETING_23:
+        solve_meeting_23(closed, target, hand, found);
+        break;
+    case CHAIN_CLOSED_PARALLEL_234:
+        solve_parallel_234(closed, target, hand, found);
+        break;
+    }
+}
+
+// ----------------------------------------------------------------------------------------- answers
+
+// Adds whole turns to an angle: inside the range and as near to the start as possible. False if no
+// turn brings it inside.
+static bool bring_inside(const ChainJoint* joint, double start, double* angle) {
+    const double turn = 2.0 * CHAIN_PI;
+    double q = *angle + turn * nearbyint((start - *angle) / turn);
+    if (q > joint->upper + BEYOND_RANGE) {
+        q -= turn * ceil((q - joint->upper - BEYOND_RANGE) / turn);
+    } else if (q < joint->lower - BEYOND_RANGE) {
+        q += turn * ceil((joint->lower - BEYOND_RANGE - q) / turn);
+    }
+    const bool inside = q >= joint->lower - BEYOND_RANGE && q <= joint->upper + BEYOND_RANGE;
+    *angle = poise__chain_clamp(q, joint->lower, joint->upper);
+    return inside;
+}
+
+// True if two answers are one: a double root.
+static bool is_same(const double* a, const double* b) {
+    int i = 0;
+    while (i < JOINTS && fabs(a[i] - b[i]) < SAME_ANSWER) {
+        i++;
+    }
+    return i == JOINTS;
+}
+
+// Keeps the angles that fit into the ranges, in order of their distance from the start.
+static void keep_inside(const ChainSearch* search, const ChainProblem* problem, Found* found,
+                        ChainAnswers* answers) {
+    const PoiseChain* chain = search->chain;
+    answers->count = 0;
+    for (int k = 0; k < found->count; k++) {
+        double* q = &found->q[JOINTS * k];
+        double merit = 0.0;
+        bool inside = true;
+        for (int i = 0; i < JOINTS && inside; i++) {
+            inside = bring_inside(&chain->joints[i], problem->start[i], &q[i]);
+            merit += (q[i] - problem->start[i]) * (q[i] - problem->start[i]);
+        }
+        for (int j = 0; j < answers->count && inside; j++) {
+            inside = !is_same(answers->q[j], q);
+        }
+        int at = inside ? answers->count++ : -1;
+        for (; at > 0 && answers->merit[at - 1] > merit; at--) {
+            answers->merit[at] = answers->merit[at - 1];
+            answers->q[at] = answers->q[at - 1];
+        }
+        if (at >= 0) {
+            answers->merit[at] = merit;
+            answers->q[at] = q;
+        }
+    }
+}
+
+static Target target_of(const ChainClosed* closed, const ChainProblem* problem) {
+    Target target;
+    double turn[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            turn[i][k] = dot(vec(&problem->target.matrix[3 * i]), vec(&closed->frame[3 * k]));
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        target.turn[k] = (Vec){turn[0][k], turn[1][k], turn[2][k]};
+    }
+    target.place = (Vec){0.0, 0.0, 0.0};
+    target.place = minus(vec(problem->target.position), by_target(&target, vec(closed->tip)));
+    target.start = problem->start;
+    return target;
+}
+
+// Removes the rest of the error by Newton's steps. True if the target is met.
+static bool polish(const ChainSearch* search, ChainProblem* problem, double* q) {
+    const PoiseChain* chain = search->chain;
+    double* squares = problem->squares;
+    Iterate at;
+    at.slack[0] = 0.0;
+    set_target(search->def->goal, &problem->target, &at, 0);
+    set_q(chain, q, &at, 0);
+    for (int step = 0; step <= MOST_STEPS; step++) {
+        const Frame tip = find_frames(chain, &at);
+        const Rows error = find_error(search->def->goal, &at, &tip, squares);
+        if (squares[0] < search->position_tolerance2 && squares[1] < search->angle_tolerance2) {
+            get_q(chain, &at, 0, q);
+            return true;
+        }
+        find_columns(chain, &at, tip.p);
+        take_step(search, &at, error, squares[0] + squares[1], m_none());
+    }
+    return false;
+}
+
+// Finds the answers that meet the target, the nearest first. Stops after `most`. Returns their
+// number. `found` has their angles, and those of answers outside the ranges.
+static int find_answers(const ChainSearch* search, ChainProblem* problem, int most, Found* found,
+                        ChainAnswers* answers) {
+    const ChainClosed* closed = &search->chain->closed;
+    const Target target = target_of(closed, problem);
+    int met = 0;
+    find_turns(closed, &target, found);
+    poise__chain_angles(search->chain, found->sines, found->cosines, found->count * JOINTS,
+                        found->q);
+    keep_inside(search, problem, found, answers);
+    for (int k = 0; k < answers->count && met < most; k++) {
+        if (polish(search, problem, answers->q[k])) {
+            answers->q[met++] = answers->q[k];
+        }
+    }
+    return met;
+}
+
+bool poise__chain_solve_closed(const ChainSearch* search, ChainProblem* problem) {
+    const ChainClosed* closed = &search->chain->closed;
+    Found found;
+    ChainAnswers answers;
+    if (closed->kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_CHAIN_POSE ||
+        search->def->starts == 1) {
+        return false;
+    }
+    if (find_answers(search, problem, 1, &found, &answers) > 0) {
+        memcpy(problem->best, answers.q[0], JOINTS * sizeof(double));
+        problem->answers = answers.count;
+        problem->iterations = 1;
+        problem->starts = 1;
+        return true;
+    }
+    problem->squares[0] = problem->squares[1] = HUGE_VAL;
+    // an answer that Newton's steps did not meet may be rounding: the caller searches
+    problem->is_beyond = closed->is_exact && found.count == 0;
+    problem->is_settled = closed->is_exact && answers.count == 0;
+    return problem->is_settled;
+}
+
+int poise__chain_list_closed(const ChainSearch* search, ChainProblem* problem, int most,
+                             double* all) {
+    Found found;
+    ChainAnswers answers;
+    if (search->chain->closed.kind == CHAIN_CLOSED_NONE || search->def->goal != POISE_CHAIN_POSE) {
+        return -1;
+    }
+    const int count = find_answers(search, problem, most, &found, &answers);
+    for (int k = 0; k < count; k++) {
+        memcpy(&all[k * JOINTS], answers.q[k], JOINTS * sizeof(double));
+    }
+    return count;
+}

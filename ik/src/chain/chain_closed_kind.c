@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Recognises chains that have a closed form (chain_closed.c): which axes are parallel, and which
+// meet. A closed form is used only if it finds random postures of the chain again.
+#include "chain.h"
+
+// Directions and points that differ by less than this are parallel and meet, rad and units. Files
+// with angles of four or five decimals are off by up to 4e-6 rad; Newton's steps after the closed
+// form remove the difference.
+#define SAME 2e-5
+// below this difference the closed form is as accurate as rounding
+#define EXACT 1e-12
+// answers are found again within this distance, rad
+#define AGAIN 1e-6
+
+enum { JOINTS = CHAIN_CLOSED_JOINTS, TRIALS = 32 };
+
+static double dot(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double* a, const double* b, double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// The comparison of axes, and the largest difference that was accepted.
+typedef struct Judge {
+    const ChainClosed* closed;
+    double off;
+} Judge;
+
+static bool accept(Judge* judge, double off) {
+    if (off < SAME) {
+        judge->off = fmax(judge->off, off);
+    }
+    return off < SAME;
+}
+
+static double sine_between(const ChainClosed* closed, int i, int j) {
+    double across[3];
+    cross(closed->axis[i], closed->axis[j], across);
+    return sqrt(dot(across, across));
+}
+
+static bool is_parallel(Judge* judge, int i, int j) {
+    return accept(judge, sine_between(judge->closed, i, j));
+}
+
+static bool is_apart(const Judge* judge, int i, int j) {
+    return sine_between(judge->closed, i, j) > 1e3 * SAME;
+}
+
+// Returns the distance of a point from an axis.
+static double distance_from(const ChainClosed* closed, int i, const double* place) {
+    double across[3];
+    const double off[3] = {place[0] - closed->point[i][0], place[1] - closed->point[i][1],
+                           place[2] - closed->point[i][2]};
+    cross(closed->axis[i], off, across);
+    return sqrt(dot(across, across));
+}
+
+// True if two axes that are not parallel meet. `place` gets the point of the first nearest to the
+// second.
+static bool do_meet(Judge* judge, int i, int j, double place[3]) {
+    const ChainClosed* closed = judge->closed;
+    const double* a = closed->axis[i];
+    const double* b = closed->axis[j];
+    double off[3];
+    for (int k = 0; k < 3; k++) {
+        off[k] = closed->point[j][k] - closed->point[i][k];
+    }
+    const double cosine = dot(a, b);
+    const double sine2 = 1.0 - cosine * cosine;
+    if (!is_apart(judge, i, j)) {
+        return false;
+    }
+    const double along = (dot(off, a) - cosine * dot(off, b)) / sine2;
+    for (int k = 0; k < 3; k++) {
+        place[k] = closed->point[i][k] + along * a[k];
+    }
+    return accept(judge, distance_from(closed, j, place));
+}
+
+// Sets a direction across an axis.
+static void set_side(ChainClosed* closed, int i) {
+    const double* a = closed->axis[i];
+    const double other[3] = {fabs(a[0]) < 0.5 ? 1.0 : 0.0, fabs(a[0]) < 0.5 ? 0.0 : 1.0, 0.0};
+    cross(a, other, closed->side);
+    const double length = sqrt(dot(closed->side, closed->side));
+    for (int k = 0; k < 3; k++) {
+        closed->side[k] /= length;
+    }
+}
+
+static ChainClosedKind kind_of_arm(Judge* judge, ChainClosed* closed) {
+    if (is_apart(judge, 0, 1) && is_parallel(judge, 1, 2)) {
+        return CHAIN_CLOSED_PARALLEL_23;
+    }
+    if (is_apart(judge, 1, 2) && is_parallel(judge, 0, 1)) {
+        return CHAIN_CLOSED_PARALLEL_12;
+    }
+    if (do_meet(judge, 0, 1, closed->meet)) {
+        return CHAIN_CLOSED_MEETING_12;
+    }
+    return do_meet(judge, 1, 2, closed->meet) ? CHAIN_CLOSED_MEETING_23 : CHAIN_CLOSED_NONE;
+}
+
+static ChainClosedKind kind_of(Judge* judge, ChainClosed* closed) {
+    double off = judge->off;
+    if (is_apart(judge, 4, 5) && do_meet(judge, 3, 4, closed->centre) &&
+        accept(judge, distance_from(closed, 5, closed->centre))) {
+        set_side(closed, 5);
+        return kind_of_arm(judge, closed);
+    }
+    judge->off = off;
+    if (is_apart(judge, 0, 1) && is_apart(judge, 3, 4) && is_parallel(judge, 1, 2) &&
+        is_parallel(judge, 2, 3) && do_meet(judge, 4, 5, closed->centre)) {
+        set_side(closed, 1);
+        return CHAIN_CLOSED_PARALLEL_234;
+    }
+    return CHAIN_CLOSED_NONE;
+}
+
+// True if the closed form finds random postures again.
+static bool finds_again(const PoiseChain* chain) {
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    const ChainSearch search = poise__chain_search_of(chain, &def);
+    uint64_t counter = poise__chain_mix(0);
+    for (int t = 0; t < TRIALS; t++) {
+        ChainProblem problem;
+        double posture[POISE_CHAIN_MOST_POSTURE] = {0.0};
+        double q[CHAIN_MOST_Q];
+        poise__chain_draw(chain, 1.0, &counter, q);
+        poise__chain_store(chain, q, posture);
+        const PoisePose target = poise_chain_forward(chain, posture);
+        if (!poise__chain_begin(&search, &target, posture, &problem) ||
+            !poise__chain_solve_closed(&search, &problem) || problem.answers == 0 ||
+            poise__chain_distance2(chain, problem.start, problem.best) > AGAIN * AGAIN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void poise__chain_find_closed(PoiseChain* chain) {
+    ChainClosed* closed = &chain->closed;
+    closed->kind = CHAIN_CLOSED_NONE;
+    if (chain->joint_count != JOINTS || chain->tie_count > 0) {
+        return;
+    }
+    for (int i = 0; i < JOINTS; i++) {
+        if (chain->joints[i].kind != CHAIN_HINGE || chain->joints[i].tied) {
+            return;
+        }
+    }
+    Judge judge = {closed, 0.0};
+    poise__chain_lay_out(chain, closed);
+    closed->kind = kind_of(&judge, closed);
+    closed->is_exact = judge.off < EXACT;
+    if (closed->kind != CHAIN_CLOSED_NONE && !finds_again(chain)) {
+        closed->kind = CHAIN_CLOSED_NONE;
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Closed forms of six hinges, on random arms of each class: all answers, compared with descents
+// from random starts; singular postures, ranges with whole turns, rounded files.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "chains.h"
+#include "near.h"
+#include "works.h"
+
+#define PI 3.14159265358979323846
+
+enum { CLASSES = 5, ARMS = 6, TARGETS = 30, JOINTS = 6, MOST = 8 };
+
+static PoiseQuat about(double x, double z, double angle) {
+    return poise_quat_from_axis_angle(poise_vec3(x, 0.0, z), angle);
+}
+
+// Makes an arm of six hinges about z. Classes 0 to 3 have axes 4, 5, 6 that meet, and 2 and 3
+// parallel, 1 and 2 parallel, 1 and 2 that meet, 2 and 3 that meet. Class 4 has axes 2, 3, 4
+// parallel, and 5 and 6 that meet. `bend` rounds the angles between axes.
+static Model draw_arm(Random* random, int which, double range, double bend) {
+    static const int parallel[CLASSES] = {1 << 2, 1 << 1, 0, 0, 1 << 2 | 1 << 3};
+    static const int meet[CLASSES] = {3 << 4, 3 << 4, 3 << 4 | 1 << 1, 3 << 4 | 1 << 2, 1 << 5};
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    for (int i = 0; i < JOINTS; i++) {
+        const bool is_parallel = (parallel[which] >> i & 1) != 0;
+        const double twist = random_between(random, 0.4, 2.7);
+        const double turn = random_between(random, -1.0, 1.0);
+        const PoiseVec3 place = random_vec3(random, 0.4);
+        def.joint_in_parent.q = is_parallel
+                                    ? about(1.0, 0.0, bend)
+                                    : poise_quat_mul(about(0.0, 1.0, turn), about(1.0, 0.0, twist));
+        def.joint_in_parent.p = (meet[which] >> i & 1) != 0 ? poise_vec3(0.0, 0.0, 0.0) : place;
+        def.lower = -range;
+        def.upper = range;
+        def.parent = model_add_node(&model, &def);
+    }
+    model_add_pose(&model, def.parent, random_pose(random, 0.3, 3.0));
+    return model;
+}
+
+static void expect_met(const PoiseChain* chain, const double* posture, PoisePose target,
+                       const char* what) {
+    double distance;
+    double angle;
+    chain_miss(chain, posture, target, &distance, &angle);
+    cr_expect(distance <= 1e-9 && angle <= 1e-9, "%s: %g m, %g rad off", what, distance, angle);
+    cr_expect(chain_is_inside(chain, posture, 0.0), "%s: outside", what);
+}
+
+// Returns the largest difference of two postures.
+static double gap(const double* a, const double* b) {
+    double most = 0.0;
+    for (int i = 0; i < JOINTS; i++) {
+        most = fmax(most, fabs(a[i] - b[i]));
+    }
+    return most;
+}
+
+static double distance2(const double* a, const double* b) {
+    double sum = 0.0;
+    for (int i = 0; i < JOINTS; i++) {
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sum;
+}
+
+// True if the list has the posture.
+static bool has(const PoiseChainAnswers* answers, const double* posture, double within) {
+    for (int k = 0; k < answers->count; k++) {
+        if (gap(&answers->postures[k * JOINTS], posture) < within) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Every answer meets the target; they differ, and are in order.
+static void expect_answers(const PoiseChain* chain, PoisePose target, const double* start,
+                           const PoiseChainAnswers* answers) {
+    for (int k = 0; k < answers->count; k++) {
+        const double* posture = &answers->postures[k * JOINTS];
+        const PoiseChainAnswers before = {k, answers->postures, k, false};
+        expect_met(chain, posture, target, "answer");
+        cr_expect(!has(&before, posture, 1e-6), "answer %d is there twice", k);
+        cr_expect(k == 0 || distance2(posture - JOINTS, start) <= distance2(posture, start) + 1e-9);
+    }
+}
+
+Test(chain_closed, gives_all_answers_of_every_class) {
+    Random random = random_from(51);
+    int answer_count = 0;
+    int compared = 0;
+    for (int a = 0; a < CLASSES * ARMS; a++) {
+        Model model = draw_arm(&random, a % CLASSES, 2.9, 0.0);
+        PoiseChain* chain = chain_of(&model, a % 2 == 0 ? POISE_CHAIN_SCALAR : POISE_CHAIN_AUTO);
+        cr_expect(poise_chain_closed(chain), "arm %d", a);
+        PoiseChainSolveDef one = poise_default_chain_solve_def();
+        one.starts = 1;
+        for (int t = 0; t < TARGETS; t++) {
+            double postures[MOST * JOINTS];
+            double drawn[JOINTS];
+            double start[JOINTS];
+            double nearest[JOINTS];
+            PoiseChainAnswers answers = {MOST, postures, 0, false};
+            chain_draw(chain, &random, drawn);
+            chain_draw(chain, &random, start);
+            const PoisePose target = poise_chain_forward(chain, drawn);
+            cr_expect(poise_chain_answers(chain, NULL, target, start, &answers) == POISE_OK);
+            cr_expect(answers.all);
+            cr_expect(has(&answers, drawn, 1e-6), "arm %d, target %d", a, t);
+            expect_answers(chain, target, start, &answers);
+            answer_count += answers.count;
+            memcpy(nearest, start, sizeof start);
+            cr_expect(poise_chain_solve(chain, NULL, target, nearest, NULL) == POISE_OK);
+            cr_expect_eq(gap(nearest, postures), 0.0);
+            // Descents find no other answer. They end within 5e-10 of the target, at a double root
+            // within the root of this, 2.3e-5 rad.
+            for (int d = 0; d < 10; d++) {
+                double posture[JOINTS];
+                chain_draw(chain, &random, posture);
+                if (poise_chain_solve(chain, &one, target, posture, NULL) == POISE_OK) {
+                    compared++;
+                    cr_expect(has(&answers, posture, 1e-4), "arm %d, target %d, descent %d", a, t,
+                              d);
+                }
+            }
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+    cr_expect_gt(answer_count, 3 * CLASSES * ARMS * TARGETS, "%d", answer_count);
+    cr_expect_gt(compared, 3 * CLASSES * ARMS * TARGETS, "%d", compared);
+}
+
+// Axes that turn together, a stretched arm, and a hand above the first axis.
+Test(chain_closed, singular_postures_are_met) {
+    Random random = random_from(52);
+    for (int a = 0; a < CLASSES * ARMS; a++) {
+        Model model = draw_arm(&random, a % CLASSES, 2.9, 0.0);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        for (int t = 0; t < TARGETS; t++) {
+            double drawn[JOINTS];
+            double posture[JOINTS];
+            chain_draw(chain, &random, drawn);
+            const double ends[] = {0.0, PI / 2.0, -PI / 2.0, 1e-9, 1e-5};
+            drawn[t % JOINTS] = ends[t % 5];
+            drawn[(t + 1 + t / JOINTS) % JOINTS] = 0.0;
+            const PoisePose target = poise_chain_forward(chain, drawn);
+            WORKS(poise_chain_middle(chain, posture));
+            cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK,
+                      "arm %d, target %d", a, t);
+            expect_met(chain, posture, target, "singular");
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+// A wrist of perpendicular axes that are in line: only the sum of q4 and q6 counts, and the start
+// decides.
+Test(chain_closed, a_wrist_in_line_keeps_the_start) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    static const double axes[JOINTS][3] = {{0, 0, 1}, {0, 1, 0}, {0, 1, 0},
+                                           {1, 0, 0}, {0, 1, 0}, {1, 0, 0}};
+    static const double lengths[JOINTS][3] = {{0, 0, 0},        {0, 0, 0.3}, {0, 0, 0.27},
+                                              {0.302, 0, 0.07}, {0, 0, 0},   {0, 0, 0}};
+    PoiseNodeDef def = poise_default_hinge_def();
+    for (int i = 0; i < JOINTS; i++) {
+        def.axis = poise_vec3(axes[i][0], axes[i][1], axes[i][2]);
+        def.joint_in_parent.p = poise_vec3(lengths[i][0], lengths[i][1], lengths[i][2]);
+        def.lower = -2.8;
+        def.upper = 2.8;
+        def.parent = model_add_node(&model, &def);
+    }
+    model_add_pose(&model, def.parent, poise_pose(poise_vec3(0.1, 0, 0), poise_quat_identity()));
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    cr_expect(poise_chain_closed(chain));
+    const double drawn[JOINTS] = {0.3, 0.4, -0.2, 0.5, 0.0, 0.7};
+    double posture[JOINTS] = {0.3, 0.4, -0.2, 1.1, 0.01, 0.0};
+    const PoisePose target = poise_chain_forward(chain, drawn);
+    cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
+    expect_met(chain, posture, target, "in line");
+    EXPECT_NEAR(posture[3], 1.1, 1e-6);
+    EXPECT_NEAR(posture[5], 0.1, 1e-6);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
+
+// Ranges of more than a turn: the nearest whole turn of each angle. Ranges of less: answers outside
+// are left out, and a target whose answers are all outside is not met.
+Test(chain_closed, answers_are_inside_ranges_by_whole_turns) {
+    Random random = random_from(53);
+    int outside = 0;
+    for (int a = 0; a < 2 * CLASSES; a++) {
+        const bool wide = a < CLASSES;
+        Model model = draw_arm(&random, a % CLASSES, wide ? 6.2 : 0.8, 0.0);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        cr_expect(poise_chain_closed(chain));
+        for (int t = 0; t < TARGETS; t++) {
+            double drawn[JOINTS];
+            double posture[JOINTS];
+            double start[JOINTS];
+            PoiseChainReport report;
+            random_fill(&random, drawn, JOINTS);
+            for (int i = 0; i < JOINTS; i++) {
+                drawn[i] *= wide ? 6.0 : 1.5;
+                posture[i] = fmin(fmax(drawn[i] + 0.01, -0.8), 0.8);
+                posture[i] = wide ? drawn[i] + 0.01 : posture[i];
+            }
+            memcpy(start, posture, sizeof posture);
+            const PoisePose target = poise_chain_forward(chain, drawn);
+            WORKS(poise_chain_solve(chain, NULL, target, posture, &report));
+            if (report.status == POISE_OK) {
+                expect_met(chain, posture, target, "turned");
+            }
+            cr_expect(!wide || (report.status == POISE_OK &&
+                                distance2(posture, start) <= distance2(drawn, start) + 1e-9));
+            outside += report.status != POISE_OK;
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+    cr_expect_gt(outside, TARGETS / 2, "%d", outside);
+}
+
+// A file with rounded angles: the axes are nearly parallel.
+Test(chain_closed, rounded_axes_are_met_exactly) {
+    Random random = random_from(54);
+    for (int b = 0; b < 2; b++) {
+        Model model = draw_arm(&random, 0, 2.9, b == 0 ? 4e-6 : 1e-3);
+        PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+        cr_expect_eq(poise_chain_closed(chain), b == 0);
+        for (int t = 0; t < TARGETS; t++) {
+            double posture[JOINTS];
+            chain_draw(chain, &random, posture);
+            const PoisePose target = poise_chain_forward(chain, posture);
+            WORKS(poise_chain_middle(chain, posture));
+            cr_expect(poise_chain_solve(chain, NULL, target, posture, NULL) == POISE_OK);
+            expect_met(chain, posture, target, "rounded");
+        }
+        poise_chain_destroy(chain);
+        model_finish(&model);
+    }
+}
+
+// A chain of seven hinges has no closed form here: the answers are ends of the search.
+Test(chain_closed, other_chains_give_different_answers_in_order) {
+    Arm arm;
+    enum { ASKED = 5 };
+    static ArmTarget targets[TARGETS];
+    ARM_OR_SKIP(&arm, "panda");
+    const int count = arm_read_targets(&arm, "panda", targets, TARGETS);
+    Model model = arm_model(&arm);
+    PoiseChain* chain = chain_of(&model, POISE_CHAIN_AUTO);
+    cr_expect(!poise_chain_closed(chain) && !poise_chain_closed(NULL));
+    for (int t = 0; t < count; t++) {
+        double start[ARM_MOST];
+        double postures[ASKED * ARM_MOST];
+        double last = 0.0;
+        PoiseChainAnswers answers = {ASKED, postures, 0, true};
+        arm_middle(&arm, start);
+        cr_expect(poise_chain_answers(chain, NULL, targets[t].pose, start, &answers) == POISE_OK);
+        cr_expect(answers.count == ASKED && !answers.all, "%d", answers.count);
+        for (int k = 0; k < answers.count; k++) {
+            double sum = 0.0;
+            const double* posture = &postures[k * arm.count];
+            expect_met(chain, posture, targets[t].pose, "panda");
+            for (int i = 0; i < arm.count; i++) {
+                sum += (posture[i] - start[i]) * (posture[i] - start[i]);
+            }
+            cr_expect_geq(sum, last - 1e-9);
+            last = sum;
+        }
+    }
+    const PoisePose far = poise_pose(poise_vec3(9.0, 9.0, 9.0), poise_quat_identity());
+    double start[ARM_MOST];
+    double postures[ASKED * ARM_MOST];
+    PoiseChainAnswers answers = {ASKED, postures, 7, false};
+    arm_middle(&arm, start);
+    cr_expect(poise_chain_answers(chain, NULL, far, start, &answers) == POISE_NOT_CONVERGED);
+    cr_expect(answers.count == 0 && answers.all);
+    poise_chain_destroy(chain);
+    model_finish(&model);
+}
