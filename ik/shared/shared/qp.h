@@ -12,8 +12,8 @@
 // and z_i >= 0 at upper_i, <= 0 at lower_i, else 0, and mu likewise (Karush, Kuhn, Tucker). With
 // known active bounds and constraints only equations are left. Few rows and many columns are solved
 // by the small side: (J W J^T + lambda I) y = v - J c over the free columns, with W = share and x =
-// c + W J^T y. Active rows of A become an orthonormal basis first, and J is projected off the
-// basis. So the task is to find the active set:
+// c + W J^T y. Active rows of A become an orthonormal basis Q first: J J^T loses (J Q^T)
+// (J Q^T)^T, and the step is projected off the basis. So the task is to find the active set:
 // 1. By guesses, from the columns held at the call (warm start), without rows of A. All wrong
 //    columns change sides, held or free, while their number falls (block principal pivoting).
 // 2. By an active set, from an x inside. Each step goes toward the least f of the free columns, as

@@ -111,7 +111,7 @@ typedef struct Levels {
     int count;        ///< priorities with goals
     LevelRows level[POISE_LEVELS];
     PoiseQpWork work;
-    PoiseBasis basis;          ///< of the rows of the levels so far, over all columns
+    PoiseBasis basis;          ///< the levels so far, over all columns
     double* numbers;           ///< dofs x stride: the rows of a level by column
     double* scratch;           ///< of the basis
     double* counted;           ///< by dof: 1
