@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -147,17 +148,19 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
         {"the scene", RUN("arm.yaml", "--csv", "arm.yaml"), "arm.yaml"},
         {"the scene by another path", RUN("arm.yaml", "--csv", "./arm.yaml"), "arm.yaml"},
         {"a link to it", RUN("arm.yaml", "--csv", "link.yaml"), "arm.yaml"},
-        {"its other name", RUN("arm.yaml", "--plot", "same.yaml"), "arm.yaml"},
+        {"its other name", RUN("arm.yaml", "--csv", "same.yaml"), "arm.yaml"},
+        {"a link to it by the plot", RUN("arm.yaml", "--plot", "link.svg"), "arm.yaml"},
         {"the scene's robot", RUN("robot.yaml", "--csv", "robot.urdf"), "robot.urdf"},
-        {"the robot alone", RUN("robot.urdf", "--plot", "robot.urdf"), "robot.urdf"},
-        {"a mesh that is only seen", RUN("other.urdf", "--plot", "seen.obj"), "seen.obj"},
+        {"the robot alone", RUN("robot.urdf", "--csv", "robot.urdf"), "robot.urdf"},
+        {"a mesh that is only seen", RUN("other.urdf", "--csv", "seen.obj"), "seen.obj"},
         {"a mesh", RUN("model.xml", "--csv", "part.obj"), "part.obj"},
         {"a part of a model", RUN("model.xml", "--csv", "more.xml"), "more.xml"},
         {"a recorded motion", RUN("moved.yaml", "--csv", "wave.bvh"), "wave.bvh"},
         {"it by a motion", {"motion", "moved.yaml", "--bvh", "wave.bvh", NULL}, "wave.bvh"},
-        {"the CSV by the plot", RUN("arm.yaml", "--csv", "old.csv", "--plot", "old.csv"),
-         "old.csv"},
-        {"a CSV not there yet", RUN("arm.yaml", "--csv", "new", "--plot", "./new"), "new"},
+        {"the CSV by the plot", RUN("arm.yaml", "--csv", "old.svg", "--plot", "old.svg"),
+         "old.svg"},
+        {"a CSV not there yet", RUN("arm.yaml", "--csv", "new.svg", "--plot", "./new.svg"),
+         "new.svg"},
         {"the targets", SOLVE("robot.urdf", "b", "targets.csv"), "targets.csv"},
         {"the robot by the answers", SOLVE("robot.urdf", "b", "robot.urdf"), "robot.urdf"},
         {"the robot of their scene", SOLVE("robot.yaml", "r/b", "robot.urdf"), "robot.urdf"},
@@ -173,6 +176,8 @@ Test(cli_ends, an_output_never_replaces_what_is_read_or_another_output) {
     snprintf(to, sizeof to, "%s/same.yaml", folder.path);
     cr_assert_eq(link(from, to), 0);
     snprintf(to, sizeof to, "%s/link.yaml", folder.path);
+    cr_assert_eq(symlink("arm.yaml", to), 0);
+    snprintf(to, sizeof to, "%s/link.svg", folder.path);
     cr_assert_eq(symlink("arm.yaml", to), 0);
     const int files = cli_file_count(&folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -201,12 +206,17 @@ Test(cli_ends, an_output_that_cannot_be_written_leaves_the_old_one) {
          {"solve", "robot.urdf", "--point", "b:1,0,0", "--targets", "targets.csv", "--out",
           "old.csv", NULL},
          8},
-        {"a plot on a full disk", RUN("arm.yaml", "--csv", "old.csv", "--plot", "/dev/full"), 2},
+        {"a plot on a full disk", RUN("arm.yaml", "--csv", "old.csv", "--plot", "full.svg"), 2},
         {"a CSV on a full disk", RUN("arm.yaml", "--csv", "/dev/full", "--json"), 0},
         {"a plot nowhere", RUN("arm.yaml", "--csv", "old.csv", "--plot", "nowhere/a.svg"), 0},
-        {"a plot on a folder", RUN("arm.yaml", "--csv", "old.csv", "--plot", "."), 0},
+        {"a plot on a folder", RUN("arm.yaml", "--csv", "old.csv", "--plot", "folder.svg"), 0},
     };
     CliFolder folder = folder_with_old_results();
+    char to[128];
+    snprintf(to, sizeof to, "%s/full.svg", folder.path);
+    cr_assert_eq(symlink("/dev/full", to), 0);
+    snprintf(to, sizeof to, "%s/folder.svg", folder.path);
+    cr_assert_eq(mkdir(to, 0777), 0);
     const int files = cli_file_count(&folder);
     static CliEnd end;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -114,6 +114,17 @@ OUTCOME_TEST(design, the_scene_has_the_springs_of_its_command, outcome_create())
     cr_expect_eq(outcome->code, 0, "%s", outcome->err);
 }
 
+// The arm of the README as a pen, a spring and a wall.
+OUTCOME_TEST(design, one_arm_as_three_things, outcome_create()) {
+    static const char* const wishes[] = {"0.05,0.05,1", "1,1,1", "0.02,0.02,0.02"};
+    for (int i = 0; i < 3; i++) {
+        char command[120];
+        snprintf(command, sizeof command, "design yields --seconds 3 --yield pen=%s", wishes[i]);
+        run_program(outcome, command);
+        cr_expect_eq(outcome->code, 0, "%s: %s", wishes[i], outcome->err);
+    }
+}
+
 OUTCOME_TEST(design, a_wish_that_no_springs_fulfil, outcome_create()) {
     run_program(outcome, "design yields --yield pen=0.05,0.05,1 --range 2000,8000 --json");
     cr_expect_eq(outcome->code, 1);

@@ -11,7 +11,6 @@
 #include "chart.h"
 #include "document.h"
 #include "program.h"
-#include "svg.h"
 
 // -------------------------------------------------------------------------------- hostile files
 
@@ -124,13 +123,13 @@ Test(plot, letters_of_a_script_stay_letters) {
     outcome_destroy(outcome);
 }
 
-Test(plot, text_is_escaped_whole_or_cut_between_letters) {
+Test(plot, text_is_drawn_whole_or_cut_between_letters) {
     static const struct {
         const char* text;
         int most;
         const char* written;
     } rows[] = {
-        {"a<b>&\"'", 20, "a&lt;b&gt;&amp;&quot;&#39;"},
+        {"a<b>&\"'", 20, "a<b>&\"'"},
         {"", 20, ""},
         {"abc", 3, "abc"},
         {"abcd", 3, "abc..."},
@@ -149,13 +148,9 @@ Test(plot, text_is_escaped_whole_or_cut_between_letters) {
         {"\xf4\x90\x80\x80", 20, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char* written = NULL;
-        size_t size = 0;
-        FILE* out = open_memstream(&written, &size);
-        svg_text(out, rows[i].text, rows[i].most);
-        fclose(out);
+        char written[CANVAS_TEXT] = "";
+        canvas_clean(written, rows[i].text, rows[i].most);
         cr_expect_str_eq(written, rows[i].written, "row %zu: %s", i, written);
-        free(written);
     }
 }
 
@@ -167,9 +162,9 @@ static char* draw(const Chart* chart) {
     char* text = NULL;
     size_t size = 0;
     FILE* out = open_memstream(&text, &size);
-    chart_begin(out, "title", chart_height(chart));
-    chart_print(out, chart, 0.0);
-    chart_end(out);
+    Canvas* canvas = chart_begin(out, CANVAS_SVG, "title", chart_height(chart));
+    chart_draw(canvas, chart, 0.0);
+    cr_expect(canvas_end(canvas));
     fclose(out);
     cr_expect(is_well_formed(text), "%s", text);
     return text;
@@ -187,10 +182,10 @@ static Ruler read_ruler(const char* svg, char axis) {
     Ruler ruler = {{0.0, 0.0}, {0.0, 0.0}, 0};
     for (const char* at = strstr(svg, "class=\"grid\""); at;
          at = strstr(at + 1, "class=\"grid\"")) {
-        double x = 0.0, y = 0.0;
-        char direction = '?';
-        cr_assert_eq(sscanf(at, "class=\"grid\" d=\"M%lf %lf%c", &x, &y, &direction), 3);
-        if (direction == (axis == 'x' ? 'V' : 'H')) {
+        double x = 0.0, y = 0.0, to_x = 0.0, to_y = 0.0;
+        cr_assert_eq(sscanf(at, "class=\"grid\" d=\"M%lf %lfL%lf %lf", &x, &y, &to_x, &to_y), 4);
+        // lines across the axis
+        if (axis == 'x' ? x == to_x : y == to_y) {
             const char* label = strchr(strstr(at, "text-anchor"), '>') + 1;
             int place = ruler.ticks++ > 0 ? 1 : 0;
             ruler.place[place] = axis == 'x' ? x : y;
@@ -228,9 +223,10 @@ static void expect_curve(const char* svg, const Chart* chart, const char* name) 
         cr_assert_eq(sscanf(at, "%*1[ML ]%lf %lf%n", &left, &top, &used), 2, "%s: %.40s", name, at);
         at += used;
         if (i == 0) {
-            cr_assert(strncmp(at, "h0", 2) == 0, "%s: %.40s", name, at);
-            at += 2;
-            cr_assert_eq(sscanf(at, "L%*f %*f%n", &used), 0);
+            // the first point is drawn to, so that it is a dot if it is alone
+            double again = 0.0;
+            cr_assert_eq(sscanf(at, "L%lf %*f%n", &again, &used), 1, "%s: %.40s", name, at);
+            cr_assert_eq(again, left);
             at += used;
         }
         double across = curve->x[i * chart->stride];
@@ -354,4 +350,38 @@ ARMS_TEST(plot, a_long_run_is_drawn_to_its_end) {
     cr_expect_not_null(strstr(picture, ">80<"), "no tick at 80 s");
     cr_expect(strlen(picture) > 10000);
     free(picture);
+}
+
+Test(plot, the_ending_of_its_name_says_its_format) {
+    static const struct {
+        const char* name;
+        const char* begin;
+    } rows[] = {{"a.svg", "<?xml"}, {"a.png", "\x89PNG\r\n"}, {"a.pdf", "%PDF-"}};
+    Outcome* outcome = outcome_with_arms();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char command[100];
+        snprintf(command, sizeof command, "run arm.yaml --quiet --seconds 0.1 --plot %s",
+                 rows[i].name);
+        run_program(outcome, command);
+        if (canvas_format(rows[i].name) == CANVAS_NONE) {
+            cr_expect_eq(outcome->code, 2, "without cairo: %s", outcome->err);
+            continue;
+        }
+        cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+        char* text = read_scratch(rows[i].name);
+        cr_assert_not_null(text);
+        cr_expect_eq(strncmp(text, rows[i].begin, strlen(rows[i].begin)), 0, "%s: %.8s",
+                     rows[i].name, text);
+        free(text);
+    }
+    static const char* const others[] = {"a.gif", "a", "arm.yaml", "svg", "a.svg.txt"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        char command[100];
+        snprintf(command, sizeof command, "run arm.yaml --seconds 0.1 --plot %s", others[i]);
+        run_program(outcome, command);
+        cr_expect_eq(outcome->code, 2, "%s: %s", others[i], outcome->err);
+        cr_expect(strstr(outcome->err, "a name that ends in .svg, .png or .pdf is due, not '"),
+                  "%s", outcome->err);
+    }
+    outcome_destroy(outcome);
 }

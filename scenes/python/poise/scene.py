@@ -13,7 +13,9 @@ import numpy.typing as npt
 
 from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, text_of,
                        written)
+from . import design as _design
 from ._load import Loaded
+from .design import Design, Sensitivity
 
 # Steps of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 10, 1000
@@ -340,6 +342,28 @@ class Scene:
                         found.miss, found.angle_miss,
                         np.array(list(found.compliance)).reshape(3, 3), found.yields,
                         np.array([found.force.x, found.force.y, found.force.z]), found.limited)
+
+    def design(self, along: Mapping[str, Sequence[float | None]] | None = None,
+               about: Mapping[str, Sequence[float | None]] | None = None, *, own_axes: bool = False,
+               lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0) -> Design:
+        """Finds IK springs with which points yield as wished when they rest, goals as they are now.
+
+        `along`: by point, displacement per force along x, y and z, m/N; None: no wish for that axis.
+        `about`: rotation per torque, rad/(N m). `own_axes`: along and about the point's own axes, else
+        the world's. `lower`, `upper`: range of the stiffnesses, N m/rad or N/m (0: 1 and 1e6).
+        `damping_ratio`: of the modes; 0: each damper keeps the ratio of its joint alone. The scene is not
+        changed: set `design.settings`."""
+        with self._lock:
+            return _design.design(self, along or {}, about or {}, own_axes, lower, upper, damping_ratio)
+
+    def sensitivity(self, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
+        """Returns the derivatives of a point's rest, with goals and forces as they are now.
+
+        Variables: ("ik.spring", joint), ("original.spring", joint) and ("natural", joint) of joints
+        with one axis; ("goal", axis) and ("load", axis) of the point, 0 to 2 along the axes (m, N), 3
+        to 5 about them (rad, N m)."""
+        with self._lock:
+            return _design.sensitivity(self, point, variables)
 
     def reading(self, point: str) -> Reading:
         """Returns what is true of a control point now."""

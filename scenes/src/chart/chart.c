@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Draws a chart: computes the range of its curves, then draws ticks at round numbers, the curves as
-// paths, and the legend at the right.
+// paths, and the legend at the right. A canvas makes a picture of them.
 #include "chart.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "svg.h"
 
 // Sizes of the picture, in CSS pixels.
 enum { WIDTH = 1040, HEAD = 44, FOOT = 12, LEFT = 86, PLOT_WIDTH = 560, LEAST_HEIGHT = 300 };
@@ -27,13 +25,6 @@ typedef struct Axis {
     double step; // distance of two ticks
     bool logarithmic;
 } Axis;
-
-// Colours that colour-blind readers can tell apart (Okabe and Ito), without yellow, which is faint
-// on white.
-static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                      "#e69f00", "#56b4e9", "#444444"};
-static const char* const dashes[] = {"", "8 3", "2 3", "10 3 2 3"};
-enum { COLOUR_COUNT = 7, DASH_COUNT = 4 };
 
 // ---------------------------------------------------------------------------------------- ranges
 
@@ -122,83 +113,85 @@ static double place_on(const Axis* axis, double value) {
 
 // -------------------------------------------------------------------------------------- the frame
 
-static void print_label(FILE* out, const Axis* axis, double at) {
+static void write_label(char text[CANVAS_TEXT], const Axis* axis, double at) {
     if (axis->logarithmic) {
-        fprintf(out, "%g", pow(10.0, at));
+        snprintf(text, CANVAS_TEXT, "%g", pow(10.0, at));
         return;
     }
     double value = fabs(at) < 0.5 * axis->step ? 0.0 : at;
     int decimals = (int)fmax(0.0, ceil(-log10(axis->step) - 1e-9));
     if (decimals > 6 || fabs(value) >= 1e6) {
-        fprintf(out, "%.*g", 7, value);
+        snprintf(text, CANVAS_TEXT, "%.*g", 7, value);
     } else {
-        fprintf(out, "%.*f", decimals, value);
+        snprintf(text, CANVAS_TEXT, "%.*f", decimals, value);
     }
 }
 
-static void print_tick(FILE* out, const Axis* axis, const Axis* across, bool vertical, double at) {
+static void draw_tick(Canvas* canvas, const Axis* axis, const Axis* across, bool vertical,
+                      double at) {
     double part = (at - axis->low) / (axis->high - axis->low);
     double place = axis->start + part * (axis->end - axis->start);
+    char text[CANVAS_TEXT];
+    write_label(text, axis, at);
+    canvas_path(canvas, (CanvasStroke){PEN_GRID, 0});
     if (vertical) {
-        fprintf(out, "<path class=\"grid\" d=\"M%.2f %.2fH%.2f\"/>", across->start, place,
-                across->end);
-        fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">", across->start - 7.0,
-                place + 4.0);
+        canvas_move(canvas, across->start, place);
+        canvas_line(canvas, across->end, place);
     } else {
-        fprintf(out, "<path class=\"grid\" d=\"M%.2f %.2fV%.2f\"/>", place, across->start,
-                across->end);
-        fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">", place,
-                across->start + 18.0);
+        canvas_move(canvas, place, across->start);
+        canvas_line(canvas, place, across->end);
     }
-    print_label(out, axis, at);
-    fputs("</text>\n", out);
+    canvas_stroke(canvas);
+    canvas_text(canvas,
+                vertical ? (CanvasText){across->start - 7.0, place + 4.0, .anchor = ANCHOR_END}
+                         : (CanvasText){place, across->start + 18.0, .anchor = ANCHOR_MIDDLE},
+                text);
 }
 
-static void print_ticks(FILE* out, const Axis* axis, const Axis* across, bool vertical) {
+static void draw_ticks(Canvas* canvas, const Axis* axis, const Axis* across, bool vertical) {
     double first = ceil(axis->low / axis->step - 1e-6);
     double last = floor(axis->high / axis->step + 1e-6);
     for (double i = first; i <= last; i += 1.0) {
-        print_tick(out, axis, across, vertical, i * axis->step);
+        draw_tick(canvas, axis, across, vertical, i * axis->step);
     }
 }
 
-static void print_frame(FILE* out, const Chart* chart, const Axis* x, const Axis* y) {
-    print_ticks(out, x, y, false);
-    print_ticks(out, y, x, true);
-    fprintf(out, "<rect class=\"frame\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
-            x->start, y->end, x->end - x->start, y->start - y->end);
-    fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">", 0.5 * (x->start + x->end),
-            y->start + 40.0);
-    svg_text(out, chart->x_label, TITLE_LETTERS);
-    double middle = 0.5 * (y->start + y->end);
-    fprintf(out,
-            "</text>\n<text transform=\"translate(18 %.2f) rotate(-90)\" "
-            "text-anchor=\"middle\">",
-            middle);
-    svg_text(out, chart->y_label, TITLE_LETTERS);
-    fputs("</text>\n", out);
+static void draw_clean(Canvas* canvas, CanvasText place, const char* text) {
+    char clean[CANVAS_TEXT] = "";
+    canvas_clean(clean, text, TITLE_LETTERS);
+    canvas_text(canvas, place, clean);
+}
+
+static void draw_frame(Canvas* canvas, const Chart* chart, const Axis* x, const Axis* y) {
+    draw_ticks(canvas, x, y, false);
+    draw_ticks(canvas, y, x, true);
+    canvas_path(canvas, (CanvasStroke){PEN_FRAME, 0});
+    canvas_move(canvas, x->start, y->end);
+    canvas_line(canvas, x->end, y->end);
+    canvas_line(canvas, x->end, y->start);
+    canvas_line(canvas, x->start, y->start);
+    canvas_line(canvas, x->start, y->end);
+    canvas_stroke(canvas);
+    draw_clean(canvas,
+               (CanvasText){0.5 * (x->start + x->end), y->start + 40.0, .anchor = ANCHOR_MIDDLE},
+               chart->x_label);
+    draw_clean(
+        canvas,
+        (CanvasText){18.0, 0.5 * (y->start + y->end), .anchor = ANCHOR_MIDDLE, .upright = true},
+        chart->y_label);
 }
 
 // ------------------------------------------------------------------------------------- the curves
 
-static void print_stroke(FILE* out, const ChartCurve* curve) {
-    if (curve->wide) {
-        fputs("class=\"wide\"", out);
-        return;
-    }
-    const char* dash = dashes[curve->colour / COLOUR_COUNT % DASH_COUNT];
-    fprintf(out, "class=\"curve\" stroke=\"%s\"", colours[curve->colour % COLOUR_COUNT]);
-    if (dash[0]) {
-        fprintf(out, " stroke-dasharray=\"%s\"", dash);
-    }
+static void begin_curve(Canvas* canvas, const ChartCurve* curve) {
+    canvas_path(canvas, (CanvasStroke){curve->wide ? PEN_WIDE : PEN_CURVE, curve->colour});
 }
 
-static void print_curve(FILE* out, const Chart* chart, int index, const Axis* x, const Axis* y) {
+static void draw_curve(Canvas* canvas, const Chart* chart, int index, const Axis* x,
+                       const Axis* y) {
     const ChartCurve* curve = &chart->curves[index];
-    fputs("<path ", out);
-    print_stroke(out, curve);
-    fputs(" d=\"", out);
     bool down = false;
+    begin_curve(canvas, curve);
     for (int i = 0; i < chart->point_count; i++) {
         double across = value_at(chart, curve->x, i);
         double up = value_at(chart, curve->y, i);
@@ -207,27 +200,29 @@ static void print_curve(FILE* out, const Chart* chart, int index, const Axis* x,
             continue;
         }
         up = y->logarithmic ? fmax(up, chart->least) : up;
-        fprintf(out, "%s%.2f %.2f", down ? " " : "M", place_on(x, across), place_on(y, up));
-        // Draws a dot for a single point, or for a point that stands still.
         if (!down) {
-            fprintf(out, "h0L%.2f %.2f", place_on(x, across), place_on(y, up));
+            canvas_move(canvas, place_on(x, across), place_on(y, up));
         }
+        // A first point is also drawn to: alone, or standing still, it is a dot.
+        canvas_line(canvas, place_on(x, across), place_on(y, up));
         down = true;
     }
-    fputs("\"/>\n", out);
+    canvas_stroke(canvas);
 }
 
-static void print_legend(FILE* out, const Chart* chart, double top) {
+static void draw_legend(Canvas* canvas, const Chart* chart, double top) {
     for (int k = 0; k < chart->curve_count; k++) {
         const ChartCurve* curve = &chart->curves[k];
         double y = top + LEGEND_ROW * (k + 0.5);
-        fputs("<path ", out);
-        print_stroke(out, curve);
-        fprintf(out, " d=\"M%d %.2fh24\"/><text x=\"%d\" y=\"%.2f\">", LEGEND_LEFT, y,
-                LEGEND_LEFT + 30, y + 4.0);
-        svg_text(out, curve->label, LABEL_LETTERS);
-        svg_text(out, curve->remark, REMARK_LETTERS);
-        fputs("</text>\n", out);
+        char text[CANVAS_TEXT] = "";
+        begin_curve(canvas, curve);
+        canvas_move(canvas, LEGEND_LEFT, y);
+        canvas_line(canvas, LEGEND_LEFT + 24.0, y);
+        canvas_stroke(canvas);
+        canvas_clean(text, curve->label, LABEL_LETTERS);
+        canvas_clean(text, curve->remark, REMARK_LETTERS);
+        canvas_text(canvas, (CanvasText){LEGEND_LEFT + 30.0, y + 4.0, .anchor = ANCHOR_START},
+                    text);
     }
 }
 
@@ -237,7 +232,7 @@ double chart_height(const Chart* chart) {
     return fmax(LEAST_HEIGHT, LEGEND_ROW * chart->curve_count) + BELOW;
 }
 
-void chart_print(FILE* out, const Chart* chart, double top) {
+void chart_draw(Canvas* canvas, const Chart* chart, double top) {
     double above = HEAD + top;
     Axis x = {.start = LEFT, .end = LEFT + PLOT_WIDTH};
     Axis y = {.start = above + LEAST_HEIGHT, .end = above, .logarithmic = chart->logarithmic};
@@ -254,34 +249,20 @@ void chart_print(FILE* out, const Chart* chart, double top) {
         x.step = round_step(x.high - x.low, 6.0);
         round_out(&y);
     }
-    print_frame(out, chart, &x, &y);
+    draw_frame(canvas, chart, &x, &y);
     for (int k = 0; k < chart->curve_count; k++) {
-        print_curve(out, chart, k, &x, &y);
+        draw_curve(canvas, chart, k, &x, &y);
     }
-    print_legend(out, chart, above);
+    draw_legend(canvas, chart, above);
 }
 
-void chart_begin(FILE* out, const char* title, double heights) {
-    double height = HEAD + heights + FOOT;
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n"
-            "<title>",
-            WIDTH, height, WIDTH, height);
-    svg_text(out, title, TITLE_LETTERS);
-    fprintf(out,
-            "</title>\n<style>.grid{stroke:#ddd;fill:none}.frame{stroke:#555;fill:none}"
-            ".wide{stroke:#ccc;fill:none;stroke-width:6;stroke-linecap:round}.curve{fill:none;"
-            "stroke-width:1.5;stroke-"
-            "linejoin:round;stroke-linecap:round}</style>\n"
-            "<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n"
-            "<text x=\"%d\" y=\"26\" font-size=\"16\" text-anchor=\"middle\">",
-            WIDTH, height, WIDTH / 2);
-    svg_text(out, title, TITLE_LETTERS);
-    fputs("</text>\n", out);
-}
-
-void chart_end(FILE* out) {
-    fputs("</svg>\n", out);
+Canvas* chart_begin(FILE* out, CanvasFormat format, const char* title, double heights) {
+    char clean[CANVAS_TEXT] = "";
+    canvas_clean(clean, title, TITLE_LETTERS);
+    Canvas* canvas = canvas_begin(out, format, clean, WIDTH, HEAD + heights + FOOT);
+    if (canvas) {
+        canvas_text(canvas, (CanvasText){WIDTH / 2, 26.0, .anchor = ANCHOR_MIDDLE, .size = 16.0},
+                    clean);
+    }
+    return canvas;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Draws line charts as SVG, one below the other in one picture: axes with ticks, curves, a legend.
-// Any text is allowed: it is escaped.
+// Draws line charts on a canvas, one below the other in one picture: axes with ticks, curves, a
+// legend. Any text is allowed.
 #ifndef POISE_CHART_H
 #define POISE_CHART_H
 
 #include <stdbool.h>
-#include <stdio.h>
+
+#include "canvas.h"
 
 /// A curve through the points (x, y). Consecutive numbers of a curve are `stride` apart in memory.
 /// At a number that is not finite the curve breaks.
@@ -30,14 +31,13 @@ typedef struct Chart {
     int stride;
 } Chart;
 
-/// Begins the picture with its title, or ends it. `heights` is the sum of chart_height over all
-/// charts.
-void chart_begin(FILE* out, const char* title, double heights);
-void chart_end(FILE* out);
+/// Begins the picture with its title. `heights` is the sum of chart_height over all charts. Returns
+/// NULL when memory is short. canvas_end ends the picture.
+Canvas* chart_begin(FILE* out, CanvasFormat format, const char* title, double heights);
 
 /// Returns the height of the chart in the picture's units. A long legend makes it larger.
 double chart_height(const Chart* chart);
 /// Draws the chart below `top`, the sum of the heights above it.
-void chart_print(FILE* out, const Chart* chart, double top);
+void chart_draw(Canvas* canvas, const Chart* chart, double top);
 
 #endif

@@ -31,6 +31,8 @@ static const Command commands[] = {
     {"solve", poise__command_solve, "FILE [options]  joint angles for a target, without physics"},
     {"design", poise__command_design,
      "SCENE --yield POINT=X,Y,Z   springs with which a point yields as wished"},
+    {"fit", poise__command_fit,
+     "SCENE RECORD.csv --vary KEY..   values with which a scene repeats a recorded run"},
     {"motion", poise__command_motion,
      "SCENE [options]  goals followed without physics, as BVH, keyframes, CSV"},
     {"sweep", poise__command_sweep,

@@ -167,19 +167,20 @@ static bool add_paths(Plot* plot) {
 
 // ------------------------------------------------------------------------------------ the picture
 
-static void print_charts(const Plot* plot, FILE* out) {
+static bool draw_charts(const Plot* plot, FILE* out, CanvasFormat format) {
     const PoiseScene* scene = plot->run->scene;
     double heights = 0.0;
     for (int i = 0; i < plot->chart_count; i++) {
         heights += chart_height(&plot->charts[i]);
     }
-    chart_begin(out, scene->title[0] ? scene->title : scene->file, heights);
+    Canvas* canvas =
+        chart_begin(out, format, scene->title[0] ? scene->title : scene->file, heights);
     double top = 0.0;
-    for (int i = 0; i < plot->chart_count; i++) {
-        chart_print(out, &plot->charts[i], top);
+    for (int i = 0; canvas && i < plot->chart_count; i++) {
+        chart_draw(canvas, &plot->charts[i], top);
         top += chart_height(&plot->charts[i]);
     }
-    chart_end(out);
+    return canvas_end(canvas);
 }
 
 static bool plan(Plot* plot) {
@@ -188,12 +189,13 @@ static bool plan(Plot* plot) {
            (poise_simulation_point_count(plot->run->simulation) == 0 || add_paths(plot));
 }
 
+bool poise__plot_is_format(const char* path) {
+    return canvas_format(path) != CANVAS_NONE;
+}
+
 bool poise__plot_write(const Run* run, FILE* out) {
     Plot plot = {.run = run};
-    const bool fine = plan(&plot);
-    if (fine) {
-        print_charts(&plot, out);
-    }
+    const bool fine = plan(&plot) && draw_charts(&plot, out, canvas_format(run->options->plot));
     for (int i = 0; i < plot.chart_count; i++) {
         free(plot.curves[i]);
     }

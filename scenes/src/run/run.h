@@ -79,7 +79,9 @@ void poise__history_free(History* history);
 /// Adds a row with the present figures, if the step is a multiple of the stride.
 void poise__history_add(History* history, const PoiseSimulation* simulation);
 
-/// Draws the history as SVG. Returns false when memory is short.
+/// True if a plot can be made in a file of this name, by its ending.
+bool poise__plot_is_format(const char* path);
+/// Draws the history in the format of the plot's name. Returns false when memory is short.
 bool poise__plot_write(const Run* run, FILE* out);
 
 /// Writes to `text` why a point is where it is: the sentence of its reading and, if it presses, how

@@ -8,7 +8,9 @@ static const char usage[] =
     "usage: poise run SCENE [options]\n"
     "  --seconds S        how long, as 3 or 3s, instead of what the scene says\n"
     "  --csv FILE         a row of figures after each step\n"
-    "  --plot FILE.svg    errors, recorded figures and paths, drawn as SVG\n"
+    "  --plot FILE        errors, recorded figures and paths, drawn as SVG, PNG or PDF: the "
+    "ending\n"
+    "                     of the name, .svg, .png or .pdf, says which\n"
     "  --json             the report as one JSON object, in place of the table\n"
     "  --json-lines       the same in one line, for files of many reports\n"
     "  --units            the JSON has the units of its figures\n"
@@ -20,6 +22,19 @@ static const char usage[] =
     "  poise run panda_square                          a scene by its name\n"
     "  poise run arm.yaml --csv arm.csv --plot arm.svg   a row for each step, and a plot\n"
     "  poise run reach --set 'joints.*.ik.spring=300'   with softer springs\n";
+
+static bool read_plot(void* request, const char* option, const char* text) {
+    RunOptions* options = request;
+    options->plot = text;
+    if (!poise__plot_is_format(text)) {
+        fprintf(stderr,
+                "poise: %s: a name that ends in .svg, .png or .pdf is due, not '%s'; .png and .pdf "
+                "need a build with cairo\n",
+                option, text);
+        return false;
+    }
+    return true;
+}
 
 static bool read_seconds(void* request, const char* option, const char* text) {
     RunOptions* options = request;
@@ -36,7 +51,7 @@ static bool read_seconds(void* request, const char* option, const char* text) {
 static const CommandOption rows[] = {
     {"seconds", OPTION_TEXT, .take = read_seconds},
     {"csv", OPTION_TEXT, .offset = offsetof(RunOptions, csv)},
-    {"plot", OPTION_TEXT, .offset = offsetof(RunOptions, plot)},
+    {"plot", OPTION_TEXT, .take = read_plot},
     {"json", OPTION_FLAG, .offset = offsetof(RunOptions, json)},
     {"json-lines", OPTION_FLAG, .offset = offsetof(RunOptions, json_line)},
     {"units", OPTION_FLAG, .offset = offsetof(RunOptions, units)},

@@ -29,8 +29,8 @@ static const char usage[] =
     "as a scene's `pose:`. Ends with 1 when the target is not reached.\n"
     "Examples:\n"
     "  poise solve panda --point panda_hand --target 0.5,0.1,0.4\n"
-    "  poise solve yoga --point left_hand --target 0.3,0.4,1 --point right_hand --target "
-    "0.3,-0.4,1\n"
+    "  poise solve yoga --point left_hand --target 0.2,0.4,1.1 --point right_hand "
+    "--target 0.2,-0.4,1.1\n"
     "  poise solve panda --point panda_hand --targets poses.csv --out answers.csv\n";
 
 // A --point with its own options.

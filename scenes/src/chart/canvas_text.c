@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "svg.h"
-
-#include <stdbool.h>
+// Makes any bytes a text that can be drawn.
 #include <stdint.h>
 #include <string.h>
+
+#include "canvas.h"
 
 // Returns the letter at the start of the text, and its number of bytes; 0 for bytes that are no
 // UTF-8.
@@ -37,32 +37,29 @@ static bool is_shown(uint32_t letter) {
     return !control && !((letter >= 0xd800 && letter < 0xe000) || (letter & 0xfffe) == 0xfffe);
 }
 
-static void print_letter(FILE* out, uint32_t letter, const char* text, int bytes) {
-    static const char letters[] = "&<>\"'";
-    static const char* const escapes[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    const char* at = letter > 0 && letter < 128 ? strchr(letters, (int)letter) : NULL;
-    if (at) {
-        fputs(escapes[at - letters], out);
-    } else {
-        fwrite(text, 1, (size_t)bytes, out);
+static void append(char clean[CANVAS_TEXT], const char* text, size_t size) {
+    const size_t length = strlen(clean);
+    if (length + size < CANVAS_TEXT) {
+        memcpy(clean + length, text, size);
+        clean[length + size] = '\0';
     }
 }
 
-void svg_text(FILE* out, const char* text, int most) {
-    int letters = 0;
-    while (*text) {
+void canvas_clean(char clean[CANVAS_TEXT], const char* text, int most) {
+    static const char replacement[] = "\xef\xbf\xbd";
+    static const char more[] = "...";
+    for (int letters = 0; *text; letters++) {
         int bytes = 1;
-        uint32_t letter = decode((const unsigned char*)text, &bytes);
+        const uint32_t letter = decode((const unsigned char*)text, &bytes);
         if (letters == most) {
-            fputs("...", out);
+            append(clean, more, strlen(more));
             return;
         }
         if (is_shown(letter)) {
-            print_letter(out, letter, text, bytes);
+            append(clean, text, (size_t)bytes);
         } else {
-            fputs("\xef\xbf\xbd", out);
+            append(clean, replacement, strlen(replacement));
         }
         text += bytes;
-        letters++;
     }
 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Chooses the kind of a canvas, and the colours of all kinds.
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas_internal.h"
+
+// Colours that colour-blind readers can tell apart (Okabe and Ito), without yellow, which is faint
+// on white.
+static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#444444"};
+enum { COLOUR_COUNT = 7, DASH_COUNT = 4, MOST_DASHES = 4 };
+static const struct {
+    double lengths[MOST_DASHES];
+    int count;
+} dashes[DASH_COUNT] = {{{0.0}, 0}, {{8.0, 3.0}, 2}, {{2.0, 3.0}, 2}, {{10.0, 3.0, 2.0, 3.0}, 4}};
+
+CanvasStyle canvas_style(CanvasStroke stroke) {
+    switch (stroke.pen) {
+    case PEN_GRID:
+        return (CanvasStyle){"#dddddd", 1.0, NULL, 0};
+    case PEN_FRAME:
+        return (CanvasStyle){"#555555", 1.0, NULL, 0};
+    case PEN_WIDE:
+        return (CanvasStyle){"#cccccc", 6.0, NULL, 0};
+    case PEN_CURVE:
+        break;
+    }
+    const int dash = stroke.colour / COLOUR_COUNT % DASH_COUNT;
+    return (CanvasStyle){colours[stroke.colour % COLOUR_COUNT], 1.5, dashes[dash].lengths,
+                         dashes[dash].count};
+}
+
+CanvasFormat canvas_format(const char* path) {
+    static const struct {
+        const char* ending;
+        CanvasFormat format;
+    } endings[] = {{".svg", CANVAS_SVG}, {".png", CANVAS_PNG}, {".pdf", CANVAS_PDF}};
+    if (strcmp(path, "-") == 0) {
+        return CANVAS_SVG;
+    }
+    const char* dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
+        if (strcmp(dot, endings[i].ending) == 0 &&
+            (endings[i].format == CANVAS_SVG || canvas_has_cairo())) {
+            return endings[i].format;
+        }
+    }
+    return CANVAS_NONE;
+}
+
+Canvas* canvas_begin(FILE* out, CanvasFormat format, const char* title, double width,
+                     double height) {
+    const CanvasSheet sheet = {out, format, title, width, height};
+    Canvas* canvas = malloc(sizeof *canvas);
+    if (!canvas) {
+        return NULL;
+    }
+    *canvas = format == CANVAS_SVG ? canvas_begin_svg(&sheet) : canvas_begin_cairo(&sheet);
+    if (!canvas->state) {
+        free(canvas);
+        return NULL;
+    }
+    return canvas;
+}
+
+bool canvas_end(Canvas* canvas) {
+    const bool fine = canvas && canvas->kind->end(canvas->state);
+    free(canvas);
+    return fine;
+}
+
+void canvas_path(Canvas* canvas, CanvasStroke stroke) {
+    canvas->kind->path(canvas->state, stroke);
+}
+
+void canvas_move(Canvas* canvas, double x, double y) {
+    canvas->kind->move(canvas->state, x, y);
+}
+
+void canvas_line(Canvas* canvas, double x, double y) {
+    canvas->kind->line(canvas->state, x, y);
+}
+
+void canvas_stroke(Canvas* canvas) {
+    canvas->kind->stroke(canvas->state);
+}
+
+void canvas_text(Canvas* canvas, CanvasText place, const char* text) {
+    canvas->kind->text(canvas->state, place, text);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A picture of lines and text: as SVG, or through cairo as PNG or PDF. Positions are in CSS pixels,
+// from the top left corner.
+#ifndef POISE_CANVAS_H
+#define POISE_CANVAS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum CanvasFormat {
+    CANVAS_NONE, ///< a file of another kind
+    CANVAS_SVG,
+    CANVAS_PNG,
+    CANVAS_PDF
+} CanvasFormat;
+
+/// Returns the format that the ending of a file's name says; "-" is SVG. CANVAS_NONE for other
+/// endings, and for PNG and PDF in a build without cairo.
+CanvasFormat canvas_format(const char* path);
+
+typedef enum CanvasPen {
+    PEN_GRID,  ///< thin, light
+    PEN_FRAME, ///< thin, dark
+    PEN_WIDE,  ///< broad, grey
+    PEN_CURVE  ///< coloured
+} CanvasPen;
+
+typedef struct CanvasStroke {
+    CanvasPen pen;
+    int colour; ///< of PEN_CURVE: 0, 1, 2, ...; equal numbers have the same colour and dashes
+} CanvasStroke;
+
+typedef enum CanvasAnchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END } CanvasAnchor;
+
+typedef struct CanvasText {
+    double x;
+    double y; ///< of the baseline
+    CanvasAnchor anchor;
+    bool upright; ///< True if it reads from below to above
+    double size;  ///< 0: the usual one
+} CanvasText;
+
+/// Most bytes of a text after canvas_clean, with the final 0.
+enum { CANVAS_TEXT = 600 };
+
+typedef struct Canvas Canvas;
+
+/// Begins a picture in `out`, an open file. Returns NULL when memory is short.
+Canvas* canvas_begin(FILE* out, CanvasFormat format, const char* title, double width,
+                     double height);
+/// Completes the picture, and frees the canvas. Returns false if the picture could not be made.
+/// NULL is allowed.
+bool canvas_end(Canvas* canvas);
+
+/// Begins a path, to be ended by canvas_stroke.
+void canvas_path(Canvas* canvas, CanvasStroke stroke);
+/// Adds to the path: begins a line at a place, or draws the line on to a place. A line without
+/// length is a dot.
+void canvas_move(Canvas* canvas, double x, double y);
+void canvas_line(Canvas* canvas, double x, double y);
+/// Draws the path.
+void canvas_stroke(Canvas* canvas);
+/// Draws a text that canvas_clean made.
+void canvas_text(Canvas* canvas, CanvasText place, const char* text);
+
+/// Appends at most `most` letters of a text to `clean`, then "..." if the text is longer. Control
+/// characters and bytes that are no UTF-8 become U+FFFD.
+void canvas_clean(char clean[CANVAS_TEXT], const char* text, int most);
+
+// ----------------------------------------------------------------------------------- for canvases
+
+/// Colour and dashes of a curve.
+typedef struct CanvasStyle {
+    const char* colour; ///< as #rrggbb
+    double width;
+    const double* dashes; ///< lengths of dashes and gaps
+    int dash_count;
+} CanvasStyle;
+
+CanvasStyle canvas_style(CanvasStroke stroke);
+
+#endif
