@@ -7,8 +7,9 @@
 #include "input.h"
 #include "mjcf.h"
 
-// Most models of a robot.
-#define MOST_MODELS 100
+// Most models of a robot, and most elements of all that is attached: each copy is read anew.
+#define MOST_MODELS   100
+#define MOST_ELEMENTS 1000000
 
 static bool refuse(const MjcfReader* reader, const Element* element, const char* name,
                    const char* why) {
@@ -157,6 +158,12 @@ MjcfPart poise__mjcf_attach(MjcfReader* reader, const MjcfPart* part) {
     added.model = find_model(reader, name);
     if (!added.model) {
         (void)refuse(reader, part->element, name, "names no <model> of the assets");
+        return added;
+    }
+    reader->attached_weight += added.model->root->weight;
+    if (reader->attached_weight > MOST_ELEMENTS) {
+        (void)refuse(reader, part->element, name,
+                     "is one copy too many: more than 1,000,000 elements");
         return added;
     }
     added.prefix = poise__arena_format(arena, "%s%.100s", part->prefix, prefix ? prefix->text : "");

@@ -66,6 +66,9 @@ static void add_part(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts)
 
 static void collect_attached(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
     MjcfModel* around = reader->model;
+    if (!count_part(reader, part->element)) {
+        return;
+    }
     const MjcfPart added = poise__mjcf_attach(reader, part);
     if (added.element && poise__mjcf_is(added.element, "body")) {
         add_part(reader, &added, parts);
