@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests what can be seen in pictures of robots: their outlines. The robots are those of
+// Tests what can be seen in pictures of robots: their outlines and colours. The robots are those of
 // POISE_TEST_DATA.
 #include <math.h>
 #include <stdlib.h>
@@ -97,6 +97,59 @@ Test(pictures, a_simplified_robot_keeps_its_outline) {
                 (double)both / either);
         cr_expect_geq(both, 0.985 * either, "%s: %d of %d", robots[i], both, either);
         cr_expect_lt(3 * fewer, 2 * all, "%s: %d of %d triangles", robots[i], fewer, all);
+        close_studio(&studio);
+    }
+    if (tried == 0) {
+        cr_skip("POISE_TEST_DATA has no robots, or this build reads no meshes");
+    }
+}
+
+/// Mean saturation of the pixels, as in HSV, and standard deviation of their luminance, 0 to 1.
+typedef struct Tone {
+    double saturation;
+    double luminance;
+    double spread;
+} Tone;
+
+static Tone tone_of(const unsigned char* rgb, int pixels) {
+    double saturation = 0.0, sum = 0.0, squares = 0.0;
+    for (int i = 0; i < pixels; i++) {
+        const unsigned char* p = rgb + 3 * (size_t)i;
+        const double most = fmax(p[0], fmax(p[1], p[2]));
+        const double least = fmin(p[0], fmin(p[1], p[2]));
+        const double luminance = (0.2126 * p[0] + 0.7152 * p[1] + 0.0722 * p[2]) / 255.0;
+        saturation += most > 0.0 ? (most - least) / most : 0.0;
+        sum += luminance;
+        squares += luminance * luminance;
+    }
+    const double mean = sum / pixels;
+    return (Tone){saturation / pixels, mean, sqrt(squares / pixels - mean * mean)};
+}
+
+Test(pictures, the_six_robots_have_colour_and_contrast) {
+    static const char* const robots[] = {
+        "panda_description/urdf/panda.urdf", "ur_description/ur5_robot.urdf",
+        "agility_cassie/cassie.xml",         "robotiq_2f85/2f85.xml",
+        "shadow_hand/right_hand.xml",        "anybotics_anymal_c/anymal_c.xml"};
+    static unsigned char rgb[WIDTH * HEIGHT * 3];
+    int tried = 0;
+    for (size_t i = 0; i < sizeof robots / sizeof *robots; i++) {
+        static Studio studio;
+        PoiseNote note = {""};
+        if (!open_studio(&studio, robots[i], POISE_QUALITY_NORMAL)) {
+            continue;
+        }
+        tried++;
+        studio.app.view.simplified = false;
+        const PoisePicture picture = {
+            poise__screen_draw(&studio.app), &studio.app.camera, WIDTH, HEIGHT, 1.0, false, false};
+        cr_assert(poise__renderer_draw(studio.renderer, &picture, &note), "%s", note.text);
+        cr_assert(poise__renderer_read(studio.renderer, rgb, &note), "%s", note.text);
+        const Tone tone = tone_of(rgb, WIDTH * HEIGHT);
+        fprintf(stderr, "%s: saturation %.3f, luminance %.3f, spread %.3f\n", robots[i],
+                tone.saturation, tone.luminance, tone.spread);
+        cr_expect_geq(tone.saturation, 0.25, "%s: %g", robots[i], tone.saturation);
+        cr_expect_geq(tone.spread, 0.18, "%s: %g", robots[i], tone.spread);
         close_studio(&studio);
     }
     if (tried == 0) {

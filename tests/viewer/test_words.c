@@ -130,9 +130,10 @@ APP_TEST(words, springs_lengthen_and_redden_with_their_pull) {
     double drawn = coil_length(app, joint, &pulled);
     cr_expect_gt(drawn, 1.02 * plain, "%g %g", drawn, plain);
     cr_assert(poise__app_run_to(app, 8.0));
+    // a spring of little torque is a dot, or a shorter and greener coil
     double still = coil_length(app, joint, &slack);
     cr_expect_gt(drawn, 1.05 * still, "%g %g", drawn, still);
-    cr_expect_gt(pulled.x / pulled.y, slack.x / slack.y);
+    cr_expect(still <= 0.0 || pulled.x / pulled.y > slack.x / slack.y);
 }
 
 /// Returns the number of lines in a point's trails.

@@ -16,15 +16,16 @@ typedef enum PoiseDrawKind {
     POISE_DRAW_GOAL = 3,
     POISE_DRAW_TETHER = 4,
     POISE_DRAW_GROUND = 5,
-    POISE_DRAW_JOINT = 6,     ///< index of the scene's joint
-    POISE_DRAW_GIZMO = 7,     ///< index is a PoiseGizmoPart
-    POISE_DRAW_FORCE = 8,     ///< index of the point, or of the body + 0x1000000
-    POISE_DRAW_GHOST = 9,     ///< index of the shape
-    POISE_DRAW_TRAIL = 10,    ///< index of the point
-    POISE_DRAW_COIL = 11,     ///< index of the scene's joint
-    POISE_DRAW_BODY = 12,     ///< index of the body
-    POISE_DRAW_CONTACT = 13,  ///< index of the contact point
-    POISE_DRAW_ELLIPSOID = 14 ///< index of the point
+    POISE_DRAW_JOINT = 6,      ///< index of the scene's joint
+    POISE_DRAW_GIZMO = 7,      ///< index is a PoiseGizmoPart
+    POISE_DRAW_FORCE = 8,      ///< index of the point, or of the body + 0x1000000
+    POISE_DRAW_GHOST = 9,      ///< index of the shape
+    POISE_DRAW_TRAIL = 10,     ///< index of the point
+    POISE_DRAW_COIL = 11,      ///< index of the scene's joint
+    POISE_DRAW_BODY = 12,      ///< index of the body
+    POISE_DRAW_CONTACT = 13,   ///< index of the contact point
+    POISE_DRAW_ELLIPSOID = 14, ///< index of the point
+    POISE_DRAW_DECOR = 15      ///< index of the body
 } PoiseDrawKind;
 
 static inline uint32_t poise__draw_id(PoiseDrawKind kind, int index) {

@@ -60,7 +60,8 @@ bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts) {
 
 void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format,
                           ...) {
-    PoiseLabel label = {.place = poise__vec3s(at.place), .down = at.down, .colour = at.colour};
+    PoiseLabel label = {
+        .place = poise__vec3s(at.place), .down = at.down, .colour = at.colour, .always = at.always};
     va_list arguments;
     if (poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
         va_start(arguments, format);

@@ -144,6 +144,8 @@ typedef struct PoiseLabelPlace {
     PoiseVec3 place;
     float down;
     uint32_t colour;
+    /// True if the text is shown also far from the pointer.
+    bool always;
 } PoiseLabelPlace;
 
 /// Adds a text at a place. Does nothing while labels are off.
@@ -168,6 +170,8 @@ typedef struct PoiseSpringArc {
     double torque;
     /// p_ik / (p_orig + p_ik): the weight of eq. 24.
     double ik_part;
+    /// Distance of the link's centre of mass from the axis, m.
+    double reach;
 } PoiseSpringArc;
 
 /// Computes the arc. Returns false for a joint without springs.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decor.h"
 #include "palette.h"
 
 /// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
@@ -225,6 +226,10 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     if (shape->body_index >= 0 && shape->body_index == overlay->highlight->body) {
         draw_outline(overlay, &instance);
     }
+    if (shape->fixed) {
+        instance.id = poise__draw_id(POISE_DRAW_GROUND, 0);
+        poise__decor_legs(overlay, &view->ground, shape, instance);
+    }
 }
 
 /// Appearance of a translucent copy of a body.
@@ -387,7 +392,10 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
         if (!poise__scene_looks_cover(view, overlay, view->shape_bodies[i])) {
             draw_shape(view, overlay, &shape, i);
+            poise__decor_neck(overlay, i, colour_of(overlay, view->shape_colours[i]));
+            poise__decor_nose(overlay, i, colour_of(overlay, view->shape_colours[i]));
         }
+        poise__decor_contact_shadow(overlay, &view->ground, &shape);
         bounds = poise__bounds_add_shape(bounds, &shape);
     }
     poise__scene_looks_draw(view, overlay);

@@ -75,15 +75,32 @@ static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, dou
            hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
 
-static void draw_labels(PoiseApp* app) {
-    LabelRoom room = {.count = 0};
+/// Draws a text next to the pointer that describes the present or possible drag.
+static void draw_words(PoiseApp* app, LabelRoom* room) {
+    char words[POISE_WORDS_CAPACITY];
+    const bool covered = app->gesture == POISE_ACTION_NONE &&
+                         poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
+    if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
+        const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
+        const bool fits = end < app->camera.width - app->camera.inset;
+        const double x = app->pointer_x + (fits ? 18.0 : -8.0);
+        const double wide = poise__ui_text_width(app->ui, words) + 12.0;
+        const double left = fits ? x : x - wide;
+        const double line = free_line(room, left, left + wide, app->pointer_y + 22.0,
+                                      poise__ui_line_height(app->ui) - 1.0);
+        const PoiseUiLabel label = {x, line, fits ? 0.0 : 1.0, 0xffe28affu, words};
+        poise__ui_label(app->ui, &label);
+    }
+}
+
+static void draw_labels(PoiseApp* app, LabelRoom* room) {
     for (int i = 0; i < app->list.label_count; i++) {
         const PoiseLabel* label = &app->list.labels[i];
         PoiseVec3 place =
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
         double x = 0.0, y = 0.0;
         if (poise__camera_project(&app->camera, place, &x, &y) && is_shown(app, label, x, y)) {
-            draw_label(app, label, &room, x, y);
+            draw_label(app, label, room, x, y);
         }
     }
 }
@@ -125,20 +142,6 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     if (text) {
         const PoiseUiLabel hint = {0.5 * right, bottom - 14.0, 0.5, colour, text};
         poise__ui_label(app->ui, &hint);
-    }
-}
-
-/// Draws a text next to the pointer that describes the present or possible drag.
-static void draw_words(PoiseApp* app) {
-    char words[POISE_WORDS_CAPACITY];
-    const bool covered = app->gesture == POISE_ACTION_NONE &&
-                         poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
-    if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
-        const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
-        const bool fits = end < app->camera.width - app->camera.inset;
-        const PoiseUiLabel label = {app->pointer_x + (fits ? 18.0 : -8.0), app->pointer_y + 22.0,
-                                    fits ? 0.0 : 1.0, 0xffe28affu, words};
-        poise__ui_label(app->ui, &label);
     }
 }
 
@@ -255,8 +258,10 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
-        draw_labels(app);
-        draw_words(app);
+        // the words at the pointer have their place first: they follow the hand
+        LabelRoom room = {.count = 0};
+        draw_words(app, &room);
+        draw_labels(app, &room);
         draw_panels(app);
         if (app->filmed && app->has_pointer) {
             poise__ui_pointer(app->ui, app->pointer_x, app->pointer_y);
