@@ -29,10 +29,9 @@ __attribute__((constructor)) static void share_count(void) {
 static const struct {
     const char* function;
     int error;
-} faults[] = {{"fork", EAGAIN},    {"pipe", EMFILE},   {"socketpair", EMFILE},
-              {"open", ENFILE},    {"fdopen", ENOMEM}, {"opendir", EMFILE},
-              {"mkstemp", ENOSPC}, {"mkdir", ENOSPC},  {"fsync", EIO},
-              {"rename", ENOSPC},  {"mmap", ENOMEM},   {"clock_gettime", EINVAL}};
+} faults[] = {{"fork", EAGAIN},   {"pipe", EMFILE},    {"socketpair", EMFILE},   {"open", ENFILE},
+              {"fdopen", ENOMEM}, {"opendir", EMFILE}, {"mkstemp", ENOSPC},      {"mkdir", ENOSPC},
+              {"fsync", EIO},     {"rename", ENOSPC},  {"clock_gettime", EINVAL}};
 
 // Returns 1 and sets errno if this call has to fail.
 static int refuses(const char* function) {
@@ -117,13 +116,6 @@ __attribute__((visibility("default"))) int rename(const char* from, const char* 
     int (*real)(const char*, const char*) = NULL;
     REAL(rename, real);
     return refuses("rename") ? -1 : real(from, to);
-}
-
-__attribute__((visibility("default"))) void* mmap(void* at, size_t size, int rights, int flags,
-                                                  int descriptor, off_t offset) {
-    void* (*real)(void*, size_t, int, int, int, off_t) = NULL;
-    REAL(mmap, real);
-    return refuses("mmap") ? MAP_FAILED : real(at, size, rights, flags, descriptor, offset);
 }
 
 // A clock that fails stands still.

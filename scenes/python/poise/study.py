@@ -182,8 +182,14 @@ def _draw(table: StudyTable, arguments: argparse.Namespace) -> None:
         table.heat_map(arguments.heat, arguments.x, arguments.y, axes, arguments.log)
     for value in arguments.curve:
         table.curve(value, arguments.x, axes, arguments.log)
-    plain = Path(arguments.picture).suffix == ".svg"
-    figure.savefig(arguments.picture, metadata={"Date": None} if plain else None)
+    picture = Path(arguments.picture)
+    partial = picture.with_name(picture.name + ".part")
+    try:
+        figure.savefig(partial, format=picture.suffix[1:] or None,
+                       metadata={"Date": None} if picture.suffix == ".svg" else None)
+        partial.replace(picture)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _parse(argv: Sequence[str] | None) -> argparse.Namespace:

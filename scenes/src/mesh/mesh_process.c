@@ -25,6 +25,9 @@
 // broken files make their reader loop forever.
 #define LEAST_TIME        2
 #define BYTES_IN_A_SECOND ((rlim_t)4 * 1024 * 1024)
+// Longest silence of a reader, s, for each second of processor time that it has. A broken file that
+// controls its reader could wait for ever; a machine that is this busy is a shortage.
+#define SILENCE 60
 
 static const char wrong_size[] =
     "cannot be read: what it says of its size is wrong, or it takes too long";
@@ -237,14 +240,21 @@ static bool read_once(Arena* arena, const MeshFile* file, Mesh* mesh, const char
         return false;
     }
     const rlim_t seconds = seconds_for(file->path);
-    pid_t process = fork();
+    const struct timeval silence = {.tv_sec = (time_t)(SILENCE * seconds)};
+    const bool bounded =
+        setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence) == 0;
+    pid_t process = bounded ? fork() : -1;
     mesh->shortage = process < 0 ? errno : 0;
     if (process == 0) {
         close(ends[0]);
         read_and_send(arena, file, seconds, ends[1]);
     }
     close(ends[1]);
+    errno = 0;
     const bool fine = process > 0 && receive(arena, file, ends[0], mesh, why);
+    if (process > 0 && !fine && errno == EAGAIN && kill(process, SIGKILL) == 0) {
+        mesh->shortage = EAGAIN;
+    }
     close(ends[0]);
     struct rusage used = {0};
     while (process > 0 && wait4(process, ended, 0, &used) < 0 && errno == EINTR) {

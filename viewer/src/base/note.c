@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "note.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool poise__note_fail(PoiseNote* note, const char* format, ...) {
     if (note) {
@@ -12,4 +14,12 @@ bool poise__note_fail(PoiseNote* note, const char* format, ...) {
         va_end(arguments);
     }
     return false;
+}
+
+bool poise__note_print(const PoiseNote* note) {
+    fprintf(stderr, "poise-view: %s\n", note->text);
+    const char* refused = strerror(ENOMEM);
+    const size_t length = strlen(note->text), end = strlen(refused);
+    return strstr(note->text, "out of memory") ||
+           (length >= end && strcmp(note->text + length - end, refused) == 0);
 }

@@ -15,5 +15,7 @@ typedef struct PoiseNote {
 /// with `return poise__note_fail(note, "...")`.
 bool poise__note_fail(PoiseNote* note, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
+/// Prints the text on stderr, as the program's. True if it says that memory was short.
+bool poise__note_print(const PoiseNote* note);
 
 #endif

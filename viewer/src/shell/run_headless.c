@@ -23,7 +23,7 @@ typedef struct Studio {
 } Studio;
 
 static int fail(const Studio* studio, int code) {
-    return poise__view_fail(&studio->note, code);
+    return poise__note_print(&studio->note) ? POISE_EXIT_SCENE : code;
 }
 
 static bool open_studio(Studio* studio) {

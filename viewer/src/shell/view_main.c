@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the command line, opens the scene and runs it in a window or without one.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <ode/ode.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -92,7 +91,7 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
     if (options->save_script && code != POISE_EXIT_SCENE &&
         !(poise__app_may_write(app, options->save_script, &note) &&
           poise__script_save(app, options->save_script, &note))) {
-        const int failed = poise__view_fail(&note, POISE_EXIT_USAGE);
+        const int failed = poise__note_print(&note) ? POISE_EXIT_SCENE : POISE_EXIT_USAGE;
         code = code == POISE_EXIT_DONE ? failed : code;
     }
     return code;
@@ -138,15 +137,6 @@ static void ignore_message(int number, const char* text, va_list arguments) {
     (void)arguments;
 }
 
-int poise__view_fail(const PoiseNote* note, int code) {
-    fprintf(stderr, "poise-view: %s\n", note->text);
-    const char* refused = strerror(ENOMEM);
-    const size_t length = strlen(note->text), end = strlen(refused);
-    const bool no_memory = strstr(note->text, "out of memory") ||
-                           (length >= end && strcmp(note->text + length - end, refused) == 0);
-    return no_memory ? POISE_EXIT_SCENE : code;
-}
-
 int poise__view_main(int argc, char** argv) {
     dSetMessageHandler(ignore_message);
     // a file that exceeds the size limit must be reported as an error of writing, not end the
@@ -178,7 +168,7 @@ int poise__view_main(int argc, char** argv) {
     // read the script before anything is opened or written
     char* script = options.script ? poise__script_load(options.script, &note) : NULL;
     if (options.script && !script) {
-        return poise__view_fail(&note, POISE_EXIT_SCRIPT);
+        return poise__note_print(&note) ? POISE_EXIT_SCENE : POISE_EXIT_SCRIPT;
     }
     options.script_text = script;
     const int code = run_scene(&options);
