@@ -39,7 +39,7 @@ if(TARGET poise)
         COMPONENT poise
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.obj" PATTERN "*.schema.json"
         PATTERN "*.bvh" PATTERN "*.csv"
-        PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
+        PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE PATTERN python EXCLUDE)
 endif()
 
 # shared libraries and programs find each other wherever the tree is moved to; in /usr the system does
