@@ -39,7 +39,7 @@ if(TARGET poise)
         COMPONENT poise
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.urdf" PATTERN "*.xml" PATTERN "*.obj" PATTERN "*.schema.json"
         PATTERN "*.bvh" PATTERN "*.csv"
-        PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE)
+        PATTERN src EXCLUDE PATTERN include EXCLUDE PATTERN pictures EXCLUDE PATTERN python EXCLUDE)
 endif()
 
 # shared libraries and programs find each other wherever the tree is moved to; in /usr the system does
@@ -55,6 +55,11 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
             set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_bindir}")
         endif()
     endforeach()
+    if(TARGET poise_python AND BUILD_SHARED_LIBS)
+        file(RELATIVE_PATH libdir_from_python ${CMAKE_INSTALL_PREFIX}/${POISE_PYTHON_FOLDER}/poise
+            ${CMAKE_INSTALL_FULL_LIBDIR})
+        set_target_properties(poise_python PROPERTIES INSTALL_RPATH "$ORIGIN/${libdir_from_python}")
+    endif()
 endif()
 
 # what an archive of the scenes needs besides: prefix:module each; a shared library has found its own
@@ -84,6 +89,12 @@ install(FILES ${PROJECT_BINARY_DIR}/poiseConfig.cmake
     ${PROJECT_BINARY_DIR}/poiseConfigVersion.cmake DESTINATION ${package_dir} COMPONENT dev)
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT poise-doc)
+
+# Removes what the last `cmake --install` of this build put where.
+if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+        -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake VERBATIM)
+endif()
 
 # pkg-config: paths from where the file lies, so that the tree can be moved; a distribution's /usr
 # stays as it is, for pkg-config to know it as the system's

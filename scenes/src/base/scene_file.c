@@ -39,18 +39,18 @@ static bool find_beside(const char* file, const char* to, char* text, size_t cap
 }
 
 // Finds the folder that was installed with this library or program. The tree may have been moved:
-// the path is relative to the library's file, as in the Python package, or to the program's. ""
-// if there is none.
+// the path is relative to the library's file, as in the Python package, to the program's, or to the
+// folder of installed libraries. "" if there is none.
 static void find_installed(char* text, size_t capacity) {
-    Dl_info library;
+    Dl_info info;
     char program[PATH_CAPACITY / 2];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
-    const bool beside_library =
-        dladdr(poise__scene_source, &library) != 0 && library.dli_fname &&
-        find_beside(library.dli_fname, "share/poise/scenes", text, capacity);
-    if (!beside_library) {
-        find_beside(program, POISE_SCENES_FROM_PROGRAM, text, capacity);
+    const char* library =
+        dladdr(poise__scene_source, &info) != 0 && info.dli_fname ? info.dli_fname : "";
+    if (!find_beside(library, "share/poise/scenes", text, capacity) &&
+        !find_beside(program, POISE_SCENES_FROM_PROGRAM, text, capacity)) {
+        find_beside(library, POISE_SCENES_FROM_LIBRARY, text, capacity);
     }
 }
 

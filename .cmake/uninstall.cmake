@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Removes the files of an install, and the folders that it leaves empty.
+# MANIFEST: what `cmake --install` wrote.
+if(NOT EXISTS ${MANIFEST})
+    message(FATAL_ERROR "${MANIFEST} is not there: nothing was installed from this build")
+endif()
+file(STRINGS ${MANIFEST} files)
+set(folders "")
+foreach(file IN LISTS files)
+    file(REMOVE "$ENV{DESTDIR}${file}")
+    get_filename_component(folder "${file}" DIRECTORY)
+    while(folder MATCHES "poise|Poise")
+        list(APPEND folders "${folder}")
+        get_filename_component(folder "${folder}" DIRECTORY)
+    endwhile()
+endforeach()
+# The deepest come first. A folder in which others have files stays.
+list(REMOVE_DUPLICATES folders)
+list(SORT folders ORDER DESCENDING)
+foreach(folder IN LISTS folders)
+    file(GLOB left "$ENV{DESTDIR}${folder}/*")
+    if(IS_DIRECTORY "$ENV{DESTDIR}${folder}" AND NOT left)
+        file(REMOVE_RECURSE "$ENV{DESTDIR}${folder}")
+    endif()
+endforeach()
+list(LENGTH files count)
+message(STATUS "${count} files are removed")
