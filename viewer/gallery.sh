@@ -25,9 +25,31 @@ picture "$pictures/reach.png" reach --at 2.5s --size 1000x620 --camera 20,18
 picture "$pictures/springs.png" blend_sweep --at 1.2s --overlay ik --size 800x450
 picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 250,20,1.6,0.42,0,1
 picture "$pictures/window.png" springhead_large_y --at 1s --overlay all,panels --size 1280x720
-echo "$pictures/poise.gif"
-"$view" "$scenes/panda_square.yaml" --headless --script "$source/viewer/gallery.script" --size 480x300 \
-    --fps 12 --quality normal --record "$pictures/poise.gif"
+
+# the robots with their own meshes, where POISE_TEST_DATA has them: the film at the head of the README, and six pictures
+real=${POISE_TEST_DATA:-}/robots/real
+# robot NAME FILE OPTIONS...
+robot() {
+    file=$scenes/pictures/robots/$1.png
+    path=$real/$2
+    shift 2
+    [ ! -f "$path" ] || { echo "$file"; "$view" "$path" --screenshot "$file" --size 480x320 "$@"; }
+}
+robot panda panda_description/urdf/panda.urdf --at 1s
+robot ur5 ur_description/ur5_robot.urdf --at 1s
+robot cassie agility_cassie/cassie.xml --at 1s
+robot robotiq_2f85 robotiq_2f85/2f85.xml --at 1s
+robot shadow_hand shadow_hand/right_hand.xml --at 1s
+robot anymal_c anybotics_anymal_c/anymal_c.xml --at 1s
+if [ -f "$real/panda_description/urdf/panda.urdf" ] && command -v ffmpeg >/dev/null; then
+    echo "$pictures/panda.webp"
+    work=$(mktemp -d)
+    sed "s|urdf: robots/panda.urdf|urdf: $real/panda_description/urdf/panda.urdf|" "$scenes/panda_square.yaml" >"$work/panda.yaml"
+    "$view" "$work/panda.yaml" --headless --script "$source/viewer/gallery_panda.script" --size 960x540 --fps 12 \
+        --quality normal --record "$work/panda.mp4"
+    ffmpeg -y -loglevel error -i "$work/panda.mp4" -c:v libwebp_anim -loop 0 -q:v 55 "$pictures/panda.webp"
+    rm -r "$work"
+fi
 
 # the tutorial's
 steps=$source/ik/examples
