@@ -273,6 +273,20 @@ static void make_wishes(Stage* stage) {
     stage->design = &stage->design_memory;
 }
 
+static void make_chain_defs(Stage* stage) {
+    stage->chain_def = poise_default_chain_def();
+    stage->chain_def.tip = stage->other;
+    stage->chain_def.first = stage->hinge;
+    stage->chain_def.host = test_host(&stage->host);
+    stage->chain = poise_chain_compile(stage->tree, &stage->chain_def);
+    cr_assert_not_null(stage->chain, "%s", poise_tree_message(stage->tree));
+    stage->chain_solve_def = poise_default_chain_solve_def();
+    stage->chain_solve_def.iterations = 20;
+    stage->chain_targets[0] = stage->pose;
+    stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
+    stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -289,17 +303,7 @@ static void make_defs(Stage* stage) {
     stage->point_def.frame = stage->hinge;
     stage->solve_def = poise_default_solve_def();
     stage->reach_def = poise_default_reach_def();
-    stage->chain_def = poise_default_chain_def();
-    stage->chain_def.tip = stage->other;
-    stage->chain_def.first = stage->hinge;
-    stage->chain_def.host = test_host(&stage->host);
-    stage->chain = poise_chain_compile(stage->tree, &stage->chain_def);
-    cr_assert_not_null(stage->chain, "%s", poise_tree_message(stage->tree));
-    stage->chain_solve_def = poise_default_chain_solve_def();
-    stage->chain_solve_def.iterations = 20;
-    stage->chain_targets[0] = stage->pose;
-    stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
-    stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
+    make_chain_defs(stage);
     stage->body_tips[0] = (PoiseBodyTip){stage->other, poise_pose_identity()};
     stage->body_def = poise_default_body_def();
     stage->body_def.tip_count = 1;

@@ -16,9 +16,9 @@ static PoiseQuat about(double x, double z, double angle) {
     return poise_quat_from_axis_angle(poise_vec3(x, 0.0, z), angle);
 }
 
-// Makes an arm of six hinges about z. Classes 0 to 3 have axes 4, 5, 6 that meet, and 2 and 3
-// parallel, 1 and 2 parallel, 1 and 2 that meet, 2 and 3 that meet. Class 4 has axes 2, 3, 4
-// parallel, and 5 and 6 that meet. `bend` rounds the angles between axes.
+// Makes an arm of six hinges about z. The axes 4, 5 and 6 of classes 0 to 3 meet. Their axes 2 and
+// 3 are parallel, or 1 and 2 are, or 1 and 2 meet, or 2 and 3 do. In class 4 axes 2, 3 and 4 are
+// parallel, and 5 and 6 meet. `bend` rounds the angles between parallel axes.
 static Model draw_arm(Random* random, int which, double range, double bend) {
     static const int parallel[CLASSES] = {1 << 2, 1 << 1, 0, 0, 1 << 2 | 1 << 3};
     static const int meet[CLASSES] = {3 << 4, 3 << 4, 3 << 4 | 1 << 1, 3 << 4 | 1 << 2, 1 << 5};

@@ -150,8 +150,9 @@ typedef struct PoiseChainSolveDef {
     PoiseChainGoal goal;
     /// Largest number of iterations over all starts, >= 1, which bounds the work instead of a
     /// clock. Default 4000. If no start meets the target within 600, further descents find the
-    /// nearest posture. The search then continues only if this posture is nearly at the target
-    /// (0.02 rad and quarters of the reach). It does not begin if the target is out of reach.
+    /// nearest posture. The search then continues only if this posture is near the target (0.25 rad
+    /// and quarters of the reach; the nearer, the longer). It does not begin if the target is out
+    /// of reach.
     int iterations;
     /// Largest number of starts, >= 1. 1: only the given posture, also for the nearest posture.
     /// Default 4000.
@@ -290,10 +291,12 @@ POISE_API const char* poise_chain_batch_problem(const PoiseChain* chain,
                                                 const PoiseChainBatch* batch, int* index);
 
 /// Solves each target as poise_chain_solve does, except that each lane has another target and runs
-/// the starts of its target one after the other. An answer depends on its own target and start, not
-/// on the other targets or the threads. POISE_OK: all are met. POISE_NOT_CONVERGED: some are not,
-/// see the reports. Errors as poise_chain_solve, found before any posture changes
-/// (poise_chain_batch_problem). If a thread cannot be started, the calling thread does its work.
+/// the starts of its target one after the other. A closed form is used only on POISE_CHAIN_SCALAR
+/// or with `answers` above 1: lanes find one answer in less time. An answer depends on its own
+/// target and start, not on the other targets or the threads. POISE_OK: all are met.
+/// POISE_NOT_CONVERGED: some are not, see the reports. Errors as poise_chain_solve, found before
+/// any posture changes (poise_chain_batch_problem). If a thread cannot be started, the calling
+/// thread does its work.
 POISE_API PoiseStatus poise_chain_solve_batch(const PoiseChain* chain,
                                               const PoiseChainSolveDef* def,
                                               const PoiseChainBatch* batch);

@@ -26,6 +26,12 @@ static void target_done(void* user, ChainProblem* problem) {
     part->missed += poise__chain_finish(part->search, problem, posture, report) != POISE_OK;
 }
 
+// Solves in closed form, unless lanes find one answer in less time.
+static bool is_solved(const ChainSearch* search, ChainProblem* problem) {
+    const bool is_faster = search->chain->path == POISE_CHAIN_SCALAR || search->def->answers > 1;
+    return is_faster && poise__chain_solve_closed(search, problem);
+}
+
 // Begins the next target that the lanes must search for. Those that are out of reach, or have a
 // closed form, are done at once.
 static bool next_target(void* user, ChainProblem* problem) {
@@ -36,7 +42,7 @@ static bool next_target(void* user, ChainProblem* problem) {
         // poise_chain_solve_batch has checked all starts
         const double* start = posture_at(part->search->chain, part->batch, i);
         if (poise__chain_begin(part->search, &part->batch->targets[i], start, problem) &&
-            !problem->is_beyond && !poise__chain_solve_closed(part->search, problem)) {
+            !problem->is_beyond && !is_solved(part->search, problem)) {
             return true;
         }
         target_done(part, problem);
