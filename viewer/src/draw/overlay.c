@@ -225,7 +225,7 @@ bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation) 
         }
     }
     PoiseReachDef def = poise_default_reach_def();
-    def.half_turns = false;
+    def.other_postures = false;
     def.iterations = PLAN_ITERATIONS;
     return changed && poise_reach(ghosts->tree, &def, NULL) >= 0;
 }
