@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Springs, dampers, friction and masses from recorded runs: the true values, their deviations, and records
-that are no good."""
+that are no good. POISE_WHOLE=1 fits 50 rigs, otherwise 5."""
 import json
 import os
 import subprocess
@@ -35,6 +35,7 @@ ARM = textwrap.dedent("""\
     """)
 TRUE = {"joints.shoulder.ik.spring": 200, "joints.shoulder.ik.damper": 8,
         "joints.elbow.ik.spring": 90, "joints.elbow.ik.damper": 3}
+RIGS = 50 if os.environ.get("POISE_WHOLE") else 5
 PLACES = ["hand.x", "hand.z"]
 
 
@@ -47,17 +48,23 @@ def record(noise, seed, columns=PLACES, every=2, text=ARM):
 
 class Values(unittest.TestCase):
     def test_true_values_are_found_within_their_deviations(self):
-        within = 0
-        for seed in range(6):
-            start = {key: value * factor for (key, value), factor
-                     in zip(TRUE.items(), np.random.default_rng(seed).uniform(0.5, 2, len(TRUE)))}
-            found = poise.fit("scene.yaml", record(1e-4, seed), start, text=ARM)
-            for key, value in TRUE.items():
-                self.assertLess(abs(found.values[key] / value - 1), 0.02, key)
+        within = count = 0
+        for seed in range(RIGS):
+            random = np.random.default_rng(seed)
+            true = {key: value * factor for (key, value), factor in zip(TRUE.items(), random.uniform(0.6, 1.6, 4))}
+            text = ARM.replace("spring: 200, damper: 8", "spring: {}, damper: {}".format(*list(true.values())[:2]))
+            text = text.replace("spring: 90, damper: 3", "spring: {}, damper: {}".format(*list(true.values())[2:]))
+            text = text.replace("mass: 1}", f"mass: {random.uniform(0.5, 2)}}}")
+            start = {key: value * factor for (key, value), factor in zip(true.items(), random.uniform(0.5, 2, 4))}
+            found = poise.fit("scene.yaml", record(1e-4, seed, text=text), start, text=text)
+            for key, value in true.items():
+                self.assertLess(abs(found.values[key] / value - 1), 0.02, (seed, key))
                 within += abs(found.values[key] - value) < 2 * found.deviations[key]
+                count += 1
             self.assertEqual(found.notes, [])
-        # 95 % of 24 lie within two deviations
-        self.assertGreaterEqual(within, 20)
+        # 95 % lie within two deviations; of few, fewer may
+        print(f'{within} of {count} within two deviations')
+        self.assertGreaterEqual(within, (0.93 if RIGS >= 50 else 0.8) * count)
 
     def test_a_mass_and_dry_friction(self):
         text = ARM.replace("between: [world, upper],", "between: [world, upper], friction: 0.6,")

@@ -600,7 +600,7 @@ static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* de
 
 static void say_no_rest(PoiseDesign* design, const char* why) {
     design->end = POISE_DESIGN_NO_REST;
-    snprintf(design->why, sizeof design->why, "%s", why);
+    snprintf(design->why, sizeof design->why, "%.159s", why);
 }
 
 static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,

@@ -396,7 +396,7 @@ static void find_kink(const Statics* statics, const PoiseForecast* forecast, cha
     why[0] = '\0';
     const JointState* joint = touching(statics);
     if (forecast->end != POISE_FORECAST_SETTLES) {
-        snprintf(why, size, "no derivatives: it %s%s%s", poise_forecast_end_name(forecast->end),
+        snprintf(why, size, "no derivatives: it %s%s%.120s", poise_forecast_end_name(forecast->end),
                  forecast->why[0] ? ": " : "", forecast->why);
     } else if (statics->state.press.point_count > 0) {
         snprintf(why, size, "no derivatives: a point presses, and its rest depends on how it came");

@@ -12,15 +12,27 @@ static void clear(double* numbers, size_t count) {
     }
 }
 
+// Adds a block's part of J^T y. A constant number of rows keeps y in registers.
+static inline void add_transpose(const PoiseBlock* block, const double* column, const double* y,
+                                 double* out, const int rows) {
+    for (int i = 0; i < block->columns; i++, column += block->stride) {
+        out[i] = poise__rows_dot(out[i], column, y, rows);
+    }
+}
+
 POISE_CLONES void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
     clear(out, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         const double* rows = &y[block->first_row];
-        for (int i = block->first_column; i < block->first_column + block->columns; i++) {
-            out[i] = poise__rows_dot(out[i], column, rows, block->rows);
-            column += block->stride;
+        double* to = &out[block->first_column];
+        if (block->rows == 3) {
+            add_transpose(block, column, rows, to, 3);
+        } else if (block->rows == 6) {
+            add_transpose(block, column, rows, to, 6);
+        } else {
+            add_transpose(block, column, rows, to, block->rows);
         }
     }
 }

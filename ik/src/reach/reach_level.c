@@ -102,11 +102,13 @@ void poise__reach_level_step(const Search* search, int count, double growth) {
     poise__damping_even(layout, metric, 0.0);
     for (int l = 0; l < count; l++) {
         const ReachLevel* at = &search->levels[l];
-        const LevelDamping damping = {.lambda = growth * at->damping * at->error +
-                                                LAMBDA_FLOOR * task->mean_square,
-                                      .bounded = true};
-        const Level level = {.index = l, .last = l == count - 1, .target = task->v};
-        poise__level_run(search->tree->solver, &level, &damping, answer->omega);
+        const LevelsSolve solve = {.target = task->v,
+                                   .omega = answer->omega,
+                                   .lambda = growth * at->damping * at->error +
+                                             LAMBDA_FLOOR * task->mean_square,
+                                   .bounded = true};
+        const Level level = {.solve = &solve, .index = l, .last = l == count - 1};
+        poise__level_run(layout, metric, levels, &level);
     }
 }
 

@@ -111,17 +111,13 @@ typedef struct Levels {
     int count;        ///< priorities with goals
     LevelRows level[POISE_LEVELS];
     PoiseQpWork work;
-    PoiseBasis basis;    ///< of the rows of the levels so far, over all columns
-    double* numbers;     ///< dofs x stride: the rows of a level by column
-    double* scratch;     ///< of the basis
-    double* counted;     ///< by dof: 1
-    unsigned char* free; ///< by dof: 0
-    PoiseBlock* blocks;  ///< of the levels, one after another
-    double* target;      ///< of a level's rows
-    double* row_damping;
-    double* damping; ///< by dof
-    double* share;
-    double* centre;
+    PoiseBasis basis;          ///< of the rows of the levels so far, over all columns
+    double* numbers;           ///< dofs x stride: the rows of a level by column
+    double* scratch;           ///< of the basis
+    double* counted;           ///< by dof: 1
+    unsigned char* free;       ///< by dof: 0
+    PoiseBlock* blocks;        ///< of the levels, one after another
+    double* target;            ///< of a level's rows
     GroupRows* sums;           ///< by group
     unsigned char* held;       ///< levels x dofs: on a bound at the end of the step before
     double* previous;          ///< levels x dofs: each level's step before
@@ -132,23 +128,27 @@ typedef struct Levels {
     double used_gain;
 } Levels;
 
-/// The damping of the levels. Each level is damped by its own rows.
-typedef struct LevelDamping {
+/// A solve of the levels: of a step or of velocities. Each level is damped by its own rows.
+typedef struct LevelsSolve {
+    const double* target; ///< of all rows
+    double* omega;        ///< by dof, scaled: the start of each level, then its result
+    /// By dof. A step marks the dofs on their bounds; for velocities these dofs stay 0.
+    unsigned char* fixed;
     double eps;
     double floor;  ///< the least k, or k itself
     double lambda; ///< >= 0: replaces eps and k
     bool adaptive;
-    bool bounded;             ///< inside lower and upper; false, for velocities: fixed dofs stay 0
+    bool bounded;             ///< a step, inside lower and upper
     bool kept;                ///< k of each level keeps its value, or the floor
     const PoiseSolveDef* def; ///< for the law of rest (rest.c); NULL: no group rests
-} LevelDamping;
+} LevelsSolve;
 
 /// One level's problem (level.c).
 typedef struct Level {
-    int index;            ///< index among the present levels
-    bool last;            ///< includes the references with rows of their own
-    const double* target; ///< of all rows
-    double gain;          ///< k
+    const LevelsSolve* solve;
+    int index;   ///< among the present levels
+    bool last;   ///< includes the references with rows of their own
+    double gain; ///< k
 } Level;
 
 /// The structure of a solve: the columns, blocks and rows of J, and the groups of goals. layout.c

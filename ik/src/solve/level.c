@@ -6,19 +6,20 @@
 
 // least lambda as a part of T: the rows that the levels before leave may be rounding
 #define LAMBDA_LEAST 1e-12
+
 // Fills the targets of the level's goals and what the levels before leave of them.
-static void fill_target(const Layout* layout, Levels* levels, const Level* level,
-                        const double* omega) {
+static void fill_target(const Layout* layout, Levels* levels, const Level* level) {
     const LevelRows* rows = &levels->level[level->index];
+    const double* target = level->solve->target;
     int row = 0;
     for (int g = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
         for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++) {
-            levels->target[row++] = level->target[goal->first_row + k];
+            levels->target[row++] = target[goal->first_row + k];
         }
     }
     double* rest = levels->work.residual;
-    poise_matrix_times(&rows->matrix, omega, rest);
+    poise_matrix_times(&rows->matrix, level->solve->omega, rest);
     for (int r = 0; r < rows->matrix.rows; r++) {
         rest[r] = levels->target[r] - rest[r];
     }
@@ -47,35 +48,32 @@ static double sum_groups(const Layout* layout, const Levels* levels, const Level
 }
 
 // Sets lambda of each group from the level's rows in the group: eps T + k |v| sqrt(T).
-static void damp(Solver* solver, const Level* level, const LevelDamping* damping) {
-    Layout* layout = &solver->layout;
-    Levels* levels = solver->levels;
+static void damp(Layout* layout, Levels* levels, const Level* level) {
+    const LevelsSolve* solve = level->solve;
     const LevelRows* rows = &levels->level[level->index];
     const double mean = sum_groups(layout, levels, rows) / rows->matrix.rows;
     for (int i = 0; i < layout->group_count; i++) {
         const GroupRows sums = levels->sums[i];
         const double mean_square = sums.rows > 0 ? sums.square / sums.rows : 0.0;
-        const double rule = damping->eps * mean + level->gain * sqrt(sums.rest2 * mean_square);
+        const double rule = solve->eps * mean + level->gain * sqrt(sums.rest2 * mean_square);
         // A velocity takes the damping of the step: its own rule could leave little damping.
         double* used = &levels->damped[level->index * layout->goal_count + i];
-        const double asked = damping->lambda >= 0.0 ? damping->lambda : rule;
-        *used = damping->bounded ? poise_max(asked, LAMBDA_LEAST * mean) : *used;
+        const double asked = solve->lambda >= 0.0 ? solve->lambda : rule;
+        *used = solve->bounded ? poise_max(asked, LAMBDA_LEAST * mean) : *used;
         layout->groups[i].lambda = *used;
     }
 }
 
 // Fills lambda by row and by dof, and the centre. The centre is the start of the level; in the last
 // level it includes the references with rows of their own.
-static void spread_damping(Solver* solver, const Level* level, bool bounded, const double* omega) {
-    const Layout* layout = &solver->layout;
-    const Metric* metric = &solver->metric;
-    Levels* levels = solver->levels;
+static void spread_damping(const Layout* layout, const LevelRows* rows, const Level* level,
+                           Metric* metric) {
+    const double* omega = level->solve->omega;
     const bool weighted = level->last && metric->weighted;
-    const int priority = levels->level[level->index].priority;
     for (int g = 0, row = 0; g < layout->goal_count; g++) {
         const Goal* goal = &layout->goals[g];
-        for (int k = 0; goal->priority == priority && k < goal->rows; k++) {
-            levels->row_damping[row++] = layout->groups[goal->group].lambda;
+        for (int k = 0; goal->priority == rows->priority && k < goal->rows; k++) {
+            metric->row_damping[row++] = layout->groups[goal->group].lambda;
         }
     }
     for (int i = 0; i < layout->column_count; i++) {
@@ -83,11 +81,11 @@ static void spread_damping(Solver* solver, const Level* level, bool bounded, con
         const double lambda = layout->groups[column->group].lambda;
         for (int dof = column->first_dof; dof < column->first_dof + column->dof; dof++) {
             const double pull = weighted ? metric->pull[dof] : 0.0;
-            const double desired = bounded && pull > 0.0 ? metric->desired[dof] : 0.0;
+            const double desired = level->solve->bounded && pull > 0.0 ? metric->desired[dof] : 0.0;
             const double whole = lambda + pull;
-            levels->damping[dof] = whole;
-            levels->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
-            levels->centre[dof] =
+            metric->damping[dof] = whole;
+            metric->share[dof] = pull > 0.0 ? lambda / whole : 1.0;
+            metric->centre[dof] =
                 pull > 0.0 ? (lambda * omega[dof] + pull * desired) / whole : omega[dof];
         }
     }
@@ -95,19 +93,16 @@ static void spread_damping(Solver* solver, const Level* level, bool bounded, con
 
 // Returns the resting groups to their place after the levels before. The level's other groups share
 // no joint with them. A closure never rests: it closes to rounding, however far the joints turn.
-static void hold_resting(Solver* solver, const LevelRows* level, const PoiseSolveDef* def,
-                         double* omega) {
-    Layout* layout = &solver->layout;
-    const Metric* metric = &solver->metric;
-    Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
-    const RowsOfJ rows = {&level->matrix, false, level->priority, levels->work.residual};
-    double* step = answer->work.direction;
+static void hold_resting(Layout* layout, const Metric* metric, Levels* levels, const Level* level) {
+    const LevelRows* own = &levels->level[level->index];
+    const RowsOfJ rows = {&own->matrix, false, own->priority, levels->work.residual};
+    double* omega = level->solve->omega;
+    double* step = levels->work.start;
     for (int d = 0; d < layout->dof_count; d++) {
         step[d] = omega[d] - levels->before[d];
     }
-    if (level->priority == POISE_PRIORITY_CLOSURE ||
-        !poise__rests_find(layout, metric, def, &rows, step)) {
+    if (own->priority == POISE_PRIORITY_CLOSURE ||
+        !poise__rests_find(layout, metric, level->solve->def, &rows, step)) {
         return;
     }
     for (int i = 0; i < layout->column_count; i++) {
@@ -126,36 +121,33 @@ static void release_inside(const Metric* metric, int dofs, const double* omega,
     }
 }
 
-void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
-                      double* omega) {
-    const Layout* layout = &solver->layout;
-    const Metric* metric = &solver->metric;
-    Levels* levels = solver->levels;
+void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level) {
+    const LevelsSolve* solve = level->solve;
     LevelRows* rows = &levels->level[level->index];
-    unsigned char* held = solver->answer.fixed;
-    if (damping->bounded) {
+    unsigned char* held = solve->fixed;
+    if (solve->bounded) {
         // a velocity has the damping of the step, and so its factor
         rows->ground.factored = false;
         held = &levels->held[level->index * layout->dof_count];
-        release_inside(metric, layout->dof_count, omega, held);
+        release_inside(metric, layout->dof_count, solve->omega, held);
     }
     const PoiseQp qp = {.j = rows->matrix,
                         .target = levels->target,
-                        .row_damping = levels->row_damping,
-                        .damping = levels->damping,
-                        .share = level->last && metric->weighted ? levels->share : NULL,
-                        .centre = levels->centre,
-                        .lower = damping->bounded ? metric->lower : NULL,
-                        .upper = damping->bounded ? metric->upper : NULL,
+                        .row_damping = metric->row_damping,
+                        .damping = metric->damping,
+                        .share = level->last && metric->weighted ? metric->share : NULL,
+                        .centre = metric->centre,
+                        .lower = solve->bounded ? metric->lower : NULL,
+                        .upper = solve->bounded ? metric->upper : NULL,
                         .ground = &rows->ground};
-    PoiseQpState state = {.x = omega, .held = held};
-    fill_target(layout, levels, level, omega);
-    damp(solver, level, damping);
-    spread_damping(solver, level, damping->bounded, omega);
+    PoiseQpState state = {.x = solve->omega, .held = held};
+    fill_target(layout, levels, level);
+    damp(layout, levels, level);
+    spread_damping(layout, rows, level, metric);
     if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
         levels->budget_used = true;
     }
-    if (damping->def) {
-        hold_resting(solver, rows, damping->def, omega);
+    if (solve->def) {
+        hold_resting(layout, metric, levels, level);
     }
 }

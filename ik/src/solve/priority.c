@@ -61,10 +61,6 @@ static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, c
     levels->free = poise__carve(carver, dofs, sizeof *levels->free);
     levels->blocks = poise__carve(carver, (size_t)task->matrix.block_count, sizeof *levels->blocks);
     levels->target = poise__carve(carver, rows, sizeof *levels->target);
-    levels->row_damping = poise__carve(carver, rows, sizeof *levels->row_damping);
-    levels->damping = poise__carve(carver, dofs, sizeof *levels->damping);
-    levels->share = poise__carve(carver, dofs, sizeof *levels->share);
-    levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
     levels->sums = poise__carve(carver, goals, sizeof *levels->sums);
     levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
     levels->previous = poise__carve(carver, goals * dofs, sizeof *levels->previous);
@@ -160,64 +156,64 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
 }
 
 // Runs the level; runs it again with more damping if its step turned back on the step before.
-static void run_damped(Solver* solver, Level* level, const LevelDamping* damping, double* omega) {
-    Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
+static void run_damped(Layout* layout, const Task* task, Metric* metric, Levels* levels,
+                       Level* level) {
+    const LevelsSolve* solve = level->solve;
     const int n = layout->dof_count;
+    double* step = levels->work.gradient;
     double* previous = &levels->previous[level->index * n];
-    const double was = damping->adaptive || damping->kept ? levels->gain[level->index] : 0.0;
-    double gain = poise_max(was, damping->floor);
-    memcpy(levels->before, omega, (size_t)n * sizeof *omega);
-    const double* taken = answer->work.gradient;
+    const double was = solve->adaptive || solve->kept ? levels->gain[level->index] : 0.0;
+    double gain = poise_max(was, solve->floor);
+    memcpy(levels->before, solve->omega, (size_t)n * sizeof *step);
+    const double* taken = step;
     for (int tries = 0; tries < 2; tries++) {
         level->gain = gain;
-        poise__level_run(solver, level, damping, omega);
+        poise__level_run(layout, metric, levels, level);
         if (level->index == 0) {
             levels->used_gain = gain;
             levels->lambda = layout->groups[0].lambda;
         }
         for (int d = 0; d < n; d++) {
-            answer->work.gradient[d] = omega[d] - levels->before[d];
+            step[d] = solve->omega[d] - levels->before[d];
         }
-        taken = poise__comparable(layout, task, answer->work.gradient, answer->work.direction);
-        if (tries > 0 || !damping->adaptive || !poise__turned_back(taken, previous, n)) {
+        taken = poise__comparable(layout, task, step, levels->work.direction);
+        if (tries > 0 || !solve->adaptive || !poise__turned_back(taken, previous, n)) {
             gain = tries > 0 ? gain : poise__gain_faded(gain);
             break;
         }
         gain = poise__gain_grown(gain);
-        memcpy(omega, levels->before, (size_t)n * sizeof *omega);
+        memcpy(solve->omega, levels->before, (size_t)n * sizeof *step);
     }
-    levels->gain[level->index] = damping->kept ? was : gain;
+    levels->gain[level->index] = solve->kept ? was : gain;
     memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 
-void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
-                         double* omega) {
-    Layout* layout = &solver->layout;
-    const Metric* metric = &solver->metric;
-    Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
-    levels->budget_used = false;
-    for (int d = 0; d < layout->dof_count; d++) {
-        // starts at the desired step, unless references have rows of their own
-        const bool led = damping->bounded && metric->drawn && metric->pull[d] == 0.0;
+// Fills the start: the desired step, unless references have rows of their own; for velocities 0.
+static void begin(const Metric* metric, const LevelsSolve* solve, int dofs) {
+    for (int d = 0; d < dofs; d++) {
+        const bool led = solve->bounded && metric->drawn && metric->pull[d] == 0.0;
         const double desired = led ? metric->desired[d] : 0.0;
-        omega[d] = damping->bounded
-                       ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
-                       : 0.0;
-        answer->fixed[d] = damping->bounded ? 0 : answer->fixed[d];
+        solve->omega[d] = solve->bounded
+                              ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
+                              : 0.0;
     }
+}
+
+void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
+                         const LevelsSolve* solve) {
+    const int n = layout->dof_count;
+    levels->budget_used = false;
+    begin(metric, solve, n);
     for (int l = 0; l < levels->count; l++) {
-        Level level = {l, l == levels->count - 1, target, damping->floor};
-        if (damping->bounded) {
-            run_damped(solver, &level, damping, omega);
+        Level level = {solve, l, l == levels->count - 1, solve->floor};
+        if (solve->bounded) {
+            run_damped(layout, task, metric, levels, &level);
         } else {
-            poise__level_run(solver, &level, damping, omega);
+            poise__level_run(layout, metric, levels, &level);
         }
     }
-    for (int d = 0; damping->bounded && d < layout->dof_count; d++) {
-        answer->fixed[d] = omega[d] <= metric->lower[d] || omega[d] >= metric->upper[d];
+    for (int d = 0; solve->bounded && d < n; d++) {
+        solve->fixed[d] =
+            solve->omega[d] <= metric->lower[d] || solve->omega[d] >= metric->upper[d];
     }
 }

@@ -302,6 +302,12 @@ typedef struct PoiseScenePoint {
     /// Largest velocities toward the goal, m/s and rad/s; infinity: no limit.
     double max_speed;
     double max_turn_speed;
+    /// Bounds of the motion of the pursued goal (PoisePointDef), m/s^2, rad/s^2, m/s^3, rad/s^3;
+    /// infinity: no bound.
+    double max_acceleration;
+    double max_turn_acceleration;
+    double max_jerk;
+    double max_turn_jerk;
     double tip_radius; ///< radius of the round tip, m, see PoisePointDef
     /// Names and patterns of joints as written, and the indices of the joints that move the point.
     PoiseRefs uses;

@@ -382,7 +382,10 @@ void poise__build_alone_scene(Builder* builder, const UrdfRobot* robot) {
         }
     }
     place_ground(&lone, world);
-    builder->spec->scene.ik.rig.settings.posture_rate = POSTURE_RATE;
+    // In a loop, joints that springs of the file hold would pull the others from the start posture.
+    if (robot->closure_count == 0) {
+        builder->spec->scene.ik.rig.settings.posture_rate = POSTURE_RATE;
+    }
     poise__build_springs(builder, world->step);
     add_points(&lone);
     poise__build_points(builder);
