@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the command line, opens the scene and runs it in a window or without one.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <ode/ode.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -136,15 +135,6 @@ static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number;
     (void)text;
     (void)arguments;
-}
-
-int poise__view_fail(const PoiseNote* note, int code) {
-    fprintf(stderr, "poise-view: %s\n", note->text);
-    const char* refused = strerror(ENOMEM);
-    const size_t length = strlen(note->text), end = strlen(refused);
-    const bool no_memory = strstr(note->text, "out of memory") ||
-                           (length >= end && strcmp(note->text + length - end, refused) == 0);
-    return no_memory ? POISE_EXIT_SCENE : code;
 }
 
 int poise__view_main(int argc, char** argv) {
