@@ -33,7 +33,7 @@ robot() {
     file=$scenes/pictures/robots/$1.png
     path=$real/$2
     shift 2
-    [ ! -f "$path" ] || { echo "$file"; "$view" "$path" --screenshot "$file" --size 480x320 "$@"; }
+    [ ! -f "$path" ] || { echo "$file"; "$view" "$path" --screenshot "$file" --size 640x480 "$@"; }
 }
 robot panda panda_description/urdf/panda.urdf --at 1s
 robot ur5 ur_description/ur5_robot.urdf --at 1s

@@ -123,7 +123,7 @@ uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas) {
     return hash;
 }
 
-/// Draws a list. What lies under the panels is cut off.
+/// Draws a list, without its parts under the panels if `cut`.
 static void draw_list(PoiseUi* ui, int index, const PoiseUiCanvas* canvas, bool cut) {
     const double pixels = canvas->height / canvas->window_height;
     PoiseUiList list = poise__ui_list(ui, index);

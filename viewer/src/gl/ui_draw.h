@@ -25,7 +25,7 @@ typedef struct PoiseUiCanvas {
     double free_height;
 } PoiseUiCanvas;
 
-/// What is drawn: the panels, which cover all but the free part, or what lies over the picture.
+/// A part of a frame: the panels, which cover all but the free part, or labels and popups.
 typedef enum PoiseUiPart { POISE_UI_PANELS_PART, POISE_UI_OTHERS_PART } PoiseUiPart;
 
 /// Draws a part of the last frame of `ui` into the bound framebuffer.
