@@ -10,7 +10,7 @@
 // and tracking steps it lacks.
 //
 // A compiled body never changes. Any number of threads may use it at once, and the tree may change
-// or be destroyed. A solve allocates nothing, reads no clock and keeps no state; it needs 256 KiB
+// or be destroyed. A solve allocates nothing, reads no clock and keeps no state; it needs 320 KiB
 // of stack. Equal calls give equal bits in every run, with every compiler and on every processor
 // (PoiseBodySolveDef.path).
 //
@@ -138,7 +138,7 @@ typedef struct PoiseBodySolveDef {
     double angle_tolerance;
     /// POISE_CHAIN_AUTO: vectors if the processor has them, without fused operations.
     /// POISE_CHAIN_SCALAR: the same bits in plain C. POISE_CHAIN_AVX2: fused operations, faster by
-    /// an eighth, with other bits. Default POISE_CHAIN_AUTO.
+    /// a tenth, with other bits. Default POISE_CHAIN_AUTO.
     PoiseChainPath path;
 } PoiseBodySolveDef;
 

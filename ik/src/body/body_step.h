@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes the damped least squares step of a group inside the limits, in all lanes. The joints of a
-// limb are eliminated first. With its columns C, K = C C^T + lambda I is a matrix of the tip's rows.
-// With the factor L of K and the columns S of the trunk at the tip, the trunk's steps x solve
+// limb are eliminated first. With its columns C, K = C C^T + lambda I is a matrix of the rows of
+// its tip. With the factor L of K and the columns S of the trunk at the tip, the steps x of the
+// trunk solve
 //
 //     (I + sum W^T W) x = sum W^T L^-1 v,   W = L^-1 S,
 //
