@@ -341,6 +341,22 @@ Test(dense, a_basis_of_nearly_equal_rows_is_orthonormal) {
     }
 }
 
+// The third row of a direction is short near its goal, with the rounding of the other two. As a row
+// of its own it would hold a motion that is free.
+Test(dense, the_rounding_of_a_short_row_is_no_axis) {
+    for (int i = 0; i < CASES; i++) {
+        Random random = random_from(6500 + (uint64_t)i);
+        Spanned s;
+        begin(&s, &random);
+        for (int c = 0; c < BASIS_COLUMNS; c++) {
+            s.rows[5 * BASIS_COLUMNS + c] = 1e-4 * (s.rows[c] + s.rows[3 * BASIS_COLUMNS + c]) +
+                                            random_between(&random, -1e-16, 1e-16);
+        }
+        add_together(&s, i % 2);
+        cr_expect_eq(s.basis.count, 4);
+    }
+}
+
 // The products of the images are subtracted from the upper triangle alone.
 Test(dense, images_are_subtracted) {
     Random random = random_from(7000);

@@ -92,9 +92,10 @@ typedef struct PoiseAddedRows {
     int count;
     int stride; ///< a multiple of POISE_BASIS_LANES
     double* numbers;
-    double zero; ///< a row of which at most this part is left is dependent
-    /// Adds the longest rest first; `zero` is then a part of the longest row. False: in order.
-    bool longest_first;
+    /// A row of which at most this part of the longest row is left is dependent: the rounding of a
+    /// short row may be that of terms as long as the others.
+    double zero;
+    bool longest_first; ///< adds the longest rest first; false: in order
 } PoiseAddedRows;
 
 /// Adds rows together, over all columns, and uses them up. `parts`, rows x basis stride, has their

@@ -250,6 +250,9 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
     double longest = 0.0;
     bool known = false; // dots
     fill_squares(&a, a.squares);
+    for (int r = 0; r < rows->count; r++) {
+        longest = poise_max(longest, a.squares[r]);
+    }
     if (parts && basis->count > 0) {
         subtract_parts(&a, parts);
     }
@@ -260,12 +263,11 @@ POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* 
         if (rows->longest_first || !known) {
             fill_dots(&a, row);
         }
-        longest = poise_max(longest, a.dots[row]);
         const double before = rows->longest_first ? longest : a.squares[row];
         if (a.dots[row] <= AGAIN * before && basis->count > 0) {
             project_again(&a, row);
         }
-        known = a.dots[row] > rows->zero * rows->zero * before;
+        known = a.dots[row] > rows->zero * rows->zero * longest;
         if (known) {
             add_axis(basis, &rows->numbers[row], rows->stride, 1.0 / sqrt(a.dots[row]));
         } else if (rows->longest_first) {

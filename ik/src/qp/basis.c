@@ -17,6 +17,9 @@
 
 // a constraint of which the others leave less than this part says nothing new
 #define IMPLIED 1e-13
+// likewise an axis of the ground over the free columns, whose rounding is that of its own rows
+// divided by what orthogonalisation left of them
+#define IMPLIED_AXIS 1e-9
 // a column of whose square the constraints hold all but this part has nothing of its own
 #define DEPENDENT 1e-8
 // x meets a constraint if its error is at most this part of |a| |x|
@@ -44,11 +47,11 @@ double poise__constraint_at(const PoiseQp* qp, int constraint, const double* x, 
 
 // Adds a row in z, which is used up, as an axis. Returns the number of axes before, or -1 if the
 // others imply the row.
-static int add_row(PoiseQpWork* work, double* row, double* parts) {
+static int add_row(PoiseQpWork* work, double* row, double zero, double* parts) {
     const int at = work->basis.count;
     // A basis has at most as many axes as columns.
     const bool fits = at < work->basis.stride;
-    return fits && poise_basis_add(&work->basis, row, IMPLIED, parts) > 0.0 ? at : -1;
+    return fits && poise_basis_add(&work->basis, row, zero, parts) > 0.0 ? at : -1;
 }
 
 static int add_constraint(const PoiseQp* qp, PoiseQpWork* work, int constraint) {
@@ -57,7 +60,8 @@ static int add_constraint(const PoiseQp* qp, PoiseQpWork* work, int constraint) 
     for (int i = 0; i < n; i++) {
         row[i] = work->metric[i] * qp->constraints[constraint * n + i];
     }
-    const int at = add_row(work, row, &work->triangle[work->basis.count * qp->constraint_count]);
+    const int at =
+        add_row(work, row, IMPLIED, &work->triangle[work->basis.count * qp->constraint_count]);
     if (at >= 0) {
         work->order[at] = constraint;
     }
@@ -159,7 +163,7 @@ static void make_anew(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* 
         for (int i = 0; i < n; i++) {
             work->gradient[i] = work->metric[i] * ground->axes[i * ground->stride + k];
         }
-        (void)add_row(work, work->gradient, NULL);
+        (void)add_row(work, work->gradient, IMPLIED_AXIS, NULL);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < qp->constraint_count; k++) {

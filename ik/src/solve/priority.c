@@ -9,7 +9,7 @@
 
 // a row of a closure is dependent if the other rows leave at most this part of the longest row
 #define CLOSURE_ZERO 1e-6
-// a row of another goal is dependent if the rows before leave at most this part of it
+// a row of another goal is dependent if the rows before leave at most this part of the longest
 #define ROW_ZERO 1e-13
 
 static int rows_of(const Layout* layout, int priority) {
