@@ -85,7 +85,7 @@ function(poise_library layer)
         separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}")
         set(whole ${CMAKE_CURRENT_BINARY_DIR}/poise_${layer}.o)
         add_custom_command(OUTPUT ${whole} DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
-            COMMAND ${CMAKE_C_COMPILER} ${flags} ${code} -fPIC -r -nostdlib -flto=auto -flto-partition=one
+            COMMAND ${CMAKE_C_COMPILER} ${flags} ${code} -Wno-psabi -fPIC -r -nostdlib -flto=auto -flto-partition=one
                 -flinker-output=nolto-rel ${objects} -o ${whole}
             COMMENT "Optimising poise_${layer} as a whole")
         set_source_files_properties(${whole} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -5,12 +5,17 @@
 
 #include <stdio.h>
 
+#include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/ik.h"
 #include "poise/limb.h"
 
 extern PoiseTree* tree;
 extern PoiseNodeId hand_node;
+extern PoiseNodeId left_hand;
+extern PoiseNodeId right_hand;
+extern PoisePose left;
+extern PoisePose right;
 extern PoisePointId fist;
 extern PoisePose wrist;
 extern PoisePose target;
@@ -18,6 +23,7 @@ extern PoisePose next_target;
 extern double angles_before[POISE_ARM_JOINTS];
 
 #ifndef README_OF_ik
+#include "poise/design.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
 #include "poise/rig.h"

@@ -257,6 +257,22 @@ static void make_kinds(Stage* stage) {
     }
 }
 
+static void make_wishes(Stage* stage) {
+    stage->variable =
+        (PoiseVariable){.kind = POISE_VARIABLE_ORIGINAL_STIFFNESS, .node = stage->hinge};
+    stage->sensitivity_def = (PoiseSensitivityDef){.points = &stage->place,
+                                                   .point_count = 1,
+                                                   .variables = &stage->variable,
+                                                   .variable_count = 1,
+                                                   .step = 0.01};
+    stage->sensitivity = stage->sensitivity_memory;
+    stage->wish = poise_default_compliance_wish();
+    stage->wish.point = stage->place;
+    stage->wish.along[0] = 0.001;
+    stage->design_def = (PoiseDesignDef){.wishes = &stage->wish, .wish_count = 1, .step = 0.01};
+    stage->design = &stage->design_memory;
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -264,6 +280,7 @@ static void make_defs(Stage* stage) {
     stage->wall = (PoiseWall){stage->place, {0.0, 0.0, 1.0}, 0.5, NULL, 0.01};
     stage->forecast_def = (PoiseForecastDef){
         .points = &stage->place, .count = 1, .walls = &stage->wall, .wall_count = 1, .step = 0.01};
+    make_wishes(stage);
     stage->node_def = poise_default_ball_def();
     stage->node_def.parent = stage->other;
     stage->point_def = poise_default_pose_def();
@@ -282,6 +299,17 @@ static void make_defs(Stage* stage) {
     stage->chain_solve_def.iterations = 20;
     stage->chain_targets[0] = stage->pose;
     stage->chain_batch = (PoiseChainBatch){1, stage->chain_targets, stage->posture_memory, NULL};
+    stage->body_tips[0] = (PoiseBodyTip){stage->other, poise_pose_identity()};
+    stage->body_def = poise_default_body_def();
+    stage->body_def.tip_count = 1;
+    stage->body_def.tips = stage->body_tips;
+    stage->body_def.seeds = 64;
+    stage->body_def.host = test_host(&stage->host);
+    stage->body = poise_body_compile(stage->tree, &stage->body_def);
+    cr_assert_not_null(stage->body, "%s", poise_tree_message(stage->tree));
+    stage->body_solve_def = poise_default_body_solve_def();
+    stage->body_solve_def.iterations = 20;
+    stage->body_targets[0] = poise_default_body_target(stage->pose);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -397,6 +425,7 @@ void stage_finish(Stage* stage) {
     poise_joint_spring_destroy(stage->spring);
     poise_joint_spring_destroy(stage->ball_spring);
     poise_chain_destroy(stage->chain);
+    poise_body_destroy(stage->body);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);

@@ -5,8 +5,10 @@
 
 #include "calls.h"
 #include "host.h"
+#include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/closure.h"
+#include "poise/design.h"
 #include "poise/dh.h"
 #include "poise/forecast.h"
 #include "poise/joint_spring.h"
@@ -68,6 +70,7 @@ typedef struct Stage {
     PoiseRig* rig;
     PoiseWorld* poise_world;
     PoiseChain* chain;
+    PoiseBody* body;
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -168,6 +171,8 @@ typedef struct Stage {
     PoiseChainDef chain_def;
     PoiseChainSolveDef chain_solve_def;
     PoiseChainBatch chain_batch;
+    PoiseBodyDef body_def;
+    PoiseBodySolveDef body_solve_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -188,6 +193,14 @@ typedef struct Stage {
     PoiseNodeNames node_names;
     PoiseForecast forecast;
     PoiseForecastDef forecast_def;
+    PoiseVariable variable;
+    PoiseSensitivityDef sensitivity_def;
+    PoiseSensitivity sensitivity_memory[1];
+    PoiseSensitivity* sensitivity;
+    PoiseComplianceWish wish;
+    PoiseDesignDef design_def;
+    PoiseDesign design_memory;
+    PoiseDesign* design;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
@@ -210,6 +223,8 @@ typedef struct Stage {
     PoisePose batch_targets[1];
     PoiseTip batch_tips[1];
     PoisePose chain_targets[1];
+    PoiseBodyTip body_tips[1];
+    PoiseBodyTarget body_targets[1];
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

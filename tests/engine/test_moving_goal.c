@@ -343,3 +343,115 @@ Test(moving_goal, a_goal_that_turns_is_followed) {
     }
     cr_expect_leq(off[0], 0.1 * off[1], "%g rad, %g without", off[0], off[1]);
 }
+
+/// What a goal that jumps costs.
+typedef struct Kick {
+    double torque;    ///< largest torque of a joint beyond that at rest, N m
+    double change;    ///< largest change of a torque in a step, N m
+    double overshoot; ///< of the tip beyond the goal, m
+    double left;      ///< of the tip to the goal at the end, m
+    double speed;     ///< largest measured speed of a joint, rad/s
+    double step;      ///< largest step of theta_ik by the time, rad/s
+} Kick;
+
+static void bound_point(Mechanism* m, double speed, double acceleration, double jerk) {
+    cr_assert_eq(poise_point_set_max_speed(m->tree, m->point, speed, HUGE_VAL), POISE_OK);
+    cr_assert_eq(poise_point_set_max_acceleration(m->tree, m->point, acceleration, HUGE_VAL),
+                 POISE_OK);
+    cr_assert_eq(poise_point_set_max_jerk(m->tree, m->point, jerk, HUGE_VAL), POISE_OK);
+}
+
+// Reads the joints of the reaching arm after a step. `before`: torque, q and q_ik of the step
+// before; `rest`: torques at rest.
+static void read_kick(const Mechanism* m, double before[6][3], const double rest[6], Kick* kick) {
+    for (int i = 0; i < 6; i++) {
+        PoiseJointReading reading;
+        cr_assert_eq(poise_rig_read_joint(m->rig, poise_tree_node(m->tree, i), &reading), POISE_OK);
+        kick->torque = fmax(kick->torque, fabs(reading.torque[0] - rest[i]));
+        kick->change = fmax(kick->change, fabs(reading.torque[0] - before[i][0]));
+        kick->speed = fmax(kick->speed, fabs(reading.q[0] - before[i][1]) / STEP);
+        kick->step = fmax(kick->step, fabs(reading.q_ik[0] - before[i][2]) / STEP);
+        before[i][0] = reading.torque[0];
+        before[i][1] = reading.q[0];
+        before[i][2] = reading.q_ik[0];
+    }
+}
+
+// Starts at rest, with the readings there.
+static void start_kick(Mechanism* m, double before[6][3], double rest[6]) {
+    open_reaching_arm(m, POISE_REFERENCE_OWN, HUGE_VAL);
+    mechanism_run(m, STEP, 500);
+    Kick unused = {0};
+    read_kick(m, before, rest, &unused);
+    for (int i = 0; i < 6; i++) {
+        rest[i] = before[i][0];
+    }
+}
+
+static Kick jump(double distance, bool bounded) {
+    Mechanism m;
+    Kick kick = {0};
+    double before[6][3] = {{0}}, rest[6] = {0};
+    start_kick(&m, before, rest);
+    if (bounded) {
+        bound_point(&m, HUGE_VAL, 10.0, 300.0);
+    }
+    const PoiseVec3 start = mechanism_tip(&m);
+    mechanism_goal(&m, poise_vec3(start.x - distance, start.y, start.z));
+    for (int i = 0; i < 500; i++) {
+        mechanism_step(&m, STEP);
+        read_kick(&m, before, rest, &kick);
+        kick.overshoot = fmax(kick.overshoot, start.x - distance - mechanism_tip(&m).x);
+    }
+    kick.left = mechanism_error(&m);
+    mechanism_close(&m);
+    return kick;
+}
+
+Test(moving_goal, a_jump_within_bounds_does_not_kick) {
+    const Kick free = jump(0.1, false), bounded = jump(0.1, true);
+    cr_log_info("free: %.1f N m, change %.1f, overshoot %.2f mm; bounded: %.1f, %.1f, %.3f",
+                free.torque, free.change, 1e3 * free.overshoot, bounded.torque, bounded.change,
+                1e3 * bounded.overshoot);
+    cr_expect_geq(free.torque, 100.0, "%g N m", free.torque);
+    cr_expect_leq(bounded.torque, 30.0, "%g N m", bounded.torque);
+    cr_expect_leq(bounded.change, 3.0, "%g N m", bounded.change);
+    cr_expect_leq(bounded.overshoot, 1e-4, "%g m", bounded.overshoot);
+    cr_expect_leq(bounded.left, 1e-6, "%g m", bounded.left);
+}
+
+// A stream that jumps by 1 m, with goals that are not finite, drives no joint beyond its speed.
+Test(moving_goal, no_stream_of_goals_drives_a_joint_beyond_its_speed) {
+    for (int bounded = 0; bounded < 2; bounded++) {
+        Mechanism m;
+        Kick kick = {0};
+        double before[6][3] = {{0}}, rest[6] = {0};
+        start_kick(&m, before, rest);
+        for (int i = 0; i < 6; i++) {
+            const PoiseNodeId node = poise_tree_node(m.tree, i);
+            cr_assert_eq(poise_node_set_max_speed(m.tree, node, 2.0), POISE_OK);
+        }
+        if (bounded) {
+            bound_point(&m, 1.0, 10.0, 300.0);
+        }
+        for (int i = 0; i < 1500; i++) {
+            if (i % 150 == 0) {
+                mechanism_goal(&m, poise_vec3(0.3, i % 300 == 0 ? 0.5 : -0.5, 0.6));
+            } else if (i % 7 == 0) {
+                const PoiseVec3 none = {0.0, (double)NAN, 0.0};
+                cr_expect_eq(poise_point_set_position(m.tree, m.point, none),
+                             POISE_ERROR_INVALID_ARGUMENT);
+            }
+            mechanism_step(&m, STEP);
+            read_kick(&m, before, rest, &kick);
+        }
+        cr_log_info("bounded %d: theta_ik %.4f rad/s, joint %.4f rad/s, %.1f N m", bounded,
+                    kick.step, kick.speed, kick.torque);
+        cr_expect_leq(kick.step, 2.0 * (1.0 + 1e-9), "bounded %d: %g rad/s", bounded, kick.step);
+        // a bounded goal does not kick: bodies keep the speed too, to 5 %
+        cr_expect_leq(kick.speed, bounded ? 2.1 : 2.3, "bounded %d: %g rad/s", bounded, kick.speed);
+        cr_expect_leq(kick.torque, bounded ? 30.0 : 100.0, "bounded %d: %g N m", bounded,
+                      kick.torque);
+        mechanism_close(&m);
+    }
+}

@@ -153,6 +153,41 @@ Test(rig, an_update_allocates_nothing_after_the_first) {
     }
 }
 
+// Memory is made for 64 points that press, and for twice as many when there are more.
+Test(rig, more_points_press_than_memory_was_made_for) {
+    enum { POINTS = 140, ROOM = 64 };
+    ChainDef chain = chain_def(POISE_NODE_BALL, 5, 1e4, 1e3);
+    Mechanism m;
+    chain_open(&m, &chain);
+    PoisePointId points[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        PoisePointDef def = poise_default_position_def();
+        def.link = poise_rig_node_of_body(m.rig, m.bodies[1 + i % 4]);
+        def.in_link.p = poise_vec3(0.01 * (i % 7), 0.01 * (i % 5), 0.0);
+        points[i] = poise_point_create(m.tree, &def);
+        cr_assert_eq(poise_register_all(m.tree, points[i]), POISE_OK);
+    }
+    cr_assert_eq(poise_rig_reserve_forces(m.rig), POISE_OK);
+    mechanism_step(&m, STEP);
+    static const struct {
+        int pressing;
+        bool grows;
+    } stages[] = {
+        {1, false}, {ROOM, false}, {ROOM + 1, true}, {2 * ROOM + 2, false}, {POINTS, true}};
+    int pressing = 0;
+    for (size_t s = 0; s < sizeof stages / sizeof *stages; s++) {
+        while (pressing < stages[s].pressing) {
+            cr_assert_eq(
+                poise_point_set_force(m.tree, points[pressing++], poise_vec3(0.1, 0.0, 0.0)),
+                POISE_OK);
+        }
+        const long before = m.host.allocations;
+        cr_expect_eq(mechanism_step(&m, STEP).pressing, pressing);
+        cr_expect_eq(m.host.allocations > before, stages[s].grows, "%d points press", pressing);
+    }
+    mechanism_close(&m);
+}
+
 Test(rig, the_first_force_takes_its_room_once) {
     ChainDef def = chain_def(POISE_NODE_BALL, 5, 1e4, 1e3);
     Mechanism m;

@@ -402,3 +402,42 @@ Test(world, more_contacts_than_may_be_make_no_step) {
     poise_world_destroy(world);
     cr_expect(host.live_blocks == 0);
 }
+
+// Lets a chain of ten hinges fall. After some steps its axes are set anew. Returns where it is.
+static PoiseVec3 fall_with_new_axes(PoiseStepKind stepper, bool renewed) {
+    enum { LINKS = 10 };
+    PoiseWorldDef def = poise_default_world_def();
+    def.stepper = stepper;
+    PoiseWorld* world = poise_world_create(&def);
+    dJointID joints[LINKS];
+    dBodyID before = NULL;
+    for (int i = 0; i < LINKS; i++) {
+        dBodyID body = world_cube(world, NULL, 0.1, poise_vec3(0.3 * i + 0.15, 0.0, 3.0));
+        joints[i] = dJointCreateHinge(poise_world_ode(world), NULL);
+        dJointAttach(joints[i], body, before);
+        dJointSetHingeAnchor(joints[i], 0.3 * i, 0.0, 3.0);
+        dJointSetHingeAxis(joints[i], 0.0, 1.0, 0.0);
+        before = body;
+    }
+    world_run(world, DT, 40);
+    for (int i = 0; i < LINKS; i++) {
+        dJointSetHingeAxis(joints[i], 0.0, 0.8, i % 2 == 0 ? 0.6 : -0.6);
+    }
+    if (renewed) {
+        poise_world_renew(world);
+    }
+    world_run(world, DT, 40);
+    const dReal* at = dBodyGetPosition(before);
+    const PoiseVec3 place = poise_vec3(at[0], at[1], at[2]);
+    poise_world_destroy(world);
+    return place;
+}
+
+// Axes that are set anew count from the next step on, as in dWorldStep.
+Test(world, a_renewed_world_reads_joints_that_were_set_anew) {
+    const PoiseVec3 expected = fall_with_new_axes(POISE_STEP_ODE, false);
+    const PoiseVec3 renewed = fall_with_new_axes(POISE_STEP_EXACT, true);
+    const PoiseVec3 stale = fall_with_new_axes(POISE_STEP_EXACT, false);
+    EXPECT_NEAR3(renewed, expected, 1e-8);
+    cr_expect_gt(poise_length(poise_sub(stale, expected)), 1e-3);
+}

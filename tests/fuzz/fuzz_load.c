@@ -27,11 +27,15 @@ static void run(const PoiseScene* scene, PoiseDiagnostics* diagnostics) {
     poise_simulation_destroy(simulation);
 }
 
-void fuzz_load(const char* path, const uint8_t* text, size_t size) {
+void fuzz_load(const FuzzSource* input) {
     TestHost counter = {0};
     PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
-    const PoiseSceneSource source = {
-        .path = path, .text = (const char*)text, .text_size = size, .host = test_host(&counter)};
+    const PoiseSceneSource source = {.path = input->path,
+                                     .text = (const char*)input->text,
+                                     .text_size = input->size,
+                                     .overrides = input->overrides,
+                                     .override_count = input->override_count,
+                                     .host = test_host(&counter)};
     PoiseScene* scene = poise_scene_load_source(&source, diagnostics);
     const int errors = poise_diagnostics_count(diagnostics, POISE_ERROR);
     demand((scene != NULL) == (errors == 0), "a scene and errors, or neither");

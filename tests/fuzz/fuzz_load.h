@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a text as the file `path` and runs the scene. Calls abort() if the reader breaks a
+// Reads a text as a file and runs the scene. Calls abort() if the reader breaks a
 // condition: a refusal without a finding, memory that is not freed, or a finding outside the file.
 #ifndef POISE_FUZZ_LOAD_H
 #define POISE_FUZZ_LOAD_H
@@ -7,6 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void fuzz_load(const char* path, const uint8_t* text, size_t size);
+typedef struct FuzzSource {
+    const char* path; ///< of the file that stands for the text
+    const uint8_t* text;
+    size_t size;
+    const char* const* overrides; ///< KEY=VALUE each
+    int override_count;
+} FuzzSource;
+
+void fuzz_load(const FuzzSource* input);
 
 #endif

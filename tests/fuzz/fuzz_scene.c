@@ -9,6 +9,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // robots are searched in its folder
-    fuzz_load(POISE_SOURCE_DIR "/scenes/fuzz.yaml", data, size);
+    const FuzzSource source = {
+        .path = POISE_SOURCE_DIR "/scenes/fuzz.yaml", .text = data, .size = size};
+    fuzz_load(&source);
     return 0;
 }

@@ -7,6 +7,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    fuzz_load("fuzz.urdf", data, size);
+    fuzz_load(&(FuzzSource){.path = "fuzz.urdf", .text = data, .size = size});
     return 0;
 }

@@ -187,77 +187,190 @@ Test(dense, elimination_solves_and_returns_the_rank) {
     }
 }
 
-static double counted_product(const double* counted, const double* a, const double* b, int n) {
+enum { BASIS_COLUMNS = 14, BASIS_ROWS = 6, BASIS_IMAGES = 3, BASIS_STRIDE = 8 };
+
+/// A basis with its memory.
+typedef struct Spanned {
+    PoiseBasis basis;
+    double axes[BASIS_COLUMNS * BASIS_STRIDE], images[BASIS_IMAGES * BASIS_STRIDE];
+    double counted[BASIS_COLUMNS], parts[BASIS_STRIDE];
+    double rows[BASIS_ROWS * BASIS_COLUMNS]; ///< that the basis spans, row-major
+} Spanned;
+
+// Draws rows, of which every third depends on others.
+static void begin(Spanned* s, Random* random) {
+    memset(s, 0, sizeof *s);
+    s->basis = (PoiseBasis){.columns = BASIS_COLUMNS,
+                            .stride = BASIS_STRIDE,
+                            .axes = s->axes,
+                            .images = s->images,
+                            .counted = s->counted,
+                            .parts = s->parts};
+    random_fill(random, s->rows, BASIS_ROWS * BASIS_COLUMNS);
+    for (int c = 0; c < BASIS_COLUMNS; c++) {
+        double* column = &s->rows[c];
+        s->counted[c] = 1.0;
+        column[2 * BASIS_COLUMNS] = 2.0 * column[0] - 3.0 * column[BASIS_COLUMNS];
+        column[5 * BASIS_COLUMNS] = column[3 * BASIS_COLUMNS] + column[2 * BASIS_COLUMNS];
+    }
+}
+
+static double counted_product(const Spanned* s, const double* a, int a_step, const double* b,
+                              int b_step) {
     double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += counted[i] * a[i] * b[i];
+    for (int i = 0; i < BASIS_COLUMNS; i++) {
+        sum += s->counted[i] * a[i * a_step] * b[i * b_step];
     }
     return sum;
 }
 
-static void expect_orthonormal(const PoiseBasis* basis, double tolerance) {
-    for (int k = 0; k < basis->count; k++) {
+static void expect_orthonormal(const Spanned* s, double tolerance) {
+    for (int k = 0; k < BASIS_STRIDE; k++) {
         for (int l = 0; l <= k; l++) {
-            const double dot = counted_product(basis->counted, &basis->axes[k * basis->columns],
-                                               &basis->axes[l * basis->columns], basis->columns);
-            EXPECT_NEAR(dot, k == l ? 1.0 : 0.0, tolerance);
+            const double dot =
+                counted_product(s, &s->axes[k], BASIS_STRIDE, &s->axes[l], BASIS_STRIDE);
+            EXPECT_NEAR(dot, k == l && k < s->basis.count ? 1.0 : 0.0, tolerance);
         }
     }
 }
 
-// Every third row is implied by others; then columns are left out one after the other. The basis
-// stays orthonormal and spans the same rows.
+static void expect_spanned(const Spanned* s, double tolerance) {
+    for (int r = 0; r < BASIS_ROWS; r++) {
+        double row[BASIS_COLUMNS];
+        memcpy(row, &s->rows[r * BASIS_COLUMNS], sizeof row);
+        poise_basis_project(&s->basis, row, NULL);
+        EXPECT_NEAR(sqrt(counted_product(s, row, 1, row, 1)), 0.0, tolerance);
+    }
+}
+
+static void add_one_by_one(Spanned* s) {
+    for (int r = 0; r < BASIS_ROWS; r++) {
+        double row[BASIS_COLUMNS], parts[BASIS_ROWS];
+        memcpy(row, &s->rows[r * BASIS_COLUMNS], sizeof row);
+        const double length = poise_basis_add(&s->basis, row, 1e-13, parts);
+        cr_expect_eq(length > 0.0, r != 2 && r != 5, "row %d", r);
+        for (int c = 0; c < BASIS_COLUMNS; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < s->basis.count; k++) {
+                sum += parts[k] * s->axes[c * BASIS_STRIDE + k];
+            }
+            EXPECT_NEAR(sum, s->rows[r * BASIS_COLUMNS + c], 1e-14);
+        }
+    }
+}
+
+// Adds the rows in two blocks; the second block comes with its products with the first axes.
+static void add_together(Spanned* s, bool longest_first) {
+    enum { FIRST = 2, ROOM = 4 };
+    double numbers[BASIS_COLUMNS * ROOM], products[ROOM * BASIS_STRIDE];
+    double scratch[3 * ROOM + BASIS_COLUMNS];
+    for (int first = 0; first < BASIS_ROWS; first += first ? BASIS_ROWS : FIRST) {
+        const int count = first ? BASIS_ROWS - FIRST : FIRST;
+        const PoiseAddedRows rows = {count, ROOM, numbers, 1e-13, longest_first};
+        memset(numbers, 0, sizeof numbers);
+        for (int r = 0; r < count; r++) {
+            const double* row = &s->rows[(first + r) * BASIS_COLUMNS];
+            poise_basis_parts(&s->basis, row, &products[r * BASIS_STRIDE]);
+            for (int c = 0; c < BASIS_COLUMNS; c++) {
+                numbers[c * ROOM + r] = row[c];
+            }
+        }
+        poise_basis_add_rows(&s->basis, &rows, products, scratch);
+    }
+}
+
+// Leaves columns out one after the other. The basis stays orthonormal and spans the same rows, and
+// its images stay the products with the axes.
+static void leave_columns_out(Spanned* s, Random* random) {
+    double others[BASIS_IMAGES * BASIS_COLUMNS], images[BASIS_IMAGES];
+    random_fill(random, others, BASIS_IMAGES * BASIS_COLUMNS);
+    s->basis.image_count = BASIS_IMAGES;
+    for (int r = 0; r < BASIS_IMAGES; r++) {
+        poise_basis_parts(&s->basis, &others[r * BASIS_COLUMNS], &s->images[r * BASIS_STRIDE]);
+    }
+    for (int out = 0; out < 6; out++) {
+        const int column = random_index(random, BASIS_COLUMNS);
+        for (int r = 0; r < BASIS_IMAGES; r++) {
+            images[r] = others[r * BASIS_COLUMNS + column];
+        }
+        if (s->counted[column] != 0.0 && poise_basis_leave_out(&s->basis, column, 1e-8, images)) {
+            s->counted[column] = 0.0;
+        }
+        expect_orthonormal(s, 1e-9);
+        for (int r = 0; r < BASIS_IMAGES; r++) {
+            for (int k = 0; k < s->basis.count; k++) {
+                EXPECT_NEAR(
+                    s->images[r * BASIS_STRIDE + k],
+                    counted_product(s, &others[r * BASIS_COLUMNS], 1, &s->axes[k], BASIS_STRIDE),
+                    1e-9);
+            }
+        }
+    }
+}
+
 Test(dense, basis_is_orthonormal_and_spans_the_rows) {
     for (int i = 0; i < CASES; i++) {
         Random random = random_from(5000 + (uint64_t)i);
-        enum { COLUMNS = 14, ROWS = 6 };
-        double axes[ROWS * COLUMNS], counted[COLUMNS], rows[ROWS * COLUMNS], scratch[COLUMNS];
-        PoiseBasis basis = {COLUMNS, 0, axes, counted};
-        for (int c = 0; c < COLUMNS; c++) {
-            counted[c] = 1.0;
+        Spanned s;
+        begin(&s, &random);
+        if (i % 3 == 0) {
+            add_one_by_one(&s);
+        } else {
+            add_together(&s, i % 3 == 2);
         }
-        random_fill(&random, rows, ROWS * COLUMNS);
-        for (int c = 0; c < COLUMNS; c++) {
-            rows[2 * COLUMNS + c] = 2.0 * rows[c] - 3.0 * rows[COLUMNS + c];
-            rows[5 * COLUMNS + c] = rows[3 * COLUMNS + c] + rows[2 * COLUMNS + c];
+        cr_expect_eq(s.basis.count, 4);
+        expect_orthonormal(&s, 1e-14);
+        expect_spanned(&s, 1e-13);
+        leave_columns_out(&s, &random);
+        expect_spanned(&s, 1e-9);
+    }
+}
+
+// The last row differs from the first by 1e-7 of its length.
+Test(dense, a_basis_of_nearly_equal_rows_is_orthonormal) {
+    for (int i = 0; i < CASES; i++) {
+        Random random = random_from(6000 + (uint64_t)i);
+        Spanned s;
+        begin(&s, &random);
+        for (int c = 0; c < BASIS_COLUMNS; c++) {
+            s.rows[5 * BASIS_COLUMNS + c] = s.rows[c] + 1e-7 * random_between(&random, -1.0, 1.0);
         }
-        for (int r = 0; r < ROWS; r++) {
-            double row[COLUMNS], parts[ROWS];
-            memcpy(row, &rows[r * COLUMNS], sizeof row);
-            const double length = poise_basis_add(&basis, row, 1e-13, parts);
-            cr_expect_eq(length > 0.0, r != 2 && r != 5, "row %d", r);
-            for (int c = 0; c < COLUMNS; c++) {
-                double sum = 0.0;
-                for (int k = 0; k < basis.count; k++) {
-                    sum += parts[k] * axes[k * COLUMNS + c];
-                }
-                EXPECT_NEAR(sum, rows[r * COLUMNS + c], 1e-14);
+        add_together(&s, i % 2);
+        cr_expect_eq(s.basis.count, 5);
+        expect_orthonormal(&s, 1e-14);
+    }
+}
+
+// The products of the images are subtracted from the upper triangle alone.
+Test(dense, images_are_subtracted) {
+    Random random = random_from(7000);
+    Spanned s;
+    begin(&s, &random);
+    add_one_by_one(&s);
+    s.basis.image_count = BASIS_IMAGES;
+    for (int r = 0; r < BASIS_IMAGES; r++) {
+        random_fill(&random, &s.images[r * BASIS_STRIDE], s.basis.count);
+    }
+    double a[BASIS_IMAGES * BASIS_IMAGES] = {0.0};
+    poise_basis_subtract_images(&s.basis, a);
+    for (int r = 0; r < BASIS_IMAGES; r++) {
+        for (int c = 0; c < BASIS_IMAGES; c++) {
+            double sum = 0.0;
+            for (int k = 0; c >= r && k < s.basis.count; k++) {
+                sum -= s.images[r * BASIS_STRIDE + k] * s.images[c * BASIS_STRIDE + k];
             }
-        }
-        cr_expect_eq(basis.count, 4);
-        expect_orthonormal(&basis, 1e-14);
-        for (int out = 0; out < 6; out++) {
-            const int column = random_index(&random, COLUMNS);
-            if (counted[column] != 0.0 && poise_basis_leave_out(&basis, column, 1e-8, scratch)) {
-                counted[column] = 0.0;
-            }
-            expect_orthonormal(&basis, 1e-9);
-        }
-        for (int r = 0; r < ROWS; r++) {
-            double row[COLUMNS];
-            memcpy(row, &rows[r * COLUMNS], sizeof row);
-            poise_basis_project(&basis, row, NULL);
-            EXPECT_NEAR(sqrt(counted_product(counted, row, row, COLUMNS)), 0.0, 1e-9);
+            EXPECT_NEAR(a[r * BASIS_IMAGES + c], sum, 1e-14);
         }
     }
 }
 
 // A column that lies in the span of the basis cannot be left out.
 Test(dense, basis_keeps_a_column_that_it_spans) {
-    double axes[2 * 3] = {0.0, 1.0, 0.0, 0.6, 0.0, 0.8}, counted[3] = {1.0, 1.0, 1.0}, scratch[3];
-    PoiseBasis basis = {3, 2, axes, counted};
-    cr_expect_not(poise_basis_leave_out(&basis, 1, 1e-8, scratch));
-    cr_expect(poise_basis_leave_out(&basis, 0, 1e-8, scratch));
+    double axes[3 * 4] = {0.0, 0.6, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.0, 0.0};
+    double counted[3] = {1.0, 1.0, 1.0}, parts[4];
+    PoiseBasis basis = {3, 4, 2, 0, axes, NULL, counted, parts};
+    cr_expect_not(poise_basis_leave_out(&basis, 1, 1e-8, NULL));
+    cr_expect(poise_basis_leave_out(&basis, 0, 1e-8, NULL));
 }
 
 // R^T R = sum of x x^T; small rows keep their precision beside large ones.

@@ -58,6 +58,12 @@ static double draw_power(Random* random) {
     return random_index(random, 2) ? random_between(random, -750.0, 712.0) : any_size(random, 10);
 }
 
+static double draw_positive(Random* random) {
+    const double near = ldexp(1.0, -random_index(random, 50));
+    const double off = random_between(random, -0.5, 1.0);
+    return random_index(random, 2) ? fabs(any_size(random, 1020)) : 1.0 + off * near;
+}
+
 static double draw_place(Random* random) {
     const int way = random_index(random, 3);
     return way == 0 ? any_size(random, 1020) : any_size(random, way == 1 ? 30 : 2);
@@ -71,6 +77,7 @@ static const Function functions[] = {
     {"atan2", NULL, NULL, poise_atan2, mpfr_atan2, draw_place},
     {"hypot", NULL, NULL, poise_hypot, mpfr_hypot, draw_place},
     {"exp", poise_exp, mpfr_exp, NULL, NULL, draw_power},
+    {"log", poise_log, mpfr_log, NULL, NULL, draw_positive},
 };
 
 /// Returns how far a value is from the truth, in units of the last place of a double.

@@ -272,6 +272,97 @@ Test(qp, constraints_have_the_least_of_brute_force) {
     }
 }
 
+enum { STRIDE = MOST_CONSTRAINTS };
+
+/// The equations of a problem as a ground, with its memory.
+typedef struct Grounded {
+    PoiseQpGround ground;
+    PoiseQpWork work;
+    double axes[MOST_COLUMNS * STRIDE], images[MOST_ROWS * STRIDE], counted[MOST_COLUMNS];
+    double parts[STRIDE], normal[MOST_ROWS * MOST_ROWS], factor[MOST_ROWS * MOST_ROWS];
+    double memory[20000];
+} Grounded;
+
+static void lay_ground(const Problem* p, Grounded* g) {
+    const int n = p->qp.j.columns, m = p->qp.j.rows;
+    double row[MOST_COLUMNS];
+    memset(g, 0, sizeof *g);
+    const PoiseQpSize size = {m, n, STRIDE, false, true};
+    cr_assert_leq(poise_qp_work_place(&g->work, &size, NULL), sizeof g->memory);
+    GETS(poise_qp_work_place(&g->work, &size, g->memory));
+    PoiseBasis* basis = &g->ground.basis;
+    *basis = (PoiseBasis){n, STRIDE, 0, m, g->axes, g->images, g->counted, g->parts};
+    for (int i = 0; i < n; i++) {
+        g->counted[i] = 1.0;
+    }
+    for (int k = 0; k < p->qp.constraint_count; k++) {
+        memcpy(row, &p->constraints[k * n], sizeof row);
+        cr_expect_eq(poise_basis_add(basis, row, 1e-13, NULL) > 0.0, k % 4 != 3 && k < n);
+    }
+    for (int r = 0; r < m; r++) {
+        for (int i = 0; i < n; i++) {
+            row[i] = number(p, r, i);
+        }
+        poise_basis_parts(basis, row, &g->images[r * STRIDE]);
+        for (int c = r; c < m; c++) {
+            for (int i = 0; i < n; i++) {
+                g->normal[r * m + c] += number(p, r, i) * number(p, c, i);
+            }
+        }
+    }
+    g->ground.normal = g->normal;
+    g->ground.factor = g->factor;
+}
+
+// Equations as a ground give the answers of the same equations as rows, with bounds and without. A
+// factor of a step without held columns serves another target.
+Test(qp, a_ground_has_the_answer_of_its_rows) {
+    static Grounded g;
+    int shared = 0;
+    for (int seed = 0; seed < 600; seed++) {
+        Random random = random_from(3000 + (uint64_t)seed);
+        const int constraints = 1 + random_index(&random, 5), columns = 8 + seed % 9;
+        lay(&problem, 1 + random_index(&random, MOST_ROWS), columns, constraints);
+        pose(&problem, &random, exp(random_between(&random, log(1e-3), 0.0)));
+        problem.qp.share = seed % 3 ? NULL : problem.share;
+        for (int i = 0; i < columns; i++) {
+            problem.damping[i] = problem.row_damping[0] / (seed % 3 ? 1.0 : problem.share[i]);
+        }
+        for (int k = 0; k < constraints; k++) {
+            problem.constraint_lower[k] = problem.constraint_upper[k] = 0.0;
+            for (int i = 0; i < columns; i++) {
+                // 0 lies inside all bounds but those of a single number
+                const double start = problem.lower[i] == problem.upper[i] ? problem.lower[i] : 0.0;
+                problem.x[i] = start;
+                problem.constraint_upper[k] += problem.constraints[k * columns + i] * start;
+            }
+            problem.constraint_lower[k] = problem.constraint_upper[k];
+        }
+        if (seed % 4 == 0) {
+            problem.qp.lower = problem.qp.upper = NULL;
+        }
+        lay_ground(&problem, &g);
+        for (int target = 0; target < 2; target++) {
+            double x[MOST_COLUMNS];
+            unsigned char held[MOST_COLUMNS] = {0};
+            memcpy(x, problem.x, sizeof x);
+            PoiseQp qp = problem.qp;
+            qp.constraint_count = 0;
+            qp.ground = &g.ground;
+            shared += g.ground.factored;
+            PoiseQpState state = {.x = x, .held = held};
+            cr_expect_eq(poise_qp_solve(&qp, &g.work, &state), POISE_QP_LEAST, "seed %d", seed);
+            const PoiseQpEnd end = poise_qp_solve(&problem.qp, &problem.work, &problem.state);
+            cr_expect_eq(end, POISE_QP_LEAST, "seed %d", seed);
+            for (int i = 0; i < columns; i++) {
+                EXPECT_NEAR(x[i], problem.x[i], 1e-8);
+            }
+            random_fill(&random, problem.target, problem.qp.j.rows);
+        }
+    }
+    cr_expect_gt(shared, 100, "%d", shared);
+}
+
 /// The slope at an answer, and the active constraints with their multipliers.
 typedef struct Holding {
     double slope[MOST_COLUMNS];

@@ -53,7 +53,7 @@ static Model cranks(Random* random, int decimals, Setting setting) {
 
 // Takes a step; returns the largest motion of a joint, rad.
 static double step_turn(Model* model, const PoiseSolveDef* def) {
-    double before[3], most = 0.0;
+    double before[MODEL_NODES], most = 0.0;
     for (int n = 0; n < model->node_count; n++) {
         before[n] = poise_node_angle(model->tree, model->nodes[n]);
     }
@@ -94,4 +94,80 @@ Test(rest, without_least_motion_every_step_is_taken) {
     def.least_motion = 0.0;
     cr_expect(step_turn(&model, &def) > 100.0 * STILL);
     model_finish(&model);
+}
+
+// Makes an arm of 2 to 5 hinges about random axes, some with ranges.
+static Model random_arm(Random* random) {
+    Model model = model_empty(POISE_BALL_THREE_AXES);
+    PoiseNodeDef def = poise_default_hinge_def();
+    const int count = 2 + random_index(random, 4);
+    for (int n = 0; n < count; n++) {
+        def.axis = random_direction(random);
+        def.lower = random_index(random, 3) == 0 ? random_between(random, -1.5, -0.5) : -HUGE_VAL;
+        def.upper = random_index(random, 3) == 0 ? random_between(random, 0.5, 1.5) : HUGE_VAL;
+        def.parent = model_add_node(&model, &def);
+        const double length = random_between(random, 0.1, 0.4);
+        def.joint_in_parent.p = poise_vec3(length, random_between(random, 0.0, 0.1), 0.0);
+    }
+    model_add_tip(&model, def.parent, def.joint_in_parent.p);
+    return model;
+}
+
+static void take_steps(Model* model, const PoiseSolveDef* def, int count) {
+    for (int step = 0; step < count; step++) {
+        (void)step_turn(model, def);
+    }
+}
+
+// Puts the goal of a point at its place, then 10 um beyond. Returns the largest turn of a joint.
+static double cost_of_10_um(Model* model, PoiseVec3 out, const PoiseSolveDef* def) {
+    const PoisePointId point = model->points[0];
+    const PoiseVec3 end = poise_point_planned_pose(model->tree, point).p;
+    WORKS(poise_point_set_position(model->tree, point, end));
+    take_steps(model, def, 500);
+    double before[MODEL_NODES], most = 0.0;
+    for (int n = 0; n < model->node_count; n++) {
+        before[n] = poise_node_angle(model->tree, model->nodes[n]);
+    }
+    WORKS(poise_point_set_position(model->tree, point, poise_add_scaled(end, 1e-5, out)));
+    take_steps(model, def, 2000);
+    for (int n = 0; n < model->node_count; n++) {
+        most = fmax(most, fabs(poise_node_angle(model->tree, model->nodes[n]) - before[n]));
+    }
+    return most;
+}
+
+// A goal 10 um out of reach turns no joint by more than 0.01 rad.
+Test(rest, a_goal_just_out_of_reach_costs_little) {
+    const PoiseSolveDef def = poise_default_solve_def();
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        Random random = random_from(6900 + seed);
+        Model model = random_arm(&random);
+        const PoiseVec3 far = poise_scale(4.0, random_direction(&random));
+        WORKS(poise_point_set_position(model.tree, model.points[0], far));
+        take_steps(&model, &def, 1500);
+        const PoiseVec3 way =
+            poise_sub(far, poise_point_planned_pose(model.tree, model.points[0]).p);
+        const double turn = cost_of_10_um(&model, poise_scale(1.0 / poise_length(way), way), &def);
+        cr_expect_leq(turn, 0.01, "arm %d: %g rad", (int)seed, turn);
+        model_finish(&model);
+    }
+    // a hinge that moves the point by 50 um
+    PoiseSolveDef creeping = def;
+    creeping.least_motion = 0.0;
+    double crept = 0.0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        for (int k = 0; k < 2; k++) {
+            Random random = random_from(7000 + seed);
+            Model model = cranks(&random, 4, PLAIN);
+            take_steps(&model, &def, 500);
+            const PoiseVec3 place = poise_point_planned_pose(model.tree, model.points[0]).p;
+            const PoiseVec3 out = poise_scale(1.0 / poise_length(place), place);
+            const double turn = cost_of_10_um(&model, out, k == 0 ? &def : &creeping);
+            cr_expect(k == 1 || turn <= 0.01, "crank %d: %g rad", (int)seed, turn);
+            crept = k == 1 ? fmax(crept, turn) : crept;
+            model_finish(&model);
+        }
+    }
+    cr_expect_geq(crept, 0.1, "%g rad without the law", crept);
 }

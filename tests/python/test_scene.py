@@ -24,6 +24,46 @@ ARM = textwrap.dedent("""\
     """)
 
 
+class Springs(unittest.TestCase):
+    def test_a_point_yields_as_wished(self):
+        scene = poise.Scene(text=ARM)
+        found = scene.design({"p": (None, None, 0.005)}, damping_ratio=1)
+        self.assertEqual((found.end, found.why), ("met", ""))
+        self.assertAlmostEqual(found.springs["j"][0], 1 / 0.005, delta=0.5)
+        for key, value in found.settings.items():
+            scene[key] = value
+        self.assertAlmostEqual(scene.forecast("p").compliance[2, 2], 0.005, delta=5e-5)
+
+    def test_wishes_that_cannot_be_or_make_no_sense(self):
+        scene = poise.Scene(text=ARM)
+        found = scene.design({"p": (None, None, 0.005)}, lower=300, upper=1000)
+        self.assertEqual(found.end, "nearest")
+        self.assertIn("along z", found.why)
+        for wish in ({}, {"p": (1, 2)}, {"p": (0, 1, 1)}, {"p": (None, None, -1)}):
+            with self.assertRaises(poise.Error):
+                scene.design(wish)
+        with self.assertRaises(KeyError):
+            scene.design({"q": (1e-3, 1e-3, 1e-3)})
+
+    def test_derivatives_are_those_of_statics(self):
+        # z = -F / k at 1 m on a spring k: dz/dF = 1 / k, dC/dk = -1 / k^2
+        scene = poise.Scene(text=ARM)
+        found = scene.sensitivity("p", [("ik.spring", "j"), ("load", 2), ("goal", 2)])
+        self.assertEqual(found.why, "")
+        self.assertAlmostEqual(found.pose[2, 1], 1 / 400, delta=1e-8)
+        self.assertAlmostEqual(found.compliance[0, 2, 2], -1 / 400**2, delta=1e-11)
+        self.assertAlmostEqual(found.pose[2, 2], 1, delta=1e-5)
+        pull = np.zeros((3, 3))
+        pull[2, 2] = 1
+        self.assertAlmostEqual(found.vjp(compliance=pull)[0], -1 / 400**2, delta=1e-11)
+        with self.assertRaises(KeyError):
+            scene.sensitivity("p", [("ik.spring", "k")])
+        with self.assertRaises(KeyError):
+            scene.sensitivity("p", [("spring", "j")])
+        with self.assertRaises(poise.Error):
+            scene.sensitivity("p", [])
+
+
 class Running(unittest.TestCase):
     def test_a_scene_of_the_project_runs_and_says_how_well(self):
         scene = poise.Scene(SCENES / "springhead_2balls.yaml")

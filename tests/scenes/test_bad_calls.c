@@ -101,6 +101,7 @@ RUNNING_TEST(bad_calls, an_index_past_the_end, running_start(ARM)) {
         cr_expect_eq(poise_simulation_pull(of, body, place, place), wrong);
         cr_expect_eq(poise_simulation_place_body(of, body, poise_pose_identity()), wrong);
         cr_expect_eq(poise_simulation_pose_joint(of, joint, &place.x, 1), wrong);
+        cr_expect_eq(poise_simulation_set_natural(of, joint, &place.x, 1), wrong);
         cr_expect_eq(poise_simulation_hold_goal(of, point, place), wrong);
         cr_expect_eq(poise_simulation_hold_turn(of, point, poise_quat_identity()), wrong);
         cr_expect_eq(poise_simulation_release_goal(of, point), wrong);
@@ -139,6 +140,9 @@ RUNNING_TEST(bad_calls, numbers_that_are_not_finite_and_things_of_another_kind,
     cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q, 1), wrong);
     cr_expect_eq(poise_simulation_pose_joint(simulation, 0, q + 1, 2), wrong);
     cr_expect_eq(poise_simulation_pose_joint(simulation, 0, NULL, 1), wrong);
+    cr_expect_eq(poise_simulation_set_natural(simulation, 0, q, 1), wrong);
+    cr_expect_eq(poise_simulation_set_natural(simulation, 0, q + 1, 2), wrong);
+    cr_expect_eq(poise_simulation_set_natural(simulation, 0, NULL, 1), wrong);
     cr_expect_eq(poise_simulation_hold_goal(simulation, 0, nowhere), wrong);
     cr_expect_eq(poise_simulation_hold_turn(simulation, 0, poise_quat_identity()),
                  POISE_ERROR_WRONG_KIND);

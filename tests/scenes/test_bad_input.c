@@ -260,7 +260,7 @@ Test(bad_input, urdf) {
 }
 
 Test(bad_input, mjcf) {
-    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 105});
+    expect_folder(&(Folder){"bad/mjcf", ".xml", "robots.arm.mjcf", true, 110});
 }
 
 Test(bad_input, recorded_motions) {
@@ -276,11 +276,11 @@ Test(bad_input, odd_scenes_are_read) {
 }
 
 Test(bad_input, odd_robots_are_read) {
-    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 23});
+    expect_folder(&(Folder){"odd/urdf", ".urdf", NULL, true, 27});
 }
 
 Test(bad_input, odd_models_are_read) {
-    expect_folder(&(Folder){"odd/mjcf", ".xml", NULL, true, 30});
+    expect_folder(&(Folder){"odd/mjcf", ".xml", NULL, true, 31});
 }
 
 // Runs the tables of `poise solve`: a chain or targets, with a good file of the other kind.

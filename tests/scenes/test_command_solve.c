@@ -69,6 +69,16 @@ ARMS_TEST(command_solve, a_name_with_a_quote_is_a_string_of_json) {
     json_finish(&json);
 }
 
+// Models for MuJoCo call a link robot0:gripper_link.
+ARMS_TEST(command_solve, a_name_with_a_colon_is_the_name_of_a_link) {
+    write_scratch("colon.xml", "<mujoco><worldbody><body name='robot0:upper'><joint axis='0 1 0'/>"
+                               "<geom size='0.1'/></body></worldbody></mujoco>");
+    run_program(outcome, "solve colon.xml --point robot0:upper:1,0,0 --target 0,0,1");
+    cr_expect(strncmp(outcome->out, "reached", 7) == 0, "%s%s", outcome->out, outcome->err);
+    run_program(outcome, "solve colon.xml --point robot0:upper --target 0,0,0");
+    cr_expect(strncmp(outcome->out, "reached", 7) == 0, "%s%s", outcome->out, outcome->err);
+}
+
 ARMS_TEST(command_solve, says_that_a_cone_holds_it_back) {
     write_scratch("bone.yaml", bone);
     run_program(outcome, "solve bone.yaml --point bone:0,0,0.5 --target 1,0,0");

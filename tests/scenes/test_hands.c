@@ -104,6 +104,41 @@ RUNNING_TEST(hands, a_posed_joint_moves_alone_and_at_rest, running_start(ARM)) {
     EXPECT_NEAR(kinetic, 0.0, 1e-20);
 }
 
+// The spring to the natural posture turns the ball; a snapshot restores the posture.
+Test(hands, a_ball_goes_to_its_new_natural_posture) {
+    static const char text[] =
+        "poise: 1\nworld: {gravity: [0, 0, 0]}\n"
+        "bodies: {arm: {sphere: 0.1, at: [0.5, 0, 0], mass: 1}}\n"
+        "joints:\n"
+        "  socket: {ball: [0, 0, 0], between: [world, arm], ik: off,"
+        "           original: {spring: 50, damper: 10}}\n"
+        "control_points: {tip: {body: arm, position: [0.5, 0, 0], enabled: off}}\n";
+    Running running = running_start(text);
+    PoiseSimulation* simulation = running.simulation;
+    const PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(0.0, 0.6, 0.8), 0.7);
+    const double q[4] = {turn.w, turn.x, turn.y, turn.z};
+    const double twice[4] = {2.0 * q[0], 2.0 * q[1], 2.0 * q[2], 2.0 * q[3]};
+    cr_assert_eq(poise_simulation_set_natural(simulation, 0, twice, 4), POISE_OK);
+    const size_t size = poise_simulation_snapshot_size(simulation);
+    void* memory = malloc(size);
+    cr_assert(memory);
+    cr_assert_eq(poise_simulation_snapshot_save(simulation, memory, size), POISE_OK);
+    running_steps(&running, 4.0);
+    const PoiseJointView joint = poise_simulation_joint(simulation, 0);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(joint.q[i], q[i], 1e-4);
+    }
+    const double none[4] = {1.0, 0.0, 0.0, 0.0};
+    cr_assert_eq(poise_simulation_set_natural(simulation, 0, none, 4), POISE_OK);
+    cr_assert_eq(poise_simulation_snapshot_restore(simulation, memory, size), POISE_OK);
+    const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, 0);
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(springs.q_natural[i], q[i], 1e-15);
+    }
+    free(memory);
+    running_finish(&running);
+}
+
 RUNNING_TEST(hands, a_loose_body_is_put_where_its_frame_is_asked_to_be, running_start(ARM)) {
     const PoisePose there = poise_pose(poise_vec3(1.0, -4.0, 2.0),
                                        poise_quat_from_axis_angle(poise_vec3(0.0, 1.0, 0.0), 0.8));

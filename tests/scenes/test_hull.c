@@ -37,8 +37,8 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
     poise__arena_init(&scratch, NULL);
     poise__arena_init(&keep, NULL);
     memset(&solid, 0, sizeof solid);
-    Mesh whole = {.points = NULL};
-    cr_assert_null(poise__mesh_hull(&scratch, &mesh, &whole));
+    MeshSummary whole = {.file_triangles = 0};
+    cr_assert_null(poise__mesh_summarize(&scratch, &mesh, &whole));
     cr_assert(poise__mesh_solid(&scratch, &whole, &keep, &solid, &why), "%s", why);
     const PoiseSceneHull* hull = solid.shape.hull;
     cr_assert(solid.shape.kind == POISE_SHAPE_HULL && hull != NULL);
@@ -53,8 +53,8 @@ Test(hull, few_corners_seen_from_outside_stand_for_many) {
             poise_dot(hull->points[c[0]], poise_cross(hull->points[c[1]], hull->points[c[2]])) /
             6.0;
     }
-    cr_expect(volume > 0.95 * solid.hull.mass && volume <= solid.hull.mass, "%g of %g m^3", volume,
-              solid.hull.mass);
+    cr_expect(volume > 0.95 * solid.mass.mass && volume <= solid.mass.mass, "%g of %g m^3", volume,
+              solid.mass.mass);
     // no point of the mesh is more than 1 cm outside
     double farthest = 0.0;
     for (int i = 0; i < hull->triangle_count; i++) {

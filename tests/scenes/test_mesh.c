@@ -102,9 +102,9 @@ static double outside(const PoiseSceneShape* shape, PoiseVec3 point) {
 }
 
 static bool find_solid(Arena* arena, const Mesh* mesh, MeshSolid* solid, const char** why) {
-    Mesh hull = {.points = NULL};
-    *why = poise__mesh_hull(arena, mesh, &hull);
-    return !*why && poise__mesh_solid(arena, &hull, NULL, solid, why);
+    MeshSummary summary = {.file_triangles = 0};
+    *why = poise__mesh_summarize(arena, mesh, &summary);
+    return !*why && poise__mesh_solid(arena, &summary, NULL, solid, why);
 }
 
 static MeshSolid solid_of(const Mesh* mesh) {
@@ -139,6 +139,77 @@ Test(mesh, the_hull_of_a_box_weighs_what_the_box_does) {
             EXPECT_NEAR(body.inertia[i], known.inertia[i], 1e-16);
         }
     }
+    poise__arena_finish(&arena);
+}
+
+// Adds the twelve triangles of a box, seen counter-clockwise from outside, each with its own
+// corners.
+static void add_box(Mesh* mesh, const PoiseSceneShape* box) {
+    static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                     {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                     {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int i = 0; i < 12; i++) {
+        for (int k = 0; k < 3; k++) {
+            const int c = faces[i][k];
+            const PoiseVec3 p =
+                poise_vec3(box->size.x * ((c & 1) - 0.5), box->size.y * (((c >> 1) & 1) - 0.5),
+                           box->size.z * (((c >> 2) & 1) - 0.5));
+            mesh->triangles[mesh->triangle_count][k] = mesh->point_count;
+            mesh->points[mesh->point_count++] = poise_pose_apply(box->in_body, p);
+        }
+        mesh->triangle_count++;
+    }
+}
+
+static void expect_mass(const MassProperties* is, const MassProperties* due) {
+    EXPECT_NEAR(is->mass, due->mass, 1e-15);
+    EXPECT_NEAR3(is->com, due->com, 1e-14);
+    for (int i = 0; i < 6; i++) {
+        EXPECT_NEAR(is->inertia[i], due->inertia[i], 1e-15);
+    }
+}
+
+// Two boxes apart: their hull has more volume than both.
+Test(mesh, a_closed_mesh_weighs_what_it_encloses) {
+    static PoiseVec3 corners[72];
+    static int triangles[24][3];
+    Mesh mesh = {.points = corners, .triangles = triangles};
+    const PoiseSceneShape boxes[2] = {
+        {.kind = POISE_SHAPE_BOX, .size = {0.4, 0.2, 0.1}, .in_body = pose_of()},
+        {.kind = POISE_SHAPE_BOX,
+         .size = {0.1, 0.3, 0.2},
+         .in_body = {.p = {1.0, 0.0, 2.0}, .q = {1.0, 0.0, 0.0, 0.0}}}};
+    Arena arena;
+    MeshSummary summary = {.file_triangles = 0};
+    if (!has_meshes()) {
+        return;
+    }
+    MassProperties due = {0};
+    for (int i = 0; i < 2; i++) {
+        add_box(&mesh, &boxes[i]);
+        due = poise__mass_sum(
+            due, poise__mass_moved(poise__mass_of_shape(&boxes[i], 1.0), boxes[i].in_body));
+    }
+    poise__arena_init(&arena, NULL);
+    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    expect_mass(&summary.mass, &due);
+    // Stretched and mirrored, it is the mesh of the stretched points.
+    const PoiseVec3 factor = poise_vec3(2.0, -0.5, 3.0);
+    MeshSummary stretched = summary;
+    cr_assert(poise__mesh_stretch(&arena, &stretched, factor));
+    for (int i = 0; i < mesh.point_count; i++) {
+        corners[i] = poise_vec3(2.0 * corners[i].x, -0.5 * corners[i].y, 3.0 * corners[i].z);
+    }
+    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    EXPECT_NEAR(stretched.mass.mass, 3.0 * due.mass, 1e-15);
+    EXPECT_NEAR3(stretched.mass.com, summary.mass.com, 1e-14);
+    for (int i = 0; i < 6; i++) {
+        EXPECT_NEAR(stretched.mass.inertia[i], summary.mass.inertia[i], 1e-14);
+    }
+    // Without one triangle nothing is enclosed: the hull weighs.
+    mesh.triangle_count--;
+    cr_assert_null(poise__mesh_summarize(&arena, &mesh, &summary));
+    cr_expect(summary.mass.mass > 3.0 * due.mass * 1.5, "%g", summary.mass.mass);
     poise__arena_finish(&arena);
 }
 
@@ -228,9 +299,9 @@ Test(mesh, points_of_any_kind_make_a_finite_solid_or_none) {
         }
         poise__arena_init(&arena, NULL);
         if (find_solid(&arena, &mesh, &solid, &why)) {
-            bool finite = solid.hull.mass > 0.0 && isfinite(solid.shape.size.x);
+            bool finite = solid.mass.mass > 0.0 && isfinite(solid.shape.size.x);
             for (int k = 0; k < 6; k++) {
-                finite = finite && isfinite(solid.hull.inertia[k]);
+                finite = finite && isfinite(solid.mass.inertia[k]);
             }
             cr_expect(finite && solid.shape.kind != 0, "cloud %d", i);
             solids++;
@@ -489,7 +560,7 @@ Test(mesh, a_file_that_a_mesh_names_is_read_through_the_program_and_known_to_it)
         const char* why = "";
         poise__arena_init(&arena, NULL);
         cr_assert(poise__mesh_read(&arena, &file, &mesh, &why), "%s: %s", rows[i].library, why);
-        cr_expect_eq(mesh.tints[0] == 0xff0000ff, rows[i].given, "%s: %08x", rows[i].library,
+        cr_expect_eq(mesh.tints[0], rows[i].given ? 0xff0000ff : 0, "%s: %08x", rows[i].library,
                      mesh.tints[0]);
         int known = 0;
         while (poise__diagnostics_read(read, known)) {

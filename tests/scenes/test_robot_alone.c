@@ -206,6 +206,49 @@ Test(robot_alone, it_starts_in_the_middle_of_its_ranges_where_it_can_hold_itself
     }
 }
 
+#define BONE(name, parent, at, joint, length)                                                      \
+    "<link name='" name                                                                            \
+    "'><inertial><origin xyz='0 0 -0.1'/><mass value='2'/><inertia ixx='0.02' "                    \
+    "iyy='0.02' izz='0.02'/></inertial><collision><origin xyz='0 0 -" length                       \
+    "'/><geometry><box size='0.04 0.04 0.1'/></geometry></collision></link><joint name='j" name    \
+    "' type='revolute'><parent link='" parent "'/><child link='" name "'/><origin xyz='" at        \
+    "'/>" joint "</joint>"
+#define PITCH(lower, upper)                                                                        \
+    "<axis xyz='0 1 0'/><limit lower='" lower "' upper='" upper "' effort='300' velocity='9'/>"
+#define LEG_OF(side, y)                                                                            \
+    BONE("thigh" side, "trunk", "0 " y " 0", PITCH("-1.5", "1.5"), "0.2")                          \
+    BONE("shank" side, "thigh" side, "0 0 -0.4", PITCH("0", "2.4"), "0.2")                         \
+    BONE("foot" side, "shank" side, "0 0 -0.4", PITCH("-0.9", "0.9"), "0.05")
+
+// The knees have no room behind 0: they bend a little, and hips and ankles make up for it. The arm
+// hangs as at 0, but not in the middle of its range.
+Test(robot_alone, a_robot_with_legs_stands) {
+    static const char walker[] =
+        "<robot name='walker'><link name='trunk'><inertial><mass value='9'/><inertia ixx='0.1' "
+        "iyy='0.1' izz='0.1'/></inertial><collision><origin xyz='0 0 0.3'/><geometry>"
+        "<box size='0.2 0.3 0.5'/></geometry></collision></link>" LEG_OF("l", "0.1")
+            LEG_OF("r", "-0.1")
+                BONE("arm", "trunk", "0 0.2 0.5", PITCH("-3", "1"), "0.2") "</robot>";
+    Loaded loaded = load_text("walker.urdf", walker);
+    REQUIRE_SCENE(loaded);
+    EXPECT_NEAR(loaded_joint(&loaded, "jarm")->start[0], 0.0, 0.0);
+    static const char* const sides[] = {"l", "r"};
+    for (int i = 0; i < 2; i++) {
+        char name[3][20];
+        static const char* const parts[] = {"thigh", "shank", "foot"};
+        double q[3];
+        for (int k = 0; k < 3; k++) {
+            snprintf(name[k], sizeof name[k], "j%s%s", parts[k], sides[i]);
+            q[k] = loaded_joint(&loaded, name[k])->start[0];
+        }
+        // Thigh and shank are equally long: the hip has half of the knee's angle.
+        EXPECT_NEAR(q[1], 0.3, 1e-12);
+        EXPECT_NEAR(q[0], -0.15, 1e-12);
+        EXPECT_NEAR(q[2], -0.15, 1e-12);
+    }
+    unload(&loaded);
+}
+
 // ODE's angle jumps at half a turn. A stop of ODE would take that for a large violation.
 Test(robot_alone, a_range_that_passes_half_a_turn_is_no_blow) {
     char text[1200];
@@ -275,6 +318,53 @@ PROGRAM_TEST(robot_alone, the_printed_scene_is_what_runs) {
     cr_expect(outcome->code == 3 && strstr(outcome->err, "is a scene already"), "%s", outcome->err);
 }
 
+// A shank on a knee without a motor; a plate with a motor moves it by two rods of 3 g, whose ends
+// are welded to bearings of 0.5 g. Of the welds' rows more than half are redundant. The hip's
+// follower has its spring by itself.
+#define ROD(name, x)                                                                               \
+    "<body name='" name "' pos='" x " 0.02 0'><inertial pos='0 0 -0.02' mass='0.003' "             \
+    "diaginertia='8e-7 8e-7 1.6e-8'/><joint name='j" name "' axis='0 1 0'/></body>"
+#define BEARING(name, x)                                                                           \
+    "<body name='" name "' pos='" x " 0.02 0'><inertial pos='0 0.0015 0' mass='0.0005' "           \
+    "diaginertia='3.5e-9 2.2e-9 2.2e-9'/><joint name='j" name "' axis='0 1 0'/></body>"
+static const char linkage[] =
+    "<mujoco><worldbody><body name='thigh' pos='0 0 1'>"
+    "<inertial pos='0 0 -0.02' mass='0.3' diaginertia='1e-4 1e-4 1e-4'/>"
+    "<joint name='hip' axis='1 0 0' damping='0.1' armature='0.003'/>"
+    "<body name='plate'><inertial pos='0 0 0' mass='0.02' diaginertia='2e-6 2e-6 2e-6'/>"
+    "<joint name='act' axis='0 1 0' damping='0.08' armature='0.0012' frictionloss='0.1'/>" ROD(
+        "r1", "0.015")
+        ROD("r2", "-0.015") "</body><body name='shank' pos='0 0 -0.04'>"
+                            "<inertial pos='0.02 0 -0.06' mass='0.1' diaginertia='1e-4 1e-4 2e-5'/>"
+                            "<joint name='knee' axis='0 1 0'/>" BEARING("b1", "0.015") BEARING(
+                                "b2",
+                                "-0.015") "</body></body><body name='other' pos='0 1 1'><inertial "
+                                          "pos='0 0 -0.1' mass='0.1' "
+                                          "diaginertia='1e-4 1e-4 1e-4'/><joint name='follower' "
+                                          "axis='1 0 0'/></body></worldbody>"
+                                          "<equality><weld body1='r1' body2='b1'/><weld body1='r2' "
+                                          "body2='b2'/>"
+                                          "<joint joint1='follower' joint2='hip' polycoef='0 1 0 0 "
+                                          "0'/></equality>"
+                                          "<actuator><motor joint='act' ctrlrange='-5 5'/><motor "
+                                          "joint='hip' ctrlrange='-9 9'/></actuator>"
+                                          "</mujoco>";
+
+Test(robot_alone, loops_of_light_rods_hold) {
+    Running running = start_text("linkage.xml", linkage);
+    running_steps(&running, 3.0);
+    cr_expect_lt(worst_error(&running), 0.002);
+    cr_expect_lt(kinetic(&running), 1e-6);
+    // The shank leans on its motor: it has sagged by less than the friction's share.
+    cr_expect_lt(fabs(joint_named(&running, "knee").q[0]), 0.02);
+    cr_expect_lt(fabs(joint_named(&running, "knee").q[0] - joint_named(&running, "act").q[0]),
+                 1e-3);
+    cr_expect_lt(fabs(joint_named(&running, "follower").q[0]), 0.01);
+    const PoiseSceneJoint* follower = loaded_joint(&running.loaded, "follower");
+    cr_expect(follower->bind.ik.stiffness > 0.0);
+    running_finish(&running);
+}
+
 // Public robots come to rest and stay at rest.
 Test(robot_alone, public_robots_settle_and_stay) {
     static const char* const robots[] = {
@@ -291,6 +381,10 @@ Test(robot_alone, public_robots_settle_and_stay) {
         "real/kinova_description/robots/kinova.urdf",
         "real/shadow_hand/right_hand.xml",
         "real/anybotics_anymal_c/anymal_c.xml",
+        "real/agility_cassie/cassie.xml",
+        "real/dm_humanoid_CMU/humanoid_CMU.xml",
+        "real/openarm_v2/cell/cell.xml",
+        "real/text/toddlerbot.xml",
     };
     int tried = 0;
     for (size_t i = 0; i < sizeof robots / sizeof robots[0]; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "near.h"
+#include "program.h"
 #include "running.h"
 
 enum { TEXT = 12000 };
@@ -138,6 +139,31 @@ Test(robot_alone_tips, fingers_that_lead_somewhere_have_a_point_each) {
     "<body name='" name "_follower' pos='0 0.04 0.04'><joint name='" name "_follower'/>"           \
     "<geom size='0.005' mass='0.02'/><body name='" name "_pad' pos='0 0 0.02'/></body></body>"
 
+// A cart with an arm of two joints: its wheel and its caster turn without end, about their middles.
+// A gear at the arm drives the arm's last joint.
+Test(robot_alone_tips, wheels_casters_and_gears_are_no_tips) {
+    Loaded loaded = load_text(
+        "cart.xml",
+        "<mujoco><worldbody><body name='cart'><geom type='box' size='0.3 0.2 0.1'/>"
+        "<body name='wheel' pos='0.2 0.2 -0.1'><joint name='w' axis='0 1 0'/>"
+        "<geom type='cylinder' size='0.1 0.02' euler='90 0 0'/></body>"
+        "<body name='swivel' pos='-0.2 0 -0.1'><joint name='s' axis='0 0 1'/>"
+        "<geom type='box' size='0.03 0.01 0.03' pos='-0.03 0 0'/>"
+        "<body name='caster' pos='-0.05 0 -0.05'><joint name='c' axis='0 1 0'/>"
+        "<geom size='0.05'/></body></body>"
+        "<body name='upper' pos='0 0 0.1'><joint name='a' axis='0 1 0' range='-90 90'/>"
+        "<geom type='capsule' size='0.02' fromto='0 0 0 0 0 0.3'/>"
+        "<body name='gear' pos='0 0.03 0.25'><joint name='g' axis='0 1 0' range='-90 90'/>"
+        "<geom type='cylinder' size='0.02 0.005' euler='90 0 0'/></body>"
+        "<body name='fore' pos='0 0 0.3'><joint name='f' axis='0 1 0' range='-90 90'/>"
+        "<geom type='capsule' size='0.02' fromto='0 0 0 0 0 0.3'/></body></body></body></worldbody>"
+        "<equality><joint joint1='f' joint2='g' polycoef='0 -1 0 0 0'/></equality></mujoco>");
+    REQUIRE_SCENE(loaded);
+    cr_assert_eq(loaded.scene->point_count, 1, "%d points", loaded.scene->point_count);
+    cr_expect_str_eq(loaded.scene->points[0].name, "fore");
+    unload(&loaded);
+}
+
 Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
     static const char model[] =
         "<mujoco><compiler angle='radian' autolimits='true'/><option gravity='0 0 0'/>"
@@ -162,6 +188,25 @@ Test(robot_alone_tips, a_gripper_of_loops_at_an_arm_is_one_point) {
     cr_assert(loaded.scene->point_count == 1, "%d points", loaded.scene->point_count);
     cr_expect_str_eq(loaded.scene->points[0].name, "pinch");
     unload(&loaded);
+}
+
+// No point moves the fingers: their spring to IK's posture holds them, with the file's damping.
+Test(robot_alone_tips, fingers_that_no_point_moves_keep_the_damping_of_the_file) {
+    static const char* const joints[] = {
+        "type='revolute'><axis xyz='1 0 0'/><dynamics damping='2'/><limit lower='0' upper='0.8'/>",
+        "type='revolute'><axis xyz='1 0 0'/><dynamics damping='2'/><limit lower='0' upper='0.8'/>"
+        "<mimic joint='to_left'/>"};
+    Text text;
+    add_arm(&text, 6);
+    add_part(&text, "hand", "left", "0 0.02 0.06", joints[0]);
+    add_part(&text, "hand", "right", "0 -0.02 0.06", joints[1]);
+    snprintf(text.text + text.used, TEXT - text.used, "</robot>");
+    Outcome* outcome = outcome_create();
+    write_scratch("fingers.urdf", text.text);
+    run_program(outcome, "check fingers.urdf");
+    cr_expect(!strstr(outcome->err, "the springs of") && !strstr(outcome->out, "the springs of"),
+              "%s%s", outcome->out, outcome->err);
+    outcome_destroy(outcome);
 }
 
 // No point moves the jaws. They keep their opening while the hand moves.

@@ -166,6 +166,18 @@ Test(scenes, seventeen_points_are_switched_while_the_figure_moves) {
     running_finish(&figure);
 }
 
+// A capsule's axis runs from its first end to its second. The points of the knees once lay at the
+// hips, where the goals were 10 mm off and no joint could help.
+Test(scenes, knee_points_are_at_the_knees) {
+    Running figure = running_open(POISE_SOURCE_DIR "/scenes/full_body_points.yaml");
+    static const char* const knees[] = {"left_knee", "right_knee"};
+    for (int i = 0; i < 2; i++) {
+        const double height = point_named(&figure, knees[i]).pose_world.p.z;
+        cr_expect(fabs(height - 0.51) < 1e-9, "%s: %g m", knees[i], height);
+    }
+    running_finish(&figure);
+}
+
 // ------------------------------------------------------------------------------- the yoga pose
 
 typedef struct ArmJoint {

@@ -124,11 +124,12 @@ APP_TEST(app, a_left_drag_away_from_goals_orbits) {
     EXPECT_NEAR3(app->camera.focus, focus, 0.0);
 }
 
-Test(app, right_and_middle_drags_move_the_view_and_the_wheel_zooms) {
+Test(app, a_right_drag_moves_the_view_a_middle_drag_orbits_and_the_wheel_zooms) {
     const PoiseButton buttons[] = {POISE_BUTTON_RIGHT, POISE_BUTTON_MIDDLE};
     PoiseApp* app = known_app();
     for (int i = 0; i < 2; i++) {
         PoiseVec3 focus = app->camera.focus;
+        const double azimuth = app->camera.azimuth;
         poise__input_push_pointer(&app->input, 300.0, 200.0);
         poise__input_push_button(&app->input, buttons[i], true, 0);
         poise__input_push_pointer(&app->input, 340.0, 200.0);
@@ -136,7 +137,9 @@ Test(app, right_and_middle_drags_move_the_view_and_the_wheel_zooms) {
         for (int k = 0; k < 3; k++) {
             poise__app_frame(app, 0.0);
         }
-        cr_expect_gt(poise_length(poise_sub(app->camera.focus, focus)), 0.01);
+        const double moved = poise_length(poise_sub(app->camera.focus, focus));
+        cr_expect(i == 0 ? moved > 0.01 : moved <= 0.0, "%g", moved);
+        cr_expect_eq(app->camera.azimuth != azimuth, i == 1);
     }
     double distance = app->camera.distance;
     poise__input_push_wheel(&app->input, 0.0, 1.0);

@@ -37,12 +37,35 @@ static PoiseLookMesh make_ball(void) {
                            .triangle_count = count};
 }
 
+/// True if two vertices are within 0.1 mm of each other.
+static bool is_same_place(const PoiseLookModel* model, uint32_t a, uint32_t b) {
+    const float* p = model->vertices[a].core;
+    const float* q = model->vertices[b].core;
+    return fabsf(p[0] - q[0]) + fabsf(p[1] - q[1]) + fabsf(p[2] - q[2]) < 1e-4f;
+}
+
+/// Returns the number of edges without a triangle on their other side.
+static int open_edges(const PoiseLookModel* model) {
+    int open = 0;
+    for (int i = 0; i < model->index_count; i++) {
+        const uint32_t from = model->indices[i];
+        const uint32_t to = model->indices[i - i % 3 + (i + 1) % 3];
+        bool closed = false;
+        for (int k = 0; k < model->index_count && !closed; k++) {
+            closed = is_same_place(model, model->indices[k], to) &&
+                     is_same_place(model, model->indices[k - k % 3 + (k + 1) % 3], from);
+        }
+        open += !closed;
+    }
+    return open;
+}
+
 Test(looks, a_mesh_of_many_triangles_keeps_its_form_with_few) {
     PoiseLookMesh ball = make_ball();
     PoiseLookModel model;
-    cr_assert(poise__look_make(&model, &ball, 1200));
-    cr_expect_leq(model.vertex_count, 3 * 1200);
-    cr_expect_geq(model.vertex_count, 3 * 400);
+    cr_assert(poise__look_make(&model, &ball, 0.01));
+    cr_expect_leq(model.index_count, 3 * 3000, "%d", model.index_count);
+    cr_expect_geq(model.index_count, 3 * 400, "%d", model.index_count);
     int odd = 0;
     for (int i = 0; i < model.vertex_count; i++) {
         const PoiseMeshVertex* v = &model.vertices[i];
@@ -55,11 +78,13 @@ Test(looks, a_mesh_of_many_triangles_keeps_its_form_with_few) {
     }
     cr_expect_lt(odd, model.vertex_count / 50, "%d of %d", odd, model.vertex_count);
     cr_expect_eq(model.part_count, 2);
-    cr_expect_eq(model.parts[0].count + model.parts[1].count, model.vertex_count);
+    cr_expect_eq(model.parts[0].count + model.parts[1].count, model.index_count);
+    // no gap opens between the colours: each edge belongs to two triangles
+    cr_expect_eq(open_edges(&model), 0, "%d", open_edges(&model));
     poise__look_drop(&model);
-    // keep all triangles if the limit allows
-    cr_assert(poise__look_make(&model, &ball, 1000000));
-    cr_expect_gt(model.vertex_count, 3 * 2 * (RINGS - 2) * SECTORS - 1);
+    // keep all triangles without a tolerance
+    cr_assert(poise__look_make(&model, &ball, 0.0));
+    cr_expect_gt(model.index_count, 3 * 2 * (RINGS - 2) * SECTORS - 1);
     poise__look_drop(&model);
     free((void*)(uintptr_t)ball.points);
     free((void*)(uintptr_t)ball.triangles);
@@ -82,9 +107,10 @@ Test(looks, an_edge_stays_an_edge) {
     const PoiseLookMesh cube = {
         .points = points, .point_count = 8, .triangles = CUBE, .triangle_count = 12};
     PoiseLookModel model;
-    cr_assert(poise__look_make(&model, &cube, 100));
-    cr_assert_eq(model.vertex_count, 36);
-    for (int i = 0; i < 36; i++) {
+    cr_assert(poise__look_make(&model, &cube, 0.0));
+    cr_assert_eq(model.index_count, 36);
+    cr_assert_eq(model.vertex_count, 24);
+    for (int i = 0; i < 24; i++) {
         const float* n = model.vertices[i].normal;
         EXPECT_NEAR((double)(fabsf(n[0]) + fabsf(n[1]) + fabsf(n[2])), 1.0, 1e-6);
     }
@@ -165,14 +191,14 @@ Test(looks, a_robot_has_the_looks_of_its_file_or_else_its_shapes) {
         cr_assert_eq(session.scene->look_count, 2);
         cr_assert(poise__app_init(&app, session));
         poise__camera_resize(&app.camera, 640, 360);
-        poise__scene_view_read_looks(&app.view, session.simulation, 1000);
+        poise__scene_view_read_looks(&app.view, session.simulation);
         if (!app.view.looks) {
             poise__app_finish(&app);
             cr_skip("built without meshes");
         }
         poise__looks_wait(app.view.looks);
         const int body = session.scene->looks[0].body;
-        PoiseInstance own = {.vertex_count = 0};
+        PoiseInstance own = {.index_count = 0};
         const int drawn = draw_looks(&app, body, &own);
         if (broken) {
             cr_expect_eq(drawn, 0, "%d", drawn);
@@ -180,10 +206,10 @@ Test(looks, a_robot_has_the_looks_of_its_file_or_else_its_shapes) {
             continue;
         }
         cr_expect_eq(drawn, 2, "%d", drawn);
-        cr_expect_eq(own.vertex_count, 36);
+        cr_expect_eq(own.index_count, 36);
         // the colour of the file, orange
         cr_expect(own.colour.x > 0.9f && own.colour.y < 0.3f && own.colour.z < 0.1f);
-        const float* corner = app.list.look_vertices[own.first_vertex].core;
+        const float* corner = app.list.looks.vertices[app.list.looks.indices[own.first_index]].core;
         cr_expect(corner[0] <= 0.1001f && corner[1] <= 0.2001f && corner[2] <= 0.3001f);
         const PoisePose pose = poise_simulation_body(session.simulation, body).pose_world;
         const PoiseVec3 place = poise_pose_apply(pose, poise_vec3(0.1, 0.2, 0.3));

@@ -47,15 +47,15 @@ static uint32_t id_at(const Darkroom* room, const uint32_t* ids, PoiseVec3 place
 
 static void draw_ids(Darkroom* room, uint32_t* ids) {
     PoiseNote note = {""};
-    const PoisePicture picture = {poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT,
-                                  1.0};
+    const PoisePicture picture = {
+        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_ids(room->renderer, &picture, ids, &note), "%s", note.text);
 }
 
 static void shoot(Darkroom* room, unsigned char* rgb) {
     PoiseNote note = {""};
-    const PoisePicture picture = {poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT,
-                                  1.0};
+    const PoisePicture picture = {
+        poise__screen_draw(room->app), &room->app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_draw(room->renderer, &picture, &note), "%s", note.text);
     cr_assert(poise__renderer_read(room->renderer, rgb, &note), "%s", note.text);
 }
@@ -171,14 +171,14 @@ Test(render, pictures_of_every_quality_show_bodies_goals_and_shadows) {
         const unsigned char* goal = rgb + 3 * ((int)y * WIDTH + (int)x);
         cr_expect(goal[0] > 180 && goal[1] < 120 && goal[2] < 120,
                   "quality %d: the goal is %d %d %d", quality, goal[0], goal[1], goal[2]);
-        // the sky is bright, and other things are darker
+        // the sky is bright; shadows and the sides away from the light are darker than the floor
         int dark = 0;
         for (int i = 0; i < WIDTH * HEIGHT; i++) {
-            dark += rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2] < 450;
+            dark += rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2] < 280;
         }
-        cr_expect(dark > WIDTH * HEIGHT / 50 && dark < WIDTH * HEIGHT / 2,
+        cr_expect(dark > WIDTH * HEIGHT / 100 && dark < WIDTH * HEIGHT / 2,
                   "quality %d: %d dark pixels", quality, dark);
-        cr_expect_gt(rgb[0], 150);
+        cr_expect_gt(rgb[2], 150);
         close_darkroom(&room);
     }
 }
@@ -230,8 +230,8 @@ Test(render, a_picture_may_change_its_size) {
         unsigned char* rgb = calloc((size_t)(width * height), 3);
         cr_assert_not_null(rgb);
         poise__camera_resize(&room.app->camera, width, height);
-        const PoisePicture picture = {poise__screen_draw(room.app), &room.app->camera, width,
-                                      height, 1.0};
+        const PoisePicture picture = {
+            poise__screen_draw(room.app), &room.app->camera, width, height, 1.0, false, false};
         cr_assert(poise__renderer_draw(room.renderer, &picture, &note), "%s", note.text);
         cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
         cr_expect_gt(rgb[0] + rgb[1] + rgb[2], 0);
@@ -247,7 +247,7 @@ Test(render, an_empty_list_is_sky) {
     PoiseNote note = {""};
     static unsigned char rgb[WIDTH * HEIGHT * 3];
     poise__draw_list_clear(&empty);
-    const PoisePicture picture = {&empty, &room.app->camera, WIDTH, HEIGHT, 1.0};
+    const PoisePicture picture = {&empty, &room.app->camera, WIDTH, HEIGHT, 1.0, false, false};
     cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
     cr_assert(poise__renderer_read(room.renderer, rgb, &note), "%s", note.text);
     cr_expect_gt(rgb[3 * (WIDTH * HEIGHT / 2)], 150);
@@ -299,7 +299,7 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     cr_assert_not_null(renderer, "%s", note.text);
     for (int i = -3; i < COST_FRAMES; i++) {
         cr_assert(poise__app_run_to(&app, 0.1 + i / 30.0));
-        PoisePicture picture = {&empty, &app.camera, COST_WIDTH, COST_HEIGHT, 1.0};
+        PoisePicture picture = {&empty, &app.camera, COST_WIDTH, COST_HEIGHT, 1.0, false, false};
         costs[0][i < 0 ? 0 : i] = cost_of(renderer, &picture);
         picture.list = poise__screen_draw(&app);
         costs[1][i < 0 ? 0 : i] = cost_of(renderer, &picture);
@@ -324,4 +324,47 @@ Test(render, a_frame_without_a_graphics_card_is_cheap) {
     poise__renderer_destroy(renderer);
     poise__app_finish(&app);
     poise__context_destroy(context);
+}
+
+Test(render, a_kept_picture_is_that_of_a_scene_that_looks_the_same) {
+    static unsigned char first[WIDTH * HEIGHT * 3];
+    static unsigned char second[WIDTH * HEIGHT * 3];
+    Darkroom room;
+    PoiseDrawList before = {.instances = NULL};
+    PoiseNote note = {""};
+    OPEN_OR_SKIP(room, POISE_QUALITY_FAST);
+    shoot(&room, first);
+    PoiseApp* app = room.app;
+    const double unit = poise__camera_unit_at(&app->camera, app->camera.focus);
+    cr_assert(poise__draw_list_copy(&before, &app->list));
+    cr_expect(poise__draw_list_looks_same(&before, &app->list, unit));
+    // a hundredth of a pixel is not seen, a pixel is; so are a turn, a colour, a line
+    app->list.instances[1].place.x += (float)(0.01 * unit);
+    cr_expect(poise__draw_list_looks_same(&before, &app->list, unit));
+    app->list.instances[1].place.x += (float)unit;
+    cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
+    app->list.instances[1] = before.instances[1];
+    app->list.instances[1].turn.x += 0.05f;
+    cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
+    app->list.instances[1] = before.instances[1];
+    app->list.instances[1].colour.y += 0.1f;
+    cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
+    app->list.instances[1] = before.instances[1];
+    app->list.line_count++;
+    cr_expect_not(poise__draw_list_looks_same(&before, &app->list, unit));
+    app->list.line_count--;
+    // the renderer uses the pixels again, but not for another size
+    PoisePicture picture = {&app->list, &app->camera, WIDTH, HEIGHT, 1.0, true, false};
+    app->list.instance_count = 0;
+    cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
+    cr_assert(poise__renderer_read(room.renderer, second, &note));
+    cr_expect_eq(memcmp(first, second, sizeof first), 0);
+    picture.width--;
+    cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
+    picture.width++;
+    cr_assert(poise__renderer_draw(room.renderer, &picture, &note));
+    cr_assert(poise__renderer_read(room.renderer, second, &note));
+    cr_expect_neq(memcmp(first, second, sizeof first), 0);
+    poise__draw_list_finish(&before);
+    close_darkroom(&room);
 }

@@ -120,7 +120,7 @@ APP_TEST(scene_view, motion_is_that_of_bodies_and_of_the_camera_in_the_picture) 
     PoiseSimulation* simulation = app->session.simulation;
     const int arm = poise__find_body(simulation, "left_arm");
     double x[2], y[2];
-    poise__scene_view_motion(view, simulation, &app->camera);
+    poise__scene_view_see(view, simulation, &app->camera);
     EXPECT_NEAR(poise__scene_view_motion(view, simulation, &app->camera), 0.0, 1e-3);
     poise__camera_orbit(&app->camera, 10.0, 0.0);
     cr_expect_gt(poise__scene_view_motion(view, simulation, &app->camera), 1.0);

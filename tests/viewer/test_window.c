@@ -115,10 +115,17 @@ Test(window, a_target_and_a_slider_are_dragged_with_the_mouse) {
     }
     cr_assert_eq(code, 0, "exit %d: %s", code, output);
     cr_expect_not_null(strstr(output, "paused"), "%s", output);
-    // paused and untouched, the window uses at most 1 % of a core
-    const char* idle = strstr(output, "idle ");
-    cr_assert_not_null(idle, "%s", output);
-    cr_expect(strtol(idle + strlen("idle "), NULL, 10) <= 10, "%s", output);
+    // paused and untouched, the window uses at most 1 % of a core, also with a text field; a scene
+    // that rests while time runs took 4 to 7 %, of which 2 are the loop and the physics
+    static const struct {
+        const char* name;
+        long most;
+    } costs[] = {{"standing ", 90}, {"idle ", 10}, {"typing ", 10}};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const char* cost = strstr(output, costs[i].name);
+        cr_assert_not_null(cost, "%s", output);
+        cr_expect(strtol(cost + strlen(costs[i].name), NULL, 10) <= costs[i].most, "%s", output);
+    }
 
     // the saved script has the drags
     char* done = read_text(directory, "done.script");

@@ -363,7 +363,8 @@ POISE_API PoiseStatus poise_rig_place_bodies(PoiseRig* rig);
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_take_posture(PoiseRig* rig);
 /// Allocates the memory that forces at points need (poise_point_set_force, poise_point_set_yield)
-/// now and after each change of the sets. The first update with a force then allocates nothing.
+/// now and after each change of the sets. The first update with a force then allocates nothing. If
+/// the tree has more than 64 points, an update allocates when more of them press than ever before.
 /// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_OUT_OF_MEMORY.
 POISE_API PoiseStatus poise_rig_reserve_forces(PoiseRig* rig);
 

@@ -113,6 +113,11 @@ POISE_API void poise_world_unwatch(PoiseWorld* world, dBodyID body);
 /// again.
 POISE_API PoiseStatus poise_world_step(PoiseWorld* world, double dt);
 
+/// Reads all joints again in the next exact step. ODE gives no notice of changed joints: call this
+/// after dJointSetFixed, dJointSetSliderAxis, dJointSetHingeAnchor or dJointSetHingeAxis on a joint
+/// that was stepped. NULL is allowed.
+POISE_API void poise_world_renew(PoiseWorld* world);
+
 /// Does the first half of a step alone: checks the bodies as poise_world_step does and finds their
 /// contacts. The next poise_world_step uses these contacts.
 POISE_API PoiseStatus poise_world_collide(PoiseWorld* world);

@@ -32,6 +32,15 @@ static inline double poise__numbers_dot(const double* a, const double* b, int co
     return sum;
 }
 
+/// The largest |a_i|; 0 for no numbers.
+static inline double poise__numbers_largest(const double* a, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = poise_max(most, fabs(a[i]));
+    }
+    return most;
+}
+
 /// True if a point is asked for a force or torque.
 static inline bool poise__is_asked(PoiseVec3 force, PoiseVec3 torque) {
     return poise_dot(force, force) + poise_dot(torque, torque) > 0.0;

@@ -18,6 +18,8 @@
 #define AT_STOP 1e-4
 // A spring extended by more than this at rest is held by a stop, rad or m.
 #define SLACK 1e-6
+// The own posture has arrived if a step moves it by at most this, rad or m.
+#define FOLLOWED 1e-12
 // A slower body is still, rad/s and m/s.
 #define STILL 1e-6
 // Tolerances of the balance at rest: a part of the weight and of the springs' torques, and a
@@ -25,6 +27,8 @@
 // joint.
 #define BALANCED 1e-3
 #define LOADED   1e-5
+
+enum { MOST_FOLLOWING = 2000 };
 
 // ------------------------------------------------------------------------------------------ memory
 
@@ -78,15 +82,20 @@ static PoiseStatus open_state(Statics* statics, const PoiseRig* rig) {
                : POISE_ERROR_OUT_OF_MEMORY;
 }
 
+void poise__statics_read_springs(Statics* statics) {
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        const Binding* binding = &statics->state.rig->bindings[b];
+        for (int d = 0; d < binding->type->nv; d++) {
+            const Sort sort = poise__sort(binding->type, d);
+            statics->stiffness[statics->state.press.first[b] + d] =
+                poise__binding_spring(binding, sort).stiffness;
+        }
+    }
+}
+
 // Sets a joint to the pose of its body, at rest.
 static void open_joint(Statics* statics, int b) {
     JointState* joint = &statics->state.joints[b];
-    const Binding* binding = joint->of;
-    for (int d = 0; d < binding->type->nv; d++) {
-        const Sort sort = poise__sort(binding->type, d);
-        statics->stiffness[statics->state.press.first[b] + d] =
-            poise__binding_spring(binding, sort).stiffness;
-    }
     joint->stops = 0;
     joint->has_last = false;
     statics->clamps = statics->clamps || poise__clamp_acts(joint);
@@ -118,6 +127,7 @@ PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig) {
         poise__reference_pull(state, statics->reference, &statics->solve);
         poise__note(state, poise_forward(statics->reference));
     }
+    poise__statics_read_springs(statics);
     for (int b = 0; b < rig->binding_count; b++) {
         open_joint(statics, b);
     }
@@ -320,6 +330,22 @@ void poise__statics_relieve(const Statics* statics, int b, double* load) {
     }
 }
 
+// Fills the torques of the load from outside, J^T load.
+static void fill_outer(const Statics* statics, const Binding* binding, double outer[POISE_MAX_NV]) {
+    double block[6 * POISE_MAX_DOF];
+    memset(outer, 0, POISE_MAX_NV * sizeof *outer);
+    if (statics->loaded.index1 == 0) {
+        return;
+    }
+    const int dof =
+        poise_point_jacobian(statics->state.tree, statics->loaded, binding->node, block);
+    for (int r = 0; r < 6; r++) {
+        for (int d = 0; d < dof; d++) {
+            outer[d] += block[r * dof + d] * statics->load[r];
+        }
+    }
+}
+
 // Sums the springs, forces and feed-forward, clamps them to the limit like a motor, and subtracts
 // the weight.
 static void add_up(Statics* statics) {
@@ -335,13 +361,15 @@ static void add_up(Statics* statics) {
         double fed[POISE_MAX_NV];
         double hold[POISE_MAX_DOF] = {0.0};
         double load[POISE_MAX_NV];
+        double outer[POISE_MAX_NV];
         poise__joint_pull(joint, spring, posture);
+        fill_outer(statics, binding, outer);
         poise_node_force_torque(state->tree, binding->node, force);
         poise_node_gravity_torque(state->tree, binding->node, hold);
         poise__fed_weight(state, &numbers, joint, fed);
         for (int d = 0; d < binding->type->nv; d++) {
             // the ground carries a part of the weight
-            hold[d] -= statics->ground_load[first + d];
+            hold[d] -= statics->ground_load[first + d] + outer[d];
             fed[d] += force[d] + joint->pressing[d] + joint->closing[d];
             load[d] = hold[d] - fed[d];
         }
@@ -392,6 +420,14 @@ double poise__statics_torques(Statics* statics, bool advance) {
         poise__press_take(press, press->yield_rows, statics->torque);
     }
     return moved;
+}
+
+void poise__statics_follow(Statics* statics, bool goals) {
+    const bool own = statics->reference != NULL;
+    double moved = statics->clamps || (own && goals) ? HUGE_VAL : 0.0;
+    for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
+        moved = poise__statics_torques(statics, own);
+    }
 }
 
 void poise__statics_rest(Statics* statics) {

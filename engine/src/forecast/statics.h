@@ -37,6 +37,8 @@ typedef struct Statics {
     Kkt ground;           ///< the rows of the feet, then of the loops
     bool at_rest;         ///< the loops keep the forces that they have at rest
     bool clamps;          ///< some joint has a torque limit, so that theta_ik has a clamp
+    PoisePointId loaded;  ///< has a load from outside; null: none
+    double load[6];       ///< force and torque at that point, world
     bool advances;        ///< each evaluation advances the own posture by a step of the solve
     void* memory;
     size_t size;
@@ -46,12 +48,20 @@ typedef struct Statics {
 /// Close it in any case.
 PoiseStatus poise__statics_open(Statics* statics, PoiseRig* rig);
 void poise__statics_close(Statics* statics);
+/// Reads the stiffnesses again, after a spring of the rig has changed.
+void poise__statics_read_springs(Statics* statics);
 /// Finds the active stops and the loop forces at rest, in the bodies' posture.
 void poise__statics_rest(Statics* statics);
 /// Evaluates the torques at the present posture; `advance`: after one step of the own posture to
 /// its goal. Returns the largest change of theta_ik. Errors of the tree are noted in the state
 /// (poise__note).
 double poise__statics_torques(Statics* statics, bool advance);
+/// Advances the own posture until it rests. The clamp of theta_ik depends on the bodies' posture: a
+/// joint at its limit pulls theta_ik along, and the other joints compensate. The same happens if a
+/// goal is out of reach and the clamp cuts a step towards the natural posture. The measured
+/// reference uses the clamps of the step before. `goals`: advances also without such clamps, since
+/// a goal or a natural posture has changed.
+void poise__statics_follow(Statics* statics, bool goals);
 /// Replaces a small load on a binding's velocities by the part that its springs carry.
 void poise__statics_relieve(const Statics* statics, int binding, double* load);
 /// True if the ground can carry the floating bases.

@@ -12,7 +12,7 @@
 #include "shared/dense.h"
 
 // Step of the central differences, rad and m.
-#define NUDGE 1e-7
+#define NUDGE 1e-6
 // A pivot below this part of the largest counts as 0: the differences are not more accurate.
 #define SINGULAR 1e-5
 // A fixed row is implied by the others if orthogonalisation leaves less than this part of it.
@@ -20,36 +20,9 @@
 // A load is balanced if elimination leaves at most this part of it.
 #define UNANSWERED 1e-4
 
-// The own posture has arrived if a step moves it by at most this, rad or m.
-#define FOLLOWED 1e-12
-
-enum { LOADS = 6, MOST_FOLLOWING = 2000 };
 // Largest number of products of the elimination, its solutions and their check: 900 joints with 15
 // points, say.
 #define MOST_PRODUCTS 1e9
-
-typedef struct Tangent {
-    int points;
-    int loads; ///< LOADS for each point
-    int count; ///< velocities
-    int yield; ///< yielding rows
-    int held;  ///< `yield`, the rows of feet and loops, and of stops
-    int size;  ///< count + held
-    double* matrix;
-    double* load; ///< size x loads; the solutions after elimination
-    double* matrix_kept;
-    double* load_kept;
-    double* scale; ///< by velocity: 1 / sqrt(stiffness)
-    double* stops; ///< by row of stops: their torques at rest
-    double* j;     ///< loads x count
-    double* span;  ///< span_rows x count: the rows of feet and loops, orthonormal
-    int span_rows;
-    double* displacement; ///< by velocity
-    double longest;       ///< square of the longest fixed row, scaled
-    int* order;
-    void* memory;
-    size_t bytes;
-} Tangent;
 
 static int count_stops(const Statics* statics) {
     double rows[POISE_MAX_NV][POISE_MAX_NV];
@@ -60,24 +33,26 @@ static int count_stops(const Statics* statics) {
     return count;
 }
 
-static void size_tangent(Tangent* tangent, const Statics* statics, int points) {
+static void size_tangent(Tangent* tangent, const Statics* statics, int points, int others) {
     memset(tangent, 0, sizeof *tangent);
+    tangent->host = &statics->state.rig->host;
     tangent->points = points;
-    tangent->loads = points * LOADS;
+    tangent->loads = points * LOADS + others;
     tangent->count = statics->count;
     tangent->yield = statics->state.press.point_count > 0 ? statics->state.press.yield_rows : 0;
     tangent->held = tangent->yield + statics->ground.row_count + count_stops(statics);
     tangent->size = tangent->count + tangent->held;
 }
 
-static bool open_tangent(Tangent* tangent, const Statics* statics) {
+static bool place_tangent(Tangent* tangent, const Statics* statics) {
     const size_t n = (size_t)tangent->size;
     const size_t numbers = (size_t)tangent->count;
     const size_t span = (size_t)statics->ground.row_count;
     const size_t loads = (size_t)tangent->loads;
-    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (3 + loads + span);
+    const size_t rows = (size_t)tangent->points * LOADS;
+    const size_t doubles = 2 * n * n + 2 * n * loads + numbers * (3 + rows + span);
     tangent->bytes = doubles * sizeof(double) + (n + 1) * sizeof(int);
-    double* at = (double*)poise_host_allocate(&statics->state.rig->host, tangent->bytes);
+    double* at = (double*)poise_host_allocate(tangent->host, tangent->bytes);
     tangent->memory = at;
     if (!at) {
         return false;
@@ -90,22 +65,10 @@ static bool open_tangent(Tangent* tangent, const Statics* statics) {
     tangent->scale = tangent->load_kept + n * loads;
     tangent->stops = tangent->scale + numbers;
     tangent->j = tangent->stops + numbers;
-    tangent->span = tangent->j + numbers * loads;
+    tangent->span = tangent->j + numbers * rows;
     tangent->displacement = tangent->span + numbers * span;
     tangent->order = (int*)(void*)(tangent->displacement + numbers);
     return true;
-}
-
-// Advances the own posture until it rests. The clamp of theta_ik depends on the bodies' posture: a
-// joint at its limit pulls theta_ik along, and the other joints compensate. The same happens if a
-// goal is out of reach and the clamp cuts a step towards the natural posture. The measured
-// reference uses the clamps of the step before.
-static void follow(Statics* statics) {
-    const bool own = statics->reference != NULL;
-    double moved = statics->clamps ? HUGE_VAL : 0.0;
-    for (int i = 0; moved > FOLLOWED && i < MOST_FOLLOWING; i++) {
-        moved = poise__statics_torques(statics, own);
-    }
 }
 
 // Evaluates the torques at `nudge` times a displacement from rest. Then restores the postures; the
@@ -126,7 +89,7 @@ static void displaced_torques(Statics* statics, const double* displacement, doub
             poise__note(state, poise_node_shift(tree, state->rig->bindings[b].node, step, count));
         }
     }
-    follow(statics);
+    poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
     poise__postures_restore(state, tree, statics->at);
     if (statics->reference && (state->press.yield_rows > 0 || statics->clamps)) {
@@ -202,7 +165,7 @@ static void span_loops(const Statics* statics, Tangent* tangent) {
 
 static bool fill_tangent(Statics* statics, Tangent* tangent) {
     const int n = tangent->size;
-    follow(statics);
+    poise__statics_follow(statics, false);
     poise__statics_torques(statics, false);
     take_stops(statics, tangent->stops, true);
     poise__postures_keep(statics->state.tree, statics->at);
@@ -352,15 +315,18 @@ static double unanswered(const Tangent* tangent, int first, int last) {
     return worst;
 }
 
-// Fills J x for three loads; NAN if some load is not balanced.
-static void fill_block(const Tangent* tangent, int first, double out[9]) {
-    const bool answered = unanswered(tangent, first, first + 3) <= UNANSWERED;
+bool poise__tangent_balances(const Tangent* tangent, int first, int count) {
+    return unanswered(tangent, first, first + count) <= UNANSWERED;
+}
+
+void poise__tangent_block(const Tangent* tangent, int first, double out[9]) {
+    const bool answered = poise__tangent_balances(tangent, first, 3);
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
             double sum = 0.0;
             for (int i = 0; i < tangent->count; i++) {
-                sum += tangent->j[(first + r) * tangent->count + i] * tangent->scale[i] *
-                       tangent->load[i * tangent->loads + first + c];
+                sum += tangent->j[(first + r) * tangent->count + i] *
+                       poise__tangent_moved(tangent, first + c, i);
             }
             out[r * 3 + c] = answered ? sum : (double)NAN;
         }
@@ -374,41 +340,59 @@ static bool is_small(const Tangent* tangent) {
     return n * n * (n + 3.0 * tangent->loads) <= MOST_PRODUCTS;
 }
 
-// Solves for the loads of all points by one elimination.
-static void answer_points(Statics* statics, Tangent* tangent, const PoisePointId* points,
-                          PoiseForecast* forecasts) {
-    const size_t n = (size_t)tangent->size;
-    for (int i = 0; i < tangent->points; i++) {
+PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoisePointId* points,
+                                int count, int others) {
+    size_tangent(tangent, statics, count, others);
+    if (!is_small(tangent)) {
+        return POISE_DEGRADED;
+    }
+    if (!place_tangent(tangent, statics)) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    if (!fill_tangent(statics, tangent)) {
+        return statics->state.noted;
+    }
+    scale_tangent(statics, tangent);
+    hold_rows(statics, tangent);
+    for (int i = 0; i < count; i++) {
         fill_loads(statics, points[i], tangent, i * LOADS);
     }
+    return POISE_OK;
+}
+
+void poise__tangent_close(Tangent* tangent) {
+    if (tangent->memory) {
+        poise_host_release(tangent->host, tangent->memory, tangent->bytes);
+    }
+    memset(tangent, 0, sizeof *tangent);
+}
+
+void poise__tangent_set_load(Tangent* tangent, int other, const double* torque) {
+    const int column = tangent->points * LOADS + other;
+    for (int i = 0; i < tangent->count; i++) {
+        tangent->load[i * tangent->loads + column] = torque[i] * tangent->scale[i];
+    }
+}
+
+bool poise__tangent_solve(Tangent* tangent) {
+    const size_t n = (size_t)tangent->size;
     memcpy(tangent->matrix_kept, tangent->matrix, n * n * sizeof(double));
     memcpy(tangent->load_kept, tangent->load, n * (size_t)tangent->loads * sizeof(double));
     const PoiseEquations equations = {tangent->size, tangent->loads, tangent->matrix, tangent->load,
                                       tangent->order};
-    if (poise_dense_eliminate(&equations, SINGULAR) > 0) {
-        for (int i = 0; i < tangent->points; i++) {
-            fill_block(tangent, i * LOADS, forecasts[i].compliance);
-            fill_block(tangent, i * LOADS + 3, forecasts[i].turn_compliance);
-        }
-    }
+    return poise_dense_eliminate(&equations, SINGULAR) > 0;
 }
 
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
                                        PoiseForecast* forecasts) {
     Tangent tangent;
-    size_tangent(&tangent, statics, count);
-    if (!is_small(&tangent)) {
-        return POISE_OK;
+    const PoiseStatus status = poise__tangent_open(&tangent, statics, points, count, 0);
+    if (status == POISE_OK && poise__tangent_solve(&tangent)) {
+        for (int i = 0; i < count; i++) {
+            poise__tangent_block(&tangent, i * LOADS, forecasts[i].compliance);
+            poise__tangent_block(&tangent, i * LOADS + 3, forecasts[i].turn_compliance);
+        }
     }
-    if (!open_tangent(&tangent, statics)) {
-        return POISE_ERROR_OUT_OF_MEMORY;
-    }
-    if (fill_tangent(statics, &tangent)) {
-        scale_tangent(statics, &tangent);
-        hold_rows(statics, &tangent);
-        answer_points(statics, &tangent, points, forecasts);
-    }
-    poise_host_release(&statics->state.rig->host, tangent.memory, tangent.bytes);
-    const PoiseStatus noted = statics->state.noted;
-    return noted == POISE_ERROR_OUT_OF_MEMORY ? noted : POISE_OK;
+    poise__tangent_close(&tangent);
+    return status == POISE_ERROR_OUT_OF_MEMORY ? status : POISE_OK;
 }

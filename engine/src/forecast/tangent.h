@@ -1,12 +1,61 @@
 // SPDX-License-Identifier: MIT
+// The equations of small displacements from rest: K x + R^T y = load, R x = 0, with the fixed rows
+// R of feet, loops, stops and pressing points.
 #ifndef POISE_TANGENT_H
 #define POISE_TANGENT_H
 
 #include "statics.h"
 
+/// Loads of a point: a force along each axis of the world, then a torque about each.
+enum { LOADS = 6 };
+
+typedef struct Tangent {
+    int points;
+    int loads; ///< LOADS for each point, then the caller's
+    int count; ///< velocities
+    int yield; ///< yielding rows
+    int held;  ///< `yield`, the rows of feet and loops, and of stops
+    int size;  ///< count + held
+    double* matrix;
+    double* load; ///< size x loads; the solutions after elimination
+    double* matrix_kept;
+    double* load_kept;
+    double* scale; ///< by velocity: 1 / sqrt(stiffness)
+    double* stops; ///< by row of stops: their torques at rest
+    double* j;     ///< LOADS points x count
+    double* span;  ///< span_rows x count: the rows of feet and loops, orthonormal
+    int span_rows;
+    double* displacement; ///< by velocity
+    double longest;       ///< square of the longest fixed row, scaled
+    int* order;
+    const PoiseHost* host;
+    void* memory;
+    size_t bytes;
+} Tangent;
+
+/// Opens the equations at the statics' posture (poise__statics_rest), with the loads of the points
+/// and room for `others` more. POISE_OK; POISE_DEGRADED, without equations: the work is above a
+/// bound (1e9 products: 900 joints with 15 points, say); POISE_ERROR_OUT_OF_MEMORY and errors of
+/// the tree. Close it in any case.
+PoiseStatus poise__tangent_open(Tangent* tangent, Statics* statics, const PoisePointId* points,
+                                int count, int others);
+void poise__tangent_close(Tangent* tangent);
+/// Sets one of the other loads, counted from 0: a torque for each velocity.
+void poise__tangent_set_load(Tangent* tangent, int other, const double* torque);
+/// Solves for all loads. False if nothing has a stiffness.
+bool poise__tangent_solve(Tangent* tangent);
+/// Returns the displacement of a velocity under a load. Column LOADS i + k is load k of point i;
+/// the other loads follow.
+static inline double poise__tangent_moved(const Tangent* tangent, int column, int velocity) {
+    return tangent->scale[velocity] * tangent->load[velocity * tangent->loads + column];
+}
+/// True if the displacements balance `count` loads from a column on.
+bool poise__tangent_balances(const Tangent* tangent, int first, int count);
+/// Fills J x for three loads of a point: 3 x 3 numbers, NAN if some load is not balanced.
+void poise__tangent_block(const Tangent* tangent, int first, double out[9]);
+
 /// Fills the forecasts' compliances, one for each point, at rest (poise__statics_rest). NAN if no
-/// torque balances some load, or if the work is above a bound (1e9 products: 900 joints with 15
-/// points, say).
+/// torque balances some load, or if the work is above the bound of poise__tangent_open.
 PoiseStatus poise__tangent_compliances(Statics* statics, const PoisePointId* points, int count,
                                        PoiseForecast* forecasts);
 

@@ -184,6 +184,10 @@ static inline PoiseSpring poise__binding_spring(const Binding* binding, Sort sor
     sum.damping += binding->original[sort].damping;
     return sum;
 }
+/// Returns the sort of the main setting: ABOUT, or ALONG if the joint only slides.
+static inline Sort poise__binding_main_sort(const Binding* binding) {
+    return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
+}
 /// True if it has IK springs of its own.
 bool poise__binding_is_driven(const Binding* binding);
 /// True if it can carry the links that hang from it: a joint, or springs along and about all axes.

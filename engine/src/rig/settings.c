@@ -115,11 +115,6 @@ static Checked check_mixed(PoiseRig* rig, PoiseNodeId node, const char* wrong, c
     return checked;
 }
 
-// Returns the sort of the main setting: ABOUT, or ALONG if the joint only slides.
-static Sort main_sort(const Binding* binding) {
-    return binding->motor.count[ABOUT] > 0 ? ABOUT : ALONG;
-}
-
 // Updates the solve after a spring to theta_ik was added or removed.
 static PoiseStatus note_ik(PoiseRig* rig, const Binding* binding) {
     rig->revision_known = false;
@@ -131,7 +126,7 @@ PoiseStatus poise_rig_set_original(PoiseRig* rig, PoiseNodeId node, PoiseSpring 
     const Checked checked =
         check_node(rig, node, poise__spring_check(spring), "poise_rig_set_original");
     if (checked.binding) {
-        checked.binding->original[main_sort(checked.binding)] = spring;
+        checked.binding->original[poise__binding_main_sort(checked.binding)] = spring;
     }
     return checked.status;
 }
@@ -141,7 +136,7 @@ PoiseStatus poise_rig_set_ik(PoiseRig* rig, PoiseNodeId node, PoiseSpring spring
     if (!checked.binding) {
         return checked.status;
     }
-    checked.binding->ik[main_sort(checked.binding)] = spring;
+    checked.binding->ik[poise__binding_main_sort(checked.binding)] = spring;
     return note_ik(rig, checked.binding);
 }
 
@@ -169,7 +164,7 @@ PoiseStatus poise_rig_set_speed_limit(PoiseRig* rig, PoiseNodeId node, double li
 PoiseStatus poise_rig_set_torque_limit(PoiseRig* rig, PoiseNodeId node, double limit) {
     const Checked checked = check_node(rig, node, limit_check(limit), "poise_rig_set_torque_limit");
     if (checked.binding) {
-        checked.binding->force_limit[main_sort(checked.binding)] = limit;
+        checked.binding->force_limit[poise__binding_main_sort(checked.binding)] = limit;
     }
     return checked.status;
 }

@@ -7,9 +7,11 @@
 
 #include "kkt.h"
 
-/// Allocates for all points of the tree, if some press or joints close loops; call it after a
-/// change of the sets. POISE_ERROR_OUT_OF_MEMORY.
+/// Allocates for the points that press and some more, if some press or joints close loops; call it
+/// after a change of the sets, and if poise__press_fits is false. POISE_ERROR_OUT_OF_MEMORY.
 PoiseStatus poise__press_reserve(RigState* state);
+/// True if there is memory for the present sets and all points that press now.
+bool poise__press_fits(const RigState* state);
 
 /// Fills press->compliance with K^-1 by velocity.
 void poise__press_give(const RigState* state, Press* press);

@@ -13,7 +13,12 @@
 #include "shared/dense.h"
 #include "step.h"
 
-enum { POINT_ROWS = 6 };
+enum {
+    POINT_ROWS = 6,
+    /// Points that memory is allocated for at once. The matrices grow with the square of the points
+    /// that press: for 1,000 they take 700 MB.
+    RESERVED_POINTS = 64
+};
 
 // A direction is implied by the others if orthogonalisation leaves less than this; all have length
 // 1.
@@ -57,9 +62,41 @@ static size_t carve_press(Press* press, char* base, size_t points, size_t bindin
     return used;
 }
 
+// True if the point yields, or is asked for a force.
+static bool presses(const PoiseTree* tree, PoisePointId id) {
+    double rows[POINT_ROWS * POINT_ROWS];
+    return poise_point_enabled(tree, id) &&
+           (poise_point_yield_rows(tree, id, rows) > 0 ||
+            poise__is_asked(poise_point_force(tree, id), poise_point_torque(tree, id)));
+}
+
+// Returns how many points press now.
+static int count_pressing(const RigState* state) {
+    int count = 0;
+    for (int i = 0; i < poise_tree_point_count(state->tree); i++) {
+        count += presses(state->tree, poise_tree_point(state->tree, i)) ? 1 : 0;
+    }
+    return count;
+}
+
+bool poise__press_fits(const RigState* state) {
+    return state->press.reserved &&
+           (poise_tree_point_count(state->tree) <= state->press.points_room ||
+            count_pressing(state) <= state->press.points_room);
+}
+
+// Returns the number of points to allocate for: all, or many more than press now.
+static int points_needed(const RigState* state) {
+    const int room = state->press.points_room, pressing = count_pressing(state);
+    const int spare = pressing <= room ? room : 2 * pressing;
+    const int least = spare > RESERVED_POINTS ? spare : RESERVED_POINTS;
+    const int all = poise_tree_point_count(state->tree);
+    return all < least ? all : least;
+}
+
 PoiseStatus poise__press_reserve(RigState* state) {
     Press* press = &state->press;
-    const int points = poise_tree_point_count(state->tree);
+    const int points = points_needed(state);
     const int numbers = poise__rig_velocities(state->rig);
     if (!press->kkt || points > press->points_room ||
         state->rig->binding_count > press->bindings_room || numbers > press->numbers_room) {
@@ -132,10 +169,10 @@ static void list_points(PoiseTree* tree, Press* press) {
         const PoisePointId id = poise_tree_point(tree, i);
         const PoiseVec3 force = poise_point_force(tree, id);
         const PoiseVec3 torque = poise_point_torque(tree, id);
-        const int yields = poise_point_yield_rows(tree, id, rows);
-        if (!poise_point_enabled(tree, id) || (yields == 0 && !poise__is_asked(force, torque))) {
+        if (!presses(tree, id)) {
             continue;
         }
+        const int yields = poise_point_yield_rows(tree, id, rows);
         PressPoint* point = &press->points[press->point_count];
         memset(point, 0, sizeof *point);
         point->point = id;

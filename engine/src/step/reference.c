@@ -27,7 +27,7 @@ PoiseStatus poise__read_sets(PoiseRig* rig) {
         rig->revision_known = true;
     }
     const bool needed = rig->state.pressing || rig->keeps_press || rig->closure_count > 0;
-    if (needed && rig->binding_count > 0 && !rig->state.press.reserved &&
+    if (needed && rig->binding_count > 0 && !poise__press_fits(&rig->state) &&
         poise__press_reserve(&rig->state) < 0) {
         return poise__rig_fail(rig, POISE_ERROR_OUT_OF_MEMORY,
                                "poise_rig_update: no memory for the forces of %d points",

@@ -329,3 +329,9 @@ uint64_t poise_state_hash(const dBodyID* bodies, size_t count) {
     }
     return hash;
 }
+
+void poise_world_renew(PoiseWorld* world) {
+    if (world && world->exact) {
+        poise__exact_renew(world->exact);
+    }
+}

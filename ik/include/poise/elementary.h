@@ -37,6 +37,8 @@ POISE_API double poise_atan2(double y, double x);
 POISE_API double poise_hypot(double x, double y);
 /// e to the power x. Infinite above 709.79, 0 below -745.14.
 POISE_API double poise_exp(double x);
+/// The natural logarithm of x. Minus infinity for 0, NaN below 0.
+POISE_API double poise_log(double x);
 
 #ifdef __cplusplus
 }

@@ -102,6 +102,16 @@ typedef struct PoisePointDef {
     /// infinity.
     double max_speed;
     double max_turn_speed;
+    /// Bounds of the goal's motion in solves with a `step`, m/s^2 and rad/s^2, m/s^3 and rad/s^3,
+    /// > 0. If a bound of a motion is finite, the solve does not pursue the set goal. It pursues a
+    /// place that starts at the point at rest and moves to the goal within max_speed and these
+    /// bounds, in the goal's frame, without overshoot. Differences of its places in successive
+    /// steps keep the bounds exactly. A goal that moves smoothly within the bounds is followed
+    /// without lag. The rotation of a look-at point has no such bounds. Default infinity.
+    double max_acceleration;
+    double max_turn_acceleration;
+    double max_jerk;
+    double max_turn_jerk;
     /// True if the solver estimates the goal's velocity from the goal's positions in successive
     /// solves with a `step`, until poise_point_set_velocity sets it. Default true.
     bool follow;
@@ -170,6 +180,20 @@ POISE_API PoiseStatus poise_point_set_rows(PoiseTree* tree, PoisePointId point, 
 /// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
 POISE_API PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId point, double speed,
                                                 double turn_speed);
+/// Sets PoisePointDef.max_acceleration and max_turn_acceleration, m/s^2 and rad/s^2, > 0. A motion
+/// that exceeds a lowered bound slows down within the bound of the jerk. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+POISE_API PoiseStatus poise_point_set_max_acceleration(PoiseTree* tree, PoisePointId point,
+                                                       double acceleration,
+                                                       double turn_acceleration);
+/// Sets PoisePointDef.max_jerk and max_turn_jerk, m/s^3 and rad/s^3, > 0. Errors:
+/// POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE.
+POISE_API PoiseStatus poise_point_set_max_jerk(PoiseTree* tree, PoisePointId point, double jerk,
+                                               double turn_jerk);
+/// Returns the goal that the last solve with a `step` pursued, in the goal's frame: the place that
+/// moves within max_acceleration and max_jerk, and otherwise the set goal. The identity for an
+/// invalid handle.
+POISE_API PoisePose poise_point_pursued(const PoiseTree* tree, PoisePointId point);
 /// Sets the velocity of the goal at the end of a step, m/s, in the goal's frame. The solve computes
 /// the mean velocity of the step from successive settings if these change smoothly. The reference
 /// velocity of a simulation comes from these velocities, never from the correction. The setting

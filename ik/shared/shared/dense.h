@@ -52,27 +52,65 @@ typedef struct PoiseEquations {
 /// are taken for 0, and their unknowns become 0. Returns the rank.
 POISE_API int poise_dense_eliminate(const PoiseEquations* equations, double relative);
 
-/// An orthonormal basis of rows of `columns` numbers: axis k at axes[k * columns].
+/// The axes of a basis come in groups of this size. Numbers beyond the last axis are 0.
+enum { POISE_BASIS_LANES = 4 };
+
+/// An orthonormal basis of rows of `columns` numbers. The axes' numbers in a column are adjacent:
+/// axis k in column i is axes[i * stride + k]. Axes of zeros may lie between the others.
 typedef struct PoiseBasis {
     int columns;
+    int stride; ///< a multiple of POISE_BASIS_LANES, at least the largest count
     int count;
-    double* axes;
+    int image_count; ///< rows of another matrix, whose products with the axes follow the axes
+    double* axes;    ///< columns x stride
+    double* images;  ///< image_count x stride
     /// By column: 1 where products count the column, 0 where they leave it out. An axis keeps its
     /// number in a column left out as its rows have it.
     const double* counted;
+    double* parts; ///< scratch, stride
 } PoiseBasis;
 
-/// Takes off `row` what the basis holds of it, and adds that, axis by axis, to `parts` (`count`
+/// Returns the least stride for a number of axes.
+static inline int poise_basis_stride(int axes) {
+    return (axes + POISE_BASIS_LANES - 1) / POISE_BASIS_LANES * POISE_BASIS_LANES;
+}
+
+/// Subtracts from `row` its parts along the axes. Adds these, axis by axis, to `parts` (`count`
 /// numbers; NULL: not wanted).
 POISE_API void poise_basis_project(const PoiseBasis* basis, double* row, double* parts);
-/// Adds the part of `row` outside the basis, and uses `row` up. Returns the length of that part; at
-/// most `zero` of the row's length is implied by the basis, adds nothing and returns 0. `parts`
-/// (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis.
+/// Fills `parts` (stride numbers) with the products of the row and the axes.
+POISE_API void poise_basis_parts(const PoiseBasis* basis, const double* row, double* parts);
+/// Adds the part of `row` outside the basis, and uses `row` up. Returns the length of that part. A
+/// row of which at most `zero` of the length is left is dependent: adds nothing and returns 0.
+/// `parts` (`count` + 1 numbers, NULL: not wanted) becomes the row in the new basis. The images of
+/// the new axis are left to the caller.
 POISE_API double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts);
+
+/// Rows for a basis. Row r in column i is numbers[i * stride + r]; the numbers from `count` to the
+/// next multiple of POISE_BASIS_LANES are finite.
+typedef struct PoiseAddedRows {
+    int count;
+    int stride; ///< a multiple of POISE_BASIS_LANES
+    double* numbers;
+    double zero; ///< a row of which at most this part is left is dependent
+    /// Adds the longest rest first; `zero` is then a part of the longest row. False: in order.
+    bool longest_first;
+} PoiseAddedRows;
+
+/// Adds rows together, over all columns, and uses them up. `parts`, rows x basis stride, has their
+/// products with the present axes; NULL: the basis is empty. `scratch` has three strides of
+/// the rows and a number for each column.
+POISE_API void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
+                                    const double* parts, double* scratch);
+/// Subtracts from the upper triangle of `a`, a square with a row for each image, the products of
+/// the images.
+POISE_API void poise_basis_subtract_images(const PoiseBasis* basis, double* a);
 /// Makes the basis orthonormal again for products that leave `column` out from now on, in
-/// O(count * columns). False, and nothing done, where the basis spans the column to all but `zero`
-/// of its square. `scratch` has `columns` numbers. The caller clears counted[column].
-POISE_API bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero, double* scratch);
+/// O(count * columns), and updates the images. `images` has the images' own numbers in the column;
+/// NULL without images. False, and nothing done, where the basis spans the column to all but `zero`
+/// of its square. The caller clears counted[column].
+POISE_API bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero,
+                                     const double* images);
 
 /// R^T R + x x^T for R^T R, by rotations, so that nothing is squared: r is count x count, upper
 /// triangle; x, `count` numbers, is used up.

@@ -58,6 +58,15 @@ POISE_API void poise_matrix_times(const PoiseMatrix* j, const double* x, double*
 /// out = J^T y, `columns` numbers.
 POISE_API void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out);
 
+/// Equations that x meets at the call, made once for several solves: x keeps its products with the
+/// axes.
+typedef struct PoiseQpGround {
+    PoiseBasis basis; ///< over all columns; its images are J. A solve does not change the numbers.
+    double* normal;   ///< rows x rows: the upper triangle of J J^T
+    double* factor;   ///< rows x rows: of a step without held columns; a solve fills it
+    bool factored;    ///< True if `factor` is valid. The caller clears it if J or damping change.
+} PoiseQpGround;
+
 /// The problem.
 typedef struct PoiseQp {
     PoiseMatrix j;
@@ -73,6 +82,7 @@ typedef struct PoiseQp {
     const double* constraints;      ///< A: constraint_count x columns, row-major
     const double* constraint_lower; ///< may be -infinity
     const double* constraint_upper;
+    PoiseQpGround* ground;     ///< equations of their own; NULL: none. Excludes constraints.
     const PoiseRowSpan* spans; ///< columns of J W J^T by row (PoiseCholesky); NULL: all
     /// Uses conjugate gradients instead of J W J^T, for many rows. Excludes constraints.
     bool matrix_free;
@@ -82,10 +92,9 @@ typedef struct PoiseQp {
 typedef struct PoiseQpSize {
     int rows;
     int columns;
-    int constraints;
+    int constraints;  ///< or axes of the ground
     bool matrix_free; ///< always, so that no rows x rows are needed
-    /// All constraints are equations that x fits at the call.
-    bool equations_only;
+    bool grounded;    ///< equations come as a ground alone
 } PoiseQpSize;
 
 /// Scratch of a solve.
@@ -97,14 +106,16 @@ typedef struct PoiseQpWork {
     double* direction; ///< columns
     double* start;     ///< columns
     // with constraints
-    double* dense;    ///< rows x columns
-    double* counted;  ///< columns: 1 free, 0 held
-    double* metric;   ///< columns: sqrt(share)
-    PoiseBasis basis; ///< active constraints over the free columns
-    double* triangle; ///< constraints x constraints, by axis: L of M = L Q; NULL: equations only
-    double* parts;    ///< constraints
-    int* order;       ///< constraints: the constraint of each axis
-    void* inside;     ///< room to find an x inside; NULL: equations only
+    double* axes;        ///< (columns + rows) x stride: an own basis with images
+    double* own_normal;  ///< rows x rows
+    const double* whole; ///< J W J^T over the free columns: own, or of the ground
+    double* counted;     ///< columns: 1 free, 0 held
+    double* metric;      ///< columns: sqrt(share)
+    PoiseBasis basis;    ///< active constraints over the free columns: own, or the ground
+    double* triangle;    ///< constraints x constraints, by axis: L of M = L Q; NULL: a ground alone
+    double* parts;       ///< stride of the basis
+    int* order;          ///< constraints: the constraint of each axis
+    void* inside;        ///< room to find an x inside; NULL: a ground alone
 } PoiseQpWork;
 
 /// Lays the workspace out in `memory` (aligned for a double). Returns its size in bytes. With

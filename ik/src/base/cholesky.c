@@ -105,13 +105,17 @@ static bool is_packed(const PoiseCholesky* shape, int rows) {
 // Factors a place or a pose, whose constant size unrolls the loops.
 static inline void factor_small(double* a, const int m, double zero) {
     const double smallest = smallest_pivot(a, m, m, zero);
+    const int width = m > 4 ? 4 : 2; // of the columns at the end
     for (int i = 0; i < m; i++) {
-        for (int j = i; j < m; j++) {
-            double sum = a[i * m + j];
-            for (int k = 0; k < i; k++) {
-                sum -= a[k * m + i] * a[k * m + j];
-            }
-            a[i * m + j] = j > i ? sum * a[i * m + i] : sum > smallest ? 1.0 / sqrt(sum) : 0.0;
+        double* row = &a[i * m];
+        const RowsAbove above = {a, m, i, i};
+        subtract_block(row, &above, m - width, width);
+        if (i < m - width) {
+            subtract_block(row, &above, 0, m - width);
+        }
+        row[i] = row[i] > smallest ? 1.0 / sqrt(row[i]) : 0.0;
+        for (int j = i + 1; j < m; j++) {
+            row[j] *= row[i];
         }
     }
 }
@@ -171,10 +175,10 @@ static void solve_large(const PoiseCholesky* shape, const double* factor, double
 }
 
 POISE_CLONES void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
-    if (!shape->least && is_packed(shape, 3)) {
-        factor_small(a, 3, shape->zero);
-    } else if (!shape->least && is_packed(shape, 6)) {
+    if (!shape->least && is_packed(shape, 6)) {
         factor_small(a, 6, shape->zero);
+    } else if (!shape->least && is_packed(shape, 3)) {
+        factor_small(a, 3, shape->zero);
     } else {
         factor_large(shape, a);
     }
@@ -182,10 +186,10 @@ POISE_CLONES void poise_cholesky_factor(const PoiseCholesky* shape, double* a) {
 
 POISE_CLONES void poise_cholesky_solve(const PoiseCholesky* shape, const double* factor,
                                        double* b) {
-    if (is_packed(shape, 3)) {
-        solve_small(factor, 3, b);
-    } else if (is_packed(shape, 6)) {
+    if (is_packed(shape, 6)) {
         solve_small(factor, 6, b);
+    } else if (is_packed(shape, 3)) {
+        solve_small(factor, 3, b);
     } else {
         solve_large(shape, factor, b);
     }

@@ -7,9 +7,6 @@
 
 #include "poise/math.h"
 
-// projected twice a row is orthogonal to all digits
-enum { PASSES = 2 };
-
 // ------------------------------------------------------------------------------------- elimination
 
 static void swap(double* a, double* b) {
@@ -100,90 +97,6 @@ int poise_dense_eliminate(const PoiseEquations* equations, double relative) {
         substitute(equations, rank, c);
     }
     return rank;
-}
-
-// ------------------------------------------------------------------------------------------- bases
-
-static double product(const PoiseBasis* basis, const double* a, const double* b) {
-    double sum = 0.0;
-    for (int i = 0; i < basis->columns; i++) {
-        sum += basis->counted[i] * a[i] * b[i];
-    }
-    return sum;
-}
-
-void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
-    for (int pass = 0; pass < PASSES; pass++) {
-        for (int k = 0; k < basis->count; k++) {
-            const double* axis = &basis->axes[k * basis->columns];
-            const double part = product(basis, axis, row);
-            for (int i = 0; i < basis->columns; i++) {
-                row[i] -= part * axis[i];
-            }
-            if (parts) {
-                parts[k] += part;
-            }
-        }
-    }
-}
-
-double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts) {
-    for (int k = 0; parts && k <= basis->count; k++) {
-        parts[k] = 0.0;
-    }
-    const double before = product(basis, row, row);
-    poise_basis_project(basis, row, parts);
-    const double left = product(basis, row, row);
-    if (!(left > zero * zero * before)) {
-        return 0.0;
-    }
-    const double length = sqrt(left);
-    if (parts) {
-        parts[basis->count] = length;
-    }
-    double* axis = &basis->axes[basis->count++ * basis->columns];
-    for (int i = 0; i < basis->columns; i++) {
-        axis[i] = row[i] / length;
-    }
-    return length;
-}
-
-// A reflection of the axes among themselves leaves the column's number in the first axis alone,
-// which is made of length 1 again without it.
-bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero, double* scratch) {
-    const int n = basis->columns;
-    double square = 0.0;
-    for (int k = 0; k < basis->count; k++) {
-        square += basis->axes[k * n + column] * basis->axes[k * n + column];
-    }
-    if (!(1.0 - square > zero)) {
-        return false;
-    }
-    if (!(square > 0.0)) {
-        return true;
-    }
-    // v = (the column's numbers) + |them| e_0, of that sign which loses no digits
-    const double first = basis->axes[column];
-    const double v0 = first + (first < 0.0 ? -sqrt(square) : sqrt(square));
-    const double v2 = square - first * first + v0 * v0;
-    for (int i = 0; i < n; i++) {
-        scratch[i] = v0 * basis->axes[i];
-    }
-    for (int k = 1; k < basis->count; k++) {
-        const double v = basis->axes[k * n + column];
-        for (int i = 0; i < n; i++) {
-            scratch[i] += v * basis->axes[k * n + i];
-        }
-    }
-    const double longer = 1.0 / sqrt(1.0 - square);
-    for (int k = 0; k < basis->count; k++) {
-        double* axis = &basis->axes[k * n];
-        const double factor = 2.0 / v2 * (k == 0 ? v0 : axis[column]);
-        for (int i = 0; i < n; i++) {
-            axis[i] = (axis[i] - factor * scratch[i]) * (k == 0 ? longer : 1.0);
-        }
-    }
-    return true;
 }
 
 // --------------------------------------------------------------------------------------- triangles

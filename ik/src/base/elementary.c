@@ -370,3 +370,40 @@ double poise_exp(double x) {
     const int half = (int)powers / 2;
     return power * power_of_two(half) * power_of_two((int)powers - half);
 }
+
+// x = 2^powers m with m about 1, f = m - 1, s = f / (2 + f): log m = 2 atanh(s), written as
+// f - f^2 / 2 + s (f^2 / 2 + R), so that only small parts are rounded. R is the series of 2 atanh
+// beyond its first term, over s: terms 2 / (2 i + 1) in z = s^2 < 0.03.
+double poise_log(double x) {
+    if (!(x > 0.0) || isinf(x)) {
+        return x > 0.0 || isnan(x) ? x : x < 0.0 ? (double)NAN : -HUGE_VAL;
+    }
+    const double lift = x < 0x1p-1022 ? 0x1p+54 : 1.0; // to a normal number
+    const double normal = x * lift;
+    uint64_t bits;
+    memcpy(&bits, &normal, sizeof bits);
+    int powers = (int)(bits >> 52) - 1023 - (lift > 1.0 ? 54 : 0);
+    bits = (bits & 0xfffffffffffffu) | (uint64_t)1023 << 52;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    if (m > 0x1.6a09e667f3bcdp+0) {
+        m *= 0.5;
+        powers++;
+    }
+    const double f = m - 1.0, s = f / (2.0 + f), z = s * s;
+    const double series =
+        z * (0x1.5555555555555p-1 +
+             z * (0x1.999999999999ap-2 +
+                  z * (0x1.2492492492492p-2 +
+                       z * (0x1.c71c71c71c71cp-3 +
+                            z * (0x1.745d1745d1746p-3 +
+                                 z * (0x1.3b13b13b13b14p-3 +
+                                      z * (0x1.1111111111111p-3 +
+                                           z * (0x1.e1e1e1e1e1e1ep-4 +
+                                                z * (0x1.af286bca1af28p-4 +
+                                                     z * (0x1.8618618618618p-4 +
+                                                          z * (0x1.642c8590b2164p-4)))))))))));
+    const double half = 0.5 * f * f;
+    const double lo = s * (half + series) + powers * 0x1.ef35793c7673p-45;
+    return powers * 0x1.62e42fefa38p-1 - ((half - lo) - f);
+}

@@ -9,7 +9,8 @@
 //     lane_vector.h, lane_space.h         a number and a vector in every lane
 //     lane_kinematics.h, lane_step.h      frames, error, J; the damped step inside the limits
 //     lane_pick.h, lane_search.h          the best seeds; the search from many starts
-//     chain_path.c       selects the instance of the lane headers (chain_scalar.c, ...)
+//     chain_path.c       selects the instance of the lane headers (chain_scalar.c, ...); those of
+//                        chain_exact.c and chain_exact_avx2.c serve bodies
 //     chain_nearest.c    finds the nearest posture if no start met the target
 //     chain_solve.c, chain_batch.c        one target, one tracking step; many targets
 //     chain_forward.c    computes frames and J for the caller
@@ -162,12 +163,17 @@ typedef struct ChainSearch {
     bool one_is_enough; ///< the first answer ends the search of all lanes
 } ChainSearch;
 
-/// One target, its start and its result. Postures are in coordinates.
-typedef struct ChainProblem {
+/// The seeds of the cells near a target.
+typedef struct ChainList {
     _Alignas(
         64) double costs[CHAIN_LISTED]; ///< costs of the listed seeds; infinite for a used seed
     int cells[CHAIN_NEAR_CELLS];        ///< cells of the listed seeds
-    int index;                          ///< index of the target in its batch
+} ChainList;
+
+/// One target, its start and its result. Postures are in coordinates.
+typedef struct ChainProblem {
+    ChainList list;
+    int index; ///< index of the target in its batch
     ChainTarget target;
     double start[CHAIN_MOST_Q];
     double best[CHAIN_MOST_Q]; ///< the answer, or the nearest posture found
@@ -195,8 +201,11 @@ typedef struct ChainSource {
     const int* slots;
     int count;
     PoisePose in_link;
+    double unit; ///< m; 0: a part of the reach
 } ChainSource;
 
+/// True if a chain takes the node as rigid: it is disabled, or all its axes are off.
+bool poise__chain_is_rigid(const PoiseTree* tree, int slot);
 /// Converts the nodes to joints. Returns NULL, or the error in words; `culprit` gets the index of
 /// its node.
 const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int* culprit);
@@ -260,6 +269,13 @@ void poise__chain_draw(const PoiseChain* chain, double part, uint64_t* counter, 
 /// Makes the seeds of an allocated chain. False without memory for the work.
 bool poise__chain_make_seeds(PoiseChain* chain, uint64_t seed);
 
+// ------------------------------------------------------------------------------ chain_compile.c
+
+/// poise_chain_compile for a call of another name. Lengths inside have the unit `unit`, m; 0: a
+/// part of the chain's own reach.
+PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, double unit,
+                              const char* call);
+
 // ------------------------------------------------------------------------------- chain_path.c
 
 /// The functions of one instance of the lane headers.
@@ -272,6 +288,9 @@ typedef struct ChainKernel {
 extern const ChainKernel poise__chain_scalar;
 extern const ChainKernel poise__chain_avx2;
 extern const ChainKernel poise__chain_avx512;
+/// Four lanes without fused operations: both have the same bits, on every processor.
+extern const ChainKernel poise__chain_exact;
+extern const ChainKernel poise__chain_exact_avx2;
 /// Makes one step of a posture toward the problem's target, and sets its squares. POISE_OK, without
 /// a step: the target is met. POISE_NOT_CONVERGED otherwise. POISE_ERROR_INVALID_ARGUMENT: not a
 /// valid start.

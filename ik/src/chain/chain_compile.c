@@ -14,14 +14,14 @@ PoiseChainDef poise_default_chain_def(void) {
         .cookie = COOKIE_CHAIN, .in_link = poise_pose_identity(), .seeds = DEFAULT_SEEDS};
 }
 
-static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def) {
+static PoiseStatus check_def(PoiseTree* tree, const PoiseChainDef* def, const char* call) {
     if (!poise__is_frame(def->in_link)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_chain_compile: in_link is not finite, or its rotation 0");
+                           "%s: in_link is not finite, or its rotation 0", call);
     }
     if (def->seeds < LEAST_SEEDS || def->seeds > MOST_SEEDS) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
-                           "poise_chain_compile: seeds must be 8 to 65536, not %d", def->seeds);
+                           "%s: seeds must be 8 to 65536, not %d", call, def->seeds);
     }
     if (!poise_chain_path_available(def->path)) {
         return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
@@ -79,16 +79,17 @@ static PoiseChain* make_room(const PoiseChain* made, const PoiseHost* host, int 
 
 // Builds the joints of the chain that the def describes. False with the reason in the tree's
 // status.
-static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) {
+static bool build(PoiseTree* tree, const PoiseChainDef* def, double unit, const char* call,
+                  PoiseChain* chain) {
     int slots[MOST_NODES];
     const int count = list_slots(tree, def, slots, MOST_NODES);
     const PoisePose in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
-    const ChainSource source = {tree, slots, count, in_link};
+    const ChainSource source = {tree, slots, count, in_link, unit};
     const char* problem = "has more than 1024 nodes between it and the base";
     unsigned node = def->tip.index1;
     if (count == 0) {
         poise__fail(tree, POISE_ERROR_CANNOT_MOVE,
-                    "poise_chain_compile: node %u (first) does not carry node %u (tip)",
+                    "%s: node %u (first) does not carry node %u (tip)", call,
                     (unsigned)def->first.index1, (unsigned)def->tip.index1);
         return false;
     }
@@ -99,8 +100,7 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
         node = (unsigned)slots[culprit] + 1;
     }
     if (problem) {
-        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_chain_compile: node %u %s", node,
-                    problem);
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "%s: node %u %s", call, node, problem);
     } else {
         poise__chain_tie(chain, tree);
     }
@@ -108,8 +108,6 @@ static bool build(PoiseTree* tree, const PoiseChainDef* def, PoiseChain* chain) 
 }
 
 PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
-    enum { GROUP = CHAIN_CELL * CHAIN_NEAR_CELLS };
-    PoiseChain made;
     if (!tree) {
         return NULL;
     }
@@ -121,8 +119,17 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
     }
     if (!poise__node_or_fail(tree, def->tip, "poise_chain_compile (tip)") ||
         (def->first.index1 != 0 &&
-         !poise__node_or_fail(tree, def->first, "poise_chain_compile (first)")) ||
-        check_def(tree, def) != POISE_OK || !build(tree, def, &made)) {
+         !poise__node_or_fail(tree, def->first, "poise_chain_compile (first)"))) {
+        return NULL;
+    }
+    return poise__chain_make(tree, def, 0.0, "poise_chain_compile");
+}
+
+PoiseChain* poise__chain_make(PoiseTree* tree, const PoiseChainDef* def, double unit,
+                              const char* call) {
+    enum { GROUP = CHAIN_CELL * CHAIN_NEAR_CELLS };
+    PoiseChain made;
+    if (check_def(tree, def, call) != POISE_OK || !build(tree, def, unit, call, &made)) {
         return NULL;
     }
     made.path = poise__chain_path_for(def->path, true);
@@ -131,7 +138,7 @@ PoiseChain* poise_chain_compile(PoiseTree* tree, const PoiseChainDef* def) {
     PoiseChain* chain = make_room(&made, &def->host, groups * CHAIN_NEAR_CELLS);
     if (!chain || !poise__chain_make_seeds(chain, def->seed)) {
         poise_chain_destroy(chain);
-        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_chain_compile: no memory for %d seeds",
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "%s: no memory for %d seeds", call,
                     groups * GROUP);
         return NULL;
     }

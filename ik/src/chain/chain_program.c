@@ -308,7 +308,7 @@ static const char* node_problem(const Node* node) {
     return NULL;
 }
 
-static bool is_rigid(const PoiseTree* tree, int slot) {
+bool poise__chain_is_rigid(const PoiseTree* tree, int slot) {
     return !poise__group_is_enabled(tree, slot) || poise__joint_dof(&tree->nodes[slot].joint) == 0;
 }
 
@@ -334,8 +334,8 @@ void poise__chain_set_range(PoiseChain* chain, int i) {
 }
 
 // Scales lengths to units, and sets the ranges.
-static void scale_chain(PoiseChain* chain) {
-    chain->unit = chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
+static void scale_chain(PoiseChain* chain, double unit) {
+    chain->unit = unit > 0.0 ? unit : chain->reach > 0.0 ? chain->reach / REACH_UNITS : 1.0;
     chain->to_units = 1.0 / chain->unit;
     chain->plain_base = is_identity(chain->base.q);
     chain->plain_tip = is_identity(chain->tip);
@@ -362,7 +362,7 @@ static void scale_chain(PoiseChain* chain) {
 static const char* add_node(Builder* builder, const PoiseTree* tree, int slot) {
     const Node* node = &tree->nodes[slot];
     extend(builder, node->joint.joint_in_parent);
-    if (is_rigid(tree, slot)) {
+    if (poise__chain_is_rigid(tree, slot)) {
         PoisePose moved = poise_pose_identity();
         poise__joint_apply(&node->joint, &moved);
         extend(builder, moved);
@@ -403,6 +403,6 @@ const char* poise__chain_build(PoiseChain* chain, const ChainSource* source, int
     chain->reach += poise_length(builder.pose.p);
     set_link(&chain->joints[chain->joint_count - 1], builder.pose.p);
     chain->tip = builder.pose.q;
-    scale_chain(chain);
+    scale_chain(chain, source->unit);
     return NULL;
 }

@@ -10,21 +10,27 @@
 // cos^2 of half of 179.9 degrees: larger rotations need another formula
 #define HALF_TURN 1e-6
 
+#ifndef LANE_MOST_JOINTS
+/// Room of an Iterate.
+enum { LANE_MOST_JOINTS = CHAIN_MOST_JOINTS, LANE_MOST_BALLS = CHAIN_MOST_BALLS };
+enum { LANE_MOST_Q = CHAIN_MOST_Q };
+#endif
+
 /// The posture of every lane, and its frames and columns. The lane is the last index.
 typedef struct Iterate {
-    _Alignas(64) double position[V3_SIZE];   ///< position of the target
-    double rotation[3][V3_SIZE];             ///< x, y and z axes of the target
-    double axis[CHAIN_MOST_JOINTS][V3_SIZE]; ///< angular columns of J
+    _Alignas(64) double position[V3_SIZE];  ///< position of the target
+    double rotation[3][V3_SIZE];            ///< x, y and z axes of the target
+    double axis[LANE_MOST_JOINTS][V3_SIZE]; ///< angular columns of J
     /// The joints' origins, then the linear columns of J; a ball has its moment arm here.
-    double linear[CHAIN_MOST_JOINTS][V3_SIZE];
-    double carrier[CHAIN_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame before a ball
-    _Alignas(64) double q[CHAIN_MOST_Q][CHAIN_LANES]; ///< coordinates and the angles of cones
-    double sine[CHAIN_MOST_JOINTS][CHAIN_LANES];
-    double cosine[CHAIN_MOST_JOINTS][CHAIN_LANES];
-    double end[CHAIN_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step
-    double fixed[CHAIN_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
-    double cone_axes[CHAIN_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
-    double slack[CHAIN_LANES];                          ///< allowed violation of hinge ranges, rad
+    double linear[LANE_MOST_JOINTS][V3_SIZE];
+    double carrier[LANE_MOST_BALLS][3][V3_SIZE];     ///< axes of the frame before a ball
+    _Alignas(64) double q[LANE_MOST_Q][CHAIN_LANES]; ///< coordinates and the angles of cones
+    double sine[LANE_MOST_JOINTS][CHAIN_LANES];
+    double cosine[LANE_MOST_JOINTS][CHAIN_LANES];
+    double end[LANE_MOST_JOINTS][CHAIN_LANES];         ///< coordinates after the step
+    double fixed[LANE_MOST_JOINTS][CHAIN_LANES];       ///< steps that end at a limit, else 0
+    double cone_axes[LANE_MOST_BALLS][9][CHAIN_LANES]; ///< axes of a cone, in the frame before it
+    double slack[CHAIN_LANES];                         ///< allowed violation of hinge ranges, rad
 } Iterate;
 
 /// A frame: its axes and its origin.
@@ -126,8 +132,7 @@ static inline void read_cone(Iterate* at, const ChainJoint* joint, int i) {
 }
 
 // Moves a frame by a cone. Joint `i` and the two after it are hinges at one origin.
-static inline void move_cone(const PoiseChain* chain, Iterate* at, int i, Frame* f) {
-    const ChainJoint* joint = &chain->joints[i];
+static inline void move_cone(const ChainJoint* joint, Iterate* at, int i, Frame* f) {
     read_cone(at, joint, i);
     for (int j = 0; j < 3; j++) {
         double(*axis)[CHAIN_LANES] = &at->cone_axes[joint->ball][3 * j];
@@ -203,9 +208,9 @@ static inline void find_sines(const PoiseChain* chain, Iterate* at) {
 #endif
 
 // Sets the coordinates of followers.
-static inline void follow_leaders(const PoiseChain* chain, Iterate* at) {
-    for (int t = 0; t < chain->tie_count; t++) {
-        const ChainTie* tie = &chain->ties[t];
+static inline void follow_leaders(const ChainTie* ties, int count, Iterate* at) {
+    for (int t = 0; t < count; t++) {
+        const ChainTie* tie = &ties[t];
         v_store(at->q[tie->joint],
                 v_fma(v_set(tie->ratio), v_load(at->q[tie->leader]), v_set(tie->offset)));
     }
@@ -213,9 +218,9 @@ static inline void follow_leaders(const PoiseChain* chain, Iterate* at) {
 
 // Adds the columns of followers to those of their leaders, and clears them: one coordinate moves
 // both.
-static inline void add_columns(const PoiseChain* chain, Iterate* at) {
-    for (int t = 0; t < chain->tie_count; t++) {
-        const ChainTie* tie = &chain->ties[t];
+static inline void add_columns(const ChainTie* ties, int count, Iterate* at) {
+    for (int t = 0; t < count; t++) {
+        const ChainTie* tie = &ties[t];
         const V ratio = v_set(tie->ratio);
         v3_store(at->linear[tie->leader],
                  v3_fma(ratio, v3_load(at->linear[tie->joint]), v3_load(at->linear[tie->leader])));
@@ -226,32 +231,38 @@ static inline void add_columns(const PoiseChain* chain, Iterate* at) {
     }
 }
 
+/// Moves a frame by joint i and its link. A cone is three joints. Returns the last one's index.
+static inline int move_joint(const ChainJoint* joints, int i, Iterate* at, Frame* f) {
+    const ChainJoint* joint = &joints[i];
+    v3_store(at->linear[i], f->p);
+    if (joint->kind == CHAIN_HINGE) {
+        v3_store(at->axis[i], f->z);
+        turn_axes(&f->x, &f->y, v_load(at->cosine[i]), v_load(at->sine[i]));
+    } else if (joint->kind == CHAIN_SLIDER) {
+        v3_store(at->axis[i], f->z);
+        if (joint->fixed_sin != 0.0 || joint->fixed_cos != 1.0) {
+            turn_axes(&f->x, &f->y, v_set(joint->fixed_cos), v_set(joint->fixed_sin));
+        }
+        f->p = v3_fma(v_load(at->q[i]), f->z, f->p);
+    } else if (joint->kind == CHAIN_BALL) {
+        move_ball(at, joint, f);
+    } else {
+        move_cone(joint, at, i, f);
+        i += 2;
+    }
+    follow_link(&joints[i], f);
+    return i;
+}
+
 /// Computes the axes and origins of the joints. Returns the frame of the tip.
 static inline Frame find_frames(const PoiseChain* chain, Iterate* at) {
     const V zero = v_set(0.0);
     const V one = v_set(1.0);
     Frame f = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one), v3_zero()};
-    follow_leaders(chain, at);
+    follow_leaders(chain->ties, chain->tie_count, at);
     find_sines(chain, at);
     for (int i = 0; i < chain->joint_count; i++) {
-        const ChainJoint* joint = &chain->joints[i];
-        v3_store(at->linear[i], f.p);
-        if (joint->kind == CHAIN_HINGE) {
-            v3_store(at->axis[i], f.z);
-            turn_axes(&f.x, &f.y, v_load(at->cosine[i]), v_load(at->sine[i]));
-        } else if (joint->kind == CHAIN_SLIDER) {
-            v3_store(at->axis[i], f.z);
-            if (joint->fixed_sin != 0.0 || joint->fixed_cos != 1.0) {
-                turn_axes(&f.x, &f.y, v_set(joint->fixed_cos), v_set(joint->fixed_sin));
-            }
-            f.p = v3_fma(v_load(at->q[i]), f.z, f.p);
-        } else if (joint->kind == CHAIN_BALL) {
-            move_ball(at, joint, &f);
-        } else {
-            move_cone(chain, at, i, &f);
-            i += 2;
-        }
-        follow_link(&chain->joints[i], &f);
+        i = move_joint(chain->joints, i, at, &f);
     }
     return f;
 }
@@ -275,14 +286,12 @@ static inline PoiseQuat quaternion_of(const Frame* f, int lane) {
 
 // Replaces the chord in lanes near half a turn, where the cross products are inaccurate, by one
 // from quaternions.
-static inline V3 find_half_turns(const Iterate* at, unsigned which, const Frame* f, V3 chord) {
+static inline V3 find_half_turns(const Frame* target, unsigned which, const Frame* f, V3 chord) {
     _Alignas(64) double out[V3_SIZE];
-    const Frame target = {v3_load(at->rotation[0]), v3_load(at->rotation[1]),
-                          v3_load(at->rotation[2]), v3_zero()};
     v3_store(out, chord);
     for (int lane = 0; lane < CHAIN_LANES; lane++) {
         if ((which >> lane & 1) != 0) {
-            const PoiseQuat q = poise_quat_mul(quaternion_of(&target, lane),
+            const PoiseQuat q = poise_quat_mul(quaternion_of(target, lane),
                                                poise_quat_conjugate(quaternion_of(f, lane)));
             const double twice = q.w < 0.0 ? -2.0 : 2.0;
             out[lane] = twice * q.x;
@@ -296,10 +305,10 @@ static inline V3 find_half_turns(const Iterate* at, unsigned which, const Frame*
 // Returns the rotation to the target, along its axis, of length 2 sin(angle / 2). With the axes x y
 // z of the frame and X Y Z of the target, 2 sin(angle) axis = sum x x X, 1 + 2 cos(angle) = sum x .
 // X.
-static inline V3 find_chord(const Iterate* at, const Frame* f) {
-    const V3 tx = v3_load(at->rotation[0]);
-    const V3 ty = v3_load(at->rotation[1]);
-    const V3 tz = v3_load(at->rotation[2]);
+static inline V3 find_chord(const Frame* target, const Frame* f) {
+    const V3 tx = target->x;
+    const V3 ty = target->y;
+    const V3 tz = target->z;
     const V3 sum = v3_add(v3_add(v3_cross(f->x, tx), v3_cross(f->y, ty)), v3_cross(f->z, tz));
     const V3 zero = v3_zero();
     const V trace = v3_sum(v3_times(f->z, tz, v3_times(f->y, ty, v3_times(f->x, tx, zero))));
@@ -308,7 +317,7 @@ static inline V3 find_chord(const Iterate* at, const Frame* f) {
     const V scale = v_set(0.5) / v_sqrt(v_max(half2, v_set(HALF_TURN)));
     const V3 chord = v3_scale(scale, sum);
     const unsigned halves = m_bits(v_lt(half2, v_set(HALF_TURN)));
-    return halves != 0 ? find_half_turns(at, halves, f, chord) : chord;
+    return halves != 0 ? find_half_turns(target, halves, f, chord) : chord;
 }
 
 /// Returns the error to the target, and the squares of its two parts. A part that the goal leaves
@@ -320,7 +329,9 @@ static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Fram
         error.linear = v3_sub(v3_load(at->position), tip->p);
     }
     if (goal != POISE_CHAIN_POSITION) {
-        error.angular = find_chord(at, tip);
+        const Frame target = {v3_load(at->rotation[0]), v3_load(at->rotation[1]),
+                              v3_load(at->rotation[2]), v3_zero()};
+        error.angular = find_chord(&target, tip);
     }
     squares[0] = v3_dot(error.linear, error.linear);
     squares[1] = v3_dot(error.angular, error.angular);
@@ -344,7 +355,7 @@ static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
             v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
         }
     }
-    add_columns(chain, at);
+    add_columns(chain->ties, chain->tie_count, at);
 }
 
 #endif

@@ -107,15 +107,15 @@ static inline void find_cells(const PoiseChain* chain, const Sought* sought,
 }
 
 /// Lists the seeds of the cells near the target with their costs.
-static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) {
-    const PoiseChain* chain = search->chain;
-    const double* p = problem->target.position;
-    const PoiseQuat q = problem->target.rotation;
+static inline void list_seeds(const PoiseChain* chain, PoiseChainGoal goal,
+                              const ChainTarget* target, ChainList* list) {
+    const double* p = target->position;
+    const PoiseQuat q = target->rotation;
     const double tip[CHAIN_TIP_SIZE] = {p[0], p[1], p[2], q.w, q.x, q.y, q.z};
-    const Sought sought = sought_of(search->def->goal, tip);
-    find_cells(chain, &sought, problem->cells);
+    const Sought sought = sought_of(goal, tip);
+    find_cells(chain, &sought, list->cells);
     for (int i = 0; i < CHAIN_NEAR_CELLS; i++) {
-        const size_t cell = (size_t)problem->cells[i] * CHAIN_CELL;
+        const size_t cell = (size_t)list->cells[i] * CHAIN_CELL;
         for (int g = 0; g < CHAIN_CELL; g += CHAIN_LANES) {
             const double* tips = chain->seed_tips + cell * CHAIN_TIP_SIZE + g;
             V cost;
@@ -126,17 +126,17 @@ static inline void list_seeds(const ChainSearch* search, ChainProblem* problem) 
             } else {
                 cost = distance2_of(&sought, tips, CHAIN_CELL);
             }
-            v_store(&problem->costs[i * CHAIN_CELL + g], cost);
+            v_store(&list->costs[i * CHAIN_CELL + g], cost);
         }
     }
 }
 
 /// Removes the seed of least cost from the list and returns its index.
-static inline int take_seed(ChainProblem* problem) {
-    V least = v_load(problem->costs);
+static inline int take_seed(ChainList* list) {
+    V least = v_load(list->costs);
     V where = v_set(0.0);
     for (int i = CHAIN_LANES; i < CHAIN_LISTED; i += CHAIN_LANES) {
-        const V cost = v_load(&problem->costs[i]);
+        const V cost = v_load(&list->costs[i]);
         const M less = v_lt(cost, least);
         least = v_select(less, cost, least);
         where = v_select(less, v_set(i), where);
@@ -150,8 +150,8 @@ static inline int take_seed(ChainProblem* problem) {
         lane = costs[k] < costs[lane] ? k : lane;
     }
     const int best = (int)first[lane] + lane;
-    problem->costs[best] = HUGE_VAL;
-    return problem->cells[best / CHAIN_CELL] * CHAIN_CELL + best % CHAIN_CELL;
+    list->costs[best] = HUGE_VAL;
+    return list->cells[best / CHAIN_CELL] * CHAIN_CELL + best % CHAIN_CELL;
 }
 
 #endif

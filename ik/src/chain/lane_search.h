@@ -59,7 +59,7 @@ static void begin_start(const ChainSearch* search, LaneState* lanes, int lane) {
     if (start == GIVEN_START || search->def->starts == 1) {
         q = problem->start;
     } else if (start <= LAST_SEED) {
-        q = chain->seed_q + (size_t)take_seed(problem) * (size_t)chain->nq;
+        q = chain->seed_q + (size_t)take_seed(&problem->list) * (size_t)chain->nq;
     } else {
         poise__chain_draw(chain, RANDOM_PART, &problem->counter, sample);
     }
@@ -209,10 +209,14 @@ static unsigned iterate(const ChainSearch* search, LaneState* lanes) {
 
 // --------------------------------------------------------------------------------------- searches
 
+static void list_for(const ChainSearch* search, ChainProblem* problem) {
+    list_seeds(search->chain, search->def->goal, &problem->target, &problem->list);
+}
+
 static void solve_one(const ChainSearch* search, ChainProblem* problem) {
     LaneState lanes;
     lanes.active = 0;
-    list_seeds(search, problem);
+    list_for(search, problem);
     for (int lane = 0; lane < CHAIN_LANES && problem->starts < search->def->starts; lane++) {
         begin_problem(search, &lanes, lane, problem);
     }
@@ -239,7 +243,7 @@ static void solve_one(const ChainSearch* search, ChainProblem* problem) {
 static void begin_next(const ChainSearch* search, LaneState* lanes, int lane,
                        const ChainQueue* queue, ChainProblem* problem) {
     if (queue->next(queue->user, problem)) {
-        list_seeds(search, problem);
+        list_for(search, problem);
         begin_problem(search, lanes, lane, problem);
     }
 }

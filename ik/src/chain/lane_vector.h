@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Numbers in all lanes: V has one double per lane, M one truth value per lane. The other lane
 // headers use only these. The including file defines CHAIN_LANES as 1 (plain C), 4 (AVX2 and FMA)
-// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane.
+// or 8 (AVX-512 F and DQ). The operators + - * / work on V lane by lane. With CHAIN_EXACT, for four
+// lanes, v_fma and v_fnma round twice: every processor then gives the same bits. Without AVX2 the
+// compiler then divides the four lanes among the vectors that it has.
 //
 //     v_set(x)           x in every lane          v_lt(a, b)  v_ge(a, b)    a < b, a >= b
 //     v_load(p)          from memory              m_and  m_or  m_none       of masks
@@ -17,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if CHAIN_LANES > 1
+#if CHAIN_LANES > 1 && defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -66,16 +68,21 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     *cosine_sign = ((bits + 1) & 2) != 0 ? -0.0 : 0.0;
 }
 
-#elif CHAIN_LANES == 4
+#elif CHAIN_LANES == 4 && defined(__AVX2__)
 
 typedef __m256d V;
 typedef __m256d M;
 
-#define v_set             _mm256_set1_pd
-#define v_load            _mm256_load_pd
-#define v_store           _mm256_store_pd
-#define v_fma             _mm256_fmadd_pd
-#define v_fnma            _mm256_fnmadd_pd
+#define v_set   _mm256_set1_pd
+#define v_load  _mm256_load_pd
+#define v_store _mm256_store_pd
+#if defined(CHAIN_EXACT)
+#define v_fma(a, b, c)  ((a) * (b) + (c))
+#define v_fnma(a, b, c) ((c) - (a) * (b))
+#else
+#define v_fma  _mm256_fmadd_pd
+#define v_fnma _mm256_fnmadd_pd
+#endif
 #define v_sqrt            _mm256_sqrt_pd
 #define v_min             _mm256_min_pd
 #define v_max             _mm256_max_pd
@@ -97,6 +104,76 @@ static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
     *odd = _mm256_castsi256_pd(_mm256_slli_epi64(bits, 63));
     *sine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(bits, 62)), sign);
     *cosine_sign = _mm256_and_pd(_mm256_castsi256_pd(_mm256_slli_epi64(next, 62)), sign);
+}
+
+#elif CHAIN_LANES == 4
+
+// vectors of GCC and Clang, for any processor; each element of a mask is 0 or -1
+typedef double V __attribute__((vector_size(32)));
+typedef int64_t M __attribute__((vector_size(32)));
+
+#define v_fma(a, b, c)  ((a) * (b) + (c))
+#define v_fnma(a, b, c) ((c) - (a) * (b))
+#define v_lt(a, b)      ((M)((a) < (b)))
+#define v_ge(a, b)      ((M)((a) >= (b)))
+#define m_and(a, b)     ((a) & (b))
+#define m_or(a, b)      ((a) | (b))
+
+static inline V v_set(double x) {
+    const V a = {x, x, x, x};
+    return a;
+}
+
+static inline V v_load(const double* p) {
+    V a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+static inline void v_store(double* p, V a) {
+    memcpy(p, &a, sizeof a);
+}
+
+static inline M m_none(void) {
+    const M none = {0, 0, 0, 0};
+    return none;
+}
+
+static inline unsigned m_bits(M m) {
+    return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
+}
+
+static inline V v_select(M m, V a, V b) {
+    return (V)(((M)a & m) | ((M)b & ~m));
+}
+
+static inline V v_clear(M m, V a) {
+    return (V)((M)a & ~m);
+}
+
+static inline V v_flip(V a, V s) {
+    return (V)((M)a ^ (M)s);
+}
+
+static inline V v_min(V a, V b) {
+    return v_select(v_lt(a, b), a, b);
+}
+
+static inline V v_max(V a, V b) {
+    return v_select(v_lt(b, a), a, b);
+}
+
+static inline V v_sqrt(V a) {
+    const V root = {sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+    return root;
+}
+
+static inline void v_quadrant(V rounded, M* odd, V* sine_sign, V* cosine_sign) {
+    const M bits = (M)rounded;
+    const M sign = (M)v_set(-0.0);
+    *odd = -(bits & 1);
+    *sine_sign = (V)((bits << 62) & sign);
+    *cosine_sign = (V)(((bits + 1) << 62) & sign);
 }
 
 #elif CHAIN_LANES == 8

@@ -6,10 +6,14 @@
 
 #include "problem.h"
 
-/// Makes the basis of the active constraints over the free columns, equations first.
+/// Makes the basis of the ground, or of the active constraints, over the free columns, equations
+/// first.
 void poise__basis_make(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);
 /// Adds a constraint, unless the others imply it.
-void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, int constraint);
+void poise__basis_append(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state,
+                         int constraint);
+/// Leaves a column out. False, and nothing done, if the constraints already fix the column.
+bool poise__basis_hold(const PoiseQp* qp, PoiseQpWork* work, int column);
 /// direction = the step from x to the least f over the free columns and along the active
 /// constraints. If x is off these, the step returns to them.
 void poise__basis_step(const PoiseQp* qp, PoiseQpWork* work, const PoiseQpState* state);

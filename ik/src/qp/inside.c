@@ -42,15 +42,17 @@ static void carve_work(PoiseQpWork* work, const PoiseQpSize* size, Carver* carve
     if (k == 0) {
         return;
     }
-    work->dense = poise__carve(carver, m * n, sizeof(double));
+    const size_t stride = (size_t)poise_basis_stride((int)(k < n || size->grounded ? k : n));
+    work->axes = poise__carve(carver, (n + m) * stride, sizeof(double));
+    work->own_normal = poise__carve(carver, m * m, sizeof(double));
     work->counted = poise__carve(carver, n, sizeof(double));
     work->metric = poise__carve(carver, n, sizeof(double));
-    work->basis.axes = poise__carve(carver, (k < n ? k : n) * n, sizeof(double));
     work->basis.counted = work->counted;
-    work->parts = poise__carve(carver, k, sizeof(double));
-    work->order = poise__carve(carver, k, sizeof(int));
-    if (!size->equations_only) {
+    work->basis.parts = poise__carve(carver, stride, sizeof(double));
+    work->parts = poise__carve(carver, stride, sizeof(double));
+    if (!size->grounded) {
         PoiseInside inside;
+        work->order = poise__carve(carver, k, sizeof(int));
         work->triangle = poise__carve(carver, k * k, sizeof(double));
         Carver room = {NULL, 0};
         carve_inside(&inside, size->columns, size->constraints, &room);

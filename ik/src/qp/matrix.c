@@ -12,15 +12,27 @@ static void clear(double* numbers, size_t count) {
     }
 }
 
+// Adds a block's part of J^T y. A constant number of rows keeps y in registers.
+static inline void add_transpose(const PoiseBlock* block, const double* column, const double* y,
+                                 double* out, const int rows) {
+    for (int i = 0; i < block->columns; i++, column += block->stride) {
+        out[i] = poise__rows_dot(out[i], column, y, rows);
+    }
+}
+
 POISE_CLONES void poise_matrix_transpose_times(const PoiseMatrix* j, const double* y, double* out) {
     clear(out, (size_t)j->columns);
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         const double* rows = &y[block->first_row];
-        for (int i = block->first_column; i < block->first_column + block->columns; i++) {
-            out[i] = poise__rows_dot(out[i], column, rows, block->rows);
-            column += block->stride;
+        double* to = &out[block->first_column];
+        if (block->rows == 3) {
+            add_transpose(block, column, rows, to, 3);
+        } else if (block->rows == 6) {
+            add_transpose(block, column, rows, to, 6);
+        } else {
+            add_transpose(block, column, rows, to, block->rows);
         }
     }
 }
@@ -66,15 +78,14 @@ double poise__matrix_column_square(const PoiseMatrix* j, int column) {
     return square;
 }
 
-void poise__matrix_dense(const PoiseMatrix* j, const double* metric, double* rows) {
-    clear(rows, (size_t)j->rows * (size_t)j->columns);
+void poise__matrix_by_column(const PoiseMatrix* j, double* numbers, int stride) {
+    clear(numbers, (size_t)(j->columns * stride));
     for (int b = 0; b < j->block_count; b++) {
         const PoiseBlock* block = &j->blocks[b];
         const double* column = &j->values[block->offset];
         for (int i = block->first_column; i < block->first_column + block->columns; i++) {
             for (int k = 0; k < block->rows; k++) {
-                const double part = metric ? metric[i] : 1.0;
-                rows[(block->first_row + k) * j->columns + i] = part * column[k];
+                numbers[i * stride + block->first_row + k] = column[k];
             }
             column += block->stride;
         }

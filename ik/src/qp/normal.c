@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// J W J^T and J x, block by block. Both sum tiles of constant size over all columns of a block, so
-// that the sums stay in registers. Places have 3 rows and poses 6.
+// J W J^T, J x and J times the axes of a basis, block by block. All sum tiles of constant size over
+// all columns of a block, so that the sums stay in registers. Places have 3 rows and poses 6.
 #include "matrix.h"
 #include "shared/clones.h"
 
-enum { TILE_ROWS = 3, TILE_COLUMNS = 6 };
+enum { TILE_ROWS = 6, TILE_COLUMNS = POISE_BASIS_LANES };
 
 /// The product b W a^T of two blocks of the same columns, and where it goes: the rows of b are rows
 /// of the normal matrix, those of a its columns.
@@ -13,7 +13,8 @@ typedef struct Pair {
     const double* b;
     int a_rows;
     int b_rows;
-    int step;            ///< distance of neighbouring columns in a block
+    int a_step; ///< distance of neighbouring columns
+    int b_step;
     const double* share; ///< by column; NULL: 1
     const unsigned char* held;
     int columns;
@@ -21,50 +22,60 @@ typedef struct Pair {
     int stride; ///< of the normal matrix
 } Pair;
 
-// Adds a tile of the product from `row` and `column` on; its size is constant.
-static inline void add_tile(const Pair* pair, int row, int column, const int rows,
-                            const int columns) {
-    double sums[TILE_ROWS][TILE_COLUMNS];
+/// The constant size of a tile. Without a share, which is a factor of 1, its loop is shorter.
+typedef struct Tile {
+    int rows;
+    int columns;
+    bool shared;
+} Tile;
+
+// Adds a tile of the product from `row` and `column` on. gcc keeps four columns of sums in
+// registers, but not six.
+static inline void add_tile(const Pair* pair, int row, int column, const Tile tile) {
+    double sums[TILE_ROWS][TILE_COLUMNS], by[TILE_ROWS];
     double* normal = &pair->normal[row * pair->stride + column];
     const double* a = &pair->a[column];
     const double* b = &pair->b[row];
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
+    for (int r = 0; r < tile.rows; r++) {
+        for (int c = 0; c < tile.columns; c++) {
             sums[r][c] = normal[r * pair->stride + c];
         }
     }
-    for (int d = 0; d < pair->columns; d++, a += pair->step, b += pair->step) {
+    for (int d = 0; d < pair->columns; d++, a += pair->a_step, b += pair->b_step) {
         if (pair->held[d]) {
             continue;
         }
-        const double share = pair->share ? pair->share[d] : 1.0;
-        for (int r = 0; r < rows; r++) {
-            const double by = share * b[r];
-            for (int c = 0; c < columns; c++) {
-                sums[r][c] += by * a[c];
+        for (int r = 0; r < tile.rows; r++) {
+            by[r] = tile.shared ? pair->share[d] * b[r] : b[r];
+        }
+        for (int r = 0; r < tile.rows; r++) {
+            for (int c = 0; c < tile.columns; c++) {
+                sums[r][c] += by[r] * a[c];
             }
         }
     }
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
+    for (int r = 0; r < tile.rows; r++) {
+        for (int c = 0; c < tile.columns; c++) {
             normal[r * pair->stride + c] = sums[r][c];
         }
     }
 }
 
 // Adds the rows of the product from `row` on; their number is constant. A block with itself lies on
-// the diagonal, and only its upper triangle is read.
-static inline void add_rows(const Pair* pair, int row, const int rows) {
-    int column = pair->a == pair->b ? row : 0;
-    for (; column + 6 <= pair->a_rows; column += 6) {
-        add_tile(pair, row, column, rows, 6);
+// the diagonal, and only its upper triangle is read. Tiles are counted from the end: the leftmost
+// may begin in the lower triangle.
+static inline void add_rows(const Pair* pair, int row, const int rows, const bool shared) {
+    const int first = pair->a == pair->b ? row : 0;
+    int end = pair->a_rows;
+    for (; end > first && end >= 4; end -= 4) {
+        add_tile(pair, row, end - 4, (Tile){rows, 4, shared});
     }
-    if (column + 3 <= pair->a_rows) {
-        add_tile(pair, row, column, rows, 3);
-        column += 3;
+    if (end > first && end >= 2) {
+        add_tile(pair, row, end - 2, (Tile){rows, 2, shared});
+        end -= 2;
     }
-    for (; column < pair->a_rows; column++) {
-        add_tile(pair, row, column, rows, 1);
+    if (end > first) {
+        add_tile(pair, row, 0, (Tile){rows, 1, shared});
     }
 }
 
@@ -87,21 +98,33 @@ static inline void add_column(const Pair* pair) {
     }
 }
 
-static inline void add_pair(const Pair* pair) {
-    if (pair->columns == 1) {
-        add_column(pair);
-        return;
-    }
+static inline void add_all_rows(const Pair* pair, const bool shared) {
     int row = 0;
-    for (; row + 3 <= pair->b_rows; row += 3) {
-        add_rows(pair, row, 3);
+    for (; row + 6 <= pair->b_rows; row += 6) {
+        add_rows(pair, row, 6, shared);
+    }
+    if (row + 3 <= pair->b_rows) {
+        add_rows(pair, row, 3, shared);
+        row += 3;
     }
     for (; row < pair->b_rows; row++) {
-        add_rows(pair, row, 1);
+        add_rows(pair, row, 1, shared);
     }
 }
 
-static inline void clear(double* numbers, int count) {
+// A function of its own: gcc keeps the tiles of a pair that lies in memory in registers, but not
+// those of local values.
+static POISE_CLONES __attribute__((noinline)) void add_pair(const Pair* pair) {
+    if (pair->columns == 1) {
+        add_column(pair);
+    } else if (pair->share) {
+        add_all_rows(pair, true);
+    } else {
+        add_all_rows(pair, false);
+    }
+}
+
+static void clear(double* numbers, int count) {
     int at = 0;
     for (; at + 8 <= count; at += 8) {
         for (int i = at; i < at + 8; i++) {
@@ -113,8 +136,8 @@ static inline void clear(double* numbers, int count) {
     }
 }
 
-POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share,
-                                       const unsigned char* held, double* normal) {
+void poise__matrix_normal(const PoiseMatrix* j, const double* share, const unsigned char* held,
+                          double* normal) {
     const int m = j->rows;
     clear(normal, m * m);
     int first = 0; // the first block with the columns of this one
@@ -127,7 +150,8 @@ POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share
                                .b = &j->values[other->offset],
                                .a_rows = block->rows,
                                .b_rows = other->rows,
-                               .step = block->stride,
+                               .a_step = block->stride,
+                               .b_step = block->stride,
                                .share = share ? &share[block->first_column] : NULL,
                                .held = &held[block->first_column],
                                .columns = block->columns,
@@ -138,10 +162,54 @@ POISE_CLONES void poise__matrix_normal(const PoiseMatrix* j, const double* share
     }
 }
 
+// Adds the product of a block with the axes of a basis, which are the columns of the result.
+static inline void add_axis_tiles(const Pair* pair, const bool shared) {
+    for (int column = 0; column < pair->a_rows; column += TILE_COLUMNS) {
+        int row = 0;
+        for (; row + 3 <= pair->b_rows; row += 3) {
+            add_tile(pair, row, column, (Tile){3, TILE_COLUMNS, shared});
+        }
+        for (; row < pair->b_rows; row++) {
+            add_tile(pair, row, column, (Tile){1, TILE_COLUMNS, shared});
+        }
+    }
+}
+
+static POISE_CLONES __attribute__((noinline)) void add_axes(const Pair* pair) {
+    if (pair->share) {
+        add_axis_tiles(pair, true);
+    } else {
+        add_axis_tiles(pair, false);
+    }
+}
+
+void poise__matrix_images(const PoiseMatrix* j, const double* metric, const unsigned char* held,
+                          const PoiseBasis* basis) {
+    const int stride = basis->stride, count = poise_basis_stride(basis->count);
+    for (int r = 0; r < j->rows; r++) {
+        clear(&basis->images[r * stride], count);
+    }
+    for (int b = 0; b < j->block_count; b++) {
+        const PoiseBlock* block = &j->blocks[b];
+        const Pair pair = {.a = &basis->axes[block->first_column * stride],
+                           .b = &j->values[block->offset],
+                           .a_rows = count,
+                           .b_rows = block->rows,
+                           .a_step = stride,
+                           .b_step = block->stride,
+                           .share = metric ? &metric[block->first_column] : NULL,
+                           .held = &held[block->first_column],
+                           .columns = block->columns,
+                           .normal = &basis->images[block->first_row * stride],
+                           .stride = stride};
+        add_axes(&pair);
+    }
+}
+
 // Adds `count` rows, a constant, of a block's part of J x.
 static inline void add_times(const PoiseBlock* block, const double* values, const double* x,
                              double* out, const int count) {
-    double sums[TILE_COLUMNS];
+    double sums[6];
     for (int r = 0; r < count; r++) {
         sums[r] = out[r];
     }

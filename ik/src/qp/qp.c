@@ -15,8 +15,6 @@
 // a column blocks a step only if it moves more than this part of the largest step, and of |v| /
 // |J|; less is rounding
 #define STILL 1e-12
-// a column of whose square the constraints hold all but this part has nothing of its own
-#define DEPENDENT 1e-8
 // x is on a constraint if its error is at most this part of |a| |x|
 #define ON_CONSTRAINT 1e-12
 
@@ -38,6 +36,7 @@ typedef struct Run {
     double typical; ///< |v| / |J|
     double zero;    ///< a pull of a constraint
     bool ran_out;   ///< conjugate gradients have, in the last guess
+    bool based;     ///< the problem has constraints or a ground
     bool inequal;   ///< some constraint that holds is no equation
     bool moved;     ///< x has, since something was let go; else the first of its like goes
 } Run;
@@ -127,7 +126,7 @@ static void find_direction(const Run* run) {
     const PoiseQp* qp = run->qp;
     PoiseQpState* state = run->state;
     PoiseQpWork* work = run->work;
-    if (qp->constraint_count > 0) {
+    if (run->based) {
         poise__basis_step(qp, work, state);
         state->faces++;
         return;
@@ -222,19 +221,15 @@ static void remake(Run* run) {
     for (int k = 0; k < run->qp->constraint_count; k++) {
         run->inequal = run->inequal || (run->state->active[k] && !poise__is_equation(run->qp, k));
     }
-    if (run->qp->constraint_count > 0) {
+    if (run->based) {
         poise__basis_make(run->qp, run->work, run->state);
     }
 }
 
 // Holds the column. False if the constraints already fix the column.
 static bool hold(const Run* run, int column) {
-    if (run->qp->constraint_count > 0) {
-        PoiseQpWork* work = run->work;
-        if (!poise_basis_leave_out(&work->basis, column, DEPENDENT, work->gradient)) {
-            return false;
-        }
-        work->counted[column] = 0.0;
+    if (run->based && !poise__basis_hold(run->qp, run->work, column)) {
+        return false;
     }
     run->state->held[column] = 1;
     return true;
@@ -249,7 +244,7 @@ static void hold_stopped(Run* run, Stop stop) {
     if (stop.constraint != NOTHING) {
         state->active[stop.constraint] = stop.at_upper ? 1 : -1;
         run->inequal = true;
-        poise__basis_append(qp, run->work, stop.constraint);
+        poise__basis_append(qp, run->work, state, stop.constraint);
         return;
     }
     if (!hold(run, stop.column)) {
@@ -274,7 +269,14 @@ static double find_pulled(const Run* run) {
     PoiseQpWork* work = run->work;
     const PoiseQpState* state = run->state;
     double largest = 0.0;
-    if (qp->constraint_count > 0) {
+    bool any = run->inequal;
+    for (int i = 0; qp->lower && !any && i < qp->j.columns; i++) {
+        any = state->held[i] != 0;
+    }
+    if (!any) {
+        return 0.0;
+    }
+    if (run->based) {
         poise__basis_pulls(qp, work, state->x);
     } else {
         poise__qp_residual(qp, work, state->x);
@@ -400,7 +402,10 @@ static void choose_start(const Run* run) {
 static void measure(Run* run) {
     const PoiseQp* qp = run->qp;
     double square = 0.0, pull = 0.0;
-    for (int b = 0; b < qp->j.block_count; b++) {
+    for (int r = 0; qp->ground && r < qp->j.rows; r++) {
+        square += qp->ground->normal[r * qp->j.rows + r];
+    }
+    for (int b = 0; !qp->ground && b < qp->j.block_count; b++) {
         const PoiseBlock* block = &qp->j.blocks[b];
         for (int i = 0; i < block->columns; i++) {
             square += square_of(&qp->j.values[block->offset + i * block->stride], block->rows);
@@ -432,7 +437,8 @@ PoiseQpEnd poise_qp_solve(const PoiseQp* qp, PoiseQpWork* work, PoiseQpState* st
     run.asked = sqrt(square_of(qp->target, qp->j.rows));
     state->faces = 0;
     state->cycles = 0;
-    if (qp->constraint_count == 0 && (state->guess || !qp->lower)) {
+    run.based = qp->constraint_count > 0 || qp->ground;
+    if (!run.based && (state->guess || !qp->lower)) {
         if (solve_by_guesses(&run)) {
             return run.ran_out ? POISE_QP_BUDGET_USED : POISE_QP_LEAST;
         }

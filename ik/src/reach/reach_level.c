@@ -91,7 +91,7 @@ void poise__reach_level_step(const Search* search, int count, double growth) {
     Metric* metric = &search->tree->solver->metric;
     Levels* levels = search->tree->solver->levels;
     Answer* answer = &search->tree->solver->answer;
-    levels->row_count = 0;
+    poise__levels_prepare(task, levels, count);
     for (int d = 0; d < layout->dof_count; d++) {
         answer->omega[d] = poise_min(poise_max(0.0, metric->lower[d]), metric->upper[d]);
     }
@@ -102,13 +102,13 @@ void poise__reach_level_step(const Search* search, int count, double growth) {
     poise__damping_even(layout, metric, 0.0);
     for (int l = 0; l < count; l++) {
         const ReachLevel* at = &search->levels[l];
-        const LevelDamping damping = {.lambda = growth * at->damping * at->error +
-                                                LAMBDA_FLOOR * task->mean_square,
-                                      .bounded = true};
-        const Level level = {
-            .priority = at->priority, .index = l, .last = l == count - 1, .target = task->v};
-        poise__level_run(search->tree->solver, &level, &damping, answer->omega);
-        poise__level_keep(layout, task, levels, &level);
+        const LevelsSolve solve = {.target = task->v,
+                                   .omega = answer->omega,
+                                   .lambda = growth * at->damping * at->error +
+                                             LAMBDA_FLOOR * task->mean_square,
+                                   .bounded = true};
+        const Level level = {.solve = &solve, .index = l, .last = l == count - 1};
+        poise__level_run(layout, metric, levels, &level);
     }
 }
 

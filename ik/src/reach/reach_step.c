@@ -104,7 +104,8 @@ static void solve_step(const Search* search) {
     Metric* metric = &search->tree->solver->metric;
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * task->mean_square;
     poise__damping_even(layout, metric, lambda);
-    poise__ranged_solve(search->tree->solver, false, BEGIN_AT_BOUNDS);
+    poise__ranged_solve(layout, task, metric, &search->tree->solver->answer,
+                        (Ranged){false, BEGIN_AT_BOUNDS});
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.

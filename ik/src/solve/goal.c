@@ -161,10 +161,12 @@ static void drop_base_motion(const PoiseTree* tree, int slot, PoiseVec3 place, d
     motion->angular = poise_add_scaled(motion->angular, -sign, root->base_spin);
 }
 
-// Returns the velocity of the goal relative to the base of its joints.
-static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point) {
-    Motion motion = {poise__from_goal_frame(tree, point, poise__goal_velocity(point, 0)),
-                     poise__from_goal_frame(tree, point, poise__goal_velocity(point, 1))};
+// Returns the velocity of the goal relative to the base of its joints. `velocity`: in the goal's
+// frame.
+static Motion goal_motion(const PoiseTree* tree, const Goal* goal, const Point* point,
+                          const PoiseVec3 velocity[2]) {
+    Motion motion = {poise__from_goal_frame(tree, point, velocity[0]),
+                     poise__from_goal_frame(tree, point, velocity[1])};
     if (tree->state.bases_move) {
         drop_base_motion(tree, point->link, goal->pose.p, 1.0, &motion);
         if (point->frame != NO_SLOT) {
@@ -187,6 +189,21 @@ static inline PoiseVec3 left_to(const PoiseTree* tree, const Point* point, int k
     return poise_add(error, poise__from_goal_frame(tree, point, ahead));
 }
 
+// Computes what the step pursues; returns how smoothly the goal moves.
+static double goal_step(const PoiseTree* tree, const Goal* goal, Point* point, double step,
+                        GoalStep* out) {
+    *out = (GoalStep){left_to(tree, point, 0, goal->error),
+                      left_to(tree, point, 1, goal->angle),
+                      {poise__goal_velocity(point, 0), poise__goal_velocity(point, 1)}};
+    const bool places = poise__tracks_place(point);
+    const bool turns = poise__tracks_turn(point);
+    if ((places || turns) && !goal->frozen) {
+        poise__goal_track(tree, goal, point, step, out);
+    }
+    const bool whole = places == goal->has_position && turns == goal->has_orientation;
+    return whole ? 1.0 : poise__goal_smoothness(point, step);
+}
+
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
     Layout* layout = &tree->solver->layout;
     Task* task = &tree->solver->task;
@@ -202,31 +219,26 @@ double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def) {
         // point on its only anchor has reach 0 and stays unlimited.
         double most = goal->reach > 0.0 ? def->position_clamp * goal->reach : HUGE_VAL;
         double most_angle = def->angle_clamp;
+        GoalStep next = {.error = goal->error, .angle = goal->angle};
         if (def->step > 0.0) {
             most = poise_min(most, point->max_speed * def->step);
             most_angle = poise_min(most_angle, point->max_turn_speed * def->step);
-        }
-        PoiseVec3 error = goal->error;
-        PoiseVec3 angle = goal->angle;
-        if (def->step > 0.0) {
             poise__goal_follow(point, def->step, most, most_angle);
-            error = left_to(tree, point, 0, error);
-            angle = left_to(tree, point, 1, angle);
+            const double smooth = goal_step(tree, goal, point, def->step, &next);
+            const Motion motion = goal_motion(tree, goal, point, next.velocity);
+            const double speed = poise_dot(motion.linear, motion.linear);
+            if (speed + poise_dot(motion.angular, motion.angular) > 0.0) {
+                smoothness = poise_min(smoothness, smooth);
+            }
+            put_goal(goal, point, task->goal_velocity, shortened(motion.linear, most / def->step),
+                     shortened(motion.angular, most_angle / def->step));
         }
-        put_goal(goal, point, task->v, shortened(error, most), shortened(angle, most_angle));
+        put_goal(goal, point, task->v, shortened(next.error, most),
+                 shortened(next.angle, most_angle));
         double* of_group = &layout->groups[goal->group].goal_norm;
         for (int r = goal->first_row; r < goal->first_row + goal->rows; r++) {
             sum += task->v[r] * task->v[r];
             *of_group += task->v[r] * task->v[r];
-        }
-        if (def->step > 0.0) {
-            const Motion motion = goal_motion(tree, goal, point);
-            const double speed = poise_dot(motion.linear, motion.linear);
-            if (speed + poise_dot(motion.angular, motion.angular) > 0.0) {
-                smoothness = poise_min(smoothness, poise__goal_smoothness(point, def->step));
-            }
-            put_goal(goal, point, task->goal_velocity, shortened(motion.linear, most / def->step),
-                     shortened(motion.angular, most_angle / def->step));
         }
     }
     task->smoothness = smoothness <= 1.0 ? smoothness : 0.0;

@@ -239,6 +239,7 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
         remember(point);
         point->motion.age = 2.0 * STILL;
         point->is_followed = true;
+        point->track.runs = false;
         return;
     }
     if (point->follow[0] || point->follow[1]) {

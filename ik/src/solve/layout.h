@@ -86,24 +86,39 @@ typedef struct Priorities {
     int last;
 } Priorities;
 
+/// The rows of one priority. priority.c counts them with the layout and fills their products with
+/// the levels before when J is known.
+typedef struct LevelRows {
+    int priority;
+    PoiseMatrix matrix;   ///< rows counted from 0
+    PoiseQpGround ground; ///< the rows of the levels before
+    double* images;       ///< of the ground's basis
+} LevelRows;
+
+/// The damping of one group in a level.
+typedef struct GroupRows {
+    int rows;
+    double square; ///< trace(J J^T)
+    double rest2;  ///< |v - J omega|^2
+} GroupRows;
+
 /// The data of the levels of priority (priority.c, level.c). They are made for several priorities,
 /// and for null-space vectors (null_space.c). The arrays follow the struct in memory.
 typedef struct Levels {
     size_t size; ///< with its arrays
     bool valid;
     bool budget_used; ///< True if a level used up its rounds
-    int count;        ///< of the last solve
+    int count;        ///< priorities with goals
+    LevelRows level[POISE_LEVELS];
     PoiseQpWork work;
-    double* rows;   ///< row_count x dofs: dense rows of the levels before
-    double* values; ///< by row: the value that the levels before gave
-    int row_count;
-    signed char* active; ///< by row
-    PoiseBlock* blocks;  ///< of the level
-    double* target;      ///< of its rows
-    double* row_damping;
-    double* damping; ///< by dof
-    double* share;
-    double* centre;
+    PoiseBasis basis;          ///< of the rows of the levels so far, over all columns
+    double* numbers;           ///< dofs x stride: the rows of a level by column
+    double* scratch;           ///< of the basis
+    double* counted;           ///< by dof: 1
+    unsigned char* free;       ///< by dof: 0
+    PoiseBlock* blocks;        ///< of the levels, one after another
+    double* target;            ///< of a level's rows
+    GroupRows* sums;           ///< by group
     unsigned char* held;       ///< levels x dofs: on a bound at the end of the step before
     double* previous;          ///< levels x dofs: each level's step before
     double* damped;            ///< levels x goals: lambda of each group, as used in the step
@@ -113,24 +128,27 @@ typedef struct Levels {
     double used_gain;
 } Levels;
 
-/// The damping of the levels. Each level is damped by its own rows.
-typedef struct LevelDamping {
+/// A solve of the levels: of a step or of velocities. Each level is damped by its own rows.
+typedef struct LevelsSolve {
+    const double* target; ///< of all rows
+    double* omega;        ///< by dof, scaled: the start of each level, then its result
+    /// By dof. A step marks the dofs on their bounds; for velocities these dofs stay 0.
+    unsigned char* fixed;
     double eps;
     double floor;  ///< the least k, or k itself
     double lambda; ///< >= 0: replaces eps and k
     bool adaptive;
-    bool bounded;             ///< inside lower and upper; false, for velocities: fixed dofs stay 0
+    bool bounded;             ///< a step, inside lower and upper
     bool kept;                ///< k of each level keeps its value, or the floor
     const PoiseSolveDef* def; ///< for the law of rest (rest.c); NULL: no group rests
-} LevelDamping;
+} LevelsSolve;
 
 /// One level's problem (level.c).
 typedef struct Level {
-    int priority;
-    int index;            ///< index among the present levels
-    bool last;            ///< includes the references with rows of their own
-    const double* target; ///< of all rows
-    double gain;          ///< k
+    const LevelsSolve* solve;
+    int index;   ///< among the present levels
+    bool last;   ///< includes the references with rows of their own
+    double gain; ///< k
 } Level;
 
 /// The structure of a solve: the columns, blocks and rows of J, and the groups of goals. layout.c

@@ -59,21 +59,18 @@ static bool begin(const Layout* layout, const Metric* metric, Answer* answer, bo
     return any;
 }
 
-Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how) {
-    const Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    const Metric* metric = &solver->metric;
-    Answer* answer = &solver->answer;
-    const bool cold = how == BEGIN_COLD;
+Solved poise__ranged_solve(const Layout* layout, const Task* task, const Metric* metric,
+                           Answer* answer, Ranged how) {
+    const bool cold = how.begin == BEGIN_COLD;
     if (layout->dof_count == 0) {
         return (Solved){0}; // no dof, no matrices
     }
     PoiseQp qp = poise__least_squares(layout, task, metric, task->v);
     PoiseQpState state = {.x = answer->omega, .held = answer->fixed, .guess = !cold};
-    qp.matrix_free = qp.matrix_free || matrix_free;
+    qp.matrix_free = qp.matrix_free || how.matrix_free;
     qp.lower = metric->bounded ? metric->lower : NULL;
     qp.upper = metric->bounded ? metric->upper : NULL;
-    const bool began_on = begin(layout, metric, answer, qp.matrix_free, how);
+    const bool began_on = begin(layout, metric, answer, qp.matrix_free, how.begin);
     const PoiseQpEnd end = poise_qp_solve(&qp, &answer->work, &state);
     const bool ranged = metric->bounded && (began_on || cold || state.cycles > 1);
     return (Solved){.count = ranged || cold ? state.cycles : state.faces,
@@ -81,20 +78,17 @@ Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how) {
                     .budget_used = end == POISE_QP_BUDGET_USED};
 }
 
-void poise__velocity_solve(Solver* solver, const double* target, bool factored, double* out) {
-    const Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    const Metric* metric = &solver->metric;
-    Answer* answer = &solver->answer;
-    PoiseQp qp = poise__least_squares(layout, task, metric, target);
+void poise__velocity_solve(const Layout* layout, const Task* task, const Metric* metric,
+                           Answer* answer, bool factored) {
+    PoiseQp qp = poise__least_squares(layout, task, metric, task->goal_velocity);
     qp.centre = NULL;
     if (factored && !qp.matrix_free) {
-        poise_qp_face_again(&qp, &answer->work, answer->fixed, target, out);
+        poise_qp_face_again(&qp, &answer->work, answer->fixed, qp.target, answer->velocity);
         return;
     }
     for (int d = 0; d < layout->dof_count; d++) {
-        out[d] = 0.0;
+        answer->velocity[d] = 0.0;
     }
     qp.matrix_free = true;
-    poise_qp_face(&qp, &answer->work, answer->fixed, out);
+    poise_qp_face(&qp, &answer->work, answer->fixed, answer->velocity);
 }

@@ -8,19 +8,15 @@
 // a row is dependent if orthogonalisation leaves less than this part of it
 #define ROW_RELATIVE_ZERO 1e-13
 
-static void fill_basis(const Layout* layout, const Task* task, Levels* levels) {
-    PoiseQpWork* work = &levels->work;
-    const int n = layout->dof_count;
-    work->basis.columns = n;
-    work->basis.count = 0;
-    // The ranges and held columns do not count here.
-    for (int d = 0; d < n; d++) {
-        work->counted[d] = 1.0;
-    }
-    poise__matrix_dense(&task->matrix, NULL, work->dense);
-    for (int r = 0; r < layout->row_count && work->basis.count < n; r++) {
-        poise_basis_add(&work->basis, &work->dense[r * n], ROW_RELATIVE_ZERO, NULL);
-    }
+// Makes the basis of all rows. The ranges and held columns do not count.
+static void fill_basis(const Task* task, Levels* levels) {
+    PoiseBasis* basis = &levels->basis;
+    const PoiseAddedRows rows = {task->matrix.rows, poise_basis_stride(task->matrix.rows),
+                                 levels->numbers, ROW_RELATIVE_ZERO, false};
+    basis->columns = task->matrix.columns;
+    basis->count = 0;
+    poise__matrix_by_column(&task->matrix, rows.numbers, rows.stride);
+    poise_basis_add_rows(basis, &rows, NULL, levels->scratch);
 }
 
 // Converts a node's numbers (poise_node_omega) to its scaled columns and back. Columns may be parts
@@ -100,12 +96,11 @@ PoiseStatus poise_null_space_project(PoiseTree* tree, const double* in, int coun
         to_columns(tree, &layout->columns[i], at, tree->solver->answer.work.direction);
         at += layout->columns[i].type->nv;
     }
-    fill_basis(layout, &tree->solver->task, tree->solver->levels);
+    fill_basis(&tree->solver->task, tree->solver->levels);
     for (int d = 0; d < layout->dof_count; d++) {
         tree->solver->answer.work.gradient[d] = tree->solver->answer.work.direction[d];
     }
-    poise_basis_project(&tree->solver->levels->work.basis, tree->solver->answer.work.direction,
-                        NULL);
+    poise_basis_project(&tree->solver->levels->basis, tree->solver->answer.work.direction, NULL);
     for (int d = 0; d < layout->dof_count; d++) {
         tree->solver->answer.work.direction[d] -= tree->solver->answer.work.gradient[d];
     }

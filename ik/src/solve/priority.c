@@ -7,28 +7,112 @@
 
 #include "solve.h"
 
+// a row of a closure is dependent if the other rows leave at most this part of the longest row
+#define CLOSURE_ZERO 1e-6
+// a row of another goal is dependent if the rows before leave at most this part of it
+#define ROW_ZERO 1e-13
+
+static int rows_of(const Layout* layout, int priority) {
+    int rows = 0;
+    for (int g = 0; g < layout->goal_count; g++) {
+        rows += layout->goals[g].priority == priority ? layout->goals[g].rows : 0;
+    }
+    return rows;
+}
+
+static bool is_present(const Layout* layout, int priority) {
+    return layout->priorities.present & (1u << (priority - POISE_PRIORITY_CLOSURE));
+}
+
+static void carve_level(LevelRows* level, Carver* carver, const Layout* layout, int stride) {
+    const size_t rows = (size_t)rows_of(layout, level->priority);
+    level->images = poise__carve(carver, rows * (size_t)stride, sizeof *level->images);
+    level->ground.normal = poise__carve(carver, rows * rows, sizeof *level->ground.normal);
+    level->ground.factor = poise__carve(carver, rows * rows, sizeof *level->ground.factor);
+}
+
 static void carve_levels(Levels* levels, Carver* carver, const Layout* layout, const Task* task) {
     const size_t rows = (size_t)layout->row_count;
     const size_t dofs = (size_t)layout->dof_count;
     const size_t goals = (size_t)layout->goal_count;
-    const PoiseQpSize size = {layout->row_count, layout->dof_count, layout->row_count, false, true};
+    const int axes = layout->row_count < layout->dof_count ? layout->row_count : layout->dof_count;
+    // the axes of a level begin with a whole group
+    const size_t stride = (size_t)(poise_basis_stride(axes) + POISE_LEVELS * POISE_BASIS_LANES);
+    const size_t room = (size_t)poise_basis_stride(layout->row_count);
+    const PoiseQpSize size = {layout->row_count, layout->dof_count, (int)stride, false, true};
     const size_t bytes = poise_qp_work_place(&levels->work, &size, NULL);
     poise__carve_over(carver, sizeof *levels);
     void* work = poise__carve(carver, bytes, 1);
     poise_qp_work_place(&levels->work, &size, work);
-    levels->rows = poise__carve(carver, rows * dofs, sizeof *levels->rows);
-    levels->values = poise__carve(carver, rows, sizeof *levels->values);
-    levels->active = poise__carve(carver, rows, sizeof *levels->active);
+    levels->count = 0;
+    for (int priority = layout->priorities.first; priority <= layout->priorities.last; priority++) {
+        if (is_present(layout, priority)) {
+            LevelRows* level = &levels->level[levels->count++];
+            level->priority = priority;
+            carve_level(level, carver, layout, (int)stride);
+        }
+    }
+    levels->basis.stride = (int)stride;
+    levels->basis.axes = poise__carve(carver, dofs * stride, sizeof *levels->basis.axes);
+    levels->basis.parts = poise__carve(carver, stride, sizeof *levels->basis.parts);
+    levels->numbers = poise__carve(carver, dofs * room, sizeof *levels->numbers);
+    levels->scratch = poise__carve(carver, 3 * room + dofs, sizeof *levels->scratch);
+    levels->counted = poise__carve(carver, dofs, sizeof *levels->counted);
+    levels->free = poise__carve(carver, dofs, sizeof *levels->free);
     levels->blocks = poise__carve(carver, (size_t)task->matrix.block_count, sizeof *levels->blocks);
     levels->target = poise__carve(carver, rows, sizeof *levels->target);
-    levels->row_damping = poise__carve(carver, rows, sizeof *levels->row_damping);
-    levels->damping = poise__carve(carver, dofs, sizeof *levels->damping);
-    levels->share = poise__carve(carver, dofs, sizeof *levels->share);
-    levels->centre = poise__carve(carver, dofs, sizeof *levels->centre);
+    levels->sums = poise__carve(carver, goals, sizeof *levels->sums);
     levels->held = poise__carve(carver, goals * dofs, sizeof *levels->held);
     levels->previous = poise__carve(carver, goals * dofs, sizeof *levels->previous);
     levels->damped = poise__carve(carver, goals * goals, sizeof *levels->damped);
     levels->before = poise__carve(carver, dofs, sizeof *levels->before);
+}
+
+// Makes the matrices of the levels: each has the blocks of its goals, with its rows from 0.
+static void lay_matrices(const Layout* layout, const Task* task, Levels* levels) {
+    PoiseBlock* next = levels->blocks;
+    for (int l = 0; l < levels->count; l++) {
+        LevelRows* level = &levels->level[l];
+        level->matrix = (PoiseMatrix){rows_of(layout, level->priority), layout->dof_count, 0, next,
+                                      task->jacobian};
+        for (int b = 0; b < task->matrix.block_count; b++) {
+            const int goal = layout->matrix_goals[b];
+            if (layout->goals[goal].priority != level->priority) {
+                continue;
+            }
+            *next = layout->matrix_blocks[b];
+            next->first_row = 0;
+            for (int g = 0; g < goal; g++) {
+                const bool same = layout->goals[g].priority == level->priority;
+                next->first_row += same ? layout->goals[g].rows : 0;
+            }
+            next++;
+            level->matrix.block_count++;
+        }
+    }
+}
+
+void poise__levels_prepare(const Task* task, Levels* levels, int count) {
+    PoiseBasis* basis = &levels->basis;
+    basis->columns = task->matrix.columns;
+    basis->count = 0;
+    for (int l = 0; l < count; l++) {
+        LevelRows* level = &levels->level[l];
+        const PoiseMatrix* j = &level->matrix;
+        level->ground.basis = *basis;
+        level->ground.basis.images = level->images;
+        level->ground.basis.image_count = j->rows;
+        poise__matrix_normal(j, NULL, levels->free, level->ground.normal);
+        poise__matrix_images(j, NULL, levels->free, &level->ground.basis);
+        if (l < count - 1) {
+            const bool closure = level->priority == POISE_PRIORITY_CLOSURE;
+            const PoiseAddedRows rows = {j->rows, poise_basis_stride(j->rows), levels->numbers,
+                                         closure ? CLOSURE_ZERO : ROW_ZERO, closure};
+            poise__matrix_by_column(j, rows.numbers, rows.stride);
+            poise_basis_add_rows(basis, &rows, level->images, levels->scratch);
+            basis->count = poise_basis_stride(basis->count);
+        }
+    }
 }
 
 PoiseStatus poise__levels_make(PoiseTree* tree) {
@@ -55,6 +139,13 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
     }
     Carver carver = {(char*)levels, 0};
     carve_levels(levels, &carver, layout, task);
+    levels->basis.image_count = 0;
+    levels->basis.counted = levels->counted;
+    lay_matrices(layout, task, levels);
+    for (int d = 0; d < layout->dof_count; d++) {
+        levels->counted[d] = 1.0;
+        levels->free[d] = 0;
+    }
     for (int i = 0; i < layout->goal_count * layout->dof_count; i++) {
         levels->previous[i] = 0.0;
         levels->held[i] = 0;
@@ -65,75 +156,64 @@ PoiseStatus poise__levels_make(PoiseTree* tree) {
 }
 
 // Runs the level; runs it again with more damping if its step turned back on the step before.
-static void run_damped(Solver* solver, Level* level, const LevelDamping* damping, double* omega) {
-    Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
+static void run_damped(Layout* layout, const Task* task, Metric* metric, Levels* levels,
+                       Level* level) {
+    const LevelsSolve* solve = level->solve;
     const int n = layout->dof_count;
+    double* step = levels->work.gradient;
     double* previous = &levels->previous[level->index * n];
-    const double was = damping->adaptive || damping->kept ? levels->gain[level->index] : 0.0;
-    double gain = poise_max(was, damping->floor);
-    memcpy(levels->before, omega, (size_t)n * sizeof *omega);
-    const double* taken = answer->work.gradient;
+    const double was = solve->adaptive || solve->kept ? levels->gain[level->index] : 0.0;
+    double gain = poise_max(was, solve->floor);
+    memcpy(levels->before, solve->omega, (size_t)n * sizeof *step);
+    const double* taken = step;
     for (int tries = 0; tries < 2; tries++) {
         level->gain = gain;
-        poise__level_run(solver, level, damping, omega);
+        poise__level_run(layout, metric, levels, level);
         if (level->index == 0) {
             levels->used_gain = gain;
             levels->lambda = layout->groups[0].lambda;
         }
         for (int d = 0; d < n; d++) {
-            answer->work.gradient[d] = omega[d] - levels->before[d];
+            step[d] = solve->omega[d] - levels->before[d];
         }
-        taken = poise__comparable(layout, task, answer->work.gradient, answer->work.direction);
-        if (tries > 0 || !damping->adaptive || !poise__turned_back(taken, previous, n)) {
+        taken = poise__comparable(layout, task, step, levels->work.direction);
+        if (tries > 0 || !solve->adaptive || !poise__turned_back(taken, previous, n)) {
             gain = tries > 0 ? gain : poise__gain_faded(gain);
             break;
         }
         gain = poise__gain_grown(gain);
-        memcpy(omega, levels->before, (size_t)n * sizeof *omega);
+        memcpy(solve->omega, levels->before, (size_t)n * sizeof *step);
     }
-    levels->gain[level->index] = damping->kept ? was : gain;
+    levels->gain[level->index] = solve->kept ? was : gain;
     memcpy(previous, taken, (size_t)n * sizeof *previous);
 }
 
-void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
-                         double* omega) {
-    Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    const Metric* metric = &solver->metric;
-    Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
-    const Priorities* priorities = &layout->priorities;
-    Level level = {0, 0, false, target, damping->floor};
-    levels->budget_used = false;
-    levels->row_count = 0;
-    for (int d = 0; d < layout->dof_count; d++) {
-        // starts at the desired step, unless references have rows of their own
-        const bool led = damping->bounded && metric->drawn && metric->pull[d] == 0.0;
+// Fills the start: the desired step, unless references have rows of their own; for velocities 0.
+static void begin(const Metric* metric, const LevelsSolve* solve, int dofs) {
+    for (int d = 0; d < dofs; d++) {
+        const bool led = solve->bounded && metric->drawn && metric->pull[d] == 0.0;
         const double desired = led ? metric->desired[d] : 0.0;
-        omega[d] = damping->bounded
-                       ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
-                       : 0.0;
-        answer->fixed[d] = damping->bounded ? 0 : answer->fixed[d];
+        solve->omega[d] = solve->bounded
+                              ? poise_min(poise_max(desired, metric->lower[d]), metric->upper[d])
+                              : 0.0;
     }
-    for (int priority = priorities->first; priority <= priorities->last; priority++) {
-        if (!(priorities->present & (1u << (priority - POISE_PRIORITY_CLOSURE)))) {
-            continue;
-        }
-        level.priority = priority;
-        level.last = priority == priorities->last;
-        if (damping->bounded) {
-            run_damped(solver, &level, damping, omega);
+}
+
+void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
+                         const LevelsSolve* solve) {
+    const int n = layout->dof_count;
+    levels->budget_used = false;
+    begin(metric, solve, n);
+    for (int l = 0; l < levels->count; l++) {
+        Level level = {solve, l, l == levels->count - 1, solve->floor};
+        if (solve->bounded) {
+            run_damped(layout, task, metric, levels, &level);
         } else {
-            poise__level_run(solver, &level, damping, omega);
+            poise__level_run(layout, metric, levels, &level);
         }
-        poise__level_keep(layout, task, levels, &level);
-        level.index++;
     }
-    for (int d = 0; damping->bounded && d < layout->dof_count; d++) {
-        answer->fixed[d] = omega[d] <= metric->lower[d] || omega[d] >= metric->upper[d];
+    for (int d = 0; solve->bounded && d < n; d++) {
+        solve->fixed[d] =
+            solve->omega[d] <= metric->lower[d] || solve->omega[d] >= metric->upper[d];
     }
-    levels->count = level.index;
 }

@@ -60,14 +60,18 @@ const Column* poise__goal_column(const PoiseTree* tree, const Goal* goal, int n,
     if (at == NO_SLOT) {
         return NULL;
     }
+    // the blocks of a column are in the order of their goals
     const Column* column = &layout->columns[at];
-    for (int b = 0; b < column->block_count; b++) {
-        *block = &layout->blocks[column->first_block + b];
-        if (&layout->goals[(*block)->goal] == goal) {
-            return column;
-        }
+    const Block* blocks = &layout->blocks[column->first_block];
+    int first = 0, end = column->block_count;
+    while (first < end) {
+        const int middle = first + (end - first) / 2;
+        first = &layout->goals[blocks[middle].goal] < goal ? middle + 1 : first;
+        end = first > middle ? end : middle;
     }
-    return NULL;
+    *block = &blocks[first];
+    const bool found = first < column->block_count && &layout->goals[blocks[first].goal] == goal;
+    return found ? column : NULL;
 }
 
 static double square_of_v(const Task* task, const Goal* goal) {

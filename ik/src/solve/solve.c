@@ -6,6 +6,9 @@
 
 #include "solve.h"
 
+// a step this near to its bound, relative, is held by the bound
+#define ROUNDED 1e-9
+
 enum { SPEED_ROUNDS = 3 };
 // AUTO's choice between one factorisation and conjugate gradients, see choose_solver
 enum { FEW_ROWS = 60, ROWS_A_DOF = 4 };
@@ -120,18 +123,18 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 }
 
 // Runs the chosen solver, and BOX if its answer leaves a range. Stores the solver that ran.
-static int run_once(Solver* solver, Problem* problem) {
-    const Task* task = &solver->task;
-    Answer* answer = &solver->answer;
+static int run_once(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
+                    Problem* problem) {
     problem->solver = problem->first;
     if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
-        const int done =
-            poise__sweep_solve(solver, task->v, problem->def->sweeps, true, answer->omega);
-        problem->budget_used = done >= problem->def->sweeps;
+        const Sweeps sweeps = {problem->def->sweeps, false};
+        const int done = poise__sweep_solve(layout, task, metric, answer, sweeps);
+        problem->budget_used = done >= sweeps.most;
         return done;
     }
-    const Begin how = problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE;
-    const Solved solved = poise__ranged_solve(solver, problem->first == POISE_SOLVER_CGLS, how);
+    const Ranged how = {problem->first == POISE_SOLVER_CGLS,
+                        problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE};
+    const Solved solved = poise__ranged_solve(layout, task, metric, answer, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
     return solved.count;
@@ -148,16 +151,17 @@ static int run_solver(PoiseTree* tree, Problem* problem) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
     Metric* metric = &tree->solver->metric;
+    Answer* answer = &tree->solver->answer;
     const double step = problem->def->step;
     poise__damping_fill(layout, task, metric, problem->damping, problem->def->lambda);
     if (problem->holds_speeds) {
         poise__bounds_fill(tree, step);
     }
     problem->holds_speeds = false;
-    int done = run_once(tree->solver, problem);
+    int done = run_once(layout, task, metric, answer, problem);
     for (int round = 0; round < SPEED_ROUNDS && poise__speeds_hold(tree, step); round++) {
         problem->holds_speeds = true;
-        done += run_once(tree->solver, problem);
+        done += run_once(layout, task, metric, answer, problem);
     }
     return done;
 }
@@ -211,20 +215,29 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     }
 }
 
+// The velocities of the levels; a step adds the members that adapt the damping.
+static LevelsSolve levels_velocity(const Task* task, Answer* answer, const Problem* problem) {
+    return (LevelsSolve){.target = task->goal_velocity,
+                         .omega = answer->velocity,
+                         .fixed = answer->fixed,
+                         .eps = problem->damping,
+                         .lambda = problem->def->lambda};
+}
+
 // Solves the levels of priority, each damped by its own rows.
 static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveReport* report) {
     const Task* task = &solver->task;
     Levels* levels = solver->levels;
-    Answer* answer = &solver->answer;
-    const PoiseSolveDef* def = problem->def;
-    const LevelDamping damping = {problem->damping,
-                                  def->damping_floor,
-                                  def->lambda,
-                                  adapts(def),
-                                  true,
-                                  def->damping_kept,
-                                  def};
-    poise__levels_solve(solver, task->v, &damping, answer->omega);
+    LevelsSolve solve = levels_velocity(task, &solver->answer, problem);
+    solve.target = task->v;
+    solve.omega = solver->answer.omega;
+    solve.floor = problem->def->damping_floor;
+    solve.adaptive = adapts(problem->def);
+    solve.bounded = true;
+    solve.kept = problem->def->damping_kept;
+    solve.def = problem->def;
+    poise__levels_prepare(task, levels, levels->count);
+    poise__levels_solve(&solver->layout, task, &solver->metric, levels, &solve);
     report->levels = levels->count;
     report->sweeps = report->levels;
     report->lambda = levels->lambda;
@@ -235,6 +248,7 @@ static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveRepor
 static void solve_velocity(PoiseTree* tree, const Problem* problem) {
     Layout* layout = &tree->solver->layout;
     const Task* task = &tree->solver->task;
+    Metric* metric = &tree->solver->metric;
     Answer* answer = &tree->solver->answer;
     if (!problem->moving && !answer->has_velocity) {
         return;
@@ -245,14 +259,12 @@ static void solve_velocity(PoiseTree* tree, const Problem* problem) {
             answer->velocity[d] = 0.0;
         }
     } else if (problem->leveled) {
-        const LevelDamping damping = {.eps = problem->damping, .lambda = problem->def->lambda};
-        poise__levels_solve(tree->solver, task->goal_velocity, &damping, answer->velocity);
+        const LevelsSolve solve = levels_velocity(task, answer, problem);
+        poise__levels_solve(layout, task, metric, tree->solver->levels, &solve);
     } else if (problem->solver == POISE_SOLVER_GAUSS_SEIDEL) {
-        poise__sweep_solve(tree->solver, task->goal_velocity, problem->def->sweeps, false,
-                           answer->velocity);
+        poise__sweep_solve(layout, task, metric, answer, (Sweeps){problem->def->sweeps, true});
     } else {
-        poise__velocity_solve(tree->solver, task->goal_velocity,
-                              problem->first != POISE_SOLVER_CGLS, answer->velocity);
+        poise__velocity_solve(layout, task, metric, answer, problem->first != POISE_SOLVER_CGLS);
     }
     poise__publish(tree, answer->velocity, offsetof(Node, velocity));
 }
@@ -400,6 +412,60 @@ static Problem problem_of(const Layout* layout, const Task* task, const PoiseSol
                      .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
 }
 
+// Reduces the velocities of each group by one factor so that no hinge and no slider exceeds its
+// speed. True if one did.
+static bool hold_velocities(PoiseTree* tree) {
+    const Layout* layout = &tree->solver->layout;
+    bool held = false;
+    for (int i = 0; i < layout->group_count; i++) {
+        layout->groups[i].scale = 1.0;
+    }
+    for (int i = 0; i < layout->column_count; i++) {
+        const Node* node = &tree->nodes[layout->columns[i].node];
+        double* factor = &layout->groups[layout->columns[i].group].scale;
+        const double speed = layout->columns[i].direct ? fabs(node->velocity[0]) : 0.0;
+        if (speed * *factor > node->max_speed) {
+            *factor = node->max_speed / speed;
+            held = true;
+        }
+    }
+    for (int i = 0; held && i < layout->column_count; i++) {
+        Node* node = &tree->nodes[layout->columns[i].node];
+        for (int d = 0; d < POISE_MAX_NV; d++) {
+            node->velocity[d] *= layout->groups[layout->columns[i].group].scale;
+        }
+    }
+    return held;
+}
+
+// Holds the speeds of joints in their velocities. If a speed holds the step of a joint and all
+// goals are tracked, the velocities are those of the step; other goals move in leaps, as do the
+// steps. Ends the smoothness of the goals for the steps in which a speed begins to hold a joint,
+// holds, or ends: the velocities then jump, unlike those of the goals.
+static void hold_speeds(PoiseTree* tree, double step) {
+    const Layout* layout = &tree->solver->layout;
+    Answer* answer = &tree->solver->answer;
+    bool held = false;
+    for (int i = 0; i < layout->column_count; i++) {
+        const Column* column = &layout->columns[i];
+        const Node* node = &tree->nodes[column->node];
+        const double most = (1.0 - ROUNDED) * node->max_speed * step;
+        held = held || (column->direct && answer->fixed[column->first_dof] != 0 &&
+                        fabs(node->omega[0]) >= most);
+    }
+    if (held && tree->solver->task.smoothness == 1.0) {
+        for (int d = 0; d < layout->dof_count; d++) {
+            answer->velocity[d] = answer->omega[d] / step;
+        }
+        poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+    }
+    held = hold_velocities(tree) || held;
+    if (held || tree->state.speeds_held) {
+        tree->solver->task.smoothness = 0.0;
+    }
+    tree->state.speeds_held = held;
+}
+
 PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -437,6 +503,9 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     }
     poise__publish(tree, answer->omega, offsetof(Node, omega));
     solve_velocity(tree, &problem);
+    if (problem.moving && tree->solver->metric.bounded) {
+        hold_speeds(tree, def->step);
+    }
     out->scale = hold_cap(tree, def->joint_cap);
     out->kicks = def->escape ? poise__escape(tree) : 0;
     poise__limits_hold(tree, def->step);

@@ -39,6 +39,16 @@ void poise__goal_follow(Point* point, double step, double most, double most_angl
 /// Returns how smoothly the goal moved in the last step, 0 to 1; 0 while its next change is
 /// overdue.
 double poise__goal_smoothness(const Point* point, double step);
+/// What a step of a simulation pursues, world.
+typedef struct GoalStep {
+    PoiseVec3 error;       ///< from the point to its goal, m
+    PoiseVec3 angle;       ///< rad
+    PoiseVec3 velocity[2]; ///< mean velocity of the goal in the step, in the goal's frame
+} GoalStep;
+/// goal_track.c: moves the track of the goal by a step within the point's bounds; replaces what the
+/// step pursues by the track, for the place, the rotation or both. Comes after poise__goal_follow.
+void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, double step,
+                       GoalStep* out);
 /// goal.c: clamps v. Sets the goals' velocities if the def has a step. Returns |v|.
 double poise__goal_clamp(PoiseTree* tree, const PoiseSolveDef* def);
 
@@ -98,11 +108,17 @@ const double* poise__comparable(const Layout* layout, const Task* task, const do
 /// damping.c: adapts k of the groups after a solve. True if some step turned back: its group is
 /// then solved again with a greater k.
 bool poise__damping_adapt(Layout* layout, const Task* task, const Answer* answer);
-// The solvers use the damping of damping.c. sweep.c, eq. 23 in residual form: finds `omega` (by
-// dof, scaled) from `target`, inside the bounds if `bounded`. In a solve for velocities the centre
-// is 0, and fixed dofs stay 0. Returns the number of sweeps.
-int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
-                       double* omega);
+// The solvers use the damping of damping.c.
+/// How sweep.c solves.
+typedef struct Sweeps {
+    int most;
+    /// Finds the velocity from the goals' velocities: without bounds, with the centre 0, and fixed
+    /// dofs stay 0. False: finds omega from v, inside the bounds.
+    bool velocity;
+} Sweeps;
+/// sweep.c, eq. 23 in residual form. Returns the number of sweeps.
+int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
+                       Sweeps sweeps);
 /// least_squares.c: makes the program |J omega - target|^2 with damping and centre, without bounds.
 /// It is matrix-free beyond POISE_MOST_DUAL_ROWS.
 PoiseQp poise__least_squares(const Layout* layout, const Task* task, const Metric* metric,
@@ -119,22 +135,29 @@ typedef enum Begin {
     BEGIN_AT_BOUNDS, ///< those without room
     BEGIN_AS_BEFORE  ///< likewise those with a last step as long as their room
 } Begin;
+/// How least_squares.c solves.
+typedef struct Ranged {
+    bool matrix_free; ///< by conjugate gradients, whatever the number of rows
+    Begin begin;
+} Ranged;
 /// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
 /// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
-Solved poise__ranged_solve(Solver* solver, bool matrix_free, Begin how);
-/// least_squares.c: fills `out` (by dof, scaled) with J^# target over the dofs that are not fixed.
+Solved poise__ranged_solve(const Layout* layout, const Task* task, const Metric* metric,
+                           Answer* answer, Ranged ranged);
+/// least_squares.c: finds the velocity from the goals' velocities over the dofs that are not fixed.
 /// If `factored`, the factor of the last solve is used.
-void poise__velocity_solve(Solver* solver, const double* target, bool factored, double* out);
+void poise__velocity_solve(const Layout* layout, const Task* task, const Metric* metric,
+                           Answer* answer, bool factored);
 /// priority.c: makes the memory of the levels; call when the layout is fresh.
 PoiseStatus poise__levels_make(PoiseTree* tree);
-/// level.c: adds one level's step to omega, and stores each group's lambda.
-void poise__level_run(Solver* solver, const Level* level, const LevelDamping* damping,
-                      double* omega);
-/// level.c: fixes the values of the level's rows in the levels after it.
-void poise__level_keep(const Layout* layout, const Task* task, Levels* levels, const Level* level);
-/// priority.c: computes omega (by dof, scaled), level after level.
-void poise__levels_solve(Solver* solver, const double* target, const LevelDamping* damping,
-                         double* omega);
+/// priority.c: computes the products of the first `count` levels' rows, once for each J.
+void poise__levels_prepare(const Task* task, Levels* levels, int count);
+/// level.c: adds one level's step to omega, and stores each group's lambda. Overwrites the damping,
+/// share and centre of the metric.
+void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Level* level);
+/// priority.c: computes omega, level after level; call poise__levels_prepare first.
+void poise__levels_solve(Layout* layout, const Task* task, Metric* metric, Levels* levels,
+                         const LevelsSolve* solve);
 /// damping.c: true if a step turned back on the step before; and the new k in both cases.
 bool poise__turned_back(const double* omega, const double* previous, int count);
 double poise__gain_grown(double gain);

@@ -214,12 +214,11 @@ static void note_fixed(const Layout* layout, const Metric* metric, Answer* answe
     }
 }
 
-int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bounded,
-                       double* omega) {
-    const Layout* layout = &solver->layout;
-    const Task* task = &solver->task;
-    const Metric* metric = &solver->metric;
-    Answer* answer = &solver->answer;
+int poise__sweep_solve(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
+                       Sweeps sweeps) {
+    const bool bounded = !sweeps.velocity;
+    const double* target = sweeps.velocity ? task->goal_velocity : task->v;
+    double* omega = sweeps.velocity ? answer->velocity : answer->omega;
     const bool drawn = bounded && metric->drawn;
     for (int d = 0; d < layout->dof_count; d++) {
         // A reference without rows starts at its desired step, because few sweeps would change the
@@ -251,7 +250,7 @@ int poise__sweep_solve(Solver* solver, const double* target, int sweeps, bool bo
                          .upper = ranged ? metric->upper : NULL,
                          .balls = plain && j->block_count == 1 && is_of_balls(j, j->blocks)};
     const double enough = RESIDUAL_RELATIVE_ZERO * norm(target, layout->row_count);
-    const int done = sweep_until(&sweep, sweeps, enough);
+    const int done = sweep_until(&sweep, sweeps.most, enough);
     if (bounded) {
         note_fixed(layout, metric, answer, omega);
     }

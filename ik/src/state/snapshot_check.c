@@ -50,10 +50,10 @@ static bool node_flags(const SavedState* saved, int slot) {
 }
 
 static bool point_flags(const SavedState* saved, int slot) {
-    static const size_t places[] = {offsetof(Point, alive),      offsetof(Point, enabled),
-                                    offsetof(Point, yields),     offsetof(Point, is_met),
-                                    offsetof(Point, follow[0]),  offsetof(Point, follow[1]),
-                                    offsetof(Point, is_followed)};
+    static const size_t places[] = {offsetof(Point, alive),       offsetof(Point, enabled),
+                                    offsetof(Point, yields),      offsetof(Point, is_met),
+                                    offsetof(Point, follow[0]),   offsetof(Point, follow[1]),
+                                    offsetof(Point, is_followed), offsetof(Point, track.runs)};
     return are_flags(saved->points + (size_t)slot * sizeof(Point), places,
                      sizeof places / sizeof places[0]);
 }
@@ -150,6 +150,18 @@ static bool is_motion(const GoalMotion* motion) {
            isfinite(motion->age) && motion->period >= 0.0 && isfinite(motion->period);
 }
 
+// True if the bounds of a point's motion are above 0, and its track is valid.
+static bool is_tracked(const Point* point) {
+    const GoalTrack* track = &point->track;
+    bool fine = point->max_speed > 0.0 && point->max_turn_speed > 0.0;
+    for (int k = 0; k < 2; k++) {
+        fine = fine && point->max_acceleration[k] > 0.0 && point->max_jerk[k] > 0.0 &&
+               poise_is_finite3(track->velocity[k]) && poise_is_finite3(track->acceleration[k]);
+    }
+    return fine && (!track->runs ||
+                    (poise__is_frame(track->place) && poise__is_direction(track->direction)));
+}
+
 // True if the numbers of an existing point are valid. Its nodes are checked separately.
 static bool is_point(const Point* point) {
     return point->kind >= POISE_POINT_POSITION && point->kind <= POISE_POINT_COM &&
@@ -159,9 +171,8 @@ static bool is_point(const Point* point) {
            point->priority < POISE_PRIORITIES && point->weight >= 0.0 && isfinite(point->weight) &&
            poise__is_frame(point->in_link) && poise__is_frame(point->goal) &&
            poise__is_direction(point->axis) && poise__is_direction(point->direction) &&
-           (!point->is_followed || is_motion(&point->motion)) && point->max_speed > 0.0 &&
-           point->max_turn_speed > 0.0 && point->damping_gain >= 0.0 &&
-           isfinite(point->damping_gain);
+           (!point->is_followed || is_motion(&point->motion)) && is_tracked(point) &&
+           point->damping_gain >= 0.0 && isfinite(point->damping_gain);
 }
 
 static const char* point_problem(const SavedState* saved, int slot, int first) {

@@ -7,9 +7,7 @@
 // a goal nearer than this part of its distance to the origin has no direction
 #define TOO_NEAR 1e-12
 
-// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding
-// near 0 and near pi. For opposite directions it is about `at_half_turn`, perpendicular to `from`.
-static PoiseVec3 turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn) {
     const PoiseVec3 sum = poise_add(from, to);
     const PoiseVec3 difference = poise_sub(to, from);
     // this formula is exact at both ends
@@ -27,10 +25,13 @@ static PoiseVec3 across(PoiseVec3 v, PoiseVec3 axis) {
     return poise_add_scaled(v, -poise_dot(axis, v), axis);
 }
 
+PoiseVec3 poise__perpendicular(PoiseVec3 axis) {
+    return poise__normalize(across(poise__least_aligned_axis(axis), axis));
+}
+
 // Writes two directions perpendicular to the axis and to each other.
 static void basis_across(PoiseVec3 axis, PoiseVec3 out[2]) {
-    out[0] = across(poise__least_aligned_axis(axis), axis);
-    out[0] = poise__normalize(out[0]);
+    out[0] = poise__perpendicular(axis);
     out[1] = poise_cross(axis, out[0]);
 }
 
@@ -75,6 +76,6 @@ Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose) {
     }
     bool opposite = poise_length(poise_add(aim.axis, wanted)) < HALF_TURN_NEAR;
     PoiseVec3 turn = opposite ? easiest_turn(tree, point, aim.axis) : poise_vec3(0.0, 0.0, 0.0);
-    aim.angle = turn_between(aim.axis, wanted, turn);
+    aim.angle = poise__turn_between(aim.axis, wanted, turn);
     return aim;
 }

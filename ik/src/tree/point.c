@@ -15,6 +15,10 @@ static PoisePointDef default_def(PoisePointKind kind) {
     def.row_axes = POISE_ROW_AXES_WORLD;
     def.max_speed = HUGE_VAL;
     def.max_turn_speed = HUGE_VAL;
+    def.max_acceleration = HUGE_VAL;
+    def.max_turn_acceleration = HUGE_VAL;
+    def.max_jerk = HUGE_VAL;
+    def.max_turn_jerk = HUGE_VAL;
     def.follow = true;
     def.weight = 1.0;
     def.enabled = true;
@@ -77,6 +81,12 @@ static const char* check_point_def(const PoisePointDef* def) {
     }
     if (!(def->max_speed > 0.0) || !(def->max_turn_speed > 0.0)) {
         return "max_speed and max_turn_speed must be above 0 (infinity: off)";
+    }
+    if (!(def->max_acceleration > 0.0) || !(def->max_turn_acceleration > 0.0)) {
+        return "max_acceleration and max_turn_acceleration must be above 0 (infinity: off)";
+    }
+    if (!(def->max_jerk > 0.0) || !(def->max_turn_jerk > 0.0)) {
+        return "max_jerk and max_turn_jerk must be above 0 (infinity: off)";
     }
     return NULL;
 }
@@ -152,6 +162,10 @@ static void fill_point(const PoiseTree* tree, Point* point, const PoisePointDef*
     poise__point_note_yield(point);
     point->max_speed = def->max_speed;
     point->max_turn_speed = def->max_turn_speed;
+    point->max_acceleration[0] = def->max_acceleration;
+    point->max_acceleration[1] = def->max_turn_acceleration;
+    point->max_jerk[0] = def->max_jerk;
+    point->max_jerk[1] = def->max_turn_jerk;
     point->follow[0] = point->follow[1] = def->follow;
     point->in_link = poise_pose(def->in_link.p, poise_quat_normalize(def->in_link.q));
     point->axis = poise__normalize(def->axis);

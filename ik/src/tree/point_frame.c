@@ -11,6 +11,19 @@ bool poise__point_has_orientation(const Point* point) {
     return point->kind != POISE_POINT_POSITION && point->kind != POISE_POINT_COM;
 }
 
+static bool is_bounded(const Point* point, int k) {
+    return point->max_acceleration[k] < HUGE_VAL || point->max_jerk[k] < HUGE_VAL;
+}
+
+bool poise__tracks_place(const Point* point) {
+    return poise__point_has_position(point) && is_bounded(point, 0);
+}
+
+bool poise__tracks_turn(const Point* point) {
+    return poise__point_has_orientation(point) && point->kind != POISE_POINT_LOOK_AT &&
+           is_bounded(point, 1);
+}
+
 bool poise__has_whole_place(const Point* point) {
     return (point->rows & 7) == 7;
 }

@@ -112,6 +112,21 @@ void poise_point_miss(const PoiseTree* tree, PoisePointId id, PoisePose pose, do
     }
 }
 
+PoisePose poise_point_pursued(const PoiseTree* tree, PoisePointId id) {
+    const Point* point = poise__point(tree, id);
+    if (!point) {
+        return poise_pose_identity();
+    }
+    PoisePose pursued = point->goal;
+    if (point->track.runs && poise__tracks_place(point)) {
+        pursued.p = point->track.place.p;
+    }
+    if (point->track.runs && poise__tracks_turn(point)) {
+        pursued.q = point->track.place.q;
+    }
+    return pursued;
+}
+
 PoiseVec3 poise__goal_velocity(const Point* point, int k) {
     const PoiseVec3 none = {0.0, 0.0, 0.0};
     if (point->follow[k]) {

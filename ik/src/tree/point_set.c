@@ -108,6 +108,36 @@ PoiseStatus poise_point_set_max_speed(PoiseTree* tree, PoisePointId id, double s
     return POISE_OK;
 }
 
+// Sets both bounds of a kind.
+static PoiseStatus set_bounds(PoiseTree* tree, PoisePointId id, const char* call,
+                              const double bounds[2], bool jerk) {
+    Point* point = poise__point_or_fail(tree, id, call);
+    if (!point) {
+        return poise__no_handle(tree);
+    }
+    if (!(bounds[0] > 0.0) || !(bounds[1] > 0.0)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "%s: %g and %g for point %u must be above 0", call, bounds[0], bounds[1],
+                           (unsigned)id.index1);
+    }
+    double* const at = jerk ? point->max_jerk : point->max_acceleration;
+    at[0] = bounds[0];
+    at[1] = bounds[1];
+    return POISE_OK;
+}
+
+PoiseStatus poise_point_set_max_acceleration(PoiseTree* tree, PoisePointId id, double acceleration,
+                                             double turn_acceleration) {
+    const double bounds[2] = {acceleration, turn_acceleration};
+    return set_bounds(tree, id, "poise_point_set_max_acceleration", bounds, false);
+}
+
+PoiseStatus poise_point_set_max_jerk(PoiseTree* tree, PoisePointId id, double jerk,
+                                     double turn_jerk) {
+    const double bounds[2] = {jerk, turn_jerk};
+    return set_bounds(tree, id, "poise_point_set_max_jerk", bounds, true);
+}
+
 // Sets the goal's linear or angular velocity.
 static PoiseStatus set_velocity(PoiseTree* tree, PoisePointId id, bool turn, PoiseVec3 velocity) {
     const char* call = turn ? "poise_point_set_angular_velocity" : "poise_point_set_velocity";

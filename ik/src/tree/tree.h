@@ -99,6 +99,16 @@ typedef struct GoalMotion {
     PoiseVec3 velocity[2]; ///< estimated velocity of the goal: speeds and pace weighted by `smooth`
 } GoalMotion;
 
+/// The goal that solves of a simulation pursue while the point's acceleration or jerk is bounded,
+/// in the goal's frame (goal_track.c). Arrays: [0] linear, [1] angular.
+typedef struct GoalTrack {
+    PoisePose place;
+    PoiseVec3 direction; ///< of a direction point
+    PoiseVec3 velocity[2];
+    PoiseVec3 acceleration[2];
+    bool runs; ///< false: starts at the point's pose
+} GoalTrack;
+
 typedef struct Point {
     PoisePointKind kind;
     int link; ///< slot of the node whose link the point is on
@@ -116,7 +126,10 @@ typedef struct Point {
     bool is_followed; ///< `motion` has an earlier goal
     double max_speed;
     double max_turn_speed;
+    double max_acceleration[2]; ///< [0] linear, [1] angular; infinity: no bound
+    double max_jerk[2];
     GoalMotion motion;
+    GoalTrack track;
     PoiseVec3 force;
     PoiseVec3 torque;
     double weight;
@@ -153,7 +166,8 @@ typedef struct TreeState {
     uint8_t bases_move;          ///< a base has or had a velocity
     uint8_t has_force_torques;   ///< a node's force_torque differs from 0
     uint8_t has_gravity_torques; ///< a node's gravity_torque may differ from 0
-    uint8_t unused[7];
+    uint8_t speeds_held;         ///< a bound on the speed held a joint in the last solve
+    uint8_t unused[6];
 } TreeState;
 
 struct PoiseTree {
@@ -283,6 +297,10 @@ bool poise__are_rows(PoisePointKind kind, unsigned rows, PoiseRowAxes axes);
 /// True if the point has position rows, orientation rows.
 bool poise__point_has_position(const Point* point);
 bool poise__point_has_orientation(const Point* point);
+/// True if the place, or the rotation, of the goal is tracked: its acceleration or jerk is bounded.
+/// The rotation of a look-at point never is.
+bool poise__tracks_place(const Point* point);
+bool poise__tracks_turn(const Point* point);
 /// True if all three position rows are active.
 bool poise__has_whole_place(const Point* point);
 /// Returns the number of the point's active rows.
@@ -319,6 +337,11 @@ typedef struct Aim {
     PoiseVec3 sight; ///< look-at: goal direction divided by the distance to the goal; else 0
     PoiseVec3 angle; ///< rotation vector from the axis to its goal
 } Aim;
+/// Returns the rotation vector from one direction to another, both of length 1. Exact to rounding
+/// near 0 and near pi. For opposite directions it is about `at_half_turn`, perpendicular to `from`.
+PoiseVec3 poise__turn_between(PoiseVec3 from, PoiseVec3 to, PoiseVec3 at_half_turn);
+/// Returns a direction perpendicular to a direction.
+PoiseVec3 poise__perpendicular(PoiseVec3 axis);
 /// Computes the aim of a point whose pose is `pose`.
 Aim poise__aim_of(const PoiseTree* tree, const Point* point, PoisePose pose);
 

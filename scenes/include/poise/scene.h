@@ -184,6 +184,12 @@ typedef struct PoiseSceneJoint {
     /// joint is at 0 and the parent is at rest.
     bool welded;
     PoisePose weld;
+    /// True if the file of a robot states the joint's loop.
+    bool of_robot;
+    /// Softness of a joint that closes a loop: the part of its bodies' mobility (1/m of both) that is
+    /// added to each of its rows. A loop of hinges constrains some directions twice; the rows of light
+    /// rods are then singular to the last bit. 0: the world's `cfm` alone.
+    double softness;
     /// False if the joint closes a loop: the joint constrains its bodies, but has no node and no
     /// springs. A floating base (POISE_NODE_FREE) is driven, but ODE has no joint for it.
     bool driven;
@@ -296,6 +302,12 @@ typedef struct PoiseScenePoint {
     /// Largest velocities toward the goal, m/s and rad/s; infinity: no limit.
     double max_speed;
     double max_turn_speed;
+    /// Bounds of the motion of the pursued goal (PoisePointDef), m/s^2, rad/s^2, m/s^3, rad/s^3;
+    /// infinity: no bound.
+    double max_acceleration;
+    double max_turn_acceleration;
+    double max_jerk;
+    double max_turn_jerk;
     double tip_radius; ///< radius of the round tip, m, see PoisePointDef
     /// Names and patterns of joints as written, and the indices of the joints that move the point.
     PoiseRefs uses;
@@ -436,6 +448,9 @@ typedef struct PoiseSceneSource {
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
     /// the file is trusted.
     const char* packages;
+    /// True if only kinematics are asked: meshes are not read. Links then lack masses and shapes that
+    /// follow from meshes, without a warning.
+    bool without_meshes;
     /// All zero: malloc and free.
     PoiseHost host;
 } PoiseSceneSource;

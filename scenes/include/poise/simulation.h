@@ -274,6 +274,13 @@ POISE_API bool poise_simulation_pulled(const PoiseSimulation* simulation, PoiseV
 /// not its count of numbers, or a number is not finite.
 POISE_API PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint,
                                                   const double* q, int count);
+/// Sets a driven joint's natural posture, from the next step on: coordinates as poise_node_posture
+/// writes them; a ball's quaternion may have any length but 0. The parameter `natural` sets the
+/// same number of a hinge or slider. POISE_ERROR_INVALID_ARGUMENT, and nothing changed: the joint
+/// is not driven, `count` is not its count of numbers, or a number is not accepted.
+/// POISE_ERROR_WRONG_KIND: a floating base, whose natural posture is that of the scene.
+POISE_API PoiseStatus poise_simulation_set_natural(PoiseSimulation* simulation, int joint,
+                                                   const double* q, int count);
 /// Places a body that no driven joint carries, together with the bodies that it carries, at `pose`,
 /// at rest (world, m). POISE_ERROR_INVALID_ARGUMENT: no such body or a number that is not finite.
 /// POISE_ERROR_CANNOT_MOVE: a joint carries the body, or the body is fixed.

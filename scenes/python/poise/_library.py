@@ -90,6 +90,13 @@ def text_of(pointer: Any) -> str:
     return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
 
 
+def encoded(text: str) -> bytes:
+    """Returns the text for C, where it would end at a NUL."""
+    if "\0" in text:
+        raise Error("a text with a NUL names nothing")
+    return text.encode()
+
+
 def status_word(status: int) -> str:
     return text_of(lib.poise_status_name(status))
 

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any, Iterable
 
-from ._library import Error, Finding, ffi, findings_of, lib
+from ._library import Error, Finding, encoded, ffi, findings_of, lib
 
 _TRUST = {None: 0, True: 1, False: 2}
 
@@ -21,16 +21,21 @@ class Loaded:
         self.lock = threading.RLock()
         #: arguments that load the same files again, from any folder
         self.source = (os.path.abspath(path) if os.path.exists(path) else os.fspath(path), text, trusted)
-        diagnostics = ffi.gc(lib.poise_diagnostics_create(ffi.NULL),
-                             lib.poise_diagnostics_destroy)
-        keep: list[Any] = [ffi.new("char[]", os.fsencode(path))]
+        created = lib.poise_diagnostics_create(ffi.NULL)
+        if not created:
+            raise MemoryError("memory is short")
+        diagnostics = ffi.gc(created, lib.poise_diagnostics_destroy)
+        file = os.fsencode(path)
+        if b"\0" in file: # C would read the file whose name ends here
+            raise Error("a path with a NUL names nothing")
+        keep: list[Any] = [ffi.new("char[]", file)]
         source = ffi.new("PoiseSceneSource*")
         source.path = keep[0]
         source.trust = _TRUST[trusted]
         if text is not None:
             keep.append(ffi.new("char[]", text.encode()))
             source.text, source.text_size = keep[-1], len(keep[-1]) - 1
-        overrides = [ffi.new("char[]", one.encode()) for one in settings]
+        overrides = [ffi.new("char[]", encoded(one)) for one in settings]
         array = ffi.new("char*[]", overrides or 1)
         source.overrides = ffi.cast("char const* const*", array)
         source.override_count = len(overrides)
@@ -41,7 +46,9 @@ class Loaded:
         self.findings: list[Finding] = findings_of(diagnostics)
         if not simulation:
             errors = [str(one) for one in self.findings if one.severity == "error"]
-            raise Error("\n".join(errors) or f"{path}: cannot be loaded", findings=self.findings)
+            if not errors: # the library gives the reason of any other failure
+                raise MemoryError(f"{path}: memory is short")
+            raise Error("\n".join(errors), findings=self.findings)
         # The scene must outlive the simulation, so the lambda's default argument keeps a reference.
         self.simulation = ffi.gc(simulation,
                                  lambda gone, scene=self.scene: lib.poise_simulation_destroy(gone))

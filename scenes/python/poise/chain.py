@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Callable, Iterable, Sequence
@@ -168,7 +169,7 @@ class Chain:
     def from_csv(cls, path: str | Path) -> "Chain":
         """Reads a file with a joint in each row:
         name,type,px,py,pz,roll,pitch,yaw,ax,ay,az,lower,upper (m, rad)."""
-        with open(path, newline="") as file:
+        with open(os.fspath(path), newline="") as file: # a number would be an open descriptor
             rows = list(csv.DictReader(file))
         def number(row: dict[str, str], key: str) -> float:
             return float(row[key] or "nan")

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from concurrent.futures import Executor
-from typing import Any, Iterator, NoReturn, Sequence
+from typing import Any, Callable, Iterator, NoReturn, Sequence
 
 from ._library import Error, ffi, lib
 from .sweep import Progress, Rows, Study, read_shard
@@ -180,16 +180,23 @@ def _interrupt(*_: Any) -> NoReturn:
 
 def sweep(argv: Sequence[str]) -> int:
     """Runs `poise sweep`. Returns its exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
+    def run() -> int:
         options = _parse(argv)
         if options.help:
             print(USAGE, end="")
-        code = _DONE if options.help else _sweep(options)
+        return _DONE if options.help else _sweep(options)
+    return run_command(run, USAGE, "; --resume goes on from here")
+
+
+def run_command(run: Callable[[], int], usage: str, interrupted: str = "") -> int:
+    """Runs a command and reports its errors. Returns its exit code."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = run()
         sys.stdout.flush()
         return code
     except _Wrong as wrong:
-        print(f"poise: {wrong}\n{USAGE if wrong.usage else ''}", end="", file=sys.stderr)
+        print(f"poise: {wrong}\n{usage if wrong.usage else ''}", end="", file=sys.stderr)
         return _USAGE
     except Error as wrong:
         # The findings were printed when the study was read.
@@ -206,5 +213,5 @@ def sweep(argv: Sequence[str]) -> int:
         print("poise: memory is short", file=sys.stderr)
         return _INPUT
     except KeyboardInterrupt:
-        print("poise: interrupted; --resume goes on from here", file=sys.stderr)
+        print(f"poise: interrupted{interrupted}", file=sys.stderr)
         return _INTERRUPTED

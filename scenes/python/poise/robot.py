@@ -10,7 +10,7 @@ from typing import Any, Mapping, Sequence, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._library import (Error, Finding, Floats, check, doubles, ffi, lib, numbers, parts, poses,
+from ._library import (Error, Finding, Floats, check, doubles, encoded, ffi, lib, numbers, parts, poses,
                        reason_words, struct_type, text_of, two_numbers, written)
 from ._load import Loaded
 from .chain import Answers, Chain
@@ -120,7 +120,7 @@ class Robot:
     def _tip(self, link: str, place: Sequence[float]) -> Any:
         tip = ffi.new("PoiseTip*")
         text = ffi.new("char[2000]")
-        problem = lib.poise_tip_find(self._loaded.simulation, link.encode(), tip, text, len(text))
+        problem = lib.poise_tip_find(self._loaded.simulation, encoded(link), tip, text, len(text))
         if problem:
             raise Error(text_of(problem))
         w, x, y, z = tip.in_link.q.w, tip.in_link.q.x, tip.in_link.q.y, tip.in_link.q.z

@@ -11,8 +11,11 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Error, Finding, Floats, check, ffi, lib, missing, parts, text_of, written
+from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing, parts, text_of,
+                       written)
+from . import design as _design
 from ._load import Loaded
+from .design import Design, Sensitivity
 
 # Steps of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 10, 1000
@@ -189,22 +192,22 @@ class Scene:
         """Returns the unit of a key, like "N m/rad"; "" if it has none."""
         unit = ffi.new("char[64]")
         with self._lock:
-            if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, unit, len(unit)):
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, unit, len(unit)):
                 raise missing("key", key, self.keys())
         return text_of(unit)
 
     def __getitem__(self, key: str) -> float:
         value = ffi.new("double*")
         with self._lock:
-            if lib.poise_value_read(self._simulation, key.encode(), value) < 0:
+            if lib.poise_value_read(self._simulation, encoded(key), value) < 0:
                 raise missing("key", key, self.keys())
         return value[0]
 
     def __setitem__(self, key: str, value: float) -> None:
         with self._lock:
-            if not lib.poise_value_about(self._simulation, key.encode(), ffi.NULL, ffi.NULL, 0):
+            if not lib.poise_value_about(self._simulation, encoded(key), ffi.NULL, ffi.NULL, 0):
                 raise missing("key", key, self.keys())
-            check(lib.poise_value_set(self._simulation, key.encode(), value), f"{key} = {value}")
+            check(lib.poise_value_set(self._simulation, encoded(key), value), f"{key} = {value}")
 
     def array(self, what: str, out: Floats | None = None) -> Floats:
         """Returns numbers of all points, joints or bodies, one row for each. Writes to `out` if given:
@@ -250,6 +253,8 @@ class Scene:
         `poise run --csv`. `progress` is called at intervals with the part that is done, 0 to 1. If the
         simulation blows up, the result has the reason; there is no exception.
         """
+        if progress is not None and not callable(progress):
+            raise Error("progress: a function is due")
         seconds = float(self.seconds if seconds is None else seconds)
         if not 0 < seconds < np.inf:
             raise Error(f"seconds: a number above 0 is due, not {seconds:g}")
@@ -296,7 +301,7 @@ class Scene:
         else:
             wanted = ["time", *(name for name in record or () if name != "time")]
             for name in wanted if record else []:
-                if not any(lib.poise_column_find(self._simulation, use, name.encode(), found)
+                if not any(lib.poise_column_find(self._simulation, use, encoded(name), found)
                            for use in (_CSV, _WATCH)):
                     raise missing("figure", name, [*self._columns(True)[0], *self.keys()])
                 names.append(name)
@@ -304,7 +309,7 @@ class Scene:
         return names, ffi.new("PoiseColumn[]", columns or 1)
 
     def _report(self, points: Any, status: str) -> dict[str, Any]:
-        keep = [ffi.new("char[]", one.encode()) for one in self._settings]
+        keep = [ffi.new("char[]", encoded(one)) for one in self._settings]
         word = ffi.new("char[]", status.encode())
         array = ffi.new("char*[]", keep or 1)
         report = ffi.new("PoiseReport*", {
@@ -337,6 +342,28 @@ class Scene:
                         found.miss, found.angle_miss,
                         np.array(list(found.compliance)).reshape(3, 3), found.yields,
                         np.array([found.force.x, found.force.y, found.force.z]), found.limited)
+
+    def design(self, along: Mapping[str, Sequence[float | None]] | None = None,
+               about: Mapping[str, Sequence[float | None]] | None = None, *, own_axes: bool = False,
+               lower: float = 0.0, upper: float = 0.0, damping_ratio: float = 0.0) -> Design:
+        """Finds IK springs with which points yield as wished when they rest, goals as they are now.
+
+        `along`: by point, displacement per force along x, y and z, m/N; None: no wish for that axis.
+        `about`: rotation per torque, rad/(N m). `own_axes`: along and about the point's own axes, else
+        the world's. `lower`, `upper`: range of the stiffnesses, N m/rad or N/m (0: 1 and 1e6).
+        `damping_ratio`: of the modes; 0: each damper keeps the ratio of its joint alone. The scene is not
+        changed: set `design.settings`."""
+        with self._lock:
+            return _design.design(self, along or {}, about or {}, own_axes, lower, upper, damping_ratio)
+
+    def sensitivity(self, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
+        """Returns the derivatives of a point's rest, with goals and forces as they are now.
+
+        Variables: ("ik.spring", joint), ("original.spring", joint) and ("natural", joint) of joints
+        with one axis; ("goal", axis) and ("load", axis) of the point, 0 to 2 along the axes (m, N), 3
+        to 5 about them (rad, N m)."""
+        with self._lock:
+            return _design.sensitivity(self, point, variables)
 
     def reading(self, point: str) -> Reading:
         """Returns what is true of a control point now."""

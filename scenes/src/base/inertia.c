@@ -152,6 +152,25 @@ MassProperties poise__mass_sum(MassProperties a, MassProperties b) {
     return sum;
 }
 
+MassProperties poise__mass_stretched(MassProperties body, PoiseVec3 factor) {
+    const double f[3] = {factor.x, factor.y, factor.z};
+    const double volume = fabs(f[0] * f[1] * f[2]);
+    const double half = 0.5 * (body.inertia[0] + body.inertia[1] + body.inertia[2]);
+    double second[3]; // moments of mass along the axes: xx, yy, zz
+    for (int i = 0; i < 3; i++) {
+        second[i] = volume * f[i] * f[i] * (half - body.inertia[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        body.inertia[i] = second[(i + 1) % 3] + second[(i + 2) % 3];
+    }
+    body.inertia[3] *= volume * f[0] * f[1];
+    body.inertia[4] *= volume * f[0] * f[2];
+    body.inertia[5] *= volume * f[1] * f[2];
+    body.mass *= volume;
+    body.com = poise_vec3(f[0] * body.com.x, f[1] * body.com.y, f[2] * body.com.z);
+    return body;
+}
+
 MassProperties poise__mass_scaled(MassProperties body, double mass) {
     double scale = body.mass > 0.0 ? mass / body.mass : 0.0;
     for (int i = 0; i < 6; i++) {

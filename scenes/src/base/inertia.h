@@ -22,8 +22,15 @@ MassProperties poise__mass_of_ellipsoid(PoiseVec3 size, double density);
 MassProperties poise__mass_moved(MassProperties body, PoisePose pose);
 /// Combines two bodies into one.
 MassProperties poise__mass_sum(MassProperties a, MassProperties b);
+/// Stretches the body by a factor along each axis, at the same density. Negative factors mirror it.
+MassProperties poise__mass_stretched(MassProperties body, PoiseVec3 factor);
 /// Scales the body to another mass (kg); the inertia scales with it.
 MassProperties poise__mass_scaled(MassProperties body, double mass);
+
+/// Writes the least and greatest coordinate of the shape along a direction of length 1, m; `body`
+/// is the pose of its body.
+void poise__shape_span(const PoiseSceneShape* shape, PoisePose body, PoiseVec3 along,
+                       double span[2]);
 
 /// Computes the three principal moments in ascending order and, as rows, their axes (NULL allowed).
 void poise__inertia_principal(const double inertia[6], double moments[3], double axes[9]);

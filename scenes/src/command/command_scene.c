@@ -126,6 +126,7 @@ static void print_scene(const PoiseScene* scene) {
     printf("# What `poise run` makes of the robot alone.\npoise: 1\ntitle: ");
     poise_json_string(stdout, scene->title);
     printf("\nseconds: %.9g\n", scene->seconds);
+    printf("ik: {posture_rate: %.9g}\n", scene->ik.rig.settings.posture_rate);
     print_world(&scene->world);
     print_robot(scene, name);
     fputs(scene->point_count > 0 ? "\ncontrol_points:\n" : "", stdout);
@@ -135,7 +136,7 @@ static void print_scene(const PoiseScene* scene) {
 }
 
 static int print_file(const char* path, const Reading* reading) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = poise__open_diagnostics();
     const PoiseSceneSource source = poise__source(path, reading);
     PoiseScene* scene = diagnostics ? poise_scene_load_source(&source, diagnostics) : NULL;
     poise_diagnostics_print(diagnostics, POISE_WARNING, stderr);

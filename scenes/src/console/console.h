@@ -80,6 +80,8 @@ typedef struct OpenScene {
 
 /// Returns the source of a file that is read as `reading` says.
 PoiseSceneSource poise__source(const char* path, const Reading* reading);
+/// Creates the list of findings of a command. NULL with a message if memory is short.
+PoiseDiagnostics* poise__open_diagnostics(void);
 /// Reads a scene and creates its simulation. Returns false if either fails. The caller closes the
 /// scene in any case.
 bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source);

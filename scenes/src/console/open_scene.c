@@ -11,12 +11,18 @@ PoiseSceneSource poise__source(const char* path, const Reading* reading) {
     return source;
 }
 
-bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
-    const OpenScene none = {NULL, NULL, NULL};
-    *open = none;
-    open->diagnostics = poise_diagnostics_create(NULL);
-    if (!open->diagnostics) {
+PoiseDiagnostics* poise__open_diagnostics(void) {
+    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    if (!diagnostics) {
         fputs("poise: memory is short\n", stderr);
+    }
+    return diagnostics;
+}
+
+bool poise__open_scene(OpenScene* open, const PoiseSceneSource* source) {
+    const OpenScene none = {poise__open_diagnostics(), NULL, NULL};
+    *open = none;
+    if (!open->diagnostics) {
         return false;
     }
     open->scene = poise_scene_load_source(source, open->diagnostics);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input.h"
+#include "mesh_cache.h"
 #include "records.h"
 
 // a step so short that nothing moves in it, and a division by it leaves the range of a double
@@ -183,6 +184,8 @@ static bool load(OwnedScene* owned, const PoiseSceneSource* source, PoiseDiagnos
     if (!builder->packages && !builder->fence) {
         builder->packages = getenv("ROS_PACKAGE_PATH");
     }
+    builder->without_meshes = source->without_meshes;
+    builder->mesh_cache = poise__mesh_cache_folder(arena);
     builder->reader = (Reader){.arena = arena,
                                .diagnostics = diagnostics,
                                .angle_unit = 1.0,

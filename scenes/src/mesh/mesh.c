@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "diagnostics.h"
+#include "mesh_cache.h"
+
 // Integrals over the solid between the apex and the triangles: volume, first and second moments.
 typedef struct Moments {
     double volume;
@@ -13,8 +16,9 @@ typedef struct Moments {
 
 // Adds the tetrahedron between the origin and a triangle. Second moments: V/20 (s s^T + a a^T + b
 // b^T + c c^T), s = a + b + c.
-static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c) {
-    double volume = fabs(poise_dot(a, poise_cross(b, c))) / 6.0;
+static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c, double sign) {
+    double volume = poise_dot(a, poise_cross(b, c)) / 6.0;
+    volume = sign != 0.0 ? sign * volume : fabs(volume);
     PoiseVec3 s = poise_add(a, poise_add(b, c));
     const PoiseVec3 v[4] = {s, a, b, c};
     sum->volume += volume;
@@ -29,13 +33,15 @@ static void add_tetrahedron(Moments* sum, PoiseVec3 a, PoiseVec3 b, PoiseVec3 c)
     }
 }
 
-MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex) {
+// `sign`: 1 if the triangles' order says which side is outside, -1 if it says the opposite, 0 if
+// the apex sees the inner side of each triangle.
+static MassProperties mass_of(const Mesh* mesh, PoiseVec3 apex, double sign) {
     Moments sum = {0.0, {0.0, 0.0, 0.0}, {0.0}};
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int* corners = mesh->triangles[i];
         add_tetrahedron(&sum, poise_sub(mesh->points[corners[0]], apex),
                         poise_sub(mesh->points[corners[1]], apex),
-                        poise_sub(mesh->points[corners[2]], apex));
+                        poise_sub(mesh->points[corners[2]], apex), sign);
     }
     MassProperties body = {sum.volume, apex, {0.0}};
     if (!(sum.volume > 0.0)) {
@@ -54,6 +60,10 @@ MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex) {
     body.inertia[5] = -(sum.second[5] - sum.volume * c.y * c.z);
     body.com = poise_add(apex, c);
     return body;
+}
+
+MassProperties poise__mesh_mass(const Mesh* mesh, PoiseVec3 apex) {
+    return mass_of(mesh, apex, 0.0);
 }
 
 static PoiseVec3 middle_of_points(const Mesh* mesh) {
@@ -81,6 +91,27 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     return false;
 }
 
+bool poise__mesh_cache_read(Arena* arena, const char* folder, const MeshFile* file, MeshSlot* slot,
+                            MeshSummary* summary) {
+    (void)arena;
+    (void)folder;
+    (void)file;
+    (void)slot;
+    (void)summary;
+    return false;
+}
+
+void poise__mesh_cache_write(const MeshSlot* slot, const Mesh* mesh, const MeshSummary* summary) {
+    (void)slot;
+    (void)mesh;
+    (void)summary;
+}
+
+const char* poise__mesh_cache_folder(Arena* arena) {
+    (void)arena;
+    return NULL;
+}
+
 const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
     (void)arena;
     (void)mesh;
@@ -89,11 +120,109 @@ const char* poise__mesh_hull(Arena* arena, const Mesh* mesh, Mesh* hull) {
 }
 #endif
 
-bool poise__mesh_solid(Arena* arena, const Mesh* hull, Arena* keep, MeshSolid* solid,
+// -------------------------------------------------------------------------------- closed meshes
+
+// A place of several corners, found by its coordinates.
+static unsigned place_hash(PoiseVec3 p) {
+    const double parts[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; // -0 becomes 0
+    return (unsigned)poise__hash(POISE_HASH_BEGIN, parts, sizeof parts);
+}
+
+static bool is_same(PoiseVec3 a, PoiseVec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Gives points at one place one number. Returns false when memory is short.
+static bool number_places(Arena* arena, const Mesh* mesh, int* number) {
+    size_t slots = 16;
+    while (slots < 2 * (size_t)mesh->point_count) {
+        slots *= 2;
+    }
+    int* table = poise__arena_allocate(arena, slots, sizeof *table);
+    for (int i = 0; table && i < mesh->point_count; i++) {
+        size_t slot = place_hash(mesh->points[i]) & (slots - 1);
+        while (table[slot] && !is_same(mesh->points[table[slot] - 1], mesh->points[i])) {
+            slot = (slot + 1) & (slots - 1);
+        }
+        table[slot] = table[slot] ? table[slot] : i + 1;
+        number[i] = table[slot] - 1;
+    }
+    return table != NULL;
+}
+
+// An edge between two places, and how often triangles run along it: forward minus backward.
+typedef struct Edge {
+    int low;
+    int high;
+    int sum;
+    bool used;
+} Edge;
+
+// True if as many triangles run along each edge forward as backward: together they are closed.
+static bool is_closed(Arena* arena, const Mesh* mesh) {
+    int* number = poise__arena_allocate(arena, (size_t)mesh->point_count, sizeof *number);
+    size_t slots = 16;
+    while (slots < 4 * (size_t)mesh->triangle_count) {
+        slots *= 2;
+    }
+    Edge* edges = number && number_places(arena, mesh, number)
+                      ? poise__arena_allocate(arena, slots, sizeof *edges)
+                      : NULL;
+    int open = edges ? 0 : 1;
+    for (int i = 0; edges && i < 3 * mesh->triangle_count; i++) {
+        const int from = number[mesh->triangles[i / 3][i % 3]];
+        const int to = number[mesh->triangles[i / 3][(i + 1) % 3]];
+        const Edge edge = {from < to ? from : to, from < to ? to : from, 0, true};
+        size_t slot = ((size_t)edge.low * 0x9e3779b1u ^ (size_t)edge.high * 0x85ebca6bu);
+        for (slot &= slots - 1; edges[slot].used; slot = (slot + 1) & (slots - 1)) {
+            if (edges[slot].low == edge.low && edges[slot].high == edge.high) {
+                break;
+            }
+        }
+        const int sum = edges[slot].used ? edges[slot].sum : 0;
+        edges[slot] = edge;
+        edges[slot].sum = sum + (from < to ? 1 : from > to ? -1 : 0);
+        open += (edges[slot].sum != 0 ? 1 : 0) - (sum != 0 ? 1 : 0);
+    }
+    return open == 0;
+}
+
+bool poise__mesh_stretch(Arena* arena, MeshSummary* summary, PoiseVec3 factor) {
+    Mesh* hull = &summary->hull;
+    const PoiseVec3* points = hull->points;
+    hull->points = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *hull->points);
+    for (int i = 0; hull->points && i < hull->point_count; i++) {
+        hull->points[i] =
+            poise_vec3(points[i].x * factor.x, points[i].y * factor.y, points[i].z * factor.z);
+    }
+    summary->mass = poise__mass_stretched(summary->mass, factor);
+    return hull->points != NULL;
+}
+
+const char* poise__mesh_summarize(Arena* arena, const Mesh* mesh, MeshSummary* summary) {
+    const char* why = poise__mesh_hull(arena, mesh, &summary->hull);
+    if (why) {
+        return why;
+    }
+    const PoiseVec3 middle = middle_of_points(&summary->hull);
+    summary->file_triangles = mesh->triangle_count;
+    summary->mass = poise__mesh_mass(&summary->hull, middle);
+    MassProperties enclosed = mass_of(mesh, middle, 1.0);
+    enclosed = enclosed.mass > 0.0 ? enclosed : mass_of(mesh, middle, -1.0);
+    // Shells that overlap may enclose more than the hull: their sum is not a volume.
+    if (enclosed.mass > 0.0 && enclosed.mass < summary->mass.mass && is_closed(arena, mesh)) {
+        summary->mass = enclosed;
+    }
+    return NULL;
+}
+
+bool poise__mesh_solid(Arena* arena, const MeshSummary* summary, Arena* keep, MeshSolid* solid,
                        const char** why) {
+    const Mesh* hull = &summary->hull;
     *why = "has no volume";
-    solid->hull = poise__mesh_mass(hull, middle_of_points(hull));
-    solid->shape = poise__mesh_fit(hull, &solid->hull);
-    return (!keep || poise__mesh_shape(arena, hull, keep, &solid->shape)) &&
-           solid->hull.mass > 0.0 && isfinite(solid->hull.mass);
+    const MassProperties filled = poise__mesh_mass(hull, middle_of_points(hull));
+    solid->mass = summary->mass;
+    solid->shape = poise__mesh_fit(hull, &filled);
+    return (!keep || poise__mesh_shape(arena, hull, keep, &solid->shape)) && filled.mass > 0.0 &&
+           isfinite(filled.mass);
 }

@@ -7,8 +7,18 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "digest.h"
 #include "document.h"
 #include "inertia.h"
+
+// Most files that a mesh may name, and longest name with its closing 0.
+enum { MESH_MOST_PARTS = 64, MESH_LONGEST_NAME = 1000 };
+
+/// A file that a mesh names.
+typedef struct MeshPart {
+    char name[MESH_LONGEST_NAME];
+    unsigned char digest[DIGEST_SIZE]; ///< of its bytes; of none if it is not opened
+} MeshPart;
 
 /// Points, m, in the mesh's own frame, and triangles between them.
 typedef struct Mesh {
@@ -26,12 +36,28 @@ typedef struct Mesh {
     int shortage;
     /// True if the system could not isolate the process that read the mesh.
     bool unguarded;
+    /// Files that the mesh names, in the order of reading. If there are more than MESH_MOST_PARTS
+    /// only the count is right.
+    MeshPart* parts;
+    int part_count;
+    int part_capacity;
+    /// True if y points up in the file (glTF). The points are turned so that z does.
+    bool y_up;
 } Mesh;
+
+/// What the physics needs of a mesh.
+typedef struct MeshSummary {
+    Mesh hull; ///< the convex hull: its corners and triangles
+    /// Mass properties, density 1: of the volume that the triangles enclose, or of the hull if they
+    /// do not enclose one.
+    MassProperties mass;
+    int file_triangles; ///< number of triangles of the file
+} MeshSummary;
 
 /// The mesh as a physics engine uses it.
 typedef struct MeshSolid {
-    /// Mass properties of the convex hull, density 1.
-    MassProperties hull;
+    /// Mass properties, density 1, as in MeshSummary.
+    MassProperties mass;
     /// The collision shape: the primitive of least volume around the hull, or the hull.
     PoiseSceneShape shape;
 } MeshSolid;
@@ -85,10 +111,17 @@ typedef enum ShutIn { SHUT_IN, SHUT_IN_NO_MEMORY, SHUT_IN_IMPOSSIBLE } ShutIn;
 /// taken, and SHUT_IN returned: the sanitizer's report needs files.
 ShutIn poise__mesh_shut_in(int socket);
 
-/// Computes mass and collision shape of a convex hull. Returns false and `why` if the hull has no
+/// Opens a file that a mesh names, if the robot may name it; NULL with errno. "": the mesh itself.
+FILE* poise__mesh_open_part(Arena* arena, const MeshFile* file, const char* name);
+
+/// Computes the hull and the mass of a mesh. Returns NULL, or why it has no volume.
+const char* poise__mesh_summarize(Arena* arena, const Mesh* mesh, MeshSummary* summary);
+/// Scales the summary by a factor along each axis. `hull` gets new points.
+bool poise__mesh_stretch(Arena* arena, MeshSummary* summary, PoiseVec3 factor);
+/// Computes mass and collision shape of a summary. Returns false and `why` if the hull has no
 /// volume. `keep` gets the hull for collision, with at most MESH_MOST_CORNERS points; NULL: a
 /// primitive collides.
-bool poise__mesh_solid(Arena* arena, const Mesh* hull, Arena* keep, MeshSolid* solid,
+bool poise__mesh_solid(Arena* arena, const MeshSummary* summary, Arena* keep, MeshSolid* solid,
                        const char** why);
 /// Computes the convex hull: its corners and triangles. Returns NULL, or why there is no hull: the
 /// points lie in a plane, or memory is short (the arena has failed).

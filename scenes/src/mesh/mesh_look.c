@@ -2,10 +2,45 @@
 // Reads meshes for drawing only.
 #include "poise/look.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mesh.h"
+
+// Distance of two boxes, m: the sum of the distances of their lowest and of their highest corners.
+static double between(PoiseVec3 low, PoiseVec3 high, const PoiseSceneLook* look) {
+    return poise_length(poise_sub(low, look->low)) + poise_length(poise_sub(high, look->high));
+}
+
+// Returns the point of a glTF file as the file has it: before its quarter turn about x.
+static PoiseVec3 unturned(PoiseVec3 p, PoiseVec3 scale) {
+    return poise_vec3(p.x, scale.y * (p.z / scale.z), -scale.z * (p.y / scale.y));
+}
+
+static void widen(PoiseVec3 p, PoiseVec3* low, PoiseVec3* high) {
+    *low = poise_vec3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+    *high = poise_vec3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+}
+
+// Undoes the turn of a glTF file whose author has z up, as the link's collision shapes show.
+static void fit_up_axis(const PoiseSceneLook* look, Mesh* mesh) {
+    const double far = (double)INFINITY;
+    PoiseVec3 low[2] = {{far, far, far}, {far, far, far}};
+    PoiseVec3 high[2] = {{-far, -far, -far}, {-far, -far, -far}};
+    const bool boxed = poise_length(poise_sub(look->high, look->low)) > 0.0;
+    if (!mesh->y_up || !boxed || look->scale.y == 0.0 || look->scale.z == 0.0) {
+        return;
+    }
+    for (int i = 0; i < mesh->point_count; i++) {
+        widen(mesh->points[i], &low[0], &high[0]);
+        widen(unturned(mesh->points[i], look->scale), &low[1], &high[1]);
+    }
+    const bool better = between(low[1], high[1], look) < between(low[0], high[0], look);
+    for (int i = 0; i < mesh->point_count && better; i++) {
+        mesh->points[i] = unturned(mesh->points[i], look->scale);
+    }
+}
 
 bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
     if (!look || !mesh) {
@@ -26,10 +61,11 @@ bool poise_look_read(const PoiseSceneLook* look, PoiseLookMesh* mesh) {
         mesh->seconds = read.seconds;
         return false;
     }
+    fit_up_axis(look, &read);
     mesh->points = read.points;
     mesh->point_count = read.point_count;
     mesh->triangles = (const int(*)[3])read.triangles;
-    mesh->tints = read.tints;
+    mesh->tints = look->plain ? NULL : read.tints;
     mesh->triangle_count = read.triangle_count;
     mesh->seconds = read.seconds;
     return true;

@@ -86,6 +86,7 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
     if (poise__mesh_import(arena, file->scale, socket, &mesh, &why)) {
         head.point_count = mesh.point_count;
         head.triangle_count = mesh.triangle_count;
+        head.y_up = mesh.y_up;
     } else {
         head.shortage = mesh.shortage;
         memset(&mesh, 0, sizeof mesh);
@@ -102,9 +103,8 @@ static void read_and_send(Arena* arena, const MeshFile* file, rlim_t seconds, in
 
 // ---------------------------------------------------------------------------------- in the program
 
-// Opens a file for the reader: the mesh if `name` is "", else a regular file of the mesh's folder
-// or below, which the robot may name. NULL with errno.
-static FILE* open_for(Arena* arena, const MeshFile* file, const char* name) {
+// A part lies in the mesh's folder or below.
+FILE* poise__mesh_open_part(Arena* arena, const MeshFile* file, const char* name) {
     const char* slash = strrchr(file->path, '/');
     const int folder = name[0] && slash ? (int)(slash - file->path) + 1 : 0;
     const char* path =
@@ -118,15 +118,34 @@ static FILE* open_for(Arena* arena, const MeshFile* file, const char* name) {
     return poise__input_open(path, INPUT_MESH, false, file->read, &why);
 }
 
+// Records a file that the mesh names. The stream is NULL if the file was not opened.
+static void add_part(Arena* arena, Mesh* mesh, const char* name, FILE* stream) {
+    if (mesh->part_count >= MESH_MOST_PARTS) {
+        mesh->part_count++;
+        return;
+    }
+    MeshPart* parts = poise__arena_grow(arena, &mesh->parts, mesh->part_count, &mesh->part_capacity,
+                                        sizeof *parts);
+    if (parts) {
+        MeshPart* part = &parts[mesh->part_count++];
+        memset(part, 0, sizeof *part);
+        memcpy(part->name, name, strlen(name) + 1);
+        poise__digest_file(stream, part->digest);
+    }
+}
+
 // Answers the reader, which asks for a file by name. False if the reader has ended.
 static bool serve(Arena* arena, const MeshFile* file, int socket, int length, Mesh* mesh) {
-    char name[LONGEST_NAME] = "";
-    if (length < 0 || length > LONGEST_NAME ||
+    char name[MESH_LONGEST_NAME] = "";
+    if (length < 0 || length > MESH_LONGEST_NAME ||
         !poise__receive_bytes(socket, name, (size_t)length) || name[length - 1] != '\0') {
         return false;
     }
-    FILE* stream = open_for(arena, file, name);
+    FILE* stream = poise__mesh_open_part(arena, file, name);
     const Answer answer = {stream != NULL, stream ? 0 : errno};
+    if (name[0]) {
+        add_part(arena, mesh, name, stream);
+    }
     if (!stream && mesh->shortage == 0 && poise__input_is_shortage(answer.error)) {
         mesh->shortage = answer.error;
     }
@@ -153,6 +172,7 @@ static bool receive(Arena* arena, const MeshFile* file, int socket, Mesh* mesh, 
         }
     }
     mesh->unguarded = head.unguarded;
+    mesh->y_up = head.y_up;
     mesh->shortage = mesh->shortage ? mesh->shortage : head.shortage;
     if (mesh->shortage) {
         return false;
@@ -245,6 +265,7 @@ bool poise__mesh_read(Arena* arena, const MeshFile* file, Mesh* mesh, const char
     // Tries twice: some readers do not report that memory was short, and some end the process. A
     // broken file, or one that needs too much memory, fails again.
     for (int i = 0; i < 2 && !fine && !late && !mesh->shortage && !arena->failed; i++) {
+        mesh->part_count = 0;
         fine = read_once(arena, file, mesh, why, &ended);
         late = WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU;
     }

@@ -62,6 +62,7 @@ typedef struct Place {
     const char* mesh; ///< the name under which libassimp sees the mesh, with its folder
     int socket;       ///< connection to the program, which opens files
     int shortage;     ///< the first one, as in Mesh
+    bool material;    ///< True once libassimp opened another file than the mesh
 } Place;
 
 static struct aiFile* open_file(struct aiFileIO* io, const char* path, const char* mode) {
@@ -71,6 +72,7 @@ static struct aiFile* open_file(struct aiFileIO* io, const char* path, const cha
     const char* name = !below || strcmp(path, place->mesh) == 0 ? "" : path + length;
     errno = 0;
     FILE* stream = below ? poise__mesh_ask(place->socket, name) : NULL;
+    place->material = place->material || (stream && name[0]);
     if (!stream && place->shortage == 0 && poise__input_is_shortage(errno)) {
         place->shortage = errno;
     }
@@ -98,8 +100,9 @@ static void close_file(struct aiFileIO* io, struct aiFile* file) {
 static bool add_points(const struct aiMesh* part, PoiseVec3 scale, Mesh* mesh) {
     for (unsigned i = 0; i < part->mNumVertices; i++) {
         const struct aiVector3D* v = &part->mVertices[i];
-        PoiseVec3 p =
-            poise_vec3(scale.x * (double)v->x, scale.y * (double)v->y, scale.z * (double)v->z);
+        const double y = (double)(mesh->y_up ? -v->z : v->y);
+        const double z = (double)(mesh->y_up ? v->y : v->z);
+        PoiseVec3 p = poise_vec3(scale.x * (double)v->x, scale.y * y, scale.z * z);
         if (!(poise_length(p) <= MESH_FARTHEST)) {
             return false;
         }
@@ -256,7 +259,7 @@ static const char* tell_format(FILE* file, const char** why) {
 
 bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, const char** why) {
     memset(mesh, 0, sizeof *mesh);
-    Place place = {arena, NULL, socket, 0};
+    Place place = {.arena = arena, .socket = socket};
     FILE* file = poise__mesh_ask(socket, "");
     if (!file) {
         mesh->shortage = poise__input_is_shortage(errno) ? errno : 0;
@@ -282,7 +285,12 @@ bool poise__mesh_import(Arena* arena, PoiseVec3 scale, int socket, Mesh* mesh, c
         arena->failed = arena->failed || strstr(aiGetErrorString(), "bad_alloc");
         return false;
     }
+    mesh->y_up = strstr(place.mesh, ".gl") != NULL;
     const bool fine = take_scene(arena, scene, scale, mesh, why);
     aiReleaseImport(scene);
+    // Without its .mtl an OBJ has no colours: libassimp then makes up a grey material.
+    if (fine && strstr(place.mesh, ".obj") && !place.material) {
+        memset(mesh->tints, 0, (size_t)mesh->triangle_count * sizeof *mesh->tints);
+    }
     return fine;
 }

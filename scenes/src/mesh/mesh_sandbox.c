@@ -42,7 +42,9 @@ ShutIn poise__mesh_shut_in(int socket) {
     }
     const int loaded = built ? seccomp_load(filter) : -ENOMEM;
     seccomp_release(filter);
-    return loaded == 0 ? SHUT_IN : loaded == -ENOMEM ? SHUT_IN_NO_MEMORY : SHUT_IN_IMPOSSIBLE;
+    // libseccomp returns -EFAULT too where memory is short
+    const bool short_of_memory = loaded == -ENOMEM || loaded == -EFAULT;
+    return loaded == 0 ? SHUT_IN : short_of_memory ? SHUT_IN_NO_MEMORY : SHUT_IN_IMPOSSIBLE;
 }
 #else
 ShutIn poise__mesh_shut_in(int socket) {

@@ -95,7 +95,7 @@ FILE* poise__mesh_ask(int socket, const char* name) {
     Head head = {.asks = (int)strlen(name) + 1};
     Answer answer = {0, ENAMETOOLONG};
     int descriptor = -1;
-    if (head.asks <= LONGEST_NAME && poise__send_bytes(socket, &head, sizeof head) &&
+    if (head.asks <= MESH_LONGEST_NAME && poise__send_bytes(socket, &head, sizeof head) &&
         poise__send_bytes(socket, name, (size_t)head.asks)) {
         descriptor = receive_answer(socket, &answer);
     }

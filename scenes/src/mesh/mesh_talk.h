@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Longest name of a file that a mesh may name, with its closing 0.
-enum { LONGEST_NAME = 1000 };
-
 // Message of the reader. A name of `asks` bytes follows, or the mesh's points and triangles.
 typedef struct Head {
     int asks; ///< length of the name with its closing 0; 0: the message has the mesh
@@ -17,6 +14,7 @@ typedef struct Head {
     int triangle_count;
     int shortage;
     int unguarded; ///< 1: the system could not isolate the reader
+    int y_up;      ///< 1: the points were turned, as in Mesh
     char why[120]; ///< "" if the mesh was read
 } Head;
 

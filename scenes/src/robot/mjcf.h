@@ -20,9 +20,11 @@ typedef struct MjcfClass {
 /// An element inside a body. Frames and replicates around it are resolved.
 typedef struct MjcfPart {
     const Element* element;
-    PoisePose frame;    ///< frame of the element's own pose, relative to the body
-    int class_index;    ///< class that the element inherits; -1: none
-    const char* suffix; ///< added to names, in a copy of a replicate
+    PoisePose frame;         ///< frame of the element's own pose, relative to the body
+    int class_index;         ///< class that the element inherits; -1: none
+    const char* suffix;      ///< added to names, in a copy of a replicate
+    struct MjcfModel* model; ///< model of the element
+    const char* prefix;      ///< before names, in an attached model
 } MjcfPart;
 
 typedef struct MjcfParts {
@@ -41,23 +43,26 @@ typedef struct MjcfMesh {
     const MeshSolid* solid;
 } MjcfMesh;
 
-typedef struct MjcfReader {
-    UrdfReader base;
-    double angle_unit;     ///< rad per unit of the file's angles
-    char euler[4];         ///< axes of `euler`; upper case: axes that stay fixed
-    bool auto_limits;      ///< True if a range limits without `limited`
-    bool mass_from_geoms;  ///< True if geoms give the mass even if there is an inertial
-    double mass_groups[2]; ///< least and greatest group of the geoms that give mass
-    double total_mass;     ///< kg, all masses are scaled to this sum; negative: no scaling
-    double least_mass;     ///< kg
-    double least_moment;   ///< kg m^2
-    bool balance;          ///< True if moments that no body can have become their mean
-    MjcfClass* classes;
-    int class_count;
-    int class_capacity;
+/// A model: that of the file, or one that <attach> adds. Its compiler, classes and assets are its
+/// own.
+typedef struct MjcfModel {
+    const char* name; ///< name of its <model>
+    Document document;
+    Element* root;
+    struct MjcfModel* around; ///< the model whose <model> names it; NULL: that of the file
+    struct MjcfModel* next;   ///< next model that the same model names
+    struct MjcfModel* models; ///< models that this one names
+    double angle_unit;        ///< rad per unit of the file's angles
+    char euler[4];            ///< axes of `euler`; upper case: axes that stay fixed
+    bool auto_limits;         ///< True if a range limits without `limited`
+    bool mass_from_geoms;     ///< True if geoms give the mass even if there is an inertial
+    double mass_groups[2];    ///< least and greatest group of the geoms that give mass
+    double total_mass;        ///< kg, all masses are scaled to this sum; negative: no scaling
+    double least_mass;        ///< kg
+    double least_moment;      ///< kg m^2
+    bool balance;             ///< True if moments that no body can have become their mean
+    int main_class;           ///< class that holds for all elements
     NameTable class_names;
-    NameTable body_names; ///< names of all <body> elements; read before the tree
-    int part_count;
     const char* mesh_folder; ///< NULL: the model file's folder
     bool strip_path;
     NameTable mesh_names;
@@ -68,6 +73,30 @@ typedef struct MjcfReader {
     const Element** materials;
     int material_count;
     int material_capacity;
+} MjcfModel;
+
+/// A model that was attached.
+typedef struct MjcfAttached {
+    MjcfModel* model;
+    const char* prefix;
+    bool whole; ///< False if only one of its bodies was attached
+} MjcfAttached;
+
+typedef struct MjcfReader {
+    UrdfReader base;
+    MjcfModel* model;   ///< the model whose elements are read
+    const char* prefix; ///< before the names that its sections give
+    bool whole;         ///< False if its sections may name what is not there
+    MjcfAttached* attached;
+    int attached_count;
+    int attached_capacity;
+    int model_count;
+    size_t bytes; ///< of all files
+    MjcfClass* classes;
+    int class_count;
+    int class_capacity;
+    NameTable body_names; ///< names of all <body> elements; read before the tree
+    int part_count;
     bool gravity_off;
 } MjcfReader;
 
@@ -99,9 +128,30 @@ typedef struct MjcfGeom {
     MassProperties solid;  ///< filled with density 1, in the body's frame
 } MjcfGeom;
 
-/// Replaces each `<include>` in the tree by the elements of the file it names. On an error reports
-/// it and returns false.
-bool poise__mjcf_include(Document* document, Element* root);
+/// Replaces each `<include>` in the tree by the elements of the file it names, and adds the sizes
+/// of the files to `bytes`. On an error reports it and returns false.
+bool poise__mjcf_include(Document* document, Element* root, size_t* bytes);
+/// Returns the path of a file that an element of a model names, from the element's file or from
+/// `main_file`; NULL if it is missing or the model may not name it.
+const char* poise__mjcf_find_file(const Document* document, const Element* element,
+                                  const char* main_file, const char* name);
+
+/// Prepares a model for reading: its includes, its settings and assets, and the models that it
+/// names. Returns NULL with errors reported.
+MjcfModel* poise__mjcf_open(MjcfReader* reader, const Document* document, Element* root,
+                            MjcfModel* around);
+/// Returns an element with the content of all <worldbody> sections of the reader's model; NULL when
+/// memory is short.
+Element* poise__mjcf_world(MjcfReader* reader);
+/// Reads the elements that follow as parts of the model.
+static inline void poise__mjcf_enter(MjcfReader* reader, MjcfModel* model) {
+    reader->model = model;
+    reader->base.document = &model->document;
+    reader->base.root = model->root;
+}
+/// Returns the body that the <attach> of a part adds, in its own model; `element` NULL: an error
+/// was reported.
+MjcfPart poise__mjcf_attach(MjcfReader* reader, const MjcfPart* part);
 
 // Values of attributes.
 
@@ -133,7 +183,10 @@ PoisePose poise__mjcf_pose(MjcfSource from);
 PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction);
 bool poise__mjcf_is(const Element* element, const char* tag);
 
-/// Collects the elements in a body (or worldbody), including those in frames and replicates. `body`
+/// Adds the names of the bodies below the element, with the prefix, to `body_names`.
+void poise__mjcf_collect_names(MjcfReader* reader, const Element* element, const char* prefix);
+/// Collects the elements in a body (or worldbody), including those in frames, replicates and
+/// attached models. `body`
 /// has the body's own element, class and suffix.
 MjcfParts poise__mjcf_parts(MjcfReader* reader, const MjcfPart* body);
 /// Returns the element's name with its suffix. An element without a name is called after its owner:
@@ -168,7 +221,7 @@ void poise__mjcf_read_assets(MjcfReader* reader);
 /// a mesh's file.
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name);
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh);
-/// Reads the colour of the geom or of its material. If neither has one, `colour` stays.
+/// Reads the colour of the geom or of its material. Without one, `colour` stays.
 void poise__mjcf_colour(MjcfSource geom, double colour[4]);
 /// Returns the solid of the mesh that the geom names; NULL with a finding. `frame` gets the pose of
 /// the solid in the geom's frame.

@@ -32,7 +32,7 @@ static void read_site(MjcfReader* reader, const MjcfPart* part, int link, int nu
 static void note_unused(MjcfReader* reader, const MjcfParts* parts) {
     static const char* const used[] = {"body", "joint",    "freejoint", "geom",
                                        "site", "inertial", "light",     "camera"};
-    static const char* const vital[] = {"composite", "flexcomp", "attach"};
+    static const char* const vital[] = {"composite", "flexcomp"};
     for (int i = 0; i < parts->count; i++) {
         const Element* child = parts->items[i].element;
         bool known = false;
@@ -62,6 +62,7 @@ static void read_inside(MjcfReader* reader, const MjcfParts* parts, int link) {
     int bodies = 0, sites = 0;
     for (int i = 0; i < parts->count; i++) {
         const MjcfPart* part = &parts->items[i];
+        poise__mjcf_enter(reader, part->model);
         if (poise__mjcf_is(part->element, "site")) {
             read_site(reader, part, link, ++sites);
         } else if (poise__mjcf_is(part->element, "body")) {
@@ -84,18 +85,6 @@ static void read_body(MjcfReader* reader, const MjcfPart* body, int parent, int 
     read_inside(reader, &parts, link);
 }
 
-static void collect_names(MjcfReader* reader, const Element* element) {
-    for (int i = 0; i < element->child_count; i++) {
-        const Element* child = element->children[i];
-        const Element* name =
-            poise__mjcf_is(child, "body") ? poise__element_find(child, "name") : NULL;
-        if (name) {
-            poise__names_add(&reader->body_names, name->text, 1);
-        }
-        collect_names(reader, child);
-    }
-}
-
 // ------------------------------------------------------------------------------------- the masses
 
 // Applies boundmass, boundinertia and settotalmass of the compiler.
@@ -105,19 +94,19 @@ static void bound_masses(MjcfReader* reader) {
     for (int i = 1; i < robot->link_count; i++) {
         UrdfLink* link = &robot->links[i];
         bool body = poise__mjcf_is(link->element, "body");
-        if (body && link->mass.mass < reader->least_mass) {
-            link->mass.mass = reader->least_mass;
+        if (body && link->mass.mass < reader->model->least_mass) {
+            link->mass.mass = reader->model->least_mass;
             link->has_inertial = true;
         }
         for (int k = 0; k < 3 && body; k++) {
-            link->mass.inertia[k] = fmax(link->mass.inertia[k], reader->least_moment);
+            link->mass.inertia[k] = fmax(link->mass.inertia[k], reader->model->least_moment);
         }
         total += link->mass.mass;
     }
-    if (reader->total_mass > 0.0 && total > 0.0) {
+    if (reader->model->total_mass > 0.0 && total > 0.0) {
         for (int i = 1; i < robot->link_count; i++) {
             MassProperties* mass = &robot->links[i].mass;
-            *mass = poise__mass_scaled(*mass, mass->mass * reader->total_mass / total);
+            *mass = poise__mass_scaled(*mass, mass->mass * reader->model->total_mass / total);
         }
     }
     // The world itself has no mass.
@@ -127,28 +116,23 @@ static void bound_masses(MjcfReader* reader) {
 }
 
 void poise__mjcf_read_bodies(MjcfReader* reader) {
-    Element* world =
-        poise__element_create(reader->base.document, ELEMENT_MAP, reader->base.root->mark);
+    MjcfModel* model = reader->model;
+    const Element* world = poise__mjcf_world(reader);
+    reader->body_names.arena = reader->base.document->arena;
+    MjcfPart body = {.element = world,
+                     .frame = poise_pose_identity(),
+                     .class_index = model->main_class,
+                     .suffix = "",
+                     .model = model,
+                     .prefix = ""};
     if (!world) {
         return;
     }
-    world->key = "worldbody";
-    // All <worldbody> sections form one body.
-    for (int i = 0; i < reader->base.root->child_count; i++) {
-        const Element* section = reader->base.root->children[i];
-        for (int k = 0; k < section->child_count && poise__mjcf_is(section, "worldbody"); k++) {
-            if (!poise__element_add(reader->base.document, world, section->children[k])) {
-                return;
-            }
-        }
-    }
-    reader->body_names.arena = reader->base.document->arena;
-    collect_names(reader, world);
-    MjcfPart body = {
-        .element = world, .frame = poise_pose_identity(), .class_index = 0, .suffix = ""};
+    poise__mjcf_collect_names(reader, world, "");
     if (poise__mjcf_add_link(reader, "world", world) == 0) {
         MjcfParts parts = poise__mjcf_parts(reader, &body);
         read_inside(reader, &parts, 0);
+        poise__mjcf_enter(reader, model);
         bound_masses(reader);
     }
 }

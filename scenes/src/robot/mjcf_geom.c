@@ -120,7 +120,7 @@ static PoiseVec3 box_of_inertia(const MassProperties* body) {
 
 // Fits a primitive to a mesh by MuJoCo's rule, from the box with the same inertia.
 static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
-    PoiseVec3 half = box_of_inertia(&mesh->hull);
+    PoiseVec3 half = box_of_inertia(&mesh->mass);
     double across = 0.5 * (half.x + half.y);
     switch (geom->kind->shape) {
     case POISE_SHAPE_SPHERE:
@@ -136,7 +136,7 @@ static void fit_to_mesh(MjcfGeom* geom, const MeshSolid* mesh) {
         geom->shape.size = poise_scale(2.0, half);
         break;
     }
-    PoisePose inner = poise_pose(mesh->hull.com, poise__inertia_turn(mesh->hull.inertia));
+    PoisePose inner = poise_pose(mesh->mass.com, poise__inertia_turn(mesh->mass.inertia));
     geom->shape.in_body = poise_pose_mul(geom->shape.in_body, inner);
 }
 
@@ -152,7 +152,7 @@ static bool read_mesh(MjcfGeom* geom, const char* name) {
         fit_to_mesh(geom, mesh);
         return true;
     }
-    geom->solid = poise__mass_moved(mesh->hull, pose);
+    geom->solid = poise__mass_moved(mesh->mass, pose);
     geom->shape.kind = mesh->shape.kind;
     geom->shape.size = mesh->shape.size;
     geom->shape.hull = mesh->shape.hull;

@@ -14,34 +14,33 @@
 
 typedef struct Includer {
     Document* document;
-    const char* main_file;
     NameTable files;
-    size_t bytes;
+    size_t* bytes;
 } Includer;
 
-// Searches from the file that includes it, then from the main file, as MuJoCo does.
-static const char* find_file(const Includer* includer, const Element* include, const char* name) {
-    Arena* arena = includer->document->arena;
-    const char* const from[] = {include->mark.file, includer->main_file};
-    for (int i = 0; i < 2; i++) {
-        const char* path = poise__path_beside(arena, from[i], name);
+// Searches from the element's file, then from the main file, as MuJoCo does.
+const char* poise__mjcf_find_file(const Document* document, const Element* element,
+                                  const char* main_file, const char* name) {
+    const char* const from[] = {element->mark.file, main_file};
+    for (int i = 0; i < 2 && name && name[0]; i++) {
+        const char* path = poise__path_beside(document->arena, from[i], name);
         if (path && poise__path_is_file(path) &&
-            poise__input_is_inside(includer->document->fence, name, path)) {
+            poise__input_is_inside(document->fence, name, path)) {
             return path;
         }
     }
-    return NULL;
+    return name && strchr(name, '\\')
+               ? poise__mjcf_find_file(document, element, main_file,
+                                       poise__path_slashed(document->arena, name))
+               : NULL;
 }
 
 // Returns the root of the file that the element includes; NULL with an error.
 static Element* read_part(Includer* includer, const Element* include) {
     const Element* file = poise__element_find(include, "file");
     const char* name = file ? file->text : "";
-    const char* path = name[0] ? find_file(includer, include, name) : NULL;
-    if (!path && strchr(name, '\\')) {
-        const char* slashed = poise__path_slashed(includer->document->arena, name);
-        path = slashed ? find_file(includer, include, slashed) : NULL;
-    }
+    const char* path =
+        poise__mjcf_find_file(includer->document, include, includer->document->file, name);
     if (!path) {
         poise__mjcf_refuse(includer->document, include->mark,
                            "<include>: there is no file '%.200s'%s", name,
@@ -65,8 +64,8 @@ static Element* read_part(Includer* includer, const Element* include) {
         poise__names_add(&includer->files, path, 1)
             ? poise__file_read(part.arena, path, &size, include->mark, part.diagnostics)
             : NULL;
-    includer->bytes += size;
-    if (text && includer->bytes > MOST_BYTES) {
+    *includer->bytes += size;
+    if (text && *includer->bytes > MOST_BYTES) {
         poise__mjcf_refuse(includer->document, include->mark,
                            "<include>: with '%.200s' the model is larger than 64 MB", name);
         return NULL;
@@ -123,8 +122,7 @@ static bool expand(Includer* includer, Element* element, int depth) {
     return fine;
 }
 
-bool poise__mjcf_include(Document* document, Element* root) {
-    Includer includer = {
-        .document = document, .main_file = document->file, .files = {.arena = document->arena}};
+bool poise__mjcf_include(Document* document, Element* root, size_t* bytes) {
+    Includer includer = {.document = document, .files = {.arena = document->arena}, .bytes = bytes};
     return poise__names_add(&includer.files, document->file, 1) && expand(&includer, root, 0);
 }

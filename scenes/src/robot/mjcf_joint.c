@@ -133,7 +133,7 @@ static void make_joint(MjcfReader* reader, const MjcfPart* part, const char* nam
     joint.kind = kind_of(reader, part->element, class_index);
     if (joint.kind != URDF_FLOATING) {
         JointSource source = {{reader, part->element, class_index},
-                              joint.kind == URDF_PRISMATIC ? 1.0 : reader->angle_unit};
+                              joint.kind == URDF_PRISMATIC ? 1.0 : reader->model->angle_unit};
         read_joint(&source, part->frame, &joint);
     }
     poise__mjcf_add_joint(reader, &joint);
@@ -155,6 +155,7 @@ void poise__mjcf_read_joints(MjcfReader* reader, const MjcfPart* body, const Mjc
         if (!is_joint(part->element)) {
             continue;
         }
+        poise__mjcf_enter(reader, part->model);
         made++;
         const char* name = poise__mjcf_name(reader, part, owner, "joint", made);
         int carried = link;

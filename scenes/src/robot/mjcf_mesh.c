@@ -40,7 +40,8 @@ static bool read_frame(MjcfSource from, MjcfMesh* mesh) {
 
 static void add_mesh(MjcfReader* reader, const Element* element) {
     Arena* arena = reader->base.document->arena;
-    const MjcfSource from = {reader, element, poise__mjcf_class(reader, element, "class", 0)};
+    const MjcfSource from = {
+        reader, element, poise__mjcf_class(reader, element, "class", reader->model->main_class)};
     const Element* file = poise__element_find(element, "file");
     const Element* name = poise__element_find(element, "name");
     double scale[3] = {1.0, 1.0, 1.0};
@@ -53,33 +54,35 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
         return;
     }
     const char* own = name ? name->text : mesh.file ? name_of_file(arena, mesh.file) : NULL;
-    MjcfMesh* meshes = poise__arena_grow(arena, &reader->meshes, reader->mesh_count,
-                                         &reader->mesh_capacity, sizeof *meshes);
-    if (own && poise__names_find(&reader->mesh_names, own) >= 0) {
+    MjcfMesh* meshes = poise__arena_grow(arena, &reader->model->meshes, reader->model->mesh_count,
+                                         &reader->model->mesh_capacity, sizeof *meshes);
+    if (own && poise__names_find(&reader->model->mesh_names, own) >= 0) {
         poise__mjcf_refuse(reader->base.document, element->mark, "a second mesh is named '%.60s'",
                            own);
         return;
     }
-    if (own && meshes && poise__names_add(&reader->mesh_names, own, reader->mesh_count)) {
-        meshes[reader->mesh_count++] = mesh;
+    if (own && meshes &&
+        poise__names_add(&reader->model->mesh_names, own, reader->model->mesh_count)) {
+        meshes[reader->model->mesh_count++] = mesh;
     }
 }
 
 static void add_material(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "name");
-    const Element** materials =
-        poise__arena_grow(reader->base.document->arena, &reader->materials, reader->material_count,
-                          &reader->material_capacity, sizeof *materials);
+    const Element** materials = poise__arena_grow(
+        reader->base.document->arena, &reader->model->materials, reader->model->material_count,
+        &reader->model->material_capacity, sizeof *materials);
     if (name && materials &&
-        poise__names_add(&reader->material_names, name->text, reader->material_count)) {
-        materials[reader->material_count++] = element;
+        poise__names_add(&reader->model->material_names, name->text,
+                         reader->model->material_count)) {
+        materials[reader->model->material_count++] = element;
     }
 }
 
 void poise__mjcf_read_assets(MjcfReader* reader) {
-    const Element* root = reader->base.root;
-    reader->mesh_names.arena = reader->base.document->arena;
-    reader->material_names.arena = reader->base.document->arena;
+    const Element* root = reader->model->root;
+    reader->model->mesh_names.arena = reader->base.document->arena;
+    reader->model->material_names.arena = reader->base.document->arena;
     for (int i = 0; i < root->child_count; i++) {
         const Element* section = root->children[i];
         for (int k = 0; k < section->child_count && poise__mjcf_is(section, "asset"); k++) {
@@ -95,20 +98,23 @@ void poise__mjcf_read_assets(MjcfReader* reader) {
 void poise__mjcf_colour(MjcfSource geom, double colour[4]) {
     MjcfReader* reader = geom.reader;
     const char* name = poise__mjcf_text(geom, "material");
-    const int index = name ? poise__names_find(&reader->material_names, name) : -1;
+    const int index = name ? poise__names_find(&reader->model->material_names, name) : -1;
     if (index >= 0 && !poise__mjcf_holder(geom, "rgba")) {
-        const Element* material = reader->materials[index];
+        const Element* material = reader->model->materials[index];
         geom.element = material;
-        geom.class_index = poise__mjcf_class(reader, material, "class", 0);
+        geom.class_index = poise__mjcf_class(reader, material, "class", reader->model->main_class);
+        for (int i = 0; i < 4; i++) {
+            colour[i] = 1.0;
+        }
     }
     poise__mjcf_numbers(geom, "rgba", colour, 4);
 }
 
 // Returns the file's path with the compiler's folder settings applied.
 const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh) {
-    const char* slash = reader->strip_path ? strrchr(mesh->file, '/') : NULL;
+    const char* slash = reader->model->strip_path ? strrchr(mesh->file, '/') : NULL;
     const char* path = slash ? slash + 1 : mesh->file;
-    const char* folder = reader->mesh_folder;
+    const char* folder = reader->model->mesh_folder;
     if (!folder || !folder[0] || path[0] == '/') {
         return path;
     }
@@ -116,8 +122,8 @@ const char* poise__mjcf_mesh_path(const MjcfReader* reader, const MjcfMesh* mesh
 }
 
 const MjcfMesh* poise__mjcf_find_mesh(const MjcfReader* reader, const char* name) {
-    const int index = poise__names_find(&reader->mesh_names, name);
-    return index >= 0 ? &reader->meshes[index] : NULL;
+    const int index = poise__names_find(&reader->model->mesh_names, name);
+    return index >= 0 ? &reader->model->meshes[index] : NULL;
 }
 
 // Returns the convex hull of the points in `vertex`, as MuJoCo does; NULL with a warning.
@@ -142,9 +148,9 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
             poise_vec3(mesh->scale.x * n[0], mesh->scale.y * n[1], mesh->scale.z * n[2]);
     }
     Arena* keep = reader->base.document->hulls ? arena : NULL;
-    Mesh hull = {.points = NULL};
-    fine = fine && !poise__mesh_hull(&scratch, &points, &hull) &&
-           poise__mesh_solid(&scratch, &hull, keep, solid, &why);
+    MeshSummary summary = {.file_triangles = 0};
+    fine = fine && !poise__mesh_summarize(&scratch, &points, &summary) &&
+           poise__mesh_solid(&scratch, &summary, keep, solid, &why);
     arena->failed = arena->failed || scratch.failed;
     poise__arena_finish(&scratch);
     if (!fine && !arena->failed) {
@@ -157,9 +163,9 @@ static const MeshSolid* solid_of_points(MjcfReader* reader, const MjcfMesh* mesh
 
 static void refuse_name(MjcfReader* reader, const Element* geom, const char* name) {
     Suggestion suggestion = poise__suggestion_for(reader->base.document->diagnostics, name);
-    for (int i = 0; i < reader->mesh_names.capacity; i++) {
-        if (poise__urdf_may_guess(&reader->base) && reader->mesh_names.entries[i].name) {
-            poise__suggestion_offer(&suggestion, reader->mesh_names.entries[i].name);
+    for (int i = 0; i < reader->model->mesh_names.capacity; i++) {
+        if (poise__urdf_may_guess(&reader->base) && reader->model->mesh_names.entries[i].name) {
+            poise__suggestion_offer(&suggestion, reader->model->mesh_names.entries[i].name);
         }
     }
     char guess[120];
@@ -169,12 +175,12 @@ static void refuse_name(MjcfReader* reader, const Element* geom, const char* nam
 
 const MeshSolid* poise__mjcf_mesh(MjcfReader* reader, const Element* geom, const char* name,
                                   PoisePose* frame) {
-    const int index = poise__names_find(&reader->mesh_names, name);
+    const int index = poise__names_find(&reader->model->mesh_names, name);
     if (index < 0) {
         refuse_name(reader, geom, name);
         return NULL;
     }
-    MjcfMesh* mesh = &reader->meshes[index];
+    MjcfMesh* mesh = &reader->model->meshes[index];
     *frame = mesh->frame;
     if (!mesh->file && !mesh->read) {
         mesh->solid = solid_of_points(reader, mesh);

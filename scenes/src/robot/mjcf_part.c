@@ -62,6 +62,19 @@ static void collect_replicate(MjcfReader* reader, const MjcfPart* part, MjcfPart
     }
 }
 
+static void add_part(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts);
+
+static void collect_attached(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
+    MjcfModel* around = reader->model;
+    const MjcfPart added = poise__mjcf_attach(reader, part);
+    if (added.element && poise__mjcf_is(added.element, "body")) {
+        add_part(reader, &added, parts);
+    } else if (added.element) {
+        collect(reader, &added, parts);
+    }
+    poise__mjcf_enter(reader, around);
+}
+
 static void add_part(MjcfReader* reader, const MjcfPart* part, MjcfParts* parts) {
     MjcfPart* items = poise__arena_grow(reader->base.document->arena, &parts->items, parts->count,
                                         &parts->capacity, sizeof *items);
@@ -81,6 +94,8 @@ static void collect(MjcfReader* reader, const MjcfPart* around, MjcfParts* parts
             collect_frame(reader, &part, parts);
         } else if (poise__mjcf_is(part.element, "replicate")) {
             collect_replicate(reader, &part, parts);
+        } else if (poise__mjcf_is(part.element, "attach")) {
+            collect_attached(reader, &part, parts);
         } else {
             add_part(reader, &part, parts);
         }
@@ -99,10 +114,12 @@ const char* poise__mjcf_name(MjcfReader* reader, const MjcfPart* part, const cha
                              const char* what, int number) {
     Arena* arena = reader->base.document->arena;
     const Element* name = poise__element_find(part->element, "name");
-    const char* made =
-        name && name->text[0]
-            ? (part->suffix[0] ? poise__arena_format(arena, "%s%s", name->text, part->suffix)
-                               : name->text)
-            : poise__arena_format(arena, "%s.%s%d", owner, what, number);
+    const bool changed = part->suffix[0] || part->prefix[0];
+    const char* made = name && name->text[0] ? name->text : NULL;
+    if (!made) {
+        made = poise__arena_format(arena, "%s.%s%d", owner, what, number);
+    } else if (changed) {
+        made = poise__arena_format(arena, "%s%s%s", part->prefix, made, part->suffix);
+    }
     return made ? made : "";
 }

@@ -12,13 +12,26 @@
 #define MOST_COORDINATES 70000
 
 static int class_of(MjcfReader* reader, const Element* element) {
-    return poise__mjcf_class(reader, element, "class", 0);
+    return poise__mjcf_class(reader, element, "class", reader->model->main_class);
+}
+
+// Returns the name in the attribute, with the model's prefix and then `ending`; NULL if it is
+// missing.
+static const char* name_in(const MjcfReader* reader, const Element* element, const char* key,
+                           const char* ending) {
+    const Element* name = poise__element_find(element, key);
+    const bool changed = reader->prefix[0] || ending[0];
+    return name && changed ? poise__arena_format(reader->base.document->arena, "%s%s%s",
+                                                 reader->prefix, name->text, ending)
+           : name          ? name->text
+                           : NULL;
 }
 
 // Returns the index of the name in the attribute; -1 if the name is missing or unknown.
-static int find_named(const NameTable* names, const Element* element, const char* key) {
-    const Element* name = poise__element_find(element, key);
-    return name ? poise__names_find(names, name->text) : -1;
+static int find_named(const MjcfReader* reader, const NameTable* names, const Element* element,
+                      const char* key) {
+    const char* name = name_in(reader, element, key, "");
+    return name ? poise__names_find(names, name) : -1;
 }
 
 // ------------------------------------------------------------------------------------- actuators
@@ -104,7 +117,7 @@ static void refuse_joint(MjcfReader* reader, const Element* actuator) {
 // Marks the joints of an actuator's tendon as driven.
 static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
     const Element* wanted = poise__element_find(actuator, "tendon");
-    const Element* root = reader->base.root;
+    const Element* root = reader->model->root;
     for (int i = 0; i < root->child_count && wanted; i++) {
         const Element* section = root->children[i];
         for (int k = 0; k < section->child_count && poise__mjcf_is(section, "tendon"); k++) {
@@ -112,7 +125,8 @@ static void drive_by_tendon(MjcfReader* reader, const Element* actuator) {
             const Element* name = poise__element_find(tendon, "name");
             const bool own = name && strcmp(name->text, wanted->text) == 0;
             for (int c = 0; c < tendon->child_count && own; c++) {
-                const int joint = find_named(&reader->base.joints, tendon->children[c], "joint");
+                const int joint =
+                    find_named(reader, &reader->base.joints, tendon->children[c], "joint");
                 if (joint >= 0) {
                     reader->base.robot->joints[joint].driven = true;
                 }
@@ -132,16 +146,17 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
         if (child->kind != ELEMENT_MAP) {
             continue;
         }
-        int joint = find_named(&reader->base.joints, child, "joint");
-        joint = joint >= 0 ? joint : find_named(&reader->base.joints, child, "jointinparent");
+        int joint = find_named(reader, &reader->base.joints, child, "joint");
+        joint =
+            joint >= 0 ? joint : find_named(reader, &reader->base.joints, child, "jointinparent");
         check_actuator(reader, child);
         drive_by_tendon(reader, child);
         if (joint >= 0) {
             sums[joint] += strength(reader, child);
             robot->joints[joint].driven = true;
-        } else if (poise__element_find(child, "joint")) {
+        } else if (poise__element_find(child, "joint") && reader->whole) {
             refuse_joint(reader, child);
-        } else {
+        } else if (reader->whole) {
             poise__diagnose_kind(reader->base.document->diagnostics,
                                  (FindingKind){POISE_WARNING, "left out: <actuator> of no joint"},
                                  child->mark, "left out: an actuator of no joint");
@@ -160,8 +175,8 @@ static void read_actuators(MjcfReader* reader, const Element* section) {
 // Reads a joint that follows another joint. Returns false for a polynomial of degree 2 or more.
 static bool read_follower(MjcfReader* reader, const Element* element) {
     UrdfRobot* robot = reader->base.robot;
-    int follower = find_named(&reader->base.joints, element, "joint1");
-    int leader = find_named(&reader->base.joints, element, "joint2");
+    int follower = find_named(reader, &reader->base.joints, element, "joint1");
+    int leader = find_named(reader, &reader->base.joints, element, "joint2");
     double law[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     if (poise__mjcf_some_numbers((MjcfSource){reader, element, class_of(reader, element)},
                                  "polycoef", law, 5) < 0 ||
@@ -194,14 +209,10 @@ static bool read_relative(MjcfReader* reader, const Element* element, UrdfClosur
 
 // Returns the link of a site; -1 if missing.
 static int site_named(const MjcfReader* reader, const Element* element, const char* key) {
-    const Element* name = poise__element_find(element, key);
-    if (!name) {
-        return -1;
-    }
     // A site with the name of a body is called NAME.site.
-    const char* other = poise__arena_format(reader->base.document->arena, "%s.site", name->text);
+    const char* other = name_in(reader, element, key, ".site");
     const int found = other ? poise__names_find(&reader->base.links, other) : -1;
-    return found >= 0 ? found : poise__names_find(&reader->base.links, name->text);
+    return found >= 0 ? found : find_named(reader, &reader->base.links, element, key);
 }
 
 // Reads two sites that coincide in position, and for a weld also in rotation.
@@ -218,8 +229,8 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
     const Element* second = poise__element_find(element, "body2");
     UrdfClosure closure = {.mark = element->mark, .weld = weld};
     double anchor[3] = {0.0, 0.0, 0.0};
-    closure.a = find_named(&reader->base.links, element, "body1");
-    closure.b = second ? find_named(&reader->base.links, element, "body2") : 0;
+    closure.a = find_named(reader, &reader->base.links, element, "body1");
+    closure.b = second ? find_named(reader, &reader->base.links, element, "body2") : 0;
     const MjcfSource from = {reader, element, class_of(reader, element)};
     const bool sites = poise__element_find(element, "site1") != NULL;
     if (sites) {
@@ -235,9 +246,9 @@ static bool read_closure(MjcfReader* reader, const Element* element, bool weld) 
     UrdfClosure* closures = poise__arena_grow(arena, &robot->closures, robot->closure_count,
                                               &robot->closure_capacity, sizeof *closures);
     // The closure needs a name that no joint has.
-    const Element* name = poise__element_find(element, "name");
-    bool own = name && poise__names_find(&reader->base.joints, name->text) < 0;
-    closure.name = own ? name->text
+    const char* name = name_in(reader, element, "name", "");
+    bool own = name && poise__names_find(&reader->base.joints, name) < 0;
+    closure.name = own ? name
                        : poise__arena_format(arena, "%s.%s%d", robot->links[closure.a].name,
                                              weld ? "weld" : "connect", robot->closure_count + 1);
     if (!closures || !closure.name) {
@@ -258,7 +269,7 @@ static void read_equalities(MjcfReader* reader, const Element* section) {
         bool read = (poise__mjcf_is(child, "joint") && read_follower(reader, child)) ||
                     (poise__mjcf_is(child, "connect") && read_closure(reader, child, false)) ||
                     (poise__mjcf_is(child, "weld") && read_closure(reader, child, true));
-        if (!read) {
+        if (!read && reader->whole) {
             char kind[100];
             snprintf(kind, sizeof kind, "left out: <%.60s> of <equality>", child->key);
             poise__diagnose_kind(reader->base.document->diagnostics,
@@ -362,7 +373,7 @@ static void read_section(MjcfReader* reader, const Element* section) {
     } else if (poise__mjcf_is(section, "equality")) {
         read_equalities(reader, section);
     } else if (poise__mjcf_is(section, "keyframe")) {
-        for (int i = 0; i < section->child_count; i++) {
+        for (int i = 0; i < section->child_count && !reader->model->around; i++) {
             if (poise__mjcf_is(section->children[i], "key")) {
                 read_keyframe(reader, section->children[i]);
             }
@@ -373,7 +384,7 @@ static void read_section(MjcfReader* reader, const Element* section) {
 }
 
 void poise__mjcf_read_sections(MjcfReader* reader) {
-    for (int i = 0; i < reader->base.root->child_count; i++) {
-        read_section(reader, reader->base.root->children[i]);
+    for (int i = 0; i < reader->model->root->child_count; i++) {
+        read_section(reader, reader->model->root->children[i]);
     }
 }

@@ -26,29 +26,31 @@ static void read_euler_sequence(MjcfReader* reader, const Element* compiler) {
                            sequence->text);
         return;
     }
-    memcpy(reader->euler, sequence->text, 3);
+    memcpy(reader->model->euler, sequence->text, 3);
 }
 
 static void read_masses(MjcfReader* reader, const Element* compiler) {
     const Element* inertia = poise__element_find(compiler, "inertiafromgeom");
-    reader->mass_from_geoms =
-        inertia ? strcmp(inertia->text, "true") == 0 : reader->mass_from_geoms;
+    reader->model->mass_from_geoms =
+        inertia ? strcmp(inertia->text, "true") == 0 : reader->model->mass_from_geoms;
     const Element* balance = poise__element_find(compiler, "balanceinertia");
-    reader->balance = balance ? strcmp(balance->text, "true") == 0 : reader->balance;
+    reader->model->balance = balance ? strcmp(balance->text, "true") == 0 : reader->model->balance;
     poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "inertiagrouprange",
-                        reader->mass_groups, 2);
-    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass", &reader->total_mass, 1);
-    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundmass", &reader->least_mass, 1);
-    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundinertia", &reader->least_moment,
+                        reader->model->mass_groups, 2);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "settotalmass",
+                        &reader->model->total_mass, 1);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundmass", &reader->model->least_mass,
                         1);
+    poise__mjcf_numbers((MjcfSource){reader, compiler, -1}, "boundinertia",
+                        &reader->model->least_moment, 1);
 }
 
 static void read_compiler(MjcfReader* reader, const Element* compiler) {
     const Element* angle = poise__element_find(compiler, "angle");
     if (angle && strcmp(angle->text, "radian") == 0) {
-        reader->angle_unit = 1.0;
+        reader->model->angle_unit = 1.0;
     } else if (angle && strcmp(angle->text, "degree") == 0) {
-        reader->angle_unit = PI / 180.0;
+        reader->model->angle_unit = PI / 180.0;
     } else if (angle) {
         poise__mjcf_refuse(reader->base.document, angle->mark,
                            "'angle' must be degree or radian, not '%.60s'", angle->text);
@@ -59,12 +61,14 @@ static void read_compiler(MjcfReader* reader, const Element* compiler) {
                            "coordinates must be local, not '%.60s'", coordinate->text);
     }
     const Element* limits = poise__element_find(compiler, "autolimits");
-    reader->auto_limits = limits ? strcmp(limits->text, "false") != 0 : reader->auto_limits;
+    reader->model->auto_limits =
+        limits ? strcmp(limits->text, "false") != 0 : reader->model->auto_limits;
     const Element* folder = poise__element_find(compiler, "meshdir");
     folder = folder ? folder : poise__element_find(compiler, "assetdir");
-    reader->mesh_folder = folder ? folder->text : reader->mesh_folder;
+    reader->model->mesh_folder = folder ? folder->text : reader->model->mesh_folder;
     const Element* strip = poise__element_find(compiler, "strippath");
-    reader->strip_path = strip ? strcmp(strip->text, "true") == 0 : reader->strip_path;
+    reader->model->strip_path =
+        strip ? strcmp(strip->text, "true") == 0 : reader->model->strip_path;
     read_masses(reader, compiler);
     read_euler_sequence(reader, compiler);
 }
@@ -101,7 +105,7 @@ static int add_class(MjcfReader* reader, const char* name, int parent) {
     MjcfClass* classes =
         poise__arena_grow(reader->base.document->arena, &reader->classes, reader->class_count,
                           &reader->class_capacity, sizeof *classes);
-    if (!classes || !poise__names_add(&reader->class_names, name, reader->class_count)) {
+    if (!classes || !poise__names_add(&reader->model->class_names, name, reader->class_count)) {
         return -1;
     }
     MjcfClass added = {.name = name, .parent = parent};
@@ -116,7 +120,7 @@ static bool read_inner(MjcfReader* reader, const Element* element, int parent) {
         return poise__mjcf_refuse(reader->base.document, element->mark,
                                   "a <default> inside another lacks its 'class'");
     }
-    if (poise__names_find(&reader->class_names, name->text) >= 0) {
+    if (poise__names_find(&reader->model->class_names, name->text) >= 0) {
         return poise__mjcf_refuse(reader->base.document, name->mark,
                                   "a second default class is named '%.60s'", name->text);
     }
@@ -158,29 +162,31 @@ static bool read_class(MjcfReader* reader, const Element* element, int index) {
     return fine;
 }
 
-// Reads an outermost <default>. All of these form class 0, whatever their names.
+// Reads an outermost <default>. All of these form the main class, whatever their names.
 static void read_default(MjcfReader* reader, const Element* element) {
     const Element* name = poise__element_find(element, "class");
-    if (name && poise__names_find(&reader->class_names, name->text) < 0) {
-        poise__names_add(&reader->class_names, name->text, 0);
+    if (name && poise__names_find(&reader->model->class_names, name->text) < 0) {
+        poise__names_add(&reader->model->class_names, name->text, reader->model->main_class);
     }
-    (void)read_class(reader, element, 0);
+    (void)read_class(reader, element, reader->model->main_class);
 }
 
 void poise__mjcf_read_settings(MjcfReader* reader) {
-    const Element* root = reader->base.root;
-    reader->angle_unit = PI / 180.0;
-    memcpy(reader->euler, "xyz", 4);
-    reader->auto_limits = true;
-    reader->mass_groups[1] = 5.0;
-    reader->total_mass = -1.0;
-    reader->class_names.arena = reader->base.document->arena;
-    bool fine = add_class(reader, "main", -1) == 0;
+    MjcfModel* model = reader->model;
+    const Element* root = model->root;
+    model->angle_unit = PI / 180.0;
+    memcpy(model->euler, "xyz", 4);
+    model->auto_limits = true;
+    model->mass_groups[1] = 5.0;
+    model->total_mass = -1.0;
+    model->class_names.arena = reader->base.document->arena;
+    model->main_class = add_class(reader, "main", -1);
+    const bool fine = model->main_class >= 0;
     for (int i = 0; i < root->child_count && fine; i++) {
         const Element* child = root->children[i];
         if (poise__mjcf_is(child, "compiler")) {
             read_compiler(reader, child);
-        } else if (poise__mjcf_is(child, "option")) {
+        } else if (poise__mjcf_is(child, "option") && !model->around) {
             read_option(reader, child);
         } else if (poise__mjcf_is(child, "default")) {
             read_default(reader, child);

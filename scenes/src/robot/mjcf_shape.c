@@ -31,7 +31,8 @@ static uint32_t touch_bits(const MjcfGeom* geom, const char* key) {
 
 static bool weighs(const MjcfGeom* geom) {
     double group = number(geom, "group", 0.0);
-    return group >= geom->from.reader->mass_groups[0] && group <= geom->from.reader->mass_groups[1];
+    return group >= geom->from.reader->model->mass_groups[0] &&
+           group <= geom->from.reader->model->mass_groups[1];
 }
 
 // Makes a horizontal plane of the world its ground.
@@ -47,26 +48,31 @@ static void read_plane(const MjcfGeom* geom, PoisePose frame, int link) {
     }
 }
 
-// Adds the geom's mesh to the visual meshes. Skips geoms of group 3 and above, which by custom only
-// collide.
+// Adds the geom to what is drawn, in the colour of the model. Skips geoms of group 3 and above,
+// which by custom only collide. A primitive has its shape already.
 static void read_look(MjcfGeom* geom, const MjcfPart* part, UrdfLink* link) {
     enum { TOUCHED_GROUP = 3 };
     MjcfReader* reader = geom->from.reader;
     const char* name = poise__mjcf_text(geom->from, "mesh");
-    double group = 0.0;
-    double colour[4] = {0.0};
-    PoiseSceneLook look = {0};
     const MjcfMesh* mesh = name ? poise__mjcf_find_mesh(reader, name) : NULL;
-    poise__mjcf_numbers(geom->from, "group", &group, 1);
-    if (!mesh || !mesh->file || group >= TOUCHED_GROUP || geom->kind->shape) {
+    PoiseSceneLook look = {.plain = true};
+    double colour[4] = {0.0};
+    if (number(geom, "group", 0.0) >= TOUCHED_GROUP || (name && (!mesh || !mesh->file))) {
         return;
     }
     poise__mjcf_colour(geom->from, colour);
     memcpy(look.colour, colour, sizeof look.colour);
-    look.scale = mesh->scale;
-    look.in_body =
-        poise_pose_mul(poise_pose_mul(part->frame, poise__mjcf_pose(geom->from)), mesh->frame);
-    poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
+    if (geom->kind->shape) {
+        look.kind = geom->shape.kind;
+        look.size = geom->shape.size;
+        look.in_body = geom->shape.in_body;
+        link->looks[link->look_count++] = look;
+    } else if (mesh) {
+        look.scale = mesh->scale;
+        look.in_body =
+            poise_pose_mul(poise_pose_mul(part->frame, poise__mjcf_pose(geom->from)), mesh->frame);
+        poise__robot_add_look(&reader->base, link, &look, poise__mjcf_mesh_path(reader, mesh));
+    }
 }
 
 // Reads a geom. `weighed`: an inertial gives the link's mass.
@@ -81,7 +87,10 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
         read_plane(&geom, part->frame, index);
         return;
     }
-    read_look(&geom, part, &reader->base.robot->links[index]);
+    UrdfLink* link = &reader->base.robot->links[index];
+    if (!geom.kind->shape) {
+        read_look(&geom, part, link);
+    }
     geom.shape.category = touch_bits(&geom, "contype");
     geom.shape.collide = touch_bits(&geom, "conaffinity");
     bool heavy = !weighed && index > 0 && weighs(&geom);
@@ -90,7 +99,9 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
     if ((seen_only && !heavy && !geom.kind->shape) || !poise__mjcf_geom_shape(&geom, part->frame)) {
         return;
     }
-    UrdfLink* link = &reader->base.robot->links[index];
+    if (geom.kind->shape) {
+        read_look(&geom, part, link);
+    }
     if (heavy) {
         link->mass = poise__mass_sum(link->mass, mass_of_geom(&geom));
     }
@@ -130,7 +141,7 @@ static void read_inertial(MjcfReader* reader, const MjcfPart* part, UrdfLink* li
     }
     MassProperties body = {mass, {0.0, 0.0, 0.0}, {0.0}};
     memcpy(body.inertia, full, sizeof full);
-    if (reader->balance) {
+    if (reader->model->balance) {
         balance(body.inertia);
     }
     poise__urdf_repair_inertia(&reader->base, element, link->name, &body);
@@ -142,6 +153,7 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
     const MjcfPart* inertial = NULL;
     int geoms = 0;
     for (int i = 0; i < parts->count; i++) {
+        poise__mjcf_enter(reader, parts->items[i].model);
         geoms += poise__mjcf_is(parts->items[i].element, "geom") ? 1 : 0;
         bool found = poise__mjcf_is(parts->items[i].element, "inertial");
         if (found && inertial) {
@@ -149,7 +161,7 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
                                "a second <inertial> of one body, the first in line %d",
                                inertial->element->mark.line);
         }
-        inertial = found && !reader->mass_from_geoms ? &parts->items[i] : inertial;
+        inertial = found && !reader->model->mass_from_geoms ? &parts->items[i] : inertial;
     }
     link->shapes =
         poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->shapes);
@@ -157,11 +169,13 @@ void poise__mjcf_read_shapes(MjcfReader* reader, const MjcfParts* parts, int ind
         poise__arena_allocate(reader->base.document->arena, (size_t)geoms, sizeof *link->looks);
     for (int i = 0; link->shapes && link->looks && i < parts->count; i++) {
         const MjcfPart* part = &parts->items[i];
+        poise__mjcf_enter(reader, part->model);
         if (poise__mjcf_is(part->element, "geom")) {
             read_geom(reader, part, index, inertial != NULL);
         }
     }
     if (inertial) {
+        poise__mjcf_enter(reader, inertial->model);
         read_inertial(reader, inertial, link);
     }
     link->has_inertial = link->mass.mass > 0.0;

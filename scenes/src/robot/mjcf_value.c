@@ -35,7 +35,7 @@ void poise__mjcf_note(MjcfReader* reader, PoiseSeverity severity, const Element*
 
 int poise__mjcf_class(MjcfReader* reader, const Element* element, const char* key, int inherited) {
     const Element* name = poise__element_find(element, key);
-    int found = name ? poise__names_find(&reader->class_names, name->text) : inherited;
+    int found = name ? poise__names_find(&reader->model->class_names, name->text) : inherited;
     if (!name || found >= 0) {
         return found;
     }
@@ -127,7 +127,8 @@ bool poise__mjcf_is_limited(MjcfSource from, const char* limited, const char* ra
     const char* word = poise__mjcf_text(from, limited);
     bool given = poise__mjcf_holder(from, range) != NULL;
     bool off = word && strcmp(word, "false") == 0;
-    return given && !off && ((word && strcmp(word, "true") == 0) || from.reader->auto_limits);
+    return given && !off &&
+           ((word && strcmp(word, "true") == 0) || from.reader->model->auto_limits);
 }
 
 // ----------------------------------------------------------------------------------- orientations
@@ -147,10 +148,10 @@ PoiseQuat poise__mjcf_turn_to(PoiseVec3 direction) {
 static PoiseQuat from_euler(const MjcfReader* reader, const double angles[3]) {
     PoiseQuat turn = poise_quat_identity();
     for (int i = 0; i < 3; i++) {
-        int axis = tolower((unsigned char)reader->euler[i]) - 'x';
+        int axis = tolower((unsigned char)reader->model->euler[i]) - 'x';
         PoiseQuat one = poise_quat_from_axis_angle(poise_vec3(axis == 0, axis == 1, axis == 2),
-                                                   reader->angle_unit * angles[i]);
-        bool fixed = isupper((unsigned char)reader->euler[i]);
+                                                   reader->model->angle_unit * angles[i]);
+        bool fixed = isupper((unsigned char)reader->model->euler[i]);
         turn = fixed ? poise_quat_mul(one, turn) : poise_quat_mul(turn, one);
     }
     return turn;
@@ -206,7 +207,8 @@ static bool fill_turn(const MjcfReader* reader, const char* key, const double* n
         return square > 0.0;
     }
     if (strcmp(key, "axisangle") == 0) {
-        *turn = poise_quat_from_axis_angle(poise_vec3(n[0], n[1], n[2]), reader->angle_unit * n[3]);
+        *turn = poise_quat_from_axis_angle(poise_vec3(n[0], n[1], n[2]),
+                                           reader->model->angle_unit * n[3]);
         return is_direction(n);
     }
     if (strcmp(key, "euler") == 0) {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "mesh_cache.h"
 #include "urdf.h"
 
 // Most triangles, bytes and processor time (s) of all meshes of a scene.
@@ -48,9 +49,6 @@ static size_t size_of(const char* path) {
 
 // Returns why no further mesh is read; NULL if the budget allows it.
 static const char* refusal_by_budget(const MeshCost* cost, size_t bytes) {
-    if (!cost) {
-        return "is left out: nothing is asked of meshes here";
-    }
     if (cost->triangles >= MOST_TRIANGLES) {
         return "is left out: those before it have 10,000,000 triangles together";
     }
@@ -62,19 +60,26 @@ static const char* refusal_by_budget(const MeshCost* cost, size_t bytes) {
                : NULL;
 }
 
-// The convex hull of a file, kept for other scales of it.
+// A mesh, and the element that names it.
+typedef struct MeshSource {
+    const Element* element;
+    MeshFile file;
+} MeshSource;
+
+// The summary of a file, kept for other scales of it.
 typedef struct MeshHull {
     const char* path;
     PoiseVec3 scale;
-    Mesh hull;
+    MeshSummary summary;
 } MeshHull;
 
 // A larger hull is read again for each scale.
 enum { MOST_KEPT_POINTS = 100000 };
 
-// Keeps a copy of the hull. A lack of memory shows in the document's arena.
-static void keep_hull(UrdfReader* reader, const MeshFile* file, const Mesh* hull) {
+// Keeps a copy of the summary. A lack of memory shows in the document's arena.
+static void keep_summary(UrdfReader* reader, const MeshFile* file, const MeshSummary* summary) {
     Arena* arena = reader->document->arena;
+    const Mesh* hull = &summary->hull;
     if (hull->point_count > MOST_KEPT_POINTS || file->scale.x == 0.0 || file->scale.y == 0.0 ||
         file->scale.z == 0.0) {
         return;
@@ -83,65 +88,77 @@ static void keep_hull(UrdfReader* reader, const MeshFile* file, const Mesh* hull
                                         &reader->hull_capacity, sizeof *hulls);
     MeshHull kept = {.path = poise__arena_copy(arena, file->path, strlen(file->path)),
                      .scale = file->scale,
-                     .hull = *hull};
-    kept.hull.points =
-        poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *kept.hull.points);
-    kept.hull.triangles =
-        poise__arena_allocate(arena, (size_t)hull->triangle_count, sizeof *kept.hull.triangles);
-    if (hulls && kept.path && kept.hull.points && kept.hull.triangles) {
-        memcpy(kept.hull.points, hull->points, (size_t)hull->point_count * sizeof *hull->points);
-        memcpy(kept.hull.triangles, hull->triangles,
+                     .summary = *summary};
+    Mesh* own = &kept.summary.hull;
+    own->points = poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *own->points);
+    own->triangles =
+        poise__arena_allocate(arena, (size_t)hull->triangle_count, sizeof *own->triangles);
+    if (hulls && kept.path && own->points && own->triangles) {
+        memcpy(own->points, hull->points, (size_t)hull->point_count * sizeof *hull->points);
+        memcpy(own->triangles, hull->triangles,
                (size_t)hull->triangle_count * sizeof *hull->triangles);
         hulls[reader->hull_count++] = kept;
     }
 }
 
-// Scales the kept hull of the file, if there is one.
-static bool scale_known_hull(const UrdfReader* reader, const MeshFile* file, Arena* arena,
-                             Mesh* hull) {
+// Scales the kept summary of the file, if there is one.
+static bool scale_known(const UrdfReader* reader, const MeshFile* file, Arena* arena,
+                        MeshSummary* summary) {
     for (int i = 0; i < reader->hull_count; i++) {
         const MeshHull* kept = &reader->hulls[i];
         if (strcmp(kept->path, file->path) == 0) {
-            *hull = kept->hull;
-            hull->points =
-                poise__arena_allocate(arena, (size_t)hull->point_count, sizeof *hull->points);
-            for (int k = 0; hull->points && k < hull->point_count; k++) {
-                const PoiseVec3 p = kept->hull.points[k];
-                hull->points[k] = poise_vec3(p.x * (file->scale.x / kept->scale.x),
-                                             p.y * (file->scale.y / kept->scale.y),
-                                             p.z * (file->scale.z / kept->scale.z));
-            }
-            return hull->points != NULL;
+            *summary = kept->summary;
+            return poise__mesh_stretch(arena, summary,
+                                       poise_vec3(file->scale.x / kept->scale.x,
+                                                  file->scale.y / kept->scale.y,
+                                                  file->scale.z / kept->scale.z));
         }
     }
     return false;
 }
 
-// Reads the mesh, counts its cost, and computes and keeps its hull. Returns NULL, or why there is
-// no hull, with the shortage in `hull`.
-static const char* read_hull(UrdfReader* reader, const Element* element, const MeshFile* file,
-                             Arena* scratch, Mesh* hull) {
+// Reads the mesh by its process, and counts its cost. Returns NULL, or why there is no summary,
+// with the shortage in its hull.
+static const char* read_file(UrdfReader* reader, const MeshSource* source, const MeshSlot* slot,
+                             Arena* scratch, MeshSummary* summary) {
     const char* why = NULL;
     MeshCost* cost = reader->document->mesh_cost;
     Mesh mesh = {.points = NULL};
-    const bool read = poise__mesh_read(scratch, file, &mesh, &why);
-    cost->triangles += mesh.triangle_count;
+    const bool read = poise__mesh_read(scratch, &source->file, &mesh, &why);
     cost->seconds += mesh.seconds;
     if (mesh.unguarded && !cost->unguarded) {
         cost->unguarded = true;
-        poise__diagnose(reader->document->diagnostics, POISE_WARNING, element->mark,
+        poise__diagnose(reader->document->diagnostics, POISE_WARNING, source->element->mark,
                         "meshes are read by a process that has all rights of this one: the build "
                         "or the system has no seccomp");
     }
     if (read) {
-        why = poise__mesh_hull(scratch, &mesh, hull);
+        why = poise__mesh_summarize(scratch, &mesh, summary);
     } else if (!why) {
         why = ""; // the arena alone says that memory is short
     }
-    if (why) {
-        *hull = (Mesh){.shortage = mesh.shortage};
+    summary->file_triangles = mesh.triangle_count;
+    if (!why) {
+        poise__mesh_cache_write(slot, &mesh, summary);
     } else {
-        keep_hull(reader, file, hull);
+        summary->hull = (Mesh){.shortage = mesh.shortage};
+    }
+    return why;
+}
+
+// Computes the mesh's summary: from the cache, or from the file.
+static const char* read_summary(UrdfReader* reader, const MeshSource* source, Arena* scratch,
+                                MeshSummary* summary) {
+    MeshSlot slot;
+    const char* why = NULL;
+    if (!poise__mesh_cache_read(scratch, reader->document->mesh_cache, &source->file, &slot,
+                                summary)) {
+        *summary = (MeshSummary){.file_triangles = 0};
+        why = read_file(reader, source, &slot, scratch, summary);
+    }
+    reader->document->mesh_cost->triangles += summary->file_triangles;
+    if (!why) {
+        keep_summary(reader, &source->file, summary);
     }
     return why;
 }
@@ -149,6 +166,9 @@ static const char* read_hull(UrdfReader* reader, const Element* element, const M
 static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
+    if (!reader->document->mesh_cost) {
+        return NULL;
+    }
     // The path is relative to the robot's own file, not to a file that it includes.
     const char* fence;
     const char* path = poise__robot_find_mesh(reader, uri, &fence);
@@ -173,17 +193,17 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
     // Memory of the triangles, released at the end of this function.
     Arena scratch;
     poise__arena_init(&scratch, &arena->host);
-    const MeshFile file = {path, fence, scale, reader->document->diagnostics};
-    Mesh hull = {.points = NULL};
-    const bool known = scale_known_hull(reader, &file, &scratch, &hull);
-    const char* why = known ? NULL : read_hull(reader, element, &file, &scratch, &hull);
+    const MeshSource source = {element, {path, fence, scale, reader->document->diagnostics}};
+    MeshSummary summary = {.file_triangles = 0};
+    const bool known = scale_known(reader, &source.file, &scratch, &summary);
+    const char* why = known ? NULL : read_summary(reader, &source, &scratch, &summary);
     const bool fine =
         !why && solid &&
-        poise__mesh_solid(&scratch, &hull, reader->document->hulls ? arena : NULL, solid, &why);
+        poise__mesh_solid(&scratch, &summary, reader->document->hulls ? arena : NULL, solid, &why);
     cost->bytes += known ? 0 : bytes;
     arena->failed = arena->failed || scratch.failed;
     if (!fine && !arena->failed) {
-        (hull.shortage ? fail : refuse)(reader, element, uri, why);
+        (summary.hull.shortage ? fail : refuse)(reader, element, uri, why);
     }
     poise__arena_finish(&scratch);
     return fine ? solid : NULL;
@@ -192,8 +212,8 @@ static const MeshSolid* read_solid(UrdfReader* reader, const Element* element, c
 const MeshSolid* poise__robot_mesh(UrdfReader* reader, const Element* element, const char* uri,
                                    PoiseVec3 scale) {
     Arena* arena = reader->document->arena;
-    const char* name =
-        poise__arena_format(arena, "%.17g %.17g %.17g %s", scale.x, scale.y, scale.z, uri);
+    const char* name = poise__arena_format(arena, "%.17g %.17g %.17g %s %s", scale.x, scale.y,
+                                           scale.z, reader->document->file, uri);
     reader->mesh_names.arena = arena;
     int known = name ? poise__names_find(&reader->mesh_names, name) : -1;
     if (known >= 0) {

@@ -31,6 +31,8 @@ typedef struct UrdfLink {
     MassProperties solid;
     PoiseSceneShape* shapes;
     int shape_count;
+    /// True if the shapes are collision shapes of the file.
+    bool touches;
     /// Visual meshes and primitives, in the link's frame. Their bodies are set later.
     PoiseSceneLook* looks;
     int look_count;
@@ -123,6 +125,7 @@ typedef struct UrdfReader {
     int hull_capacity;
     /// Folder in which MuJoCo finds a URDF's meshes by their file names; NULL: none.
     const char* mesh_folder;
+    bool strict;  ///< True if numbers are refused that tools for URDFs read all the same
     int compared; ///< number of names compared to guess what wrong names mean
 } UrdfReader;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // URDF: reads the visual shapes of a link. Errors are not reported, since the link's collision
 // shapes are drawn instead.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,25 @@ static bool read_primitive(const Element* geometry, PoiseSceneLook* look) {
     return read && size[0] > 0.0;
 }
 
+// Writes the box of the link's collision shapes in the look's frame.
+static void find_box(const UrdfLink* link, PoiseSceneLook* look) {
+    const PoisePose frame = poise_pose_inverse(look->in_body);
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const PoiseVec3 along = poise_vec3(axis == 0, axis == 1, axis == 2);
+        low[axis] = (double)INFINITY;
+        high[axis] = -(double)INFINITY;
+        for (int i = 0; i < link->shape_count; i++) {
+            double span[2];
+            poise__shape_span(&link->shapes[i], frame, along, span);
+            low[axis] = fmin(low[axis], span[0]);
+            high[axis] = fmax(high[axis], span[1]);
+        }
+    }
+    look->low = poise_vec3(low[0], low[1], low[2]);
+    look->high = poise_vec3(high[0], high[1], high[2]);
+}
+
 static void read_visual(UrdfReader* reader, UrdfLink* link, const Element* visual) {
     const Element* geometry = poise__element_find(visual, "geometry");
     const Element* mesh = poise__element_find(geometry, "mesh");
@@ -93,6 +113,9 @@ static void read_visual(UrdfReader* reader, UrdfLink* link, const Element* visua
     if (file) {
         (void)some_numbers(mesh, "scale", scale, 3);
         look.scale = poise_vec3(scale[0], scale[1], scale[2]);
+        if (link->touches) {
+            find_box(link, &look);
+        }
         poise__robot_add_look(reader, link, &look, file->text);
     } else if (read_primitive(geometry, &look)) {
         link->looks[link->look_count++] = look;

@@ -4,7 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "number.h"
 #include "urdf.h"
+
+// Largest angle of a range that is not taken for degrees, rad: two turns. No robot's hinge with
+// limits turns more often.
+#define MOST_TURN 12.6
+// Largest distance of a joint from its parent's frame that is not taken for millimetres, m.
+#define MOST_APART 100.0
 
 // Most links and joints of a robot.
 #define MOST_PARTS 10000
@@ -243,6 +250,13 @@ static void read_range(UrdfReader* reader, const Element* limit, UrdfJoint* join
                         "the other way round",
                         lower, joint->name, upper);
     }
+    if (joint->kind == URDF_REVOLUTE && fmax(fabs(lower), fabs(upper)) > MOST_TURN &&
+        isfinite(lower) && isfinite(upper)) {
+        poise__diagnose_kind(diagnostics, (FindingKind){POISE_WARNING, "degrees"}, limit->mark,
+                             "the limits %g and %g of joint '%.60s' are more than two turns: the "
+                             "angles of a URDF are in radians",
+                             lower, upper, joint->name);
+    }
     // Exporters write 0 and 0 if no limits were given.
     if (lower == 0.0 && upper == 0.0) {
         poise__diagnose_kind(diagnostics, (FindingKind){POISE_NOTE, "range of 0"}, limit->mark,
@@ -260,6 +274,12 @@ static double read_most(UrdfReader* reader, const Element* limit, const char* ke
                         const char* joint) {
     double most = (double)INFINITY;
     const Element* given = poise__element_find(limit, key);
+    if (given && poise_number_read(given->text, &most) == POISE_NUMBER_NAN) {
+        poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, key},
+                             limit->mark, "%s '%.20s' of joint '%.60s' is taken as no limit", key,
+                             given->text, joint);
+        return (double)INFINITY;
+    }
     bool read = given && poise__urdf_bound(reader, limit, key, &most);
     if (read && isinf(most)) {
         return (double)INFINITY;
@@ -344,6 +364,14 @@ static void read_joint(UrdfReader* reader, const Element* element, UrdfJoint* jo
     joint->parent = read_end(reader, element, "parent");
     joint->child = read_end(reader, element, "child");
     joint->origin = poise__urdf_origin(reader, element);
+    if (poise_length(joint->origin.p) > MOST_APART) {
+        poise__diagnose_kind(reader->document->diagnostics,
+                             (FindingKind){POISE_WARNING, "millimetres"},
+                             poise__element_find(element, "origin")->mark,
+                             "joint '%.60s' is %.3g m from its parent: places of a URDF are in "
+                             "metres",
+                             joint->name, poise_length(joint->origin.p));
+    }
     read_axis(reader, element, joint);
     read_limit(reader, element, joint);
     const Element* dynamics = poise__element_find(element, "dynamics");

@@ -106,7 +106,7 @@ static void read_mesh(UrdfReader* reader, UrdfLink* link, const Element* holder)
         PoisePose origin = poise__urdf_origin(reader, holder);
         PoiseSceneShape shape = mesh->shape;
         shape.in_body = poise_pose_mul(origin, shape.in_body);
-        poise__urdf_add_shape(link, shape, poise__mass_moved(mesh->hull, origin));
+        poise__urdf_add_shape(link, shape, poise__mass_moved(mesh->mass, origin));
     }
 }
 
@@ -168,6 +168,7 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     size_t most = (size_t)link->element->child_count + 1;
     link->shapes = poise__arena_allocate(reader->document->arena, most, sizeof *link->shapes);
     read_holders(reader, link, "collision");
+    link->touches = link->shape_count > 0;
     if (link->shape_count == 0) {
         read_holders(reader, link, "visual");
     }
@@ -178,7 +179,10 @@ void poise__urdf_read_shapes(UrdfReader* reader, UrdfLink* link) {
     PoiseSceneShape box = box_of_link(reader->robot, link);
     poise__urdf_add_shape(link, box,
                           poise__mass_moved(poise__mass_of_shape(&box, 1.0), box.in_body));
-    poise__diagnose_kind(
-        reader->document->diagnostics, (FindingKind){POISE_WARNING, "box of a link"}, mesh->mark,
-        "a box of its size stands for link '%.60s', whose mesh is not read", link->name);
+    if (reader->document->mesh_cost) {
+        poise__diagnose_kind(reader->document->diagnostics,
+                             (FindingKind){POISE_WARNING, "box of a link"}, mesh->mark,
+                             "a box of its size stands for link '%.60s', whose mesh is not read",
+                             link->name);
+    }
 }

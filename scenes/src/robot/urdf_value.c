@@ -21,6 +21,47 @@ static bool refuse(UrdfReader* reader, PoiseMark mark, const char* message) {
     return false;
 }
 
+// Reads numbers as the tools for URDFs do: letters behind a number, such as a second point, are
+// left out, and so are numbers beyond `count`. Returns the number of values; -1 if one is wrong.
+static int read_tolerantly(const char* text, double* values, int count) {
+    int found = 0;
+    while (found < count) {
+        text += strspn(text, ", \t\r\n");
+        const size_t length = strcspn(text, ", \t\r\n");
+        size_t kept = length;
+        while (kept > 1 && strchr(".;f", text[kept - 1])) {
+            kept--;
+        }
+        char word[64];
+        if (length == 0 || kept >= sizeof word) {
+            return length == 0 ? found : -1;
+        }
+        memcpy(word, text, kept);
+        word[kept] = '\0';
+        if (poise_number_read(word, &values[found]) != POISE_NUMBER_FINE) {
+            return -1;
+        }
+        found++;
+        text += length;
+    }
+    return found;
+}
+
+// Reads the numbers of an attribute that is not well written; true with a note if that is possible.
+static bool read_odd(UrdfReader* reader, const Element* attribute, double* numbers, int count) {
+    if (reader->strict || read_tolerantly(attribute->text, numbers, count) != count) {
+        return false;
+    }
+    char read[240] = "";
+    for (int i = 0; i < count; i++) {
+        const size_t used = strlen(read);
+        snprintf(read + used, sizeof read - used, "%s%g", i > 0 ? " " : "", numbers[i]);
+    }
+    poise__diagnose_kind(reader->document->diagnostics, (FindingKind){POISE_NOTE, "odd numbers"},
+                         attribute->mark, "'%.60s' is taken as '%s'", attribute->text, read);
+    return true;
+}
+
 bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char* key,
                          double* values, int count) {
     const Element* attribute = poise__element_find(element, key);
@@ -31,12 +72,13 @@ bool poise__urdf_numbers(UrdfReader* reader, const Element* element, const char*
     }
     double numbers[8] = {0.0};
     PoiseNumberKind kind = POISE_NUMBER_FINE;
-    int found = poise_numbers_read(attribute->text, numbers, count, &kind);
-    bool small = true;
+    const int found = poise_numbers_read(attribute->text, numbers, count, &kind);
+    bool fine = (found == count && kind == POISE_NUMBER_FINE) ||
+                read_odd(reader, attribute, numbers, count);
     for (int i = 0; i < count; i++) {
-        small = small && fabs(numbers[i]) <= LARGEST;
+        fine = fine && fabs(numbers[i]) <= LARGEST;
     }
-    if (found != count || kind != POISE_NUMBER_FINE || !small) {
+    if (!fine) {
         const char* hint =
             strstr(attribute->text, "${") ? "; expand the file with xacro first" : "";
         snprintf(message, sizeof message, "'%s' must be %d finite number%s, not '%.60s'%s", key,

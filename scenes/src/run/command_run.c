@@ -123,9 +123,15 @@ static int code_of(RunStatus status) {
     return EXIT_INPUT;
 }
 
-// Closes the outputs. Returns false if one could not be written, which is reported.
+// Closes the outputs. Returns false if one could not be written, which is reported. A run that
+// lacked memory writes none.
 static bool write_outputs(Run* run) {
     const RunOptions* options = run->options;
+    if (run->status == RUN_SHORT_OF_MEMORY) {
+        poise_output_drop(&run->csv);
+        poise_output_drop(&run->plot);
+        return false;
+    }
     bool fine = !options->csv || poise__close_output(&run->csv, options->csv, NULL);
     if (options->plot) {
         const bool drawn = poise__plot_write(run, run->plot.file);

@@ -39,6 +39,8 @@ typedef struct Builder {
     int weld_capacity;
     size_t robot_bytes;
     MeshCost mesh_cost;
+    bool without_meshes;
+    const char* mesh_cache; ///< folder of the cache of meshes; NULL: none
     bool overfull; ///< an excess of joints or bodies was reported
     /// Names of joints in the file that could not be built.
     const char** lost;
@@ -55,8 +57,9 @@ int poise__build_add_frame(Builder* builder, const char* name, PoiseMark mark, i
                            PoisePose in_body);
 int poise__build_add_joint(Builder* builder, const PoiseSceneJoint* joint);
 
-/// True if the body is `root` or a chain of joints connects it to `root`.
-bool poise__build_hangs_on(const Builder* builder, int body, int root);
+/// Returns an array of the arena: true for each body that is `root`, or that joints carry outward
+/// of `root`. NULL if memory is short.
+bool* poise__build_outward(const Builder* builder, int root);
 /// True if the scene may read the named file; reports an error otherwise.
 bool poise__build_may_read(Builder* builder, const char* file, const char* path, PoiseMark mark);
 

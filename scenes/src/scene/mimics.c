@@ -5,7 +5,8 @@
 #include "coordinates.h"
 #include "robot_builder.h"
 
-// Finds the joint that this joint mimics; reports an error if it is missing.
+// Finds the joint that this joint mimics. Without that joint the follower moves by itself, as for
+// the tools that ignore mimics.
 static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     Builder* builder = robot->builder;
     int own = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->name));
@@ -14,7 +15,10 @@ static void find_leader(const RobotBuilder* robot, const UrdfJoint* urdf) {
     }
     int leader = poise__build_find_joint(builder, poise__robot_qualify(robot, urdf->mimics));
     if (leader < robot->first_joint) {
-        poise__robot_refuse_joint(robot, urdf->mimics, urdf->mimic_mark);
+        poise__diagnose(
+            builder->diagnostics, POISE_WARNING, urdf->mimic_mark,
+            "joint '%.60s' mimics '%.60s', which is no moving joint: it moves by itself",
+            urdf->name, urdf->mimics);
         return;
     }
     PoiseSceneJoint* joint = &builder->joints[own];
@@ -52,9 +56,29 @@ void poise__build_mimic_starts(Builder* builder, int first) {
     }
 }
 
+// Warns of a follower that cannot start where its leader's start asks it to be.
+static void suspect_starts(const RobotBuilder* robot) {
+    const Builder* builder = robot->builder;
+    for (int i = robot->first_joint; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        const PoiseSceneJoint* leader = joint->mimics >= 0 ? &builder->joints[joint->mimics] : NULL;
+        const double asked =
+            leader ? joint->multiplier * leader->start[0] + joint->offset : joint->start[0];
+        if (leader && fabs(asked - joint->start[0]) > 1e-6) {
+            poise__diagnose_kind(builder->diagnostics,
+                                 (FindingKind){POISE_WARNING, "a follower out of its range"},
+                                 joint->mark,
+                                 "joint '%.60s' starts at its limit %.4g: '%.60s', which it "
+                                 "mimics, asks for %.4g",
+                                 joint->name, joint->start[0], leader->name, asked);
+        }
+    }
+}
+
 void poise__robot_build_mimics(const RobotBuilder* robot) {
     for (int i = 0; i < robot->robot->joint_count; i++) {
         find_leader(robot, &robot->robot->joints[i]);
     }
     poise__build_mimic_starts(robot->builder, robot->first_joint);
+    suspect_starts(robot);
 }

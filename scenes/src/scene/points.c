@@ -7,56 +7,93 @@
 
 // ----------------------------------------------------------------------------------------- uses
 
-// True if the joint lies between the body and the base.
-static bool carries(const Builder* builder, int joint, int body) {
-    // Ends, since the driven joints form a tree.
-    while (body >= 0 && builder->bodies[body].joint >= 0) {
-        int carrier = builder->bodies[body].joint;
-        if (carrier == joint) {
-            return true;
+// The joint that carries the body; -1: none. A loop's joint carries no body, so that the carriers
+// form a tree.
+static int carrier_of(const Builder* builder, int body) {
+    return body >= 0 ? builder->bodies[body].joint : -1;
+}
+
+static int body_inward(const Builder* builder, int body) {
+    const int carrier = carrier_of(builder, body);
+    return carrier >= 0 ? builder->joints[carrier].parent.index : -1;
+}
+
+bool* poise__build_outward(const Builder* builder, int root) {
+    enum { UNKNOWN, OUTWARD, ELSEWHERE };
+    const size_t count = (size_t)builder->body_count;
+    bool* outward = poise__arena_allocate(builder->arena, count, sizeof *outward);
+    unsigned char* sides = poise__arena_allocate(builder->arena, count, sizeof *sides);
+    if (!outward || !sides) {
+        return NULL;
+    }
+    sides[root] = OUTWARD;
+    for (int i = 0; i < builder->body_count; i++) {
+        int end = i;
+        while (end >= 0 && sides[end] == UNKNOWN) {
+            end = body_inward(builder, end);
         }
-        body = builder->joints[carrier].parent.index;
+        const unsigned char side = end >= 0 ? sides[end] : ELSEWHERE;
+        for (int body = i; body != end; body = body_inward(builder, body)) {
+            sides[body] = side;
+        }
+        outward[i] = side == OUTWARD;
     }
-    return false;
+    return outward;
 }
 
-bool poise__build_hangs_on(const Builder* builder, int body, int root) {
-    while (body >= 0 && body != root) {
-        int carrier = builder->bodies[body].joint;
-        body = carrier >= 0 ? builder->joints[carrier].parent.index : -1;
+// Inverts the mark of each joint between the body and the base.
+static void invert_carriers(const Builder* builder, int body, bool* marks) {
+    for (int joint = carrier_of(builder, body); joint >= 0; joint = carrier_of(builder, body)) {
+        marks[joint] = !marks[joint];
+        body = builder->joints[joint].parent.index;
     }
-    return body == root;
 }
 
-// True if moving the joint moves the point. The joint lies between the body and the base and does
+// The joints of a point.
+typedef struct Uses {
+    PoiseScenePoint* point;
+    int* joints; ///< the joints that the point uses
+    bool* moves; ///< true for each joint that moves the point
+    bool* used;  ///< true for each joint that the point uses
+} Uses;
+
+// Fills `moves`. A joint moves the point if the joint lies between the body and the base, and does
 // not carry the frame of the goal as well. A centre of mass also moves with joints farther out.
-static bool moves(const Builder* builder, int joint, const PoiseScenePoint* point) {
-    bool carrying = carries(builder, joint, point->body.index);
+static bool open_uses(const Builder* builder, PoiseScenePoint* point, Uses* uses) {
+    const size_t count = (size_t)builder->joint_count;
+    *uses = (Uses){.point = point,
+                   .joints = poise__arena_allocate(builder->arena, count, sizeof *uses->joints),
+                   .moves = poise__arena_allocate(builder->arena, count, sizeof *uses->moves),
+                   .used = poise__arena_allocate(builder->arena, count, sizeof *uses->used)};
+    if (!uses->joints || !uses->moves || !uses->used) {
+        return false;
+    }
+    point->joints = uses->joints;
+    invert_carriers(builder, point->body.index, uses->moves);
     if (point->frame.index >= 0) {
-        return carrying != carries(builder, joint, point->frame.index);
+        invert_carriers(builder, point->frame.index, uses->moves);
     }
-    bool farther =
-        point->com && builder->joints[joint].driven &&
-        poise__build_hangs_on(builder, builder->joints[joint].child.index, point->body.index);
-    return carrying || farther;
+    const bool farther = point->com && point->frame.index < 0 && point->body.index >= 0;
+    const bool* outward = farther ? poise__build_outward(builder, point->body.index) : NULL;
+    for (int i = 0; outward && i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        uses->moves[i] = uses->moves[i] || (joint->driven && outward[joint->child.index]);
+    }
+    return !farther || outward;
 }
 
-static bool add_use(PoiseScenePoint* point, int* joints, int joint) {
-    for (int i = 0; i < point->joint_count; i++) {
-        if (joints[i] == joint) {
-            return false;
-        }
+static void add_use(Uses* uses, int joint) {
+    if (!uses->used[joint]) {
+        uses->used[joint] = true;
+        uses->joints[uses->point->joint_count++] = joint;
     }
-    joints[point->joint_count++] = joint;
-    return true;
 }
 
-static int use_pattern(const Builder* builder, const char* pattern, PoiseScenePoint* point,
-                       int* joints) {
+static int use_pattern(const Builder* builder, const char* pattern, Uses* uses) {
     int fitting = 0;
     for (int i = 0; i < builder->joint_count; i++) {
-        if (poise__pattern_fits(pattern, builder->joints[i].name) && moves(builder, i, point)) {
-            (void)add_use(point, joints, i);
+        if (uses->moves[i] && poise__pattern_fits(pattern, builder->joints[i].name)) {
+            add_use(uses, i);
             fitting++;
         }
     }
@@ -110,37 +147,34 @@ static void refuse_carrier(Builder* builder, const PoiseRef* use, const PoiseSce
     }
 }
 
-static void use_name(Builder* builder, const PoiseRef* use, PoiseScenePoint* point, int* joints) {
+static void use_name(Builder* builder, const PoiseRef* use, Uses* uses) {
     int joint = poise__build_find_joint(builder, use->name);
     if (joint < 0) {
         refuse_use(builder, use);
     } else if (!builder->joints[joint].driven) {
         poise__diagnose(builder->diagnostics, POISE_ERROR, use->mark,
                         "joint '%.60s' closes a loop: it follows the others", use->name);
-    } else if (!moves(builder, joint, point)) {
-        refuse_carrier(builder, use, point);
+    } else if (!uses->moves[joint]) {
+        refuse_carrier(builder, use, uses->point);
     } else {
-        (void)add_use(point, joints, joint);
+        add_use(uses, joint);
     }
 }
 
 static void resolve_uses(Builder* builder, const Header* header, PoiseScenePoint* point) {
-    int* joints =
-        poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *joints);
-    if (!joints) {
+    Uses uses;
+    if (!open_uses(builder, point, &uses)) {
         return;
     }
-    point->joints = joints;
     bool given = poise__is_written(header->element, "uses");
     if (!given) {
-        (void)use_pattern(builder, "*", point, joints);
+        (void)use_pattern(builder, "*", &uses);
     }
     for (int i = 0; i < point->uses.count; i++) {
         const PoiseRef* use = &point->uses.items[i];
         if (!poise__pattern_is(use->name)) {
-            use_name(builder, use, point, joints);
-        } else if (use_pattern(builder, use->name, point, joints) == 0 &&
-                   builder->lost_count == 0) {
+            use_name(builder, use, &uses);
+        } else if (use_pattern(builder, use->name, &uses) == 0 && builder->lost_count == 0) {
             refuse_pattern(builder, use, point);
         }
     }

@@ -11,6 +11,10 @@
 /// Chooses start angles of joints if the file gives none.
 void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot);
 
+/// Starts all joints near 0, with each foot below its hip. Returns false, with the joints changed, if
+/// the robot does not stand on two feet or more then.
+bool poise__alone_stand_up(Builder* builder, PoisePose* poses);
+
 /// True if IK can move the body and the body carries no moving body.
 bool poise__alone_is_tip(const Builder* builder, int body);
 /// Returns the name of the frame on the body that is farthest from the body's joint, and the
@@ -27,10 +31,5 @@ int* poise__alone_find_grippers(const Builder* builder);
 /// returns `name` if there is none.
 const char* poise__alone_tool(const Builder* builder, const char* name, int gripper,
                               PoisePose* in_body);
-
-/// Writes the least and greatest coordinate of the shape along a direction of length 1, m; `body`
-/// is the pose of its body.
-void poise__shape_span(const PoiseSceneShape* shape, PoisePose body, PoiseVec3 along,
-                       double span[2]);
 
 #endif

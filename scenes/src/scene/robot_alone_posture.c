@@ -74,15 +74,13 @@ static bool sag(Builder* builder, PoisePose* poses) {
     return can_hold_itself(builder, poses);
 }
 
-// Moves the joint to the middle of its range; returns its former start.
-static double move_to_middle(PoiseSceneJoint* joint) {
-    const double start = joint->start[0];
+// Moves the joint to the middle of its range.
+static void move_to_middle(PoiseSceneJoint* joint) {
     const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
     if (!poise_kind_turns(joint->kind) && isfinite(lower) && isfinite(upper)) {
         joint->start[0] = 0.5 * (lower + upper);
         joint->bind.natural[0] = joint->start[0];
     }
-    return start;
 }
 
 static void put_back(Builder* builder, const double* starts) {
@@ -94,9 +92,10 @@ static void put_back(Builder* builder, const double* starts) {
     }
 }
 
-// Starts the joints in the middle of their ranges, from where they can move both directions. If the
-// robot cannot hold itself there, it sags from its default start. If it cannot hold itself after
-// sagging, it keeps the default. A start, a spring or a loop of the file excludes this choice.
+// Lets a robot with legs stand. Starts other joints in the middle of their ranges, from where they
+// can move both directions. If the robot cannot hold itself there, it sags from its default start.
+// If it cannot hold itself after sagging, it keeps the default. A start, a spring or a loop of the
+// file excludes this choice.
 void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot) {
     double* starts =
         poise__arena_allocate(builder->arena, (size_t)builder->joint_count, sizeof *starts);
@@ -110,7 +109,14 @@ void poise__alone_choose_posture(Builder* builder, const UrdfRobot* robot) {
         return;
     }
     for (int i = 0; i < builder->joint_count; i++) {
-        starts[i] = move_to_middle(&builder->joints[i]);
+        starts[i] = builder->joints[i].start[0];
+    }
+    if (poise__alone_stand_up(builder, poses) && can_hold_itself(builder, poses)) {
+        return;
+    }
+    put_back(builder, starts);
+    for (int i = 0; i < builder->joint_count; i++) {
+        move_to_middle(&builder->joints[i]);
     }
     poise__build_mimic_starts(builder, 0);
     if (can_hold_itself(builder, poses)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds the ends of a robot alone: bodies that carry no moving body, and the farthest place on
 // each.
+#include <math.h>
+
 #include "robot_alone.h"
 
 static int frames_on(const Builder* builder, int body) {
@@ -62,6 +64,45 @@ static bool is_end_of_loop(const Builder* builder, int index) {
     return false;
 }
 
+// Largest distance of a wheel's centre of mass from its axis, as a part of its radius of gyration.
+#define ROUND 0.1
+// Most axes between the base and a wheel: more are a leg or an arm, whose last joint is not a
+// wheel.
+#define MOST_TO_WHEEL 1
+
+// A gear has less than this part of the mass of what it turns. Fingers that follow each other weigh
+// the same.
+#define GEAR_PART 0.5
+
+// True if the body is a gear: a joint that follows its joint carries a heavier body.
+static bool is_gear(const Builder* builder, int index) {
+    const PoiseSceneBody* bodies = builder->bodies;
+    for (int i = 0; i < builder->joint_count; i++) {
+        const PoiseSceneJoint* joint = &builder->joints[i];
+        if (joint->mimics == bodies[index].joint &&
+            bodies[index].mass < GEAR_PART * bodies[joint->child.index].mass) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// True if the body is round about its own hinge, which turns without end near the base, or drives
+// another joint: a wheel, a caster or a gear. Its place does not depend on the hinge.
+static bool is_wheel(const Builder* builder, int index) {
+    const PoiseSceneBody* body = &builder->bodies[index];
+    const PoiseSceneJoint* joint = &builder->joints[body->joint];
+    const PoiseVec3 arm = poise_sub(poise_pose_apply(body->pose, body->com), joint->anchor);
+    const double off = poise_length(poise_cross(arm, joint->axis));
+    double moments[3];
+    poise__inertia_principal(body->inertia, moments, NULL);
+    const bool endless = isinf(joint->limits.lower[0]) && isinf(joint->limits.upper[0]);
+    const int axes = poise__alone_chain_length(builder, index) - 1;
+    return poise_kind_axes(joint->kind) == 1 && !poise__joint_slides(joint) &&
+           off < ROUND * sqrt(moments[2] / body->mass) &&
+           ((endless && axes <= MOST_TO_WHEEL) || is_gear(builder, index));
+}
+
 bool poise__alone_is_tip(const Builder* builder, int index) {
     for (int i = 0; i < builder->joint_count; i++) {
         if (builder->joints[i].driven && builder->joints[i].parent.index == index) {
@@ -72,7 +113,7 @@ bool poise__alone_is_tip(const Builder* builder, int index) {
     const int own = builder->bodies[index].joint;
     const PoiseSceneJoint* carrier = own >= 0 ? &builder->joints[own] : NULL;
     const bool led = carrier && !carrier->tuned && !(carrier->bind.ik.stiffness > 0.0);
-    if (!carrier || (led && !is_end_of_loop(builder, index))) {
+    if (!carrier || (led && !is_end_of_loop(builder, index)) || is_wheel(builder, index)) {
         return false;
     }
     int body = index;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds robots: welds links that fixed joints connect, and makes bodies and frames of them, named
 // robot/link. Their joints are in robot_joints.c.
+#include <math.h>
 #include <string.h>
 
 #include "file_path.h"
@@ -15,6 +16,11 @@
 // Least mass of a moving body, as a part of its robot's. Steps of any length are unstable below
 // this part.
 #define LEAST_PART 1e-6
+
+// Least moment of inertia of a body that a weld closes a loop with, as a part of the robot's mass
+// times the square of its size. The rods of ToddlerBot, of 1e-9 kg m^2 where this is 3e-7, make the
+// exact step singular; 1e-7 is the least that holds.
+#define LEAST_LOOP_PART 3e-7
 
 // Largest size of the files of all robots of a scene, bytes.
 #define MOST_ROBOT_BYTES ((size_t)32 * 1024 * 1024)
@@ -88,6 +94,36 @@ static void set_mass(const RobotBuilder* robot, PoiseSceneBody* body, MassProper
     body->com = mass.com;
     poise__inertia_repair(mass.inertia);
     memcpy(body->inertia, mass.inertia, sizeof body->inertia);
+}
+
+// Returns the size of the robot, m: the diagonal of the box around its links.
+static double size_of(const UrdfRobot* urdf) {
+    PoiseVec3 low = urdf->links[0].pose.p;
+    PoiseVec3 high = low;
+    for (int i = 1; i < urdf->link_count; i++) {
+        const PoiseVec3 p = urdf->links[i].pose.p;
+        low = poise_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = poise_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    return poise_length(poise_sub(high, low));
+}
+
+// Gives bodies that welds close loops with the least moment of inertia, about each axis of theirs.
+static void stiffen_loops(const RobotBuilder* robot) {
+    const UrdfRobot* urdf = robot->robot;
+    const double size = size_of(urdf);
+    const double least = LEAST_LOOP_PART * robot->total_mass * size * size;
+    for (int i = 0; i < urdf->closure_count; i++) {
+        const int links[2] = {urdf->closures[i].a, urdf->closures[i].b};
+        for (int k = 0; k < 2 && urdf->closures[i].weld; k++) {
+            PoiseSceneBody* body = &robot->builder->bodies[robot->body_of_link[links[k]]];
+            double moments[3];
+            poise__inertia_principal(body->inertia, moments, NULL);
+            for (int axis = 0; axis < 3 && moments[0] < least && !body->fixed; axis++) {
+                body->inertia[axis] += least - moments[0];
+            }
+        }
+    }
 }
 
 // Adds the visual shapes of the body's links.
@@ -267,6 +303,7 @@ static void add_robot(Builder* builder, const RobotSpec* spec, const UrdfRobot* 
     for (int i = first_body; i < builder->body_count; i++) {
         fill_body(&robot, i, &builder->bodies[i]);
     }
+    stiffen_loops(&robot);
     if (robot.weighed) {
         poise__diagnose(builder->diagnostics, POISE_WARNING, robot.weighed->mark,
                         "link '%.60s' has no mass%s: %.3g kg assumed from the shapes%s",
@@ -296,7 +333,8 @@ static const UrdfRobot* read_robot(Builder* builder, const char* path, const cha
                          .fence = builder->fence,
                          .packages = builder->packages,
                          .hulls = collision == ROBOT_COLLISION_HULL,
-                         .mesh_cost = &builder->mesh_cost};
+                         .mesh_cache = builder->mesh_cache,
+                         .mesh_cost = builder->without_meshes ? NULL : &builder->mesh_cost};
     return poise__robot_read(&document, text, size);
 }
 

@@ -42,12 +42,11 @@ JointLoad poise__build_joint_load(const Builder* builder, const PoiseSceneJoint*
                                   const PoisePose* poses) {
     JointLoad load = {0};
     const int group = builder->bodies[joint->child.index].group;
-    for (int i = 0; i < builder->body_count; i++) {
+    const bool* outward = poise__build_outward(builder, joint->child.index);
+    for (int i = 0; outward && i < builder->body_count; i++) {
         const PoiseSceneBody* body = &builder->bodies[i];
         if (!body->fixed && body->group == group) {
-            add_body(poise__build_hangs_on(builder, i, joint->child.index) ? &load.outward
-                                                                           : &load.inward,
-                     body, poses[i]);
+            add_body(outward[i] ? &load.outward : &load.inward, body, poses[i]);
         }
     }
     // The joint's frame moves with its child.

@@ -36,10 +36,13 @@ static void warn_loop(Builder* builder, const PoiseSceneJoint* joint, bool swapp
                         joint->name, child->name, parent, child->name, parent);
         return;
     }
-    poise__diagnose(builder->diagnostics, POISE_WARNING, joint->mark,
-                    "joint '%.60s' closes a loop: it holds '%.60s', which IK keeps there, "
-                    "but has no springs",
-                    joint->name, child->name);
+    // A robot's file states its loops on purpose.
+    const FindingKind kind = {joint->of_robot ? POISE_NOTE : POISE_WARNING,
+                              joint->of_robot ? "a robot's loop" : joint->name};
+    poise__diagnose_kind(builder->diagnostics, kind, joint->mark,
+                         "joint '%.60s' closes a loop: it holds '%.60s', which IK keeps there, "
+                         "but has no springs",
+                         joint->name, child->name);
 }
 
 // Marks joints that close a loop: their child already has a carrier, or is connected to their

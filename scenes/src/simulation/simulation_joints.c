@@ -79,6 +79,24 @@ static dJointID make_weld(PoiseSimulation* simulation, const PoiseSceneJoint* jo
     return ode;
 }
 
+// Softens the rows of a joint that closes a loop. ODE adds cfm / step to their mobility.
+static void soften(const PoiseSimulation* simulation, const PoiseSceneJoint* joint, dJointID ode) {
+    const PoiseSceneBody* child = &simulation->scene->bodies[joint->child.index];
+    const PoiseSceneBody* parent =
+        joint->parent.index >= 0 ? &simulation->scene->bodies[joint->parent.index] : NULL;
+    const double mobility = (child->fixed ? 0.0 : 1.0 / child->mass) +
+                            (!parent || parent->fixed ? 0.0 : 1.0 / parent->mass);
+    const double cfm = joint->softness * mobility * simulation->scene->world.step;
+    if (!(cfm > simulation->scene->world.def.cfm)) {
+        return;
+    }
+    if (dJointGetType(ode) == dJointTypeFixed) {
+        dJointSetFixedParam(ode, dParamCFM, (dReal)cfm);
+    } else if (dJointGetType(ode) == dJointTypeBall) {
+        dJointSetBallParam(ode, dParamCFM, (dReal)cfm);
+    }
+}
+
 static dJointID make_joint(PoiseSimulation* simulation, const PoiseSceneJoint* joint) {
     if (joint->welded) {
         return make_weld(simulation, joint);
@@ -281,6 +299,9 @@ bool poise__simulation_make_joints(PoiseSimulation* simulation, PoiseDiagnostics
     const PoiseScene* scene = simulation->scene;
     for (int i = 0; i < scene->joint_count; i++) {
         simulation->joints[i] = make_joint(simulation, &scene->joints[i]);
+        if (simulation->joints[i] && scene->joints[i].softness > 0.0) {
+            soften(simulation, &scene->joints[i], simulation->joints[i]);
+        }
         add_friction(simulation, &scene->joints[i]);
     }
     for (int i = 0; i < scene->driven_count; i++) {

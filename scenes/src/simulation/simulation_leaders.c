@@ -74,7 +74,9 @@ PoiseStatus poise__simulation_spring_unled(PoiseSimulation* simulation) {
         if (!holds_posture(simulation, i) || !(bind->ik.stiffness > bind->original.stiffness)) {
             continue;
         }
-        bind->original = bind->ik;
+        // The file's damping acts in addition, as on joints that points move.
+        bind->original.stiffness = bind->ik.stiffness;
+        bind->original.damping += bind->ik.damping;
         status = poise__first_error(
             status, poise_rig_set_original(simulation->rig, simulation->nodes[i], bind->original));
     }

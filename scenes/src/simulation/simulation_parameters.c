@@ -63,8 +63,13 @@ static PoiseStatus apply_joint(PoiseSimulation* simulation, int index,
 static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseScenePoint* scene) {
     PoiseStatus status = poise_point_set_weight(tree, id, scene->weight);
     status = poise__first_error(status, poise_point_set_priority(tree, id, scene->priority));
-    return poise__first_error(
+    status = poise__first_error(
         status, poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed));
+    status = poise__first_error(
+        status, poise_point_set_max_acceleration(tree, id, scene->max_acceleration,
+                                                 scene->max_turn_acceleration));
+    return poise__first_error(
+        status, poise_point_set_max_jerk(tree, id, scene->max_jerk, scene->max_turn_jerk));
 }
 
 // Applies the settings to all points of the tree that this point uses.

@@ -36,6 +36,10 @@ static PoisePointId make_point(PoiseSimulation* simulation, const RunningPoint* 
     def.row_axes = scene->row_axes;
     def.max_speed = scene->max_speed;
     def.max_turn_speed = scene->max_turn_speed;
+    def.max_acceleration = scene->max_acceleration;
+    def.max_turn_acceleration = scene->max_turn_acceleration;
+    def.max_jerk = scene->max_jerk;
+    def.max_turn_jerk = scene->max_turn_jerk;
     def.tip_radius = scene->tip_radius;
     def.weight = scene->weight;
     def.priority = scene->priority;
@@ -223,6 +227,10 @@ PoiseScenePoint poise__added_point(int body, PoisePose in_body) {
         .rows = POISE_ROWS_ALL,
         .max_speed = (double)INFINITY,
         .max_turn_speed = (double)INFINITY,
+        .max_acceleration = (double)INFINITY,
+        .max_turn_acceleration = (double)INFINITY,
+        .max_jerk = (double)INFINITY,
+        .max_turn_jerk = (double)INFINITY,
         .weight = 1.0,
         .enabled = true,
     };

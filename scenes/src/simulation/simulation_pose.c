@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Places bodies by hand, at rest: a joint by its coordinates, a body without a joint by its pose.
+#include <string.h>
+
+#include "coordinates.h"
 #include "running.h"
 
 // Places all bodies by the tree's posture, then reads the posture back from the bodies.
@@ -24,6 +27,26 @@ PoiseStatus poise_simulation_pose_joint(PoiseSimulation* simulation, int joint, 
     status = status >= 0 ? poise_rig_take_posture(simulation->rig) : status;
     status = status >= 0 ? poise_node_set_posture(simulation->tree, node, q, count) : status;
     return status >= 0 ? settle(simulation) : status;
+}
+
+PoiseStatus poise_simulation_set_natural(PoiseSimulation* simulation, int joint, const double* q,
+                                         int count) {
+    const PoiseNodeId node = poise_simulation_joint_node(simulation, joint);
+    if (node.index1 == 0 || !q) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    PoiseSceneJoint* running = &simulation->running_joints[joint];
+    if (poise_kind_floats(running->kind)) {
+        return POISE_ERROR_WRONG_KIND;
+    }
+    const PoiseStatus status = poise_rig_set_natural_posture(simulation->rig, node, q, count);
+    if (status >= 0) {
+        memcpy(running->bind.natural, q, (size_t)count * sizeof *q);
+        if (poise_kind_turns(running->kind)) {
+            poise__quat_write(poise_quat_normalize(poise__quat_read(q)), running->bind.natural);
+        }
+    }
+    return status;
 }
 
 PoiseStatus poise_simulation_place_body(PoiseSimulation* simulation, int body, PoisePose pose) {

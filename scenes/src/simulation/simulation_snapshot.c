@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Snapshot of a running scene: the engine's snapshot, then goals held by hands, added points,
-// settings and the hand's pull.
+// settings, natural postures and the hand's pull.
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "poise/snapshot.h"
 #include "running.h"
 
-/// Header before the engine's part; points and settings follow that part.
+/// Header before the engine's part; points, settings and natural postures follow that part.
 typedef struct Head {
     uint64_t step_count;
     size_t engine_size;
@@ -36,10 +37,15 @@ static PoiseSnapshotDef engine_def(PoiseSimulation* simulation) {
     return def;
 }
 
+static size_t naturals_size(const PoiseSimulation* simulation) {
+    return (size_t)simulation->scene->joint_count * POISE_MAX_NQ * sizeof(double);
+}
+
 // Size of a snapshot without the engine's part, for that number of points.
 static size_t own_size(const PoiseSimulation* simulation, int point_count) {
     return sizeof(Head) + (size_t)point_count * sizeof(SavedPoint) +
-           (size_t)poise__parameters_count(simulation, point_count) * sizeof(double);
+           (size_t)poise__parameters_count(simulation, point_count) * sizeof(double) +
+           naturals_size(simulation);
 }
 
 size_t poise_simulation_snapshot_size(PoiseSimulation* simulation) {
@@ -88,6 +94,12 @@ PoiseStatus poise_simulation_snapshot_save(PoiseSimulation* simulation, void* me
     save_points(simulation, next);
     next += (size_t)head.point_count * sizeof(SavedPoint);
     poise__parameters_save(simulation, next);
+    next += (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
+    for (int i = 0; i < simulation->scene->joint_count; i++) {
+        const double* natural = simulation->running_joints[i].bind.natural;
+        memcpy(next, natural, POISE_MAX_NQ * sizeof *natural);
+        next += POISE_MAX_NQ * sizeof *natural;
+    }
     return POISE_OK;
 }
 
@@ -137,6 +149,17 @@ static bool is_point(const PoiseSimulation* simulation, const unsigned char* mem
            memchr(saved.running.added_name, '\0', sizeof saved.running.added_name);
 }
 
+// True if the bytes are finite numbers.
+static bool are_naturals(const unsigned char* memory, size_t size) {
+    bool finite = true;
+    for (size_t i = 0; i < size; i += sizeof(double)) {
+        double number;
+        memcpy(&number, memory + i, sizeof number);
+        finite = finite && isfinite(number);
+    }
+    return finite;
+}
+
 // True if the memory holds a snapshot of the simulation; the engine's part is not checked.
 static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, size_t size) {
     Head head;
@@ -150,8 +173,11 @@ static bool is_snapshot(const PoiseSimulation* simulation, const void* memory, s
             return false;
         }
     }
-    return poise__parameters_may_be(simulation, head.point_count,
-                                    points + (size_t)head.point_count * sizeof(SavedPoint));
+    const unsigned char* settings = points + (size_t)head.point_count * sizeof(SavedPoint);
+    const size_t settings_size =
+        (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
+    return poise__parameters_may_be(simulation, head.point_count, settings) &&
+           are_naturals(settings + settings_size, naturals_size(simulation));
 }
 
 // ----------------------------------------------------------------------------------------- restore
@@ -184,7 +210,16 @@ PoiseStatus poise_simulation_snapshot_restore(PoiseSimulation* simulation, const
         return status;
     }
     restore_points(simulation, head.point_count, points);
-    poise__parameters_restore(simulation, points + (size_t)head.point_count * sizeof(SavedPoint));
+    const unsigned char* settings = points + (size_t)head.point_count * sizeof(SavedPoint);
+    // The engine's part has restored the rig's natural postures; these are the scene's copies.
+    const unsigned char* naturals =
+        settings + (size_t)poise__parameters_count(simulation, head.point_count) * sizeof(double);
+    for (int i = 0; i < simulation->scene->joint_count; i++) {
+        double* natural = simulation->running_joints[i].bind.natural;
+        memcpy(natural, naturals + (size_t)i * POISE_MAX_NQ * sizeof *natural,
+               POISE_MAX_NQ * sizeof *natural);
+    }
+    poise__parameters_restore(simulation, settings);
     simulation->step_count = head.step_count;
     simulation->points_added = head.points_added;
     simulation->pull = head.pull;

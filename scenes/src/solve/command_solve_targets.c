@@ -270,9 +270,8 @@ static int solve_tree(const Request* request, const Tip* tip, PoiseDiagnostics* 
 }
 
 static int solve_chain(const Request* request) {
-    PoiseDiagnostics* diagnostics = poise_diagnostics_create(NULL);
+    PoiseDiagnostics* diagnostics = poise__open_diagnostics();
     if (!diagnostics) {
-        fputs("poise: memory is short\n", stderr);
         return EXIT_INPUT;
     }
     ChainFile file;

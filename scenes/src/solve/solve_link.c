@@ -5,8 +5,14 @@
 #include "poise/tip.h"
 #include "solve.h"
 
-bool poise__link_read(SolveLink* link, const char* text) {
+// Returns the last colon if only numbers follow it. Names of links may have colons: robot0:grip.
+static const char* place_in(const char* text) {
     const char* colon = strrchr(text, ':');
+    return colon && !colon[1 + strspn(colon + 1, "0123456789+-.eE, ")] ? colon : NULL;
+}
+
+bool poise__link_read(SolveLink* link, const char* text) {
+    const char* colon = place_in(text);
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     if (length == 0 || length >= sizeof link->name) {
         fprintf(stderr, "poise: --point: LINK or LINK:x,y,z is due, not '%s'\n", text);

@@ -46,6 +46,8 @@ typedef struct Document {
     const char* packages;
     /// True if meshes of a robot collide as their convex hulls, else as fitted primitives.
     bool hulls;
+    /// Folder of the cache of meshes (mesh_cache.h); NULL: none.
+    const char* mesh_cache;
     /// Cost for all robots of the scene; NULL: meshes are not read.
     MeshCost* mesh_cost;
 } Document;

@@ -181,6 +181,32 @@ static void XMLCALL end_element(void* user, const XML_Char* name) {
     }
 }
 
+// True if parsing failed at a closing tag behind the whole root element, at the tag's second
+// letter. Other parsers ignore such a tag.
+static bool ends_twice(const Builder* builder) {
+    const XML_Index index = XML_GetCurrentByteIndex(builder->parser);
+    return builder->root && builder->depth == 0 && index > 0 && (size_t)index < builder->size &&
+           memcmp(builder->text + index - 1, "</", 2) == 0;
+}
+
+// Reports why the parser stopped. Returns true if the root element is whole all the same.
+static bool diagnose_stop(const Builder* builder) {
+    PoiseDiagnostics* diagnostics = builder->document->diagnostics;
+    const enum XML_Error error = XML_GetErrorCode(builder->parser);
+    if (error == XML_ERROR_NO_MEMORY) {
+        builder->document->arena->failed = true;
+    } else if (ends_twice(builder)) {
+        poise__diagnose(diagnostics, POISE_NOTE, current_mark(builder),
+                        "a second end of <%.60s>: what follows is not read", builder->root->key);
+        return true;
+    } else {
+        poise__diagnose(diagnostics, POISE_ERROR, current_mark(builder), "not XML: %s%s",
+                        XML_ErrorString(error),
+                        builder->depth > 0 ? "; the file may be cut off" : "");
+    }
+    return false;
+}
+
 Element* poise__xml_read(Document* document, const char* text, size_t size) {
     const XmlText readable = poise__xml_text(document->arena, text, size);
     Builder builder = {.document = document,
@@ -195,17 +221,16 @@ Element* poise__xml_read(Document* document, const char* text, size_t size) {
     }
     XML_SetUserData(builder.parser, &builder);
     XML_SetElementHandler(builder.parser, start_element, end_element);
-    enum XML_Status status = XML_Parse(builder.parser, builder.text, (int)builder.size, XML_TRUE);
-    if (status == XML_STATUS_ERROR && !builder.stopped) {
-        enum XML_Error error = XML_GetErrorCode(builder.parser);
-        if (error == XML_ERROR_NO_MEMORY) {
-            document->arena->failed = true;
-        } else {
-            poise__diagnose(document->diagnostics, POISE_ERROR, current_mark(&builder),
-                            "not XML: %s%s", XML_ErrorString(error),
-                            builder.depth > 0 ? "; the file may be cut off" : "");
-        }
+    bool whole =
+        XML_Parse(builder.parser, builder.text, (int)builder.size, XML_TRUE) == XML_STATUS_OK;
+    if (!whole && !builder.stopped) {
+        whole = diagnose_stop(&builder);
+    }
+    if (whole && readable.odd_line > 0) {
+        const PoiseMark mark = {document->file, builder.skipped_lines + readable.odd_line, 1};
+        poise__diagnose(document->diagnostics, POISE_NOTE, mark,
+                        "'<!' that begins no comment: not read up to the next '>'");
     }
     XML_ParserFree(builder.parser);
-    return status == XML_STATUS_OK ? builder.root : NULL;
+    return whole ? builder.root : NULL;
 }

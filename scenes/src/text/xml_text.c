@@ -119,6 +119,47 @@ static const char* without_dashes(Arena* arena, const char* text, size_t size) {
     return copy ? copy : text;
 }
 
+// Returns the length of a declaration '<!...>' that is neither a comment, nor CDATA; 0 otherwise.
+static size_t odd_length(const char* text, size_t size) {
+    if (!begins(text, size, "<!") || begins(text, size, "<!--") ||
+        begins(text, size, "<![CDATA[")) {
+        return 0;
+    }
+    const char* end = memchr(text, '>', size);
+    return end ? (size_t)(end - text) + 1 : 0;
+}
+
+// Blanks declarations inside the document, such as the broken comment '<!-\- ... >'. A document
+// type may declare elements: with one nothing changes.
+static void blank_declarations(Arena* arena, XmlText* made) {
+    char* copy = NULL;
+    int line = 1;
+    for (size_t at = 0; at < made->size; at++) {
+        const char* here = made->text + at;
+        if (begins(here, made->size - at, "<!DOCTYPE")) {
+            return;
+        }
+        const bool comment = begins(here, made->size - at, "<!--");
+        const size_t odd = odd_length(here, made->size - at);
+        copy = odd > 0 && !copy ? poise__arena_copy(arena, made->text, made->size) : copy;
+        if (odd > 0 && !copy) {
+            return;
+        }
+        made->odd_line = odd > 0 && made->odd_line == 0 ? line : made->odd_line;
+        const size_t length = comment ? comment_length(here, made->size - at) : odd;
+        for (size_t i = 0; i < length; i++) {
+            const bool newline = here[i] == '\n';
+            line += newline ? 1 : 0;
+            if (odd > 0 && !newline) {
+                copy[at + i] = ' ';
+            }
+        }
+        line += length == 0 && *here == '\n' ? 1 : 0;
+        at += length > 0 ? length - 1 : 0;
+    }
+    made->text = copy ? copy : made->text;
+}
+
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
     XmlText made = {.text = text, .size = size};
     if (is_wide(&made)) {
@@ -128,5 +169,6 @@ XmlText poise__xml_text(Arena* arena, const char* text, size_t size) {
     // The declared encoding is often wrong. Names and numbers are the same in both encodings.
     made.encoding = is_utf8(made.text, made.size) ? "UTF-8" : "ISO-8859-1";
     made.text = without_dashes(arena, made.text, made.size);
+    blank_declarations(arena, &made);
     return made;
 }

@@ -11,10 +11,11 @@ typedef struct XmlText {
     const char* encoding; ///< encoding, overriding the declared one; NULL: as declared
     int skipped_lines;    ///< lines of the file before `text`
     int skipped_columns;
+    int odd_line; ///< first line of `text` with a '<!' that was blanked; 0: none
 } XmlText;
 
-/// Skips the bytes before the XML and repairs comments. The comments stay unchanged if memory is
-/// short.
+/// Skips the bytes before the XML and repairs comments. A '<!' that begins no comment is blanked up
+/// to the next '>', as tinyxml2 skips it. The text stays unchanged if memory is short.
 XmlText poise__xml_text(Arena* arena, const char* text, size_t size);
 
 #endif

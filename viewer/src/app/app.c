@@ -18,14 +18,15 @@ bool poise__app_begin_scene(PoiseApp* app) {
     app->highlight.part = POISE_GIZMO_NONE;
     app->gesture = POISE_ACTION_NONE;
     app->followed = -1;
+    app->panels.joint = (PoiseJointHand){.joint = -1};
     app->watch = (PoiseWatch){.count = 0};
     poise__edits_clear(&app->edits);
     if (!poise__timeline_init(&app->timeline, &app->session) ||
         !poise__scene_view_init(&app->view, app->session.simulation)) {
         return false;
     }
-    if (app->max_triangles > 0) {
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
+    if (app->shows_looks) {
+        poise__scene_view_read_looks(&app->view, app->session.simulation);
     }
     PoisePointView first = poise_simulation_point(app->session.simulation, 0);
     char name[POISE_WATCH_NAME];
@@ -51,7 +52,7 @@ bool poise__app_init(PoiseApp* app, PoiseSession session) {
                       .pacing = poise__pacing_default(),
                       .highlight = poise__no_highlight(),
                       .followed = -1,
-                      .panels = {.sweeps = 10, .focus = {-1, -1}}};
+                      .panels = {.sweeps = 10, .focus = {-1, -1}, .joint = {.joint = -1}}};
     app->highlight.parts = POISE_VIEW_CLEAN;
     if (!poise__app_begin_scene(app)) {
         poise__app_finish(app);

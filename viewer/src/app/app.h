@@ -34,6 +34,21 @@ typedef enum PoisePopup {
 } PoisePopup;
 
 /// The state of the panels that lasts from frame to frame.
+/// A joint that is set by its sliders.
+typedef struct PoiseJointHand {
+    /// Index of the joint that was set last; -1: none.
+    int joint;
+    /// True while one of its numbers is being changed.
+    bool held;
+    /// Coordinates that were set, and the vector that its numbers show: poise_joint_vector.
+    double q[POISE_MAX_NQ];
+    double shown[3];
+    /// Time of the last change, on the app's own clock, s.
+    double changed;
+    /// True if a message said what holds the joint.
+    bool said;
+} PoiseJointHand;
+
 typedef struct PoisePanels {
     PoisePopup popup;
     bool popup_opened;
@@ -56,6 +71,7 @@ typedef struct PoisePanels {
     /// Roll, pitch and yaw of the selected goal, degrees. Valid while one of them is being dragged.
     PoiseVec3 turn;
     bool turning;
+    PoiseJointHand joint;
 } PoisePanels;
 
 typedef struct PoiseApp {
@@ -105,9 +121,8 @@ typedef struct PoiseApp {
     /// Simulated seconds per second of wall clock, averaged over half a second; 0: not measured
     /// yet.
     double measured_speed;
-    /// Triangles that the looks of all robots may have together; 0: robots are shown by their
-    /// collision shapes.
-    int max_triangles;
+    /// True if robots are shown by the meshes of their files, in place of their collision shapes.
+    bool shows_looks;
     /// Body that the camera follows, and its centre of mass in the frame before, world, m; -1: no
     /// body.
     int followed;

@@ -197,7 +197,7 @@ static void help(PoiseApp* app) {
 static void next_scene(PoiseApp* app, int step) {
     int current = 0;
     for (int i = 0; i < app->scenes.count; i++) {
-        if (strcmp(app->scenes.files[i].path, app->session.scene->file) == 0) {
+        if (poise__scene_files_are_same(app->scenes.files[i].path, app->session.scene->file)) {
             current = i;
         }
     }

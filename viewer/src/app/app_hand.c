@@ -7,6 +7,9 @@
 /// A press becomes a drag after this distance, window units. A shorter one only selects.
 static const double DRAG_THRESHOLD = 3.0;
 
+/// Weight of the point that follows the hand. Points of scenes have mostly 1, feet 10.
+static const double HAND_WEIGHT = 10.0;
+
 static bool snaps(const PoiseApp* app) {
     return (app->mods & POISE_MOD_CTRL) != 0;
 }
@@ -101,6 +104,18 @@ int poise__app_add_point(PoiseApp* app, PoisePick pick) {
     return point;
 }
 
+/// Sets the weight of an added point.
+static void set_weight(PoiseApp* app, int point, double weight) {
+    const PoiseSimulation* simulation = app->session.simulation;
+    char key[160];
+    snprintf(key, sizeof key, "control_points.%.100s.weight",
+             poise_simulation_point(simulation, point).name);
+    const PoiseChange change = {.kind = POISE_CHANGE_SET,
+                                .index = poise_simulation_find_parameter(simulation, key),
+                                .value = weight};
+    poise__app_change(app, &change);
+}
+
 /// Adds the control point to the link: the press has become a drag.
 static void hold_link(PoiseApp* app) {
     PoiseHand* hand = &app->hand;
@@ -111,6 +126,7 @@ static void hold_link(PoiseApp* app) {
         app->hand.grip = POISE_GRIP_NONE;
         return;
     }
+    set_weight(app, point, HAND_WEIGHT);
     hand->grip = POISE_GRIP_LINK;
     hand->point = point;
     app->highlight.held = point;
@@ -233,6 +249,7 @@ void poise__app_drop_hand(PoiseApp* app) {
         break;
     case POISE_GRIP_LINK:
         if (app->hand.pinned) {
+            set_weight(app, app->hand.point, 1.0);
             keep_point(app);
         } else {
             change = (PoiseChange){.kind = POISE_CHANGE_REMOVE, .index = app->hand.point};

@@ -4,10 +4,15 @@
 #include <math.h>
 #include <stdio.h>
 
+/// A force, torque or speed below this is shown as 0, in its unit: rounding errors are smaller, and
+/// nobody measures as little.
+static const double NEGLIGIBLE = 1e-6;
+
 const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]) {
     const double size = fabs(length);
     if (size < 999.5e-6) {
-        snprintf(text, POISE_UNIT_TEXT, "%.0f um", 1e6 * length);
+        // a length that rounds to 0 has no sign
+        snprintf(text, POISE_UNIT_TEXT, "%.0f um", size < 0.5e-6 ? 0.0 : 1e6 * length);
     } else if (size < 99.95e-3) {
         snprintf(text, POISE_UNIT_TEXT, "%.3g mm", 1e3 * length);
     } else if (size < 0.9995) {
@@ -19,7 +24,8 @@ const char* poise__length_text(double length, char text[POISE_UNIT_TEXT]) {
 }
 
 const char* poise__angle_text(double angle, char text[POISE_UNIT_TEXT]) {
-    snprintf(text, POISE_UNIT_TEXT, "%.1f deg", angle * 57.29577951308232);
+    const double degrees = angle * 57.29577951308232;
+    snprintf(text, POISE_UNIT_TEXT, "%.1f deg", fabs(degrees) < 0.05 ? 0.0 : degrees);
     return text;
 }
 
@@ -28,6 +34,8 @@ const char* poise__value_text(double value, const char* unit, char text[POISE_UN
     const char* gap = unit[0] != '\0' ? " " : "";
     if (!isfinite(value)) {
         snprintf(text, POISE_UNIT_TEXT, "-");
+    } else if (size < NEGLIGIBLE && unit[0] != '\0') {
+        snprintf(text, POISE_UNIT_TEXT, "0%s%s", gap, unit);
     } else if (size >= 999.5 && size < 1e7) {
         snprintf(text, POISE_UNIT_TEXT, "%.0f%s%s", value, gap, unit);
     } else if (size < 1e-3 && size >= 1e-5) {

@@ -16,15 +16,16 @@ typedef enum PoiseDrawKind {
     POISE_DRAW_GOAL = 3,
     POISE_DRAW_TETHER = 4,
     POISE_DRAW_GROUND = 5,
-    POISE_DRAW_JOINT = 6,     ///< index of the scene's joint
-    POISE_DRAW_GIZMO = 7,     ///< index is a PoiseGizmoPart
-    POISE_DRAW_FORCE = 8,     ///< index of the point, or of the body + 0x1000000
-    POISE_DRAW_GHOST = 9,     ///< index of the shape
-    POISE_DRAW_TRAIL = 10,    ///< index of the point
-    POISE_DRAW_COIL = 11,     ///< index of the scene's joint
-    POISE_DRAW_BODY = 12,     ///< index of the body
-    POISE_DRAW_CONTACT = 13,  ///< index of the contact point
-    POISE_DRAW_ELLIPSOID = 14 ///< index of the point
+    POISE_DRAW_JOINT = 6,      ///< index of the scene's joint
+    POISE_DRAW_GIZMO = 7,      ///< index is a PoiseGizmoPart
+    POISE_DRAW_FORCE = 8,      ///< index of the point, or of the body + 0x1000000
+    POISE_DRAW_GHOST = 9,      ///< index of the shape
+    POISE_DRAW_TRAIL = 10,     ///< index of the point
+    POISE_DRAW_COIL = 11,      ///< index of the scene's joint
+    POISE_DRAW_BODY = 12,      ///< index of the body
+    POISE_DRAW_CONTACT = 13,   ///< index of the contact point
+    POISE_DRAW_ELLIPSOID = 14, ///< index of the point
+    POISE_DRAW_DECOR = 15      ///< index of the body
 } PoiseDrawKind;
 
 static inline uint32_t poise__draw_id(PoiseDrawKind kind, int index) {
@@ -64,9 +65,9 @@ typedef struct PoiseInstance {
     float gloss;
     /// Angle of an arc about z, from x, rad.
     float sweep;
-    /// Vertices of a POISE_MESH_LOOK, as a range of PoiseDrawList.look_vertices.
-    int first_vertex;
-    int vertex_count;
+    /// Triangles of a POISE_MESH_LOOK, as a range of PoiseDrawList.looks.indices.
+    int first_index;
+    int index_count;
 } PoiseInstance;
 
 typedef struct PoiseLine {
@@ -105,6 +106,16 @@ typedef struct PoiseGround {
     float fade;
 } PoiseGround;
 
+/// Triangles, three indices of vertices for each.
+typedef struct PoiseTriangles {
+    PoiseMeshVertex* vertices;
+    uint32_t* indices;
+    int vertex_count;
+    int index_count;
+    /// Changes when the triangles do.
+    unsigned revision;
+} PoiseTriangles;
+
 typedef struct PoiseDrawList {
     PoiseInstance* instances;
     int instance_count;
@@ -116,11 +127,8 @@ typedef struct PoiseDrawList {
     int label_count;
     int label_capacity;
     PoiseGround ground;
-    /// Vertices of all instances of POISE_MESH_LOOK, borrowed. The revision changes when the
-    /// vertices do.
-    const PoiseMeshVertex* look_vertices;
-    int look_vertex_count;
-    unsigned look_revision;
+    /// Triangles of all instances of POISE_MESH_LOOK, borrowed.
+    PoiseTriangles looks;
     /// A ball around everything that casts shadows.
     vec3s centre;
     float radius;
@@ -131,6 +139,13 @@ typedef struct PoiseDrawList {
 /// Empties the list but keeps its memory for the next frame. All zero is an empty list.
 void poise__draw_list_clear(PoiseDrawList* list);
 void poise__draw_list_finish(PoiseDrawList* list);
+
+/// Copies the instances, lines, ground and looks of a list, without its labels. Returns false when
+/// memory is short.
+bool poise__draw_list_copy(PoiseDrawList* to, const PoiseDrawList* from);
+/// True if the bodies and lines of both lists look the same: nothing differs by more than a tenth
+/// of a window unit or a step of colour. `unit` is the length of a window unit at the scene, m.
+bool poise__draw_list_looks_same(const PoiseDrawList* a, const PoiseDrawList* b, double unit);
 
 /// Each of these appends a copy. When memory is short it adds nothing and sets `incomplete`.
 void poise__draw_instance(PoiseDrawList* list, const PoiseInstance* instance);

@@ -40,16 +40,16 @@ static const double OCCLUSION_PART = 0.18;
 static void set_lights(PoiseFrame* frame, double shadow_texel) {
     frame->key_direction = poise__vec4s(poise__unit(TO_KEY, UP), shadow_texel);
     frame->fill_direction = poise__vec4s(poise__unit(TO_FILL, UP), 0.0);
-    frame->key_colour = (vec4s){{0.92f, 0.87f, 0.78f, 0.0f}};
-    frame->fill_colour = (vec4s){{0.14f, 0.16f, 0.20f, 0.0f}};
-    frame->sky_light = (vec4s){{0.36f, 0.39f, 0.44f, 0.0f}};
-    frame->ground_light = (vec4s){{0.20f, 0.19f, 0.18f, 0.0f}};
-    frame->zenith = poise__srgb(0x7c9abb);
-    frame->horizon = poise__srgb(0xcfd9e3);
+    frame->key_colour = (vec4s){{0.92f, 0.81f, 0.64f, 0.0f}};
+    frame->fill_colour = (vec4s){{0.07f, 0.09f, 0.13f, 0.0f}};
+    frame->sky_light = (vec4s){{0.18f, 0.21f, 0.26f, 0.0f}};
+    frame->ground_light = (vec4s){{0.13f, 0.14f, 0.15f, 0.0f}};
+    frame->zenith = poise__srgb(0x3a86d0);
+    frame->horizon = poise__srgb(0xdaeeff);
 }
 
 static void set_ground(PoiseFrame* frame, const PoiseGround* ground) {
-    frame->ground_colour = poise__srgb(0xdcdfe2);
+    frame->ground_colour = poise__srgb(0x436f8c);
     frame->ground_colour.w = ground->visible && ground->solid ? 1.0f : 0.0f;
     frame->ground_place =
         (vec4s){{ground->centre.x, ground->centre.y, ground->centre.z, ground->height}};

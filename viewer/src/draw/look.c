@@ -1,199 +1,199 @@
 // SPDX-License-Identifier: MIT
-// Simplifies a mesh. Points in the same cell of a grid become one cluster; the cells are as small
-// as the number of triangles allows. Normals are then averaged over neighbouring triangles that
-// meet without a sharp edge.
+// Simplifies a mesh by collapsing edges, in the order of the quadric error of each collapse
+// (meshoptimizer). Points at the same position are joined first. Normals are then averaged over
+// neighbouring triangles that meet without a sharp edge.
 #include "look.h"
 
 #include <math.h>
+#include <meshoptimizer.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Number of cells along the mesh's longest side: the coarsest grid, and a grid that only joins
-/// points at the same position.
-enum { COARSEST = 4, FINEST = 1 << 18 };
 /// Two triangles meet at a sharp edge if the cosine of the angle between their normals is below
 /// this.
 static const double EDGE = 0.75;
-/// A cluster is smooth if the sum of its normals has at least this part of the sum of their
+/// A point is smooth if the sum of the normals around it has at least this part of the sum of their
 /// lengths.
 static const double SMOOTH = 0.9;
 
-/// A mesh whose points have been joined to clusters.
+/// Positions are rounded to this part of the mesh's greatest coordinate. Points of files that
+/// differ by rounding are then the same.
+static const double ROUNDING = 0x1p-20;
+
+/// A corner of a triangle. Corners of one position and colour become one vertex.
+typedef struct Corner {
+    float place[3];
+    uint32_t tint;
+} Corner;
+
+/// A mesh with joined corners. `count` numbers in `indices` are triangles of these vertices.
 typedef struct Joined {
-    int* cluster_of;   ///< cluster of each point of the mesh
-    PoiseVec3* places; ///< position of each cluster
-    /// Sum of the normals of the mesh's triangles at each cluster, and the sum of their lengths.
+    Corner* vertices;
+    size_t vertex_count;
+    unsigned int* indices;
+    size_t count;
+    /// First vertex at the position of each vertex.
+    unsigned int* firsts;
+    /// Sum of the normals of the whole mesh's triangles at each position, and the sum of their
+    /// lengths.
     PoiseVec3* normals;
     double* lengths;
-    int cluster_count;
-    int* slots; ///< hash table: cluster + 1, 0: free
-    uint64_t* keys;
-    size_t slot_count;
 } Joined;
 
 static void drop_joined(Joined* joined) {
-    free(joined->cluster_of);
-    free(joined->places);
+    free(joined->vertices);
+    free(joined->indices);
+    free(joined->firsts);
     free(joined->normals);
     free(joined->lengths);
-    free(joined->slots);
-    free(joined->keys);
 }
 
-static bool make_joined(Joined* joined, const PoiseLookMesh* mesh) {
-    size_t slots = 16;
-    while (slots < 2 * (size_t)mesh->point_count) {
-        slots *= 2;
-    }
-    *joined = (Joined){.slot_count = slots};
-    joined->cluster_of = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->cluster_of);
-    joined->places = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->places);
-    joined->normals = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->normals);
-    joined->lengths = malloc(((size_t)mesh->point_count + 1) * sizeof *joined->lengths);
-    joined->slots = malloc(slots * sizeof *joined->slots);
-    joined->keys = malloc(slots * sizeof *joined->keys);
-    return joined->cluster_of && joined->places && joined->normals && joined->lengths &&
-           joined->slots && joined->keys;
-}
-
-static uint64_t key_of(PoiseVec3 p, PoiseVec3 lower, double cell) {
-    const uint64_t x = (uint64_t)((p.x - lower.x) / cell);
-    const uint64_t y = (uint64_t)((p.y - lower.y) / cell);
-    return x << 42 | y << 21 | (uint64_t)((p.z - lower.z) / cell);
-}
-
-static int cluster_of(Joined* joined, uint64_t key) {
-    size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (joined->slot_count - 1);
-    while (joined->slots[slot] != 0 && joined->keys[slot] != key) {
-        slot = (slot + 1) & (joined->slot_count - 1);
-    }
-    if (joined->slots[slot] == 0) {
-        joined->slots[slot] = ++joined->cluster_count;
-        joined->keys[slot] = key;
-    }
-    return joined->slots[slot] - 1;
-}
-
-static bool is_degenerate(const Joined* joined, const int corners[3]) {
-    const int a = joined->cluster_of[corners[0]];
-    const int b = joined->cluster_of[corners[1]];
-    const int c = joined->cluster_of[corners[2]];
-    return a == b || b == c || c == a;
-}
-
-/// Joins the points of each cell, with `cells` cells along the longest side. Returns the number of
-/// triangles that are not degenerate then.
-static int join(Joined* joined, const PoiseLookMesh* mesh, int cells) {
-    PoiseVec3 lower = mesh->points[0];
-    PoiseVec3 upper = lower;
+static void list_corners(Corner* corners, const PoiseLookMesh* mesh) {
+    double largest = 1e-9;
     for (int i = 0; i < mesh->point_count; i++) {
         const PoiseVec3 p = mesh->points[i];
-        lower = poise_vec3(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
-        upper = poise_vec3(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+        largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
-    const PoiseVec3 size = poise_sub(upper, lower);
-    const double cell = fmax(fmax(size.x, fmax(size.y, size.z)), 1e-9) * 1.000001 / cells;
-    memset(joined->slots, 0, joined->slot_count * sizeof *joined->slots);
-    joined->cluster_count = 0;
-    for (int i = 0; i < mesh->point_count; i++) {
-        const int before = joined->cluster_count;
-        const int cluster = cluster_of(joined, key_of(mesh->points[i], lower, cell));
-        joined->cluster_of[i] = cluster;
-        if (cluster == before) { // the first point of the cell gives its position
-            joined->places[cluster] = mesh->points[i];
-        }
+    const double cell = ROUNDING * largest;
+    for (int i = 0; i < 3 * mesh->triangle_count; i++) {
+        const PoiseVec3 p = mesh->points[mesh->triangles[i / 3][i % 3]];
+        // 0 is added since -0 has other bits than 0
+        const Corner corner = {{(float)(cell * round(p.x / cell) + 0.0),
+                                (float)(cell * round(p.y / cell) + 0.0),
+                                (float)(cell * round(p.z / cell) + 0.0)},
+                               mesh->tints ? mesh->tints[i / 3] : 0};
+        corners[i] = corner;
     }
-    int left = 0;
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        left += !is_degenerate(joined, mesh->triangles[i]);
-    }
-    return left;
 }
 
-/// Joins points on the finest grid that leaves at most `max_triangles` triangles. Returns their
-/// number.
-static int join_to(Joined* joined, const PoiseLookMesh* mesh, int max_triangles) {
-    int left = join(joined, mesh, FINEST);
-    int fine = FINEST;
-    int coarse = COARSEST;
-    if (left <= max_triangles) {
-        return left;
-    }
-    while (fine > coarse + 1 && (double)fine > 1.02 * coarse) {
-        const int middle = (int)sqrt((double)fine * coarse);
-        const int cells = middle > coarse ? middle : coarse + 1;
-        if (join(joined, mesh, cells) > max_triangles) {
-            fine = cells;
-        } else {
-            coarse = cells;
+/// Keeps the triangles whose three positions differ.
+static void drop_degenerate(Joined* joined) {
+    size_t kept = 0;
+    for (size_t i = 0; i < joined->count; i += 3) {
+        const unsigned int* t = &joined->indices[i];
+        const unsigned int a = joined->firsts[t[0]];
+        const unsigned int b = joined->firsts[t[1]];
+        const unsigned int c = joined->firsts[t[2]];
+        if (a != b && b != c && c != a) {
+            memmove(&joined->indices[kept], t, 3 * sizeof *t);
+            kept += 3;
         }
     }
-    return join(joined, mesh, coarse);
+    joined->count = kept;
+}
+
+static bool join(Joined* joined, const PoiseLookMesh* mesh) {
+    const size_t count = 3 * (size_t)mesh->triangle_count;
+    Corner* corners = malloc(count * sizeof *corners);
+    unsigned int* remap = malloc(count * sizeof *remap);
+    *joined = (Joined){.vertices = malloc(count * sizeof *joined->vertices),
+                       .indices = malloc(count * sizeof *joined->indices),
+                       .count = count};
+    bool good = corners && remap && joined->vertices && joined->indices;
+    if (good) {
+        list_corners(corners, mesh);
+        joined->vertex_count =
+            meshopt_generateVertexRemap(remap, NULL, count, corners, count, sizeof *corners);
+        meshopt_remapVertexBuffer(joined->vertices, corners, count, sizeof *corners, remap);
+        meshopt_remapIndexBuffer(joined->indices, NULL, count, remap);
+        // meshoptimizer takes whole triangles only
+        const size_t padded = (joined->vertex_count + 2) / 3 * 3;
+        joined->firsts = calloc(padded, sizeof *joined->firsts);
+        joined->normals = calloc(joined->vertex_count, sizeof *joined->normals);
+        joined->lengths = calloc(joined->vertex_count, sizeof *joined->lengths);
+        good = joined->firsts && joined->normals && joined->lengths;
+    }
+    if (good) {
+        for (unsigned int i = 0; i < joined->vertex_count; i++) {
+            joined->firsts[i] = i;
+        }
+        meshopt_generateShadowIndexBuffer(
+            joined->firsts, joined->firsts, (joined->vertex_count + 2) / 3 * 3, joined->vertices,
+            joined->vertex_count, sizeof(float[3]), sizeof *joined->vertices);
+        drop_degenerate(joined);
+    }
+    free(corners);
+    free(remap);
+    return good;
+}
+
+static PoiseVec3 place_of(const Joined* joined, unsigned int vertex) {
+    const float* p = joined->vertices[vertex].place;
+    return poise_vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+/// Returns the normal of the triangle that begins at this index. Its length is twice the area.
+static PoiseVec3 normal_of(const Joined* joined, size_t index) {
+    const unsigned int* t = &joined->indices[index];
+    const PoiseVec3 a = place_of(joined, t[0]);
+    return poise_cross(poise_sub(place_of(joined, t[1]), a), poise_sub(place_of(joined, t[2]), a));
+}
+
+static void sum_normals(Joined* joined) {
+    for (size_t i = 0; i < joined->count; i++) {
+        const PoiseVec3 normal = normal_of(joined, i - i % 3);
+        const unsigned int first = joined->firsts[joined->indices[i]];
+        joined->normals[first] = poise_add(joined->normals[first], normal);
+        joined->lengths[first] += poise_length(normal);
+    }
+}
+
+static bool simplify(Joined* joined, double tolerance) {
+    unsigned int* fewer = malloc((joined->count + 1) * sizeof *fewer);
+    if (!fewer) {
+        return false;
+    }
+    const float* places = joined->vertices[0].place;
+    const double scale =
+        (double)meshopt_simplifyScale(places, joined->vertex_count, sizeof *joined->vertices);
+    const float error = (float)fmin(1.0, tolerance / fmax(scale, 1e-12));
+    joined->count =
+        meshopt_simplify(fewer, joined->indices, joined->count, places, joined->vertex_count,
+                         sizeof *joined->vertices, 0, error, 0, NULL);
+    free(joined->indices);
+    joined->indices = fewer;
+    return true;
 }
 
 // ---------------------------------------------------------------------------------------- normals
 
-/// A triangle that is not degenerate.
-typedef struct Face {
-    int corners[3];   ///< clusters
-    PoiseVec3 normal; ///< its length is twice the area
-    uint32_t tint;
-} Face;
+/// Triangles at each position: `list` has their first indices, from `start[position]` on.
+typedef struct TrianglesAround {
+    size_t* start;
+    size_t* list;
+} TrianglesAround;
 
-/// The faces around each cluster, one list after the other.
-typedef struct FacesAround {
-    int* start;
-    int* faces;
-} FacesAround;
-
-static bool list_faces_around(FacesAround* around, const Face* faces, int face_count,
-                              int cluster_count) {
-    around->start = calloc((size_t)cluster_count + 2, sizeof *around->start);
-    around->faces = malloc((3 * (size_t)face_count + 1) * sizeof *around->faces);
-    if (!around->start || !around->faces) {
+static bool list_around(TrianglesAround* around, const Joined* joined) {
+    around->start = calloc(joined->vertex_count + 2, sizeof *around->start);
+    around->list = malloc((joined->count + 1) * sizeof *around->list);
+    if (!around->start || !around->list) {
         return false;
     }
-    for (int i = 0; i < 3 * face_count; i++) {
-        around->start[faces[i / 3].corners[i % 3] + 2]++;
+    for (size_t i = 0; i < joined->count; i++) {
+        around->start[joined->firsts[joined->indices[i]] + 2]++;
     }
-    for (int i = 0; i < cluster_count; i++) {
+    for (size_t i = 0; i < joined->vertex_count; i++) {
         around->start[i + 2] += around->start[i + 1];
     }
-    for (int i = 0; i < 3 * face_count; i++) {
-        around->faces[around->start[faces[i / 3].corners[i % 3] + 1]++] = i / 3;
+    for (size_t i = 0; i < joined->count; i++) {
+        around->list[around->start[joined->firsts[joined->indices[i]] + 1]++] = i - i % 3;
     }
     return true;
 }
 
-/// Sums the normals of the original mesh for each cluster.
-static void sum_normals(Joined* joined, const PoiseLookMesh* mesh) {
-    for (int i = 0; i < joined->cluster_count; i++) {
-        joined->normals[i] = poise_vec3(0.0, 0.0, 0.0);
-        joined->lengths[i] = 0.0;
-    }
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        const PoiseVec3 a = mesh->points[mesh->triangles[i][0]];
-        const PoiseVec3 normal = poise_cross(poise_sub(mesh->points[mesh->triangles[i][1]], a),
-                                             poise_sub(mesh->points[mesh->triangles[i][2]], a));
-        for (int k = 0; k < 3; k++) {
-            const int cluster = joined->cluster_of[mesh->triangles[i][k]];
-            joined->normals[cluster] = poise_add(joined->normals[cluster], normal);
-            joined->lengths[cluster] += poise_length(normal);
-        }
-    }
-}
-
-static PoiseVec3 normal_at(const Joined* joined, const FacesAround* around, const Face* faces,
-                           const Face* face, int cluster) {
-    const double smooth = poise_length(joined->normals[cluster]);
-    if (smooth > SMOOTH * joined->lengths[cluster]) {
-        return poise_scale(1.0 / smooth, joined->normals[cluster]);
+/// Returns the unit normal of the triangle at `index` at its corner with this position.
+static PoiseVec3 normal_at(const Joined* joined, const TrianglesAround* around, size_t index,
+                           unsigned int first) {
+    const double smooth = poise_length(joined->normals[first]);
+    if (smooth > SMOOTH * joined->lengths[first]) {
+        return poise_scale(1.0 / smooth, joined->normals[first]);
     }
     PoiseVec3 sum = poise_vec3(0.0, 0.0, 0.0);
-    const double length = poise_length(face->normal);
-    for (int i = around->start[cluster]; i < around->start[cluster + 1]; i++) {
-        const PoiseVec3 other = faces[around->faces[i]].normal;
-        if (poise_dot(other, face->normal) >= EDGE * length * poise_length(other)) {
+    const PoiseVec3 own = normal_of(joined, index);
+    const double length = poise_length(own);
+    for (size_t i = around->start[first]; i < around->start[first + 1]; i++) {
+        const PoiseVec3 other = normal_of(joined, around->list[i]);
+        if (poise_dot(other, own) >= EDGE * length * poise_length(other)) {
             sum = poise_add(sum, other);
         }
     }
@@ -201,80 +201,102 @@ static PoiseVec3 normal_at(const Joined* joined, const FacesAround* around, cons
     return total > 0.0 ? poise_scale(1.0 / total, sum) : poise_vec3(0.0, 0.0, 1.0);
 }
 
+/// A triangle's first index and its colour, to sort by.
+typedef struct Tinted {
+    uint32_t tint;
+    size_t index;
+} Tinted;
+
 static int by_tint(const void* a, const void* b) {
-    const uint32_t x = ((const Face*)a)->tint;
-    const uint32_t y = ((const Face*)b)->tint;
-    return (x > y) - (x < y);
+    const Tinted* x = a;
+    const Tinted* y = b;
+    return x->tint != y->tint ? (x->tint > y->tint) - (x->tint < y->tint)
+                              : (x->index > y->index) - (x->index < y->index);
 }
 
-static int list_faces(Face* faces, const Joined* joined, const PoiseLookMesh* mesh) {
+/// Fills `corners` with a vertex for each index, by colour, and the model with the parts.
+static void list_vertices(PoiseLookModel* model, const Joined* joined,
+                          const TrianglesAround* around, const Tinted* order,
+                          PoiseMeshVertex* corners) {
     int count = 0;
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        if (is_degenerate(joined, mesh->triangles[i])) {
-            continue;
+    for (size_t i = 0; i < joined->count / 3; i++) {
+        PoiseLookPart* part = model->part_count > 0 ? &model->parts[model->part_count - 1] : NULL;
+        if (!part || (part->tint != order[i].tint && model->part_count < POISE_LOOK_PARTS)) {
+            part = &model->parts[model->part_count++];
+            *part = (PoiseLookPart){order[i].tint, count, 0};
         }
-        Face* face = &faces[count++];
         for (int k = 0; k < 3; k++) {
-            face->corners[k] = joined->cluster_of[mesh->triangles[i][k]];
+            const unsigned int vertex = joined->indices[order[i].index + (size_t)k];
+            const float* p = joined->vertices[vertex].place;
+            const PoiseVec3 n = normal_at(joined, around, order[i].index, joined->firsts[vertex]);
+            const PoiseMeshVertex corner = {{p[0], p[1], p[2]},
+                                            {(float)n.x, (float)n.y, (float)n.z}};
+            corners[count++] = corner;
         }
-        const PoiseVec3 a = joined->places[face->corners[0]];
-        face->normal = poise_cross(poise_sub(joined->places[face->corners[1]], a),
-                                   poise_sub(joined->places[face->corners[2]], a));
-        face->tint = mesh->tints ? mesh->tints[i] : 0;
+        part->count += 3;
     }
-    qsort(faces, (size_t)count, sizeof *faces, by_tint);
-    return count;
 }
 
-static void add_face(PoiseLookModel* model, const Joined* joined, const Face* faces,
-                     const Face* face, const FacesAround* around) {
-    PoiseLookPart* part = model->part_count > 0 ? &model->parts[model->part_count - 1] : NULL;
-    if (!part || (part->tint != face->tint && model->part_count < POISE_LOOK_PARTS)) {
-        part = &model->parts[model->part_count++];
-        *part = (PoiseLookPart){face->tint, model->vertex_count, 0};
+/// Joins equal corners to vertices and sorts the triangles of each part so that neighbours follow
+/// one another, for the cache of transformed vertices.
+static bool index_vertices(PoiseLookModel* model, const PoiseMeshVertex* corners, size_t count) {
+    unsigned int* remap = malloc(count * sizeof *remap);
+    if (!remap) {
+        return false;
     }
-    for (int k = 0; k < 3; k++) {
-        const PoiseVec3 place = joined->places[face->corners[k]];
-        const PoiseVec3 normal = normal_at(joined, around, faces, face, face->corners[k]);
-        const PoiseMeshVertex vertex = {{(float)place.x, (float)place.y, (float)place.z},
-                                        {(float)normal.x, (float)normal.y, (float)normal.z}};
-        model->vertices[model->vertex_count++] = vertex;
-    }
-    part->count += 3;
-}
-
-bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, int max_triangles) {
-    Joined joined;
-    FacesAround around = {NULL, NULL};
-    *model = (PoiseLookModel){.vertices = NULL};
-    int count = 0;
-    if (mesh->triangle_count > 0 && make_joined(&joined, mesh)) {
-        count = join_to(&joined, mesh, max_triangles);
-    }
-    Face* faces = malloc(((size_t)count + 1) * sizeof *faces);
-    model->vertices = malloc((3 * (size_t)count + 1) * sizeof *model->vertices);
-    if (count > 0 && faces && model->vertices) {
-        sum_normals(&joined, mesh);
-        count = list_faces(faces, &joined, mesh);
-        if (list_faces_around(&around, faces, count, joined.cluster_count)) {
-            for (int i = 0; i < count; i++) {
-                add_face(model, &joined, faces, &faces[i], &around);
-            }
+    const size_t unique =
+        meshopt_generateVertexRemap(remap, NULL, count, corners, count, sizeof *corners);
+    model->vertices = malloc(unique * sizeof *model->vertices);
+    model->indices = malloc(count * sizeof *model->indices);
+    if (model->vertices && model->indices) {
+        model->vertex_count = (int)unique;
+        model->index_count = (int)count;
+        meshopt_remapVertexBuffer(model->vertices, corners, count, sizeof *corners, remap);
+        meshopt_remapIndexBuffer(model->indices, NULL, count, remap);
+        for (int i = 0; i < model->part_count; i++) {
+            uint32_t* first = model->indices + model->parts[i].first;
+            meshopt_optimizeVertexCache(first, first, (size_t)model->parts[i].count, unique);
         }
     }
-    if (mesh->triangle_count > 0) {
-        drop_joined(&joined);
+    free(remap);
+    return model->vertices && model->indices;
+}
+
+static void make_parts(PoiseLookModel* model, const Joined* joined) {
+    TrianglesAround around = {NULL, NULL};
+    Tinted* order = malloc((joined->count / 3 + 1) * sizeof *order);
+    PoiseMeshVertex* corners = malloc((joined->count + 1) * sizeof *corners);
+    if (list_around(&around, joined) && order && corners) {
+        for (size_t i = 0; i < joined->count / 3; i++) {
+            order[i] = (Tinted){joined->vertices[joined->indices[3 * i]].tint, 3 * i};
+        }
+        qsort(order, joined->count / 3, sizeof *order, by_tint);
+        list_vertices(model, joined, &around, order, corners);
+        if (!index_vertices(model, corners, joined->count)) {
+            poise__look_drop(model);
+        }
     }
-    free(faces);
     free(around.start);
-    free(around.faces);
-    if (model->vertex_count == 0) {
-        poise__look_drop(model);
+    free(around.list);
+    free(order);
+    free(corners);
+}
+
+bool poise__look_make(PoiseLookModel* model, const PoiseLookMesh* mesh, double tolerance) {
+    Joined joined = {.vertices = NULL};
+    *model = (PoiseLookModel){.vertices = NULL};
+    if (mesh->triangle_count > 0 && join(&joined, mesh) && joined.count > 0) {
+        sum_normals(&joined);
+        if ((tolerance <= 0.0 || simplify(&joined, tolerance)) && joined.count > 0) {
+            make_parts(model, &joined);
+        }
     }
-    return model->vertex_count > 0;
+    drop_joined(&joined);
+    return model->index_count > 0;
 }
 
 void poise__look_drop(PoiseLookModel* model) {
     free(model->vertices);
+    free(model->indices);
     *model = (PoiseLookModel){.vertices = NULL};
 }

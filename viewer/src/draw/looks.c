@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Least number of triangles for a link that can still be recognised.
-enum { LEAST_TRIANGLES = 200 };
+/// A mesh of more triangles than this is simplified at rest too, invisibly, to save memory.
+enum { MAX_WHOLE = 300000 };
+/// Tolerance of such a mesh, as part of the tolerance of the simplified meshes.
+static const double FINE_PART = 0.125;
 
 // Limits of triangles read and of processor time, s. The links that remain are shown by their
 // collision shapes.
@@ -18,8 +20,9 @@ typedef enum LookState { LOOK_WAITS = 0, LOOK_READ = 1, LOOK_BROKEN = 2 } LookSt
 
 struct PoiseLooks {
     const PoiseScene* scene;
-    int max_each;
-    PoiseLookModel* models;
+    double tolerance;
+    /// Two models for each look, whole and simplified.
+    PoiseLookModel (*models)[2];
     int* first; ///< index of the first look with the same mesh, whose model is used
     atomic_int* states;
     atomic_int read;
@@ -55,7 +58,10 @@ static void* read_all(void* user) {
         const bool may = triangles < MAX_TRIANGLES_READ && seconds < MAX_SECONDS;
         bool good = !looks->scene->looks[i].mesh;
         if (!good && may && poise_look_read(&looks->scene->looks[i], &mesh)) {
-            good = poise__look_make(&looks->models[i], &mesh, looks->max_each);
+            const double fine =
+                mesh.triangle_count > MAX_WHOLE ? FINE_PART * looks->tolerance : 0.0;
+            good = poise__look_make(&looks->models[i][0], &mesh, fine) &&
+                   poise__look_make(&looks->models[i][1], &mesh, looks->tolerance);
             triangles += mesh.triangle_count;
             seconds += mesh.seconds;
             poise_look_finish(&mesh);
@@ -68,7 +74,7 @@ static void* read_all(void* user) {
     return NULL;
 }
 
-PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles) {
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, double tolerance) {
     int meshes = 0;
     for (int i = 0; i < scene->look_count; i++) {
         meshes += scene->looks[i].mesh != NULL;
@@ -78,8 +84,7 @@ PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles) {
         return NULL;
     }
     looks->scene = scene;
-    looks->max_each =
-        max_triangles / meshes > LEAST_TRIANGLES ? max_triangles / meshes : LEAST_TRIANGLES;
+    looks->tolerance = tolerance;
     looks->models = calloc((size_t)scene->look_count, sizeof *looks->models);
     looks->states = calloc((size_t)scene->look_count, sizeof *looks->states);
     looks->first = calloc((size_t)scene->look_count, sizeof *looks->first);
@@ -109,7 +114,8 @@ void poise__looks_end(PoiseLooks* looks) {
     atomic_store(&looks->stops, true);
     poise__looks_wait(looks);
     for (int i = 0; looks->models && i < looks->scene->look_count; i++) {
-        poise__look_drop(&looks->models[i]);
+        poise__look_drop(&looks->models[i][0]);
+        poise__look_drop(&looks->models[i][1]);
     }
     free(looks->models);
     free(looks->first);
@@ -117,9 +123,9 @@ void poise__looks_end(PoiseLooks* looks) {
     free(looks);
 }
 
-const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look) {
+const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look, bool simplified) {
     return looks && atomic_load(&looks->states[look]) == LOOK_READ
-               ? &looks->models[looks->first[look]]
+               ? &looks->models[looks->first[look]][simplified]
                : NULL;
 }
 

@@ -9,16 +9,17 @@
 
 typedef struct PoiseLooks PoiseLooks;
 
-/// Starts reading the scene's meshes, with at most `max_triangles` triangles together. The scene
-/// must outlive the result. Returns NULL if the scene has no meshes or memory is short.
-PoiseLooks* poise__looks_begin(const PoiseScene* scene, int max_triangles);
+/// Starts reading the scene's meshes. The surface of a simplified mesh is at most about `tolerance`
+/// m away from that of the whole mesh. The scene must outlive the result. Returns NULL if the scene
+/// has no meshes or memory is short.
+PoiseLooks* poise__looks_begin(const PoiseScene* scene, double tolerance);
 /// Stops reading and frees the meshes. NULL is allowed.
 void poise__looks_end(PoiseLooks* looks);
 /// Waits until all meshes are read, for pictures.
 void poise__looks_wait(PoiseLooks* looks);
 
-/// Returns the model of a look; NULL if it is not read yet or cannot be.
-const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look);
+/// Returns the whole or the simplified model of a look; NULL if it is not read yet or cannot be.
+const PoiseLookModel* poise__looks_model(const PoiseLooks* looks, int look, bool simplified);
 /// True if all looks of the body are read, so that they replace its shapes. Always false for a body
 /// without looks.
 bool poise__looks_cover(const PoiseLooks* looks, int body);

@@ -2,6 +2,9 @@
 // Names the parts of a view, and gathers the state that the overlays show.
 #include "overlay.h"
 
+#include "change.h"
+#include "poise/reach.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +60,8 @@ bool poise__overlay_shows(const PoiseOverlay* overlay, unsigned parts) {
 
 void poise__overlay_label(const PoiseOverlay* overlay, PoiseLabelPlace at, const char* format,
                           ...) {
-    PoiseLabel label = {.place = poise__vec3s(at.place), .down = at.down, .colour = at.colour};
+    PoiseLabel label = {
+        .place = poise__vec3s(at.place), .down = at.down, .colour = at.colour, .always = at.always};
     va_list arguments;
     if (poise__overlay_shows(overlay, POISE_SHOW_LABELS)) {
         va_start(arguments, format);
@@ -126,6 +130,11 @@ void poise__ghosts_finish(PoiseGhosts* ghosts) {
     *ghosts = (PoiseGhosts){.tree = NULL};
 }
 
+/// A goal that moved less than this since the last step, m or rad, needs no new plan.
+static const double LEAST_MOVE = 1e-6;
+/// Iterations of a plan, which is made for each frame of a drag.
+enum { PLAN_ITERATIONS = 60 };
+
 static bool copy_tree(PoiseGhosts* ghosts, const PoiseTree* tree) {
     uint64_t revision = poise_tree_revision(tree);
     if (ghosts->tree && ghosts->original == tree && ghosts->revision == revision) {
@@ -177,6 +186,53 @@ bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
         }
     }
     return poise_forward(ghosts->tree) >= 0;
+}
+
+/// Sets the goal of a point in the copy, if its point in the tree has another. Returns true if so.
+static bool take_goal(PoiseTree* copy, const PoisePointView* point) {
+    const PoisePose before = poise_point_goal(copy, point->point);
+    const PoisePose goal = point->goal_world;
+    const bool framed = poise_point_frame(copy, point->point).index1 != 0;
+    const bool moved = point->has_position && point->held &&
+                       poise_length(poise_sub(goal.p, before.p)) > LEAST_MOVE;
+    const bool turned =
+        point->has_orientation && point->turn_held &&
+        poise_length(poise_quat_log(poise_quat_mul(goal.q, poise_quat_conjugate(before.q)))) >
+            LEAST_MOVE;
+    if (framed || point->removed || !point->enabled) {
+        return false;
+    }
+    return (moved && poise_point_set_position(copy, point->point, goal.p) >= 0) ||
+           (turned && poise_point_set_orientation(copy, point->point, goal.q) >= 0);
+}
+
+bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation) {
+    const PoiseTree* tree = poise_simulation_tree(simulation);
+    bool changed = false;
+    if (!copy_tree(ghosts, tree) || poise_tree_copy(ghosts->tree, tree) < 0) {
+        return false;
+    }
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView point = poise_simulation_point(simulation, i);
+        changed = take_goal(ghosts->tree, &point) || changed;
+    }
+    for (int i = 0; changed && i < poise_simulation_joint_count(simulation); i++) {
+        const PoiseNodeId node = poise_simulation_joint_node(simulation, i);
+        const PoiseChange now = poise__pose_of_joint(simulation, i);
+        if (node.index1 != 0 && now.q_count > 0 &&
+            poise_node_set_posture(ghosts->tree, node, now.q, now.q_count) < 0) {
+            return false;
+        }
+    }
+    PoiseReachDef def = poise_default_reach_def();
+    def.half_turns = false;
+    def.iterations = PLAN_ITERATIONS;
+    return changed && poise_reach(ghosts->tree, &def, NULL) >= 0;
+}
+
+double poise__ghosts_miss(const PoiseGhosts* ghosts, const PoisePointView* point) {
+    const PoiseVec3 planned = poise_point_planned_pose(ghosts->tree, point->point).p;
+    return poise_length(poise_sub(point->goal_world.p, planned));
 }
 
 bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,

@@ -64,6 +64,11 @@ void poise__ghosts_finish(PoiseGhosts* ghosts);
 /// Sets the copy's posture. Returns false when memory is short.
 bool poise__ghosts_pose(PoiseGhosts* ghosts, const PoiseSimulation* simulation,
                         PoiseGhostKind kind);
+/// Sets the copy's posture to the one that IK reaches for the present goals, from the present
+/// posture. Returns false if no goal has changed since the last step, or memory is short.
+bool poise__ghosts_plan(PoiseGhosts* ghosts, const PoiseSimulation* simulation);
+/// Returns the distance of a point from its goal in the copy, m.
+double poise__ghosts_miss(const PoiseGhosts* ghosts, const PoisePointView* point);
 /// Computes the pose of a body in the copy. Returns false if no driven joint carries the body.
 bool poise__ghosts_body(const PoiseGhosts* ghosts, const PoiseSimulation* simulation, int body,
                         PoisePose* pose);
@@ -95,6 +100,8 @@ typedef struct PoiseHighlight {
     double trail;
     /// Body in the hand, or that a drag would take; -1: none.
     int body;
+    /// True while the run is paused: the posture that IK plans for new goals is then a ghost.
+    bool paused;
 } PoiseHighlight;
 
 /// The state that an overlay reads, and the list that it appends to.
@@ -137,6 +144,8 @@ typedef struct PoiseLabelPlace {
     PoiseVec3 place;
     float down;
     uint32_t colour;
+    /// True if the text is shown also far from the pointer.
+    bool always;
 } PoiseLabelPlace;
 
 /// Adds a text at a place. Does nothing while labels are off.
@@ -161,6 +170,8 @@ typedef struct PoiseSpringArc {
     double torque;
     /// p_ik / (p_orig + p_ik): the weight of eq. 24.
     double ik_part;
+    /// Distance of the link's centre of mass from the axis, m.
+    double reach;
 } PoiseSpringArc;
 
 /// Computes the arc. Returns false for a joint without springs.

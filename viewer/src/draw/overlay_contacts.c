@@ -48,7 +48,8 @@ void poise__overlay_contacts(const PoiseOverlay* overlay) {
             poise__draw_arrow(overlay->list, contact.place,
                               poise_add_scaled(contact.place, length / newtons, contact.force),
                               0.006 * overlay->camera->scene_radius, &look);
-            poise__overlay_label(overlay, (PoiseLabelPlace){contact.place, 14.0f, CONTACT_INK},
+            poise__overlay_label(overlay,
+                                 (PoiseLabelPlace){contact.place, 14.0f, CONTACT_INK, false},
                                  "%.3g N", newtons);
         }
     }

@@ -80,7 +80,7 @@ static void draw_ellipsoid(const PoiseOverlay* overlay, int index, const PoiseEl
             .id = look.id};
         poise__draw_line(overlay->list, &line);
     }
-    poise__overlay_label(overlay, (PoiseLabelPlace){place, 36.0f, ELLIPSOID_INK},
+    poise__overlay_label(overlay, (PoiseLabelPlace){place, 36.0f, ELLIPSOID_INK, false},
                          "%.3g, %.3g, %.3g m/rad", lengths[0], lengths[1], lengths[2]);
 }
 

@@ -125,10 +125,10 @@ static void draw_point(const PoiseOverlay* overlay, const PoisePointView* point,
     draw_force(overlay, &(Force){place, given, false, true, id}, scale);
     if (newtons > 0.0) {
         // the part of the measured force along the asked one
-        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK}, "%.3g of %.3g N",
-                             poise_dot(given, asked) / newtons, newtons);
+        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK, true},
+                             "%.3g of %.3g N", poise_dot(given, asked) / newtons, newtons);
     } else if (poise_length(given) > LEAST_FORCE) {
-        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK}, "%.3g N",
+        poise__overlay_label(overlay, (PoiseLabelPlace){place, 22.0f, FORCE_INK, true}, "%.3g N",
                              poise_length(given));
     }
 }
@@ -158,7 +158,7 @@ void poise__overlay_forces(const PoiseOverlay* overlay) {
         if (!body.fixed && poise_length(given) > LEAST_FORCE && !has_point(simulation, i)) {
             const uint32_t id = poise__draw_id(POISE_DRAW_FORCE, FORCE_OF_BODY + i);
             draw_force(overlay, &(Force){body.com_world, given, false, false, id}, scale);
-            poise__overlay_label(overlay, (PoiseLabelPlace){body.com_world, 18.0f, FORCE_INK},
+            poise__overlay_label(overlay, (PoiseLabelPlace){body.com_world, 18.0f, FORCE_INK, true},
                                  "%.3g N", poise_length(given));
         }
     }

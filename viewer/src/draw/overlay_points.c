@@ -168,7 +168,8 @@ void poise__overlay_points(const PoiseOverlay* overlay) {
         if (i == overlay->highlight->selected) {
             draw_gizmo(overlay, &point);
         }
-        poise__overlay_label(overlay, (PoiseLabelPlace){goal_place(&point), -20.0f, NAME_INK},
+        poise__overlay_label(overlay,
+                             (PoiseLabelPlace){goal_place(&point), -20.0f, NAME_INK, false},
                              "%.40s", point.name);
     }
 }

@@ -62,7 +62,7 @@ static void draw_joint(const PoiseOverlay* overlay, int index, Relation relation
                             look.id);
     }
     if ((relation.registered || relation.chosen) && !springs) {
-        poise__overlay_label(overlay, (PoiseLabelPlace){place, 16.0f, 0xffe28aff}, "%.40s",
+        poise__overlay_label(overlay, (PoiseLabelPlace){place, 16.0f, 0xffe28aff, false}, "%.40s",
                              poise_simulation_joint(overlay->simulation, index).name);
     }
 }

@@ -69,6 +69,7 @@ bool poise__spring_arc(const PoiseSimulation* simulation, int index, double larg
     double limit = isfinite(springs.max_torque) ? springs.max_torque : largest_torque;
     arc->strain = arc->torque / fmax(limit, 1e-9);
     arc->ik_part = springs.ik.stiffness / sum;
+    arc->reach = poise_length(poise_sub(out, poise_scale(poise_dot(out, axis), axis)));
     return true;
 }
 
@@ -94,44 +95,64 @@ static void draw_bow(PoiseDrawList* list, const PoiseArc* bow, const PoiseInstan
     poise__draw_instance(list, &head);
 }
 
-/// Shape of a coil: number of windings; half width and radius as parts of the ring's radius; angle
-/// without a pull, rad; greatest angle in the picture, rad.
-enum { WINDINGS = 6, COIL_LINES = 6 * WINDINGS };
-static const double COIL_WIDTH = 0.36;
-static const double COIL_RADIUS = 1.55;
-static const double SLACK_ANGLE = 1.0;
-static const double MAX_ANGLE = 4.5;
-static const float COIL_LINE = 2.4f;
+/// Shape of a coil: number of windings; half width, as part of the ring's radius; place of its
+/// first end between the joint and the link's centre of mass; least and greatest angle in the
+/// picture, rad.
+enum { WINDINGS = 7, COIL_LINES = 8 * WINDINGS };
+static const double COIL_WIDTH = 0.2;
+static const double COIL_PLACE = 0.7;
+static const double LEAST_ANGLE = 0.9;
+static const double MAX_ANGLE = 2.6;
+static const float COIL_LINE = 2.0f;
+/// A spring with less than this part of the greatest torque is a dot.
+static const double WEAK_PART = 0.1;
 
-/// Returns a point of the coil; `part` is 0 at its start and 1 at its end.
+/// Returns a point of the coil; `part` is 0 at its start, on the link, and 1 at its end, on the
+/// link's ghost at theta_new.
 static PoiseVec3 coil_place(const PoiseSpringArc* arc, double radius, double extent, double part) {
     const double wave = sin(6.28318530717958647693 * WINDINGS * part);
-    // the coil starts and ends on its middle line
-    const double swing = COIL_WIDTH * radius * wave * fmin(1.0, 12.0 * fmin(part, 1.0 - part));
+    // both ends are straight and on the middle line
+    const double inside = fmin(1.0, fmax(0.0, 10.0 * fmin(part, 1.0 - part) - 0.5));
+    const double swing = COIL_WIDTH * radius * wave * inside;
     if (arc->slides) {
         return poise_pose_apply(arc->frame, poise_vec3(swing, 0.0, extent * part));
     }
-    const double r = COIL_RADIUS * radius + swing;
+    const double r = fmax(1.6 * radius, COIL_PLACE * arc->reach) + swing;
     return poise_pose_apply(arc->frame,
                             poise_vec3(r * cos(extent * part), r * sin(extent * part), 0.0));
 }
 
-/// Draws a coil that grows by `exaggeration` times the spring's extension and reddens with the
-/// torque.
+/// Draws a coil from the link to its ghost at theta_new, `exaggeration` times as far away as in the
+/// simulation. The coil reddens and thickens with the torque.
 static void draw_coil(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
                       double radius) {
     const double factor = fmax(1.0, overlay->highlight->exaggeration);
     const double side = arc->angle < 0.0 ? -1.0 : 1.0;
-    double extent = side * fmin(MAX_ANGLE, SLACK_ANGLE + factor * fabs(arc->angle));
+    double extent = side * fmin(MAX_ANGLE, LEAST_ANGLE + factor * fabs(arc->angle));
     if (arc->slides) {
         extent = side * (radius + factor * fabs(arc->angle));
     }
     PoiseLine line = {.colour = poise__palette_strain(arc->strain),
-                      .width = COIL_LINE + (float)fmin(2.0, 2.0 * arc->strain),
+                      .width = COIL_LINE + (float)fmin(3.0, 3.0 * arc->strain),
                       .id = poise__draw_id(POISE_DRAW_COIL, joint)};
     for (int i = 0; i < COIL_LINES; i++) {
         line.from = poise__vec3s(coil_place(arc, radius, extent, (double)i / COIL_LINES));
         line.to = poise__vec3s(coil_place(arc, radius, extent, (double)(i + 1) / COIL_LINES));
+        poise__draw_line(overlay->list, &line);
+    }
+    // both ends are balls; a thin arm carries the second
+    const PoiseInstance end = {.flags = POISE_DRAW_NO_SHADOW | POISE_DRAW_X_RAY,
+                               .id = poise__draw_id(POISE_DRAW_JOINT, joint),
+                               .colour = line.colour,
+                               .glow = 0.7f,
+                               .gloss = 0.4f};
+    poise__draw_ball(overlay->list, coil_place(arc, radius, extent, 0.0), 0.12 * radius, &end);
+    poise__draw_ball(overlay->list, coil_place(arc, radius, extent, 1.0), 0.12 * radius, &end);
+    if (!arc->slides) {
+        line.from = poise__vec3s(arc->frame.p);
+        line.width = 1.5f;
+        line.colour.w = 0.55f;
+        line.id = end.id;
         poise__draw_line(overlay->list, &line);
     }
 }
@@ -167,8 +188,10 @@ static double least_labelled_torque(const PoiseSimulation* simulation) {
     return fmax(LEAST_TORQUE, largest[MAX_LABELS - 1]);
 }
 
+/// Draws the spring of a joint. `least` are the least torques, N m, of a spring that is more than a
+/// dot and of one with a label.
 static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, int joint,
-                        double least_torque) {
+                        const double least[2]) {
     PoiseDrawList* list = overlay->list;
     double unit = poise__camera_unit_at(overlay->camera, arc->frame.p);
     double radius = fmin(RING_UNITS * unit, RING_PART * overlay->camera->scene_radius);
@@ -180,6 +203,11 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
                           .colour = poise__palette_strain(arc->strain),
                           .glow = 0.55f,
                           .gloss = 0.4f};
+    if (arc->torque < least[0]) {
+        look.glow = 0.8f;
+        poise__draw_ball(list, arc->frame.p, 0.2 * radius, &look);
+        return;
+    }
     if (arc->slides) {
         PoiseVec3 displacement = poise_quat_rotate(arc->frame.q, poise_vec3(0.0, 0.0, arc->angle));
         poise__draw_arrow(list, arc->frame.p, poise_add(arc->frame.p, displacement), thickness,
@@ -193,10 +221,11 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
     // the ball at the joint shows the strain's colour if the arc is short
     look.glow = 0.8f;
     poise__draw_ball(list, arc->frame.p, 0.26 * radius, &look);
-    if (arc->torque >= least_torque) {
+    if (arc->torque >= least[1]) {
         PoiseJointView view = poise_simulation_joint(overlay->simulation, joint);
         poise__overlay_label(
-            overlay, (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff},
+            overlay,
+            (PoiseLabelPlace){arc->frame.p, (float)(radius / unit) + 12.0f, 0xb9c6d3ff, false},
             "%.24s %.3g %s", poise__bare_name(view.name), arc->torque, arc->slides ? "N" : "N m");
     }
 }
@@ -204,11 +233,11 @@ static void draw_spring(const PoiseOverlay* overlay, const PoiseSpringArc* arc, 
 void poise__overlay_springs(const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     double largest = largest_torque_of(simulation);
-    double least_torque = least_labelled_torque(simulation);
+    const double least[2] = {WEAK_PART * largest, least_labelled_torque(simulation)};
     for (int i = 0; i < poise_simulation_joint_count(simulation); i++) {
         PoiseSpringArc arc;
         if (poise__spring_arc(simulation, i, largest, &arc) && poise_is_finite_pose(arc.frame)) {
-            draw_spring(overlay, &arc, i, least_torque);
+            draw_spring(overlay, &arc, i, least);
         }
     }
 }

@@ -33,7 +33,7 @@ vec4s poise__palette_body(int index) {
 }
 
 static const uint32_t COLOURS[] = {
-    [POISE_COLOUR_FIXED] = 0x8b939c,     [POISE_COLOUR_GOAL] = 0xff4d3d,
+    [POISE_COLOUR_FIXED] = 0x8a6745,     [POISE_COLOUR_GOAL] = 0xff4d3d,
     [POISE_COLOUR_HELD] = 0xffb400,      [POISE_COLOUR_POINT] = 0xfdfdfb,
     [POISE_COLOUR_PEN] = 0x1f5fbf,       [POISE_COLOUR_ORIGINAL] = 0x3d7ef5,
     [POISE_COLOUR_IK] = 0xff9a1f,        [POISE_COLOUR_NODES] = 0xffd60a,
@@ -47,9 +47,9 @@ vec4s poise__palette(PoiseColour colour) {
 }
 
 vec4s poise__palette_neutral(int index) {
-    // neighbours differ a little, so that the border between bodies is visible
-    static const uint32_t greys[] = {0xd3d7dc, 0xaab2bb, 0xc2c8cf};
-    return poise__srgb(greys[index % 3]);
+    // a warm neutral and an accent; neighbours differ, so that the border between bodies is visible
+    static const uint32_t colours[] = {0xf0dfc2, 0xd98b3f, 0xdcc49c};
+    return poise__srgb(colours[index % 3]);
 }
 
 vec4s poise__palette_strain(double part) {

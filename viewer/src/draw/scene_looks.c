@@ -41,10 +41,14 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance) {
     instance->shell = (float)bevel;
 }
 
-void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int max_triangles) {
+/// Greatest distance of a simplified mesh from the whole one, as part of the scene's radius. It is
+/// about half a pixel if the scene fills a window of 720 pixels.
+static const double TOLERANCE_PART = 1.0 / 600.0;
+
+void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation) {
     const PoiseScene* scene = poise_simulation_scene(simulation);
-    view->looks = poise__looks_begin(scene, max_triangles);
+    const double radius = poise__bounds_radius(poise__bounds_of_simulation(simulation));
+    view->looks = poise__looks_begin(scene, TOLERANCE_PART * radius);
     view->look_starts = calloc((size_t)scene->look_count + 1, sizeof *view->look_starts);
 }
 
@@ -54,38 +58,56 @@ bool poise__scene_view_waits(const PoiseSceneView* view) {
 
 void poise__scene_looks_finish(PoiseSceneView* view) {
     poise__looks_end(view->looks);
-    free(view->look_vertices);
+    free(view->looks_read.vertices);
+    free(view->looks_read.indices);
     free(view->look_starts);
 }
 
-/// Copies all models that are read into one array of vertices.
+/// Copies the triangles of a model behind the others. Returns the first index.
+static int append_model(PoiseTriangles* all, const PoiseLookModel* model) {
+    const int first = all->index_count;
+    memcpy(all->vertices + all->vertex_count, model->vertices,
+           (size_t)model->vertex_count * sizeof *model->vertices);
+    for (int i = 0; i < model->index_count; i++) {
+        all->indices[first + i] = model->indices[i] + (uint32_t)all->vertex_count;
+    }
+    all->vertex_count += model->vertex_count;
+    all->index_count += model->index_count;
+    return first;
+}
+
+/// Copies all models that are read into one array of triangles.
 static void take_models(PoiseSceneView* view, const PoiseScene* scene) {
     const int read = poise__looks_count_read(view->looks);
-    int count = 0;
+    PoiseTriangles* all = &view->looks_read;
+    size_t vertices = 1;
+    size_t indices = 1;
     if (read == view->looks_taken || !view->look_starts) {
         return;
     }
-    for (int i = 0; i < scene->look_count; i++) {
-        const PoiseLookModel* model = poise__looks_model(view->looks, i);
-        view->look_starts[i] = count;
-        count += model ? model->vertex_count : 0;
+    for (int i = 0; i < 2 * scene->look_count; i++) {
+        const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
+        vertices += model ? (size_t)model->vertex_count : 0;
+        indices += model ? (size_t)model->index_count : 0;
     }
-    PoiseMeshVertex* vertices =
-        realloc(view->look_vertices, ((size_t)count + 1) * sizeof *vertices);
-    if (!vertices) {
+    PoiseMeshVertex* more_vertices = realloc(all->vertices, vertices * sizeof *more_vertices);
+    all->vertices = more_vertices ? more_vertices : all->vertices;
+    uint32_t* more_indices = realloc(all->indices, indices * sizeof *more_indices);
+    all->indices = more_indices ? more_indices : all->indices;
+    if (!more_vertices || !more_indices) {
         return;
     }
-    for (int i = 0; i < scene->look_count; i++) {
-        const PoiseLookModel* model = poise__looks_model(view->looks, i);
-        if (model && view->look_starts[i] + model->vertex_count <= count) {
-            memcpy(vertices + view->look_starts[i], model->vertices,
-                   (size_t)model->vertex_count * sizeof *vertices);
+    all->vertex_count = all->index_count = 0;
+    for (int i = 0; i < 2 * scene->look_count; i++) {
+        const PoiseLookModel* model = poise__looks_model(view->looks, i / 2, i % 2);
+        // a model that was read since is taken in the next frame
+        if (model && (size_t)(all->vertex_count + model->vertex_count) < vertices &&
+            (size_t)(all->index_count + model->index_count) < indices) {
+            view->look_starts[i / 2][i % 2] = append_model(all, model);
         }
     }
-    view->look_vertices = vertices;
-    view->look_vertex_count = count;
     view->looks_taken = read;
-    view->look_revision++;
+    all->revision++;
 }
 
 static vec4s from_srgb(const double colour[4]) {
@@ -115,15 +137,15 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
                       PoiseInstance instance) {
     const PoiseScene* scene = poise_simulation_scene(overlay->simulation);
     const PoiseSceneLook* look = &scene->looks[index];
-    const PoiseLookModel* model = poise__looks_model(view->looks, index);
+    const PoiseLookModel* model = poise__looks_model(view->looks, index, view->simplified);
     const int body_colour = poise__scene_looks_colour(view, look->body);
     instance.mesh = POISE_MESH_LOOK;
     instance.core = (vec3s){{1.0f, 1.0f, 1.0f}};
     for (int i = 0; model && i < model->part_count; i++) {
         const PoiseLookPart* part = &model->parts[i];
         instance.colour = colour_of(overlay, look, part->tint, body_colour);
-        instance.first_vertex = view->look_starts[index] + part->first;
-        instance.vertex_count = part->count;
+        instance.first_index = view->look_starts[index][view->simplified] + part->first;
+        instance.index_count = part->count;
         poise__draw_instance(overlay->list, &instance);
         if (look->body == overlay->highlight->body) {
             PoiseInstance veil = instance;
@@ -136,6 +158,31 @@ static void draw_mesh(const PoiseSceneView* view, const PoiseOverlay* overlay, i
     }
 }
 
+void poise__scene_looks_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, int body,
+                              PoisePose pose, vec4s colour) {
+    const PoiseScene* scene = poise_simulation_scene(overlay->simulation);
+    for (int i = 0; i < scene->look_count; i++) {
+        const PoiseSceneLook* look = &scene->looks[i];
+        const PoiseLookModel* model = poise__looks_model(view->looks, i, view->simplified);
+        const PoisePose place = poise_pose_mul(pose, look->in_body);
+        if (look->body != body || !model || !poise_is_finite_pose(place)) {
+            continue;
+        }
+        const PoiseInstance instance = {.mesh = POISE_MESH_LOOK,
+                                        .flags = POISE_DRAW_NO_SHADOW,
+                                        .id = poise__draw_id(POISE_DRAW_GHOST, body),
+                                        .place = poise__vec3s(place.p),
+                                        .turn = poise__quat4s(place.q),
+                                        .core = {{1.0f, 1.0f, 1.0f}},
+                                        .colour = colour,
+                                        .glow = 0.3f,
+                                        .gloss = 0.2f,
+                                        .first_index = view->look_starts[i][view->simplified],
+                                        .index_count = model->index_count};
+        poise__draw_instance(overlay->list, &instance);
+    }
+}
+
 void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     const PoiseScene* scene = poise_simulation_scene(simulation);
@@ -143,9 +190,7 @@ void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay) 
         return;
     }
     take_models(view, scene);
-    overlay->list->look_vertices = view->look_vertices;
-    overlay->list->look_vertex_count = view->look_vertex_count;
-    overlay->list->look_revision = view->look_revision;
+    overlay->list->looks = view->looks_read;
     for (int i = 0; i < scene->look_count; i++) {
         const PoiseSceneLook* look = &scene->looks[i];
         const PoisePose pose =

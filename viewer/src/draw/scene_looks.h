@@ -10,6 +10,9 @@ void poise__shape_mesh(const PoiseShapeView* shape, PoiseInstance* instance);
 
 void poise__scene_looks_finish(PoiseSceneView* view);
 void poise__scene_looks_draw(PoiseSceneView* view, const PoiseOverlay* overlay);
+/// Draws the body's looks as a ghost at `pose`.
+void poise__scene_looks_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, int body,
+                              PoisePose pose, vec4s colour);
 /// True if the body is shown by its looks now.
 bool poise__scene_looks_cover(const PoiseSceneView* view, const PoiseOverlay* overlay, int body);
 /// Returns the body's index in the palette of bodies.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decor.h"
 #include "palette.h"
 
 /// Both are parts of the scene's radius. The floor is at the foot of the fixed shapes if they reach
@@ -147,19 +148,43 @@ void poise__scene_view_finish(PoiseSceneView* view) {
     *view = (PoiseSceneView){.shape_colours = NULL};
 }
 
-double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
+/// Projects two places of a body. Returns false if one of them is behind the eye.
+static bool see_body(const PoiseSimulation* simulation, int body, const PoiseCamera* camera,
+                     vec2s seen[2]) {
+    static const PoiseVec3 OFF = {0.06, 0.06, 0.06};
+    const PoiseBodyView view = poise_simulation_body(simulation, body);
+    const PoiseVec3 other = poise_add(view.com_world, poise_quat_rotate(view.pose_world.q, OFF));
+    double x[2], y[2];
+    if (!poise__camera_project(camera, view.com_world, &x[0], &y[0]) ||
+        !poise__camera_project(camera, other, &x[1], &y[1])) {
+        return false;
+    }
+    seen[0] = (vec2s){{(float)x[0], (float)y[0]}};
+    seen[1] = (vec2s){{(float)x[1], (float)y[1]}};
+    return true;
+}
+
+double poise__scene_view_motion(const PoiseSceneView* view, const PoiseSimulation* simulation,
                                 const PoiseCamera* camera) {
-    double longest = 0.0;
+    float longest = 0.0f;
     for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
-        const PoiseVec3 place = poise_simulation_body(simulation, i).com_world;
-        vec2s* seen = &view->bodies_seen[i];
-        double x = 0.0, y = 0.0;
-        if (poise__camera_project(camera, place, &x, &y)) {
-            longest = fmax(longest, hypot(x - (double)seen->x, y - (double)seen->y));
-            *seen = (vec2s){{(float)x, (float)y}};
+        vec2s seen[2];
+        for (int k = 0; k < 2 && see_body(simulation, i, camera, seen); k++) {
+            longest = fmaxf(longest, hypotf(seen[k].x - view->bodies_seen[i][k].x,
+                                            seen[k].y - view->bodies_seen[i][k].y));
         }
     }
-    return longest;
+    return (double)longest;
+}
+
+void poise__scene_view_see(PoiseSceneView* view, const PoiseSimulation* simulation,
+                           const PoiseCamera* camera) {
+    for (int i = 0; i < poise_simulation_body_count(simulation); i++) {
+        vec2s seen[2];
+        if (see_body(simulation, i, camera, seen)) {
+            memcpy(view->bodies_seen[i], seen, sizeof seen);
+        }
+    }
 }
 
 static vec4s colour_of(const PoiseOverlay* overlay, int colour) {
@@ -201,6 +226,10 @@ static void draw_shape(const PoiseSceneView* view, const PoiseOverlay* overlay,
     if (shape->body_index >= 0 && shape->body_index == overlay->highlight->body) {
         draw_outline(overlay, &instance);
     }
+    if (shape->fixed) {
+        instance.id = poise__draw_id(POISE_DRAW_GROUND, 0);
+        poise__decor_legs(overlay, &view->ground, shape, instance);
+    }
 }
 
 /// Appearance of a translucent copy of a body.
@@ -224,6 +253,21 @@ static double largest_displacement(const PoiseShapeView* shape, PoisePose pose) 
         farthest = fmax(farthest, poise_length(displacement));
     }
     return farthest;
+}
+
+/// Returns the displacement of a body's centre of mass and of a place 0.1 m away, the greater one,
+/// m.
+static double displacement_of(const PoiseSimulation* simulation, int body, PoisePose pose) {
+    const PoiseBodyView view = poise_simulation_body(simulation, body);
+    const PoiseVec3 com = poise_pose_apply(poise_pose_inverse(view.pose_world), view.com_world);
+    double most = 0.0;
+    for (int axis = 0; axis < 4; axis++) {
+        const PoiseVec3 place = poise_add(
+            com, poise_vec3(axis == 0 ? 0.1 : 0.0, axis == 1 ? 0.1 : 0.0, axis == 2 ? 0.1 : 0.0));
+        most = fmax(most, poise_length(poise_sub(poise_pose_apply(pose, place),
+                                                 poise_pose_apply(view.pose_world, place))));
+    }
+    return most;
 }
 
 static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose body,
@@ -254,6 +298,42 @@ static void draw_ghost_shape(const PoiseOverlay* overlay, int index, PoisePose b
     poise__draw_instance(overlay->list, &instance);
 }
 
+/// Draws the bodies at the poses of the copy.
+static void draw_ghost(PoiseSceneView* view, const PoiseOverlay* overlay, GhostLook look) {
+    const PoiseSimulation* simulation = overlay->simulation;
+    for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
+        PoisePose pose;
+        const int body = poise_simulation_shape(simulation, i).body_index;
+        if (body >= 0 && !poise__scene_looks_cover(view, overlay, body) &&
+            poise__ghosts_body(&view->ghosts, simulation, body, &pose)) {
+            draw_ghost_shape(overlay, i, pose, look);
+        }
+    }
+    for (int body = 0; body < poise_simulation_body_count(simulation); body++) {
+        PoisePose pose;
+        if (poise__scene_looks_cover(view, overlay, body) &&
+            poise__ghosts_body(&view->ghosts, simulation, body, &pose)) {
+            vec4s colour = look.colour;
+            colour.w = (float)fmin(1.0, displacement_of(simulation, body, pose) / look.full) *
+                       look.strength;
+            if (colour.w > (float)GHOST_FAINTEST * look.strength) {
+                poise__scene_looks_ghost(view, overlay, body, pose, colour);
+            }
+        }
+    }
+}
+
+/// Draws the posture that IK plans for goals that were moved while the run is paused.
+static void draw_plan(PoiseSceneView* view, const PoiseOverlay* overlay) {
+    const double radius = overlay->camera->scene_radius;
+    const GhostLook look = {poise__palette(POISE_COLOUR_IK), 0.5f, 0.0f, 0.2 * GHOST_FULL * radius};
+    view->plans =
+        overlay->highlight->paused && poise__ghosts_plan(&view->ghosts, overlay->simulation);
+    if (view->plans) {
+        draw_ghost(view, overlay, look);
+    }
+}
+
 static void draw_ghosts(PoiseSceneView* view, const PoiseOverlay* overlay) {
     const PoiseSimulation* simulation = overlay->simulation;
     float veil = (float)(GHOST_VEIL * overlay->camera->scene_radius);
@@ -261,15 +341,8 @@ static void draw_ghosts(PoiseSceneView* view, const PoiseOverlay* overlay) {
     const GhostLook looks[2] = {{poise__palette(POISE_COLOUR_ORIGINAL), 0.24f, 1.5f * veil, full},
                                 {poise__palette(POISE_COLOUR_IK), 0.36f, veil, full}};
     for (int kind = 0; kind < 2; kind++) {
-        if (!poise__ghosts_pose(&view->ghosts, simulation, (PoiseGhostKind)kind)) {
-            continue;
-        }
-        for (int i = 0; i < poise_simulation_shape_count(simulation); i++) {
-            PoisePose pose;
-            int body = poise_simulation_shape(simulation, i).body_index;
-            if (body >= 0 && poise__ghosts_body(&view->ghosts, simulation, body, &pose)) {
-                draw_ghost_shape(overlay, i, pose, looks[kind]);
-            }
+        if (poise__ghosts_pose(&view->ghosts, simulation, (PoiseGhostKind)kind)) {
+            draw_ghost(view, overlay, looks[kind]);
         }
     }
 }
@@ -319,13 +392,17 @@ void poise__scene_view_draw(PoiseSceneView* view, const PoiseOverlay* overlay,
         PoiseShapeView shape = poise_simulation_shape(simulation, i);
         if (!poise__scene_looks_cover(view, overlay, view->shape_bodies[i])) {
             draw_shape(view, overlay, &shape, i);
+            poise__decor_neck(overlay, i, colour_of(overlay, view->shape_colours[i]));
+            poise__decor_nose(overlay, i, colour_of(overlay, view->shape_colours[i]));
         }
+        poise__decor_contact_shadow(overlay, &view->ground, &shape);
         bounds = poise__bounds_add_shape(bounds, &shape);
     }
     poise__scene_looks_draw(view, overlay);
     if (poise__overlay_shows(overlay, POISE_SHOW_GHOSTS)) {
         draw_ghosts(view, overlay);
     }
+    draw_plan(view, overlay);
     if (poise__overlay_shows(overlay, POISE_SHOW_PAST)) {
         draw_past(overlay, timeline);
     }

@@ -14,36 +14,40 @@ typedef struct PoiseSceneView {
     /// Body of each shape, also for fixed ones; -1: none.
     int* shape_bodies;
     int shape_count;
-    /// Position of each body's centre of mass at the last call of poise__scene_view_motion, window
-    /// units.
-    vec2s* bodies_seen;
+    /// Positions of two places of each body when poise__scene_view_see was called, window units.
+    vec2s (*bodies_seen)[2];
     PoiseGround ground;
     PoiseGhosts ghosts;
+    /// True if the copy in `ghosts` has the posture that IK plans while the run is paused.
+    bool plans;
     PoiseTrails trails;
     /// Visual meshes; NULL: robots are shown by their collision shapes.
     PoiseLooks* looks;
-    /// Vertices of all models that have been read, and the first vertex of each look.
-    PoiseMeshVertex* look_vertices;
-    int look_vertex_count;
-    int* look_starts;
+    /// True if robots are shown by their simplified meshes.
+    bool simplified;
+    /// Triangles of all models that have been read, and the first index of each look's models,
+    /// whole and simplified.
+    PoiseTriangles looks_read;
+    int (*look_starts)[2];
     int looks_taken;
-    unsigned look_revision;
 } PoiseSceneView;
 
 PoiseHighlight poise__no_highlight(void);
 
 /// Chooses colours and ground, which stay while the scene runs. Returns false when memory is short.
 bool poise__scene_view_init(PoiseSceneView* view, const PoiseSimulation* simulation);
-/// Starts reading the robots' looks, with at most `max_triangles` triangles together.
-void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation,
-                                  int max_triangles);
+/// Starts reading the robots' looks.
+void poise__scene_view_read_looks(PoiseSceneView* view, const PoiseSimulation* simulation);
 /// True if some looks are still missing in the picture.
 bool poise__scene_view_waits(const PoiseSceneView* view);
 void poise__scene_view_finish(PoiseSceneView* view);
-/// Returns the longest displacement of a body's centre of mass in the picture since the last call,
-/// window units. Both the scene and the camera can move it.
-double poise__scene_view_motion(PoiseSceneView* view, const PoiseSimulation* simulation,
+/// Returns the longest displacement in the picture since the last call of poise__scene_view_see,
+/// window units, of two places of each body: its centre of mass and one 0.1 m away. Both the scene
+/// and the camera can move them.
+double poise__scene_view_motion(const PoiseSceneView* view, const PoiseSimulation* simulation,
                                 const PoiseCamera* camera);
+void poise__scene_view_see(PoiseSceneView* view, const PoiseSimulation* simulation,
+                           const PoiseCamera* camera);
 
 /// Returns the joint or point whose sets are shown. The first of these counts: the pointer in a
 /// panel, the held goal, the pointer in the picture, the selected target.

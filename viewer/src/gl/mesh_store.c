@@ -115,7 +115,7 @@ void poise__mesh_store_finish(PoiseMeshStore* store) {
     }
     if (store->look_array) {
         glDeleteVertexArrays(1, &store->look_array);
-        glDeleteBuffers(1, &store->look_vertices);
+        glDeleteBuffers(2, store->look_buffers);
     }
     free(store->packed);
     free(store->own);
@@ -168,8 +168,7 @@ static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int
             int slot = next[groups[copy]]++;
             if (store) {
                 store->packed[slot] = pack(instance);
-                store->own[slot] =
-                    (PoiseVertexRange){instance->first_vertex, instance->vertex_count};
+                store->own[slot] = (PoiseMeshRange){instance->first_index, instance->index_count};
             }
         }
     }
@@ -177,24 +176,27 @@ static void distribute(const PoiseDrawList* list, const PoiseCamera* camera, int
 
 /// Uploads the triangles of robots when they have changed.
 static void load_looks(PoiseMeshStore* store, const PoiseDrawList* list) {
-    if (list->look_vertex_count == 0 ||
-        (store->looks_of == list->look_vertices && store->look_revision == list->look_revision)) {
+    const PoiseTriangles* looks = &list->looks;
+    if (looks->index_count == 0 ||
+        (store->looks_of == looks->vertices && store->look_revision == looks->revision)) {
         return;
     }
     if (!store->look_array) {
         glGenVertexArrays(1, &store->look_array);
-        glGenBuffers(1, &store->look_vertices);
-        glBindVertexArray(store->look_array);
-        glBindBuffer(GL_ARRAY_BUFFER, store->look_vertices);
-        set_vertex_attributes();
-        glBindVertexArray(0);
+        glGenBuffers(2, store->look_buffers);
     }
-    glBindBuffer(GL_ARRAY_BUFFER, store->look_vertices);
-    glBufferData(GL_ARRAY_BUFFER,
-                 (GLsizeiptr)list->look_vertex_count * (int)sizeof *list->look_vertices,
-                 list->look_vertices, GL_STATIC_DRAW);
-    store->looks_of = list->look_vertices;
-    store->look_revision = list->look_revision;
+    glBindVertexArray(store->look_array);
+    glBindBuffer(GL_ARRAY_BUFFER, store->look_buffers[0]);
+    set_vertex_attributes();
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)looks->vertex_count * (int)sizeof *looks->vertices,
+                 looks->vertices, GL_STATIC_DRAW);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, store->look_buffers[1]);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER,
+                 (GLsizeiptr)looks->index_count * (int)sizeof *looks->indices, looks->indices,
+                 GL_STATIC_DRAW);
+    glBindVertexArray(0);
+    store->looks_of = looks->vertices;
+    store->look_revision = looks->revision;
 }
 
 bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
@@ -212,7 +214,7 @@ bool poise__mesh_store_load(PoiseMeshStore* store, const PoiseDrawList* list,
         PoisePackedInstance* larger =
             realloc(store->packed, 2 * (size_t)total * sizeof *store->packed);
         store->packed = larger ? larger : store->packed;
-        PoiseVertexRange* own = realloc(store->own, 2 * (size_t)total * sizeof *store->own);
+        PoiseMeshRange* own = realloc(store->own, 2 * (size_t)total * sizeof *store->own);
         store->own = own ? own : store->own;
         if (!larger || !own) {
             memset(store->group_start, 0, sizeof store->group_start);
@@ -257,7 +259,9 @@ static void draw_own(const PoiseMeshStore* store, PoiseLayer layer) {
     glBindBuffer(GL_ARRAY_BUFFER, store->instances);
     for (int i = store->group_start[group]; i < end; i++) {
         point_attributes(i);
-        glDrawArraysInstanced(GL_TRIANGLES, store->own[i].first, store->own[i].count, 1);
+        glDrawElementsInstanced(GL_TRIANGLES, store->own[i].index_count, GL_UNSIGNED_INT,
+                                (const void*)((size_t)store->own[i].first_index * sizeof(uint32_t)),
+                                1);
     }
     glEnable(GL_CULL_FACE);
 }

@@ -30,12 +30,6 @@ typedef struct PoiseMeshRange {
 /// instance.
 enum { POISE_GROUPS_PER_LAYER = POISE_MESH_COUNT * POISE_MESH_LEVELS + 1 };
 
-/// A range of vertices, for the triangles of a robot's mesh.
-typedef struct PoiseVertexRange {
-    int first;
-    int count;
-} PoiseVertexRange;
-
 /// An instance in the layout that the shaders read.
 typedef struct PoisePackedInstance {
     float place[3];
@@ -53,11 +47,11 @@ typedef struct PoiseMeshStore {
     GLuint instances;
     PoiseMeshRange ranges[POISE_MESH_COUNT][POISE_MESH_LEVELS];
     PoisePackedInstance* packed;
-    /// Vertices of each entry of `packed` that is a robot's mesh; unused for other meshes.
-    PoiseVertexRange* own;
+    /// Indices of each entry of `packed` that is a robot's mesh; unused for other meshes.
+    PoiseMeshRange* own;
     int packed_capacity;
     GLuint look_array;
-    GLuint look_vertices;
+    GLuint look_buffers[2]; ///< vertices, indices
     const void* looks_of;
     unsigned look_revision;
     /// Index in `packed` at which each group starts, layer by layer; the last entry is the end.

@@ -150,10 +150,30 @@ static void draw_occlusion(PoiseRenderer* renderer) {
     }
 }
 
+/// Sets the scissor to the part of a picture of this size that no panel covers.
+static void cut_to_free(const PoiseRenderer* renderer, int width, int height) {
+    const double x = width / renderer->window_width;
+    const double y = height / renderer->window_height;
+    const int below = (int)floor(height - y * renderer->free_height);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, below, (int)ceil(x * renderer->free_width), height - below);
+}
+
 bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, PoiseNote* note) {
     if (!poise__renderer_resize(renderer, picture, note)) {
         return false;
     }
+    const PoiseCamera* camera = picture->camera;
+    const bool covered = renderer->painter && poise__ui_list_count(renderer->ui) > 0;
+    const double free_width = camera->width - (covered ? camera->inset : 0.0);
+    const double free_height = camera->height - (covered ? camera->covered_below : 0.0);
+    const bool same = renderer->free_width == free_width && renderer->free_height == free_height;
+    renderer->keeps_panels = picture->keeps_panels && same;
+    if (picture->kept && renderer->has_picture && same) {
+        return true;
+    }
+    renderer->free_width = free_width;
+    renderer->free_height = free_height;
     const PoiseFrameSize size = {renderer->drawn_width, renderer->drawn_height,
                                  renderer->settings.supersampling, renderer->settings.shadow_size};
     if (!poise__renderer_load(renderer, picture, size, note)) {
@@ -163,14 +183,17 @@ bool poise__renderer_draw(PoiseRenderer* renderer, const PoisePicture* picture, 
     renderer->window_height = picture->camera->height;
     draw_shadow_map(renderer);
     bool multisampled = renderer->settings.samples > 0;
+    cut_to_free(renderer, renderer->drawn_width, renderer->drawn_height);
     draw_scene(renderer, multisampled ? &renderer->samples : &renderer->picture,
                &picture->list->ground, picture->camera);
+    glDisable(GL_SCISSOR_TEST);
     if (multisampled) {
         resolve(renderer);
     }
     if (renderer->settings.occlusion) {
         draw_occlusion(renderer);
     }
+    renderer->has_picture = true;
     return true;
 }
 
@@ -186,7 +209,42 @@ static void copy_picture(const PoiseRenderer* renderer, GLuint framebuffer) {
     glViewport(0, 0, renderer->width, renderer->height);
 }
 
+/// Copies the rectangle, pixels from the lower left, from the picture of the panels.
+static void copy_panel(const PoiseRenderer* renderer, GLuint framebuffer, const int from[2],
+                       const int to[2]) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->panels.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glBlitFramebuffer(from[0], from[1], to[0], to[1], from[0], from[1], to[0], to[1],
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+/// Draws panels and labels over the picture. The panels are copied from a picture of their own.
+static void draw_ui(PoiseRenderer* renderer, GLuint framebuffer) {
+    const PoiseUiCanvas canvas = {renderer->width,        renderer->height,
+                                  renderer->window_width, renderer->window_height,
+                                  renderer->free_width,   renderer->free_height};
+    const int right = (int)floor(renderer->width / renderer->window_width * renderer->free_width);
+    const int below = (int)ceil(renderer->height -
+                                renderer->height / renderer->window_height * renderer->free_height);
+    const uint64_t hash = poise__ui_panels_hash(renderer->ui, &canvas);
+    if (hash != renderer->panels_hash && !renderer->keeps_panels) {
+        glBindFramebuffer(GL_FRAMEBUFFER, renderer->panels.framebuffer);
+        poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas, POISE_UI_PANELS_PART);
+        renderer->panels_hash = hash;
+    }
+    if (right < renderer->width) {
+        copy_panel(renderer, framebuffer, (const int[2]){right, 0},
+                   (const int[2]){renderer->width, renderer->height});
+    }
+    if (below > 0) {
+        copy_panel(renderer, framebuffer, (const int[2]){0, 0}, (const int[2]){right, below});
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas, POISE_UI_OTHERS_PART);
+}
+
 void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
+    cut_to_free(renderer, renderer->width, renderer->height);
     // OpenGL ES converts to linear light when it copies, so that it needs the shader
     if (renderer->settings.plain && epoxy_is_desktop_gl()) {
         copy_picture(renderer, framebuffer);
@@ -200,10 +258,9 @@ void poise__renderer_convert(PoiseRenderer* renderer, GLuint framebuffer) {
         draw_screen(renderer, POISE_PROGRAM_PRESENT);
         glBindTexture(GL_TEXTURE_2D, 0);
     }
+    glDisable(GL_SCISSOR_TEST);
     if (renderer->painter) {
-        const PoiseUiCanvas canvas = {renderer->width, renderer->height, renderer->window_width,
-                                      renderer->window_height};
-        poise__ui_painter_draw(renderer->painter, renderer->ui, &canvas);
+        draw_ui(renderer, framebuffer);
     }
 }
 

@@ -25,6 +25,12 @@ typedef struct PoisePicture {
     /// Rendered pixels per shown pixel along each axis, 0.25 to 1; 0: one. Used at
     /// POISE_QUALITY_FAST on desktop OpenGL only.
     double scale;
+    /// True if the scene looks the same as in the last picture: its pixels are used again, if the
+    /// size is the same too.
+    bool kept;
+    /// True if the panels may be those of the last picture, since their numbers change faster than
+    /// anyone reads.
+    bool keeps_panels;
 } PoisePicture;
 
 typedef struct PoiseRenderer PoiseRenderer;

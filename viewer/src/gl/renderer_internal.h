@@ -59,6 +59,12 @@ struct PoiseRenderer {
     PoiseTarget occlusion[2];
     /// The picture as shown, with the panels.
     PoiseTarget shown;
+    /// The panels alone, with their hash; they are drawn again when it changes.
+    PoiseTarget panels;
+    uint64_t panels_hash;
+    bool keeps_panels;
+    /// True if `picture` has the pixels of a scene.
+    bool has_picture;
     int width;
     int height;
     /// Size of the picture in rendered pixels.
@@ -67,6 +73,9 @@ struct PoiseRenderer {
     /// Size of the last picture's camera, window units.
     double window_width;
     double window_height;
+    /// Part of the picture that no opaque panel covers, window units.
+    double free_width;
+    double free_height;
     PoiseUi* ui;
     PoiseUiPainter* painter;
 };

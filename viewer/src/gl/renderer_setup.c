@@ -162,11 +162,13 @@ static void finish_picture(PoiseRenderer* renderer) {
     poise__gl_target_finish(&renderer->occlusion[1]);
     renderer->drawn_width = 0;
     renderer->drawn_height = 0;
+    renderer->has_picture = false;
 }
 
 static void finish_targets(PoiseRenderer* renderer) {
     finish_picture(renderer);
     poise__gl_target_finish(&renderer->shown);
+    poise__gl_target_finish(&renderer->panels);
     renderer->width = 0;
     renderer->height = 0;
 }
@@ -232,7 +234,10 @@ bool poise__renderer_resize(PoiseRenderer* renderer, const PoisePicture* picture
     }
     if (good && (renderer->width != picture->width || renderer->height != picture->height)) {
         poise__gl_target_finish(&renderer->shown);
-        good = poise__gl_target_init(&renderer->shown, &shown, note);
+        poise__gl_target_finish(&renderer->panels);
+        renderer->panels_hash = 0;
+        good = poise__gl_target_init(&renderer->shown, &shown, note) &&
+               poise__gl_target_init(&renderer->panels, &shown, note);
         renderer->width = picture->width;
         renderer->height = picture->height;
     }

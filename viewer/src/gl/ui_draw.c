@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui_draw.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "gl_objects.h"
@@ -106,7 +107,25 @@ static void point_attributes(int first) {
                           (const void*)(base + offsetof(PoiseUiVertex, rgba)));
 }
 
-static void draw_list(PoiseUi* ui, int index, int height, double pixels) {
+/// True if the list belongs to one of the panels that cover the right and the lower part.
+static bool is_panel(const PoiseUi* ui, int index, const PoiseUiCanvas* canvas) {
+    const PoiseUiList list = poise__ui_list(ui, index);
+    return (double)list.left >= canvas->free_width || (double)list.top >= canvas->free_height;
+}
+
+uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas) {
+    uint64_t hash = 0;
+    for (int i = 0; i < poise__ui_list_count(ui); i++) {
+        if (is_panel(ui, i, canvas)) {
+            hash = hash * 31u + poise__ui_list_hash(ui, i);
+        }
+    }
+    return hash;
+}
+
+/// Draws a list. What lies under the panels is cut off.
+static void draw_list(PoiseUi* ui, int index, const PoiseUiCanvas* canvas, bool cut) {
+    const double pixels = canvas->height / canvas->window_height;
     PoiseUiList list = poise__ui_list(ui, index);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)list.vertex_count * (int)sizeof *list.vertices,
                  list.vertices, GL_STREAM_DRAW);
@@ -114,21 +133,24 @@ static void draw_list(PoiseUi* ui, int index, int height, double pixels) {
                  list.indices, GL_STREAM_DRAW);
     for (int i = 0; i < list.command_count; i++) {
         PoiseUiCommand command = poise__ui_command(ui, index, i);
+        const double most_right = cut ? canvas->free_width : canvas->window_width;
+        const double lowest = cut ? canvas->free_height : canvas->window_height;
         int left = (int)((double)command.clip[0] * pixels);
         int top = (int)((double)command.clip[1] * pixels);
-        int right = (int)((double)command.clip[2] * pixels);
-        int bottom = (int)((double)command.clip[3] * pixels);
+        int right = (int)(fmin((double)command.clip[2], most_right) * pixels);
+        int bottom = (int)(fmin((double)command.clip[3], lowest) * pixels);
         if (command.index_count == 0 || right <= left || bottom <= top) {
             continue;
         }
-        glScissor(left, height - bottom, right - left, bottom - top);
+        glScissor(left, canvas->height - bottom, right - left, bottom - top);
         point_attributes(command.first_vertex);
         glDrawElements(GL_TRIANGLES, command.index_count, GL_UNSIGNED_SHORT,
                        (const void*)((size_t)command.first_index * sizeof(uint16_t)));
     }
 }
 
-void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas) {
+void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas,
+                            PoiseUiPart part) {
     if (painter->letters != poise__ui_letters(ui)) {
         load_letters(painter, ui);
     }
@@ -145,7 +167,10 @@ void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiC
     glBindVertexArray(painter->array);
     glBindBuffer(GL_ARRAY_BUFFER, painter->vertices);
     for (int i = 0; i < poise__ui_list_count(ui); i++) {
-        draw_list(ui, i, canvas->height, canvas->height / canvas->window_height);
+        if (is_panel(ui, i, canvas) == (part == POISE_UI_PANELS_PART)) {
+            // the first list has the labels, which lie under the panels
+            draw_list(ui, i, canvas, i == 0);
+        }
     }
     glBindVertexArray(0);
     glBindTexture(GL_TEXTURE_2D, 0);

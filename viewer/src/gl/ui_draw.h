@@ -19,9 +19,19 @@ typedef struct PoiseUiCanvas {
     int height;
     double window_width;
     double window_height;
+    /// Width and height of the part at the left and above that no opaque panel covers, window
+    /// units.
+    double free_width;
+    double free_height;
 } PoiseUiCanvas;
 
-/// Draws the last frame of `ui` into the bound framebuffer.
-void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas);
+/// What is drawn: the panels, which cover all but the free part, or what lies over the picture.
+typedef enum PoiseUiPart { POISE_UI_PANELS_PART, POISE_UI_OTHERS_PART } PoiseUiPart;
+
+/// Draws a part of the last frame of `ui` into the bound framebuffer.
+void poise__ui_painter_draw(PoiseUiPainter* painter, PoiseUi* ui, const PoiseUiCanvas* canvas,
+                            PoiseUiPart part);
+/// Returns a hash of the panels. Equal hashes mean equal pixels.
+uint64_t poise__ui_panels_hash(const PoiseUi* ui, const PoiseUiCanvas* canvas);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "guess.h"
 #include "panels.h"
 #include "units.h"
 
@@ -14,48 +15,127 @@ static const double FREE_LENGTH = 0.5;
 /// A joint is at its limit if its distance to it is below this part of its range.
 static const double STOPPED = 0.01;
 static const double LEAST_PART = 5e-4;
+/// Least part of its distance to the natural posture that a joint goes in a step while sliders set
+/// natural postures: 0.2 s for a step of 10 ms.
+static const double LEAST_RATE = 0.05;
+/// A joint that was set is held by others if it is farther from there than this, rad or m, after
+/// this time, s.
+static const double LEAST_OFF = 0.02;
+static const double SETTLING_TIME = 1.5;
 
-/// Moves the joint while the run is paused; otherwise sets its natural angle.
-static void set_joint(PoiseApp* app, int joint, double value, int bits) {
+/// Sets the joint's natural posture, and moves the joint there while the run is paused. IK pulls
+/// the joint there in the freedom that the control points leave, thus at its posture rate, which
+/// must be above 0.
+static void set_joint(PoiseApp* app, int joint, const double* q, int count, int bits) {
     const PoiseSimulation* simulation = app->session.simulation;
-    const PoiseJointView view = poise_simulation_joint(simulation, joint);
-    PoiseChange change = {.kind = POISE_CHANGE_POSE, .index = joint, .q = {value}, .q_count = 1};
-    if (!app->pacing.paused) {
-        char key[160];
-        snprintf(key, sizeof key, "joints.%.100s.natural", view.name);
-        change = (PoiseChange){.kind = POISE_CHANGE_SET,
-                               .index = poise_simulation_find_parameter(simulation, key),
-                               .value = value};
+    PoiseChange changes[POISE_EDIT_CHANGES] = {{.kind = POISE_CHANGE_NATURAL}};
+    int change_count = 0;
+    PoiseParameter rate;
+    const int index = poise_simulation_find_parameter(simulation, "ik.posture_rate");
+    PoiseChange set = {.kind = POISE_CHANGE_NATURAL, .index = joint, .q_count = count};
+    memcpy(set.q, q, (size_t)count * sizeof *q);
+    changes[change_count++] = set;
+    if (app->pacing.paused) {
+        set.kind = POISE_CHANGE_POSE;
+        changes[change_count++] = set;
     }
-    if (change.index >= 0) {
-        poise__panel_track(app, &change, bits);
+    if (poise_simulation_parameter(simulation, index, &rate) && rate.value < LEAST_RATE) {
+        changes[change_count++] =
+            (PoiseChange){.kind = POISE_CHANGE_SET, .index = index, .value = LEAST_RATE};
+    }
+    poise__panel_track_all(app, changes, change_count, bits);
+}
+
+/// Writes the coordinates of a joint whose numbers, rad or m, are these.
+static void coordinates_of(PoiseNodeKind kind, const double shown[3], double q[POISE_MAX_NQ]) {
+    if (poise_kind_turns(kind)) {
+        const PoiseQuat turn = poise_quat_exp(poise_vec3(shown[0], shown[1], shown[2]));
+        const double numbers[4] = {turn.w, turn.x, turn.y, turn.z};
+        memcpy(q, numbers, sizeof numbers);
+    } else {
+        memcpy(q, shown, 2 * sizeof *shown);
     }
 }
 
-static void show_angle(PoiseApp* app, int joint, const PoiseJointView* view) {
+/// Returns the number widget of a joint's coordinate. Without finite limits its range is a turn, or
+/// 1 m.
+static PoiseUiNumber number_of(const PoiseApp* app, int joint, const char* name,
+                               const PoiseJointView* view) {
     const PoiseSceneJoint* scene = &app->session.scene->joints[joint];
     const bool slides = poise_kind_slides(view->kind);
+    const bool limited = !poise_kind_turns(view->kind) && poise_kind_axes(view->kind) == 1;
     const double unit = slides ? 1.0 : DEGREE;
+    const double free = slides ? FREE_LENGTH : FREE_ANGLE;
     const double least = unit * scene->limits.lower[0];
     const double most = unit * scene->limits.upper[0];
+    return (PoiseUiNumber){.name = name,
+                           .text = "",
+                           .lower = limited && isfinite(least) ? least : -free,
+                           .upper = limited && isfinite(most) ? most : free,
+                           .digits = slides ? 3 : 1};
+}
+
+/// Shows a coordinate as a number that can be changed. While it is being changed, it is what was
+/// set and not what is measured.
+static void show_number(PoiseApp* app, int joint, const PoiseJointView* view, int axis) {
+    PoiseJointHand* hand = &app->panels.joint;
+    const bool turns = poise_kind_turns(view->kind);
+    const int axes = turns ? 3 : poise_kind_axes(view->kind);
+    const double unit = poise_kind_slides(view->kind) ? 1.0 : DEGREE;
+    const PoiseVec3 measured = poise_joint_vector(view->kind, view->q);
+    double shown[3] = {measured.x, measured.y, measured.z};
     char name[128];
-    snprintf(name, sizeof name, "angle/%.100s", view->name);
-    const PoiseUiNumber number = {.name = name,
-                                  .text = "",
-                                  .lower = isfinite(least) ? least
-                                           : slides        ? -FREE_LENGTH
-                                                           : -FREE_ANGLE,
-                                  .upper = isfinite(most) ? most
-                                           : slides       ? FREE_LENGTH
-                                                          : FREE_ANGLE,
-                                  .digits = slides ? 3 : 1};
-    double value = unit * view->q[0];
-    const int bits = poise__ui_number(app->ui, &number, &value);
     char tip[256];
+    snprintf(name, sizeof name, axes > 1 ? "angle/%.100s.%c" : "angle/%.100s", view->name,
+             "xyz"[axis]);
+    const PoiseUiNumber number = number_of(app, joint, name, view);
+    if (hand->held && hand->joint == joint) {
+        memcpy(shown, hand->shown, sizeof shown);
+    }
+    double value = unit * shown[axis];
+    const int bits = poise__ui_number(app->ui, &number, &value);
     poise__panel_joint_words(view, tip);
     poise__ui_tip(app->ui, tip);
-    if (bits != 0) {
-        set_joint(app, joint, value / unit, bits);
+    if (bits == 0) {
+        return;
+    }
+    shown[axis] = value / unit;
+    hand->held = ((hand->held && hand->joint == joint) || (bits & POISE_UI_BEGAN)) &&
+                 !(bits & POISE_UI_ENDED);
+    hand->joint = joint;
+    hand->changed = app->wall;
+    hand->said = false;
+    memcpy(hand->shown, shown, sizeof shown);
+    coordinates_of(view->kind, shown, hand->q);
+    set_joint(app, joint, hand->q, turns ? 4 : axes, bits);
+}
+
+/// Writes "held by pen" for a joint that was set and does not go there, since a control point needs
+/// it; "" otherwise. A message says the same once.
+static void held_words(PoiseApp* app, int joint, const PoiseJointView* view, char text[64]) {
+    enum { MANY = 32 };
+    const PoiseSimulation* simulation = app->session.simulation;
+    PoiseJointHand* hand = &app->panels.joint;
+    PoisePointId points[MANY];
+    text[0] = '\0';
+    if (joint != hand->joint || app->pacing.paused || app->wall - hand->changed < SETTLING_TIME) {
+        return;
+    }
+    const PoiseVec3 off =
+        poise_sub(poise_joint_vector(view->kind, hand->q), poise_joint_vector(view->kind, view->q));
+    const int count =
+        poise_node_points(poise_simulation_tree(simulation), view->node, points, MANY);
+    for (int i = 0; poise_length(off) > LEAST_OFF && i < count && i < MANY; i++) {
+        const int index = poise__point_of_id(simulation, points[i]);
+        const PoisePointView point = poise_simulation_point(simulation, index);
+        if (index >= 0 && point.enabled) {
+            snprintf(text, 64, "held by %.40s", poise__bare_name(point.name));
+            if (!hand->said) {
+                poise__app_say(app, "%.60s is %s", poise__bare_name(view->name), text);
+                hand->said = true;
+            }
+            return;
+        }
     }
 }
 
@@ -82,9 +162,11 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
     const double upper = scene->limits.upper[0];
     const double now = ball ? swing_angle(app->session.simulation, view) : view->q[0];
     char name[128];
+    char held[64];
+    held_words(app, joint, view, held);
     if (!isfinite(lower) || !isfinite(upper) || !(upper > lower)) {
         poise__ui_align(app->ui);
-        poise__ui_text(app->ui, POISE_DIM_INK, "free");
+        poise__ui_text(app->ui, POISE_DIM_INK, "%s", held[0] != '\0' ? held : "free");
         return;
     }
     const double part = (now - lower) / (upper - lower);
@@ -95,7 +177,7 @@ static void show_range(PoiseApp* app, int joint, const PoiseJointView* view) {
                                 .tick = ball ? -1.0 : (view->q_target[0] - lower) / (upper - lower),
                                 .colour =
                                     stopped && !(ball && part < 0.5) ? 0xc94f45ffu : 0x3f6ea3ffu,
-                                .text = ""};
+                                .text = held};
     snprintf(name, sizeof name, "range/%.100s", view->name);
     poise__ui_meter(app->ui, name, &meter);
     char tip[256];
@@ -145,18 +227,30 @@ static void show_joint(PoiseApp* app, int joint) {
         app->panels.focus.joint = joint;
     }
     poise__ui_table_next(app->ui);
-    if (springs.count == 1) {
-        show_angle(app, joint, &view);
-    } else {
+    const bool floats = poise_kind_floats(view.kind);
+    if (floats) {
         poise__ui_align(app->ui);
         poise__ui_text(
             app->ui, POISE_DIM_INK, "%s",
             poise__angle_text(poise_length(poise_joint_vector(view.kind, view.q)), text));
+    } else {
+        show_number(app, joint, &view, 0);
     }
     poise__ui_table_next(app->ui);
     show_range(app, joint, &view);
     poise__ui_table_next(app->ui);
     show_torque(app, &view, springs.max_torque);
+    // the other numbers of a ball or universal joint are in lines of their own
+    const int axes = poise_kind_turns(view.kind) ? 3 : poise_kind_axes(view.kind);
+    for (int axis = 1; !floats && axis < axes; axis++) {
+        poise__ui_table_next(app->ui);
+        poise__ui_align(app->ui);
+        poise__ui_text(app->ui, POISE_DIM_INK, "   about %c", "xyz"[axis]);
+        poise__ui_table_next(app->ui);
+        show_number(app, joint, &view, axis);
+        poise__ui_table_next(app->ui);
+        poise__ui_table_next(app->ui);
+    }
 }
 
 void poise__panel_joints(PoiseApp* app) {

@@ -143,7 +143,7 @@ static void show_reading(PoiseApp* app, const PoisePointView* point) {
     }
     poise__ui_text(app->ui, POISE_DIM_INK, "%s off, planned %s", miss, planned);
     poise__ui_text(app->ui, POISE_DIM_INK, "%.80s",
-                   poise__why_text(app->session.simulation, &point->reading, why, sizeof why));
+                   poise__why_text(app->session.simulation, point, why, sizeof why));
 }
 
 /// Shows the priority of the point.

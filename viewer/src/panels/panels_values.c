@@ -31,21 +31,32 @@ static bool is_accepted(PoiseApp* app, const PoiseChange* change) {
     return false;
 }
 
-/// The widget's drag, from POISE_UI_BEGAN to POISE_UI_ENDED in `bits`, becomes one edit for undo.
 void poise__panel_track(PoiseApp* app, const PoiseChange* change, int bits) {
+    poise__panel_track_all(app, change, 1, bits);
+}
+
+void poise__panel_track_all(PoiseApp* app, const PoiseChange* changes, int count, int bits) {
     PoiseEdit* edit = &app->panels.edit;
-    const bool set = change->kind == POISE_CHANGE_SET;
     if (bits & POISE_UI_BEGAN) {
-        *edit = poise__change_edit(change, app->session.simulation);
+        *edit = poise__change_edit(&changes[0], app->session.simulation);
+        for (int i = 1; i < count; i++) {
+            edit->undo[i] = poise__change_edit(&changes[i], app->session.simulation).undo[0];
+        }
+        edit->redo[0].kind = POISE_CHANGE_NONE;
         poise__edit_begin(edit, &app->timeline);
     }
-    if ((bits & POISE_UI_CHANGED) && (!set || is_accepted(app, change)) &&
-        poise__app_change(app, change) >= 0) {
-        edit->redo[0] = *change;
+    for (int i = 0; (bits & POISE_UI_CHANGED) && i < count; i++) {
+        const bool set = changes[i].kind == POISE_CHANGE_SET;
+        if ((!set || is_accepted(app, &changes[i])) && poise__app_change(app, &changes[i]) >= 0) {
+            edit->redo[i] = changes[i];
+        }
     }
-    const bool differs = !set || edit->redo[0].value != edit->undo[0].value;
-    if ((bits & POISE_UI_ENDED) && edit->undo[0].index == change->index && differs) {
-        poise__edits_push(&app->edits, edit, &app->timeline);
+    if ((bits & POISE_UI_ENDED) && edit->redo[0].kind != POISE_CHANGE_NONE &&
+        edit->undo[0].index == changes[0].index) {
+        const bool set = edit->redo[0].kind == POISE_CHANGE_SET;
+        if (!set || edit->redo[0].value != edit->undo[0].value) {
+            poise__edits_push(&app->edits, edit, &app->timeline);
+        }
         *edit = (PoiseEdit){.undo = {{.kind = POISE_CHANGE_NONE}}};
     }
 }

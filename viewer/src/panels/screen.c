@@ -11,6 +11,7 @@ static const double SIDE_WIDTH = 344.0;
 static const double SIDE_PART = 0.32;
 static const double BAR_HEIGHT = 36.0;
 static const double PLOT_GAP = 8.0;
+/// Distance of the error panel from the window's edges, window units.
 static const double MARGIN = 8.0;
 static const double HINT_HEIGHT = 24.0;
 /// A label is shown if it is nearer to the pointer than this, window units.
@@ -74,15 +75,32 @@ static bool is_shown(const PoiseApp* app, const PoiseLabel* label, double x, dou
            hypot(x - app->pointer_x, y - app->pointer_y) < NEAR_POINTER;
 }
 
-static void draw_labels(PoiseApp* app) {
-    LabelRoom room = {.count = 0};
+/// Draws a text next to the pointer that describes the present or possible drag.
+static void draw_words(PoiseApp* app, LabelRoom* room) {
+    char words[POISE_WORDS_CAPACITY];
+    const bool covered = app->gesture == POISE_ACTION_NONE &&
+                         poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
+    if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
+        const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
+        const bool fits = end < app->camera.width - app->camera.inset;
+        const double x = app->pointer_x + (fits ? 18.0 : -8.0);
+        const double wide = poise__ui_text_width(app->ui, words) + 12.0;
+        const double left = fits ? x : x - wide;
+        const double line = free_line(room, left, left + wide, app->pointer_y + 22.0,
+                                      poise__ui_line_height(app->ui) - 1.0);
+        const PoiseUiLabel label = {x, line, fits ? 0.0 : 1.0, 0xffe28affu, words};
+        poise__ui_label(app->ui, &label);
+    }
+}
+
+static void draw_labels(PoiseApp* app, LabelRoom* room) {
     for (int i = 0; i < app->list.label_count; i++) {
         const PoiseLabel* label = &app->list.labels[i];
         PoiseVec3 place =
             poise_vec3((double)label->place.x, (double)label->place.y, (double)label->place.z);
         double x = 0.0, y = 0.0;
         if (poise__camera_project(&app->camera, place, &x, &y) && is_shown(app, label, x, y)) {
-            draw_label(app, label, &room, x, y);
+            draw_label(app, label, room, x, y);
         }
     }
 }
@@ -127,20 +145,6 @@ static void draw_hint(PoiseApp* app, double right, double bottom) {
     }
 }
 
-/// Draws a text next to the pointer that describes the present or possible drag.
-static void draw_words(PoiseApp* app) {
-    char words[POISE_WORDS_CAPACITY];
-    const bool covered = app->gesture == POISE_ACTION_NONE &&
-                         poise__ui_covers(app->ui, app->pointer_x, app->pointer_y);
-    if (app->has_pointer && !covered && poise__words_of_hand(app, words)) {
-        const double end = app->pointer_x + 18.0 + poise__ui_text_width(app->ui, words);
-        const bool fits = end < app->camera.width - app->camera.inset;
-        const PoiseUiLabel label = {app->pointer_x + (fits ? 18.0 : -8.0), app->pointer_y + 22.0,
-                                    fits ? 0.0 : 1.0, 0xffe28affu, words};
-        poise__ui_label(app->ui, &label);
-    }
-}
-
 /// Draws a legend of the colours.
 static void draw_legend(PoiseApp* app, double top) {
     static const struct {
@@ -168,19 +172,20 @@ static void draw_legend(PoiseApp* app, double top) {
 
 static double side_width(const PoiseApp* app) {
     bool shown = (app->highlight.parts & (POISE_SHOW_PANELS | POISE_SHOW_SOLVER)) != 0;
-    return shown ? fmin(SIDE_WIDTH, SIDE_PART * app->camera.width) + MARGIN : 0.0;
+    return shown ? floor(fmin(SIDE_WIDTH, SIDE_PART * app->camera.width)) : 0.0;
 }
 
 /// Returns the height of the time bar with the plot below.
 static double bar_height(const PoiseApp* app) {
     const double plot = poise__panel_plot_height(app);
-    return BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0);
+    return floor(BAR_HEIGHT + (plot > 0.0 ? plot + PLOT_GAP : 0.0));
 }
 
 void poise__screen_inset(PoiseApp* app) {
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     app->camera.inset = side_width(app);
-    app->camera.inset_below = shown ? bar_height(app) + MARGIN + HINT_HEIGHT : 0.0;
+    app->camera.covered_below = shown ? bar_height(app) : 0.0;
+    app->camera.inset_below = shown ? bar_height(app) + HINT_HEIGHT : 0.0;
 }
 
 /// Shows why a file was not opened, until a file is opened or the person closes the panel.
@@ -207,14 +212,13 @@ static void draw_panels(PoiseApp* app) {
     const PoiseCamera* camera = &app->camera;
     bool shown = (app->highlight.parts & POISE_SHOW_PANELS) != 0;
     bool solver = (app->highlight.parts & POISE_SHOW_SOLVER) != 0;
-    double side = side_width(app) - MARGIN;
-    double right = camera->width - side_width(app);
-    double bottom = camera->height - (shown ? bar_height(app) + MARGIN : 0.0);
+    double side = side_width(app);
+    double right = camera->width - side;
+    double bottom = camera->height - (shown ? bar_height(app) : 0.0);
     app->panels.focus = (PoiseFocus){-1, -1};
     draw_legend(app, 0.0);
     if (shown || solver) {
-        PoiseUiPlace place = {camera->width - side - MARGIN, MARGIN, side,
-                              camera->height - 2.0 * MARGIN};
+        PoiseUiPlace place = {right, 0.0, side, camera->height};
         poise__ui_panel_begin(app->ui, "Poise", place, false);
         if (shown) {
             poise__panel_run(app);
@@ -233,8 +237,7 @@ static void draw_panels(PoiseApp* app) {
         poise__ui_panel_end(app->ui);
     }
     if (shown) {
-        PoiseUiPlace place = {MARGIN, camera->height - bar_height(app) - MARGIN,
-                              right - 2.0 * MARGIN, bar_height(app)};
+        PoiseUiPlace place = {0.0, camera->height - bar_height(app), right, bar_height(app)};
         poise__panel_time(app, place);
     }
     draw_open_error(app, right);
@@ -246,16 +249,19 @@ const PoiseDrawList* poise__screen_draw(PoiseApp* app) {
     if (app->ui) {
         poise__screen_inset(app);
     } else {
-        app->camera.inset = app->camera.inset_below = 0.0;
+        app->camera.inset = app->camera.inset_below = app->camera.covered_below = 0.0;
     }
     app->highlight.panel = app->panels.focus;
+    app->highlight.paused = app->pacing.paused;
     const PoiseOverlay overlay = {app->session.simulation, &app->camera, &app->highlight,
                                   &app->list};
     poise__scene_view_draw(&app->view, &overlay, &app->timeline);
     if (app->ui) {
         poise__ui_begin(app->ui, app->camera.width, app->camera.height, 1.0 / 60.0);
-        draw_labels(app);
-        draw_words(app);
+        // the words at the pointer have their place first: they follow the hand
+        LabelRoom room = {.count = 0};
+        draw_words(app, &room);
+        draw_labels(app, &room);
         draw_panels(app);
         if (app->filmed && app->has_pointer) {
             poise__ui_pointer(app->ui, app->pointer_x, app->pointer_y);

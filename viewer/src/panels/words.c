@@ -27,10 +27,65 @@ static const char* bare_name_of(void* user, PoiseNodeId node) {
     return name ? poise__bare_name(name) : NULL;
 }
 
-const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointReading* reading,
+/// True if both points move by a common joint.
+static bool share_joint(const PoiseSimulation* simulation, const PoisePointView* a,
+                        const PoisePointView* b) {
+    enum { MANY = 64 };
+    PoiseNodeId nodes[MANY];
+    PoiseTree* tree = poise_simulation_tree(simulation);
+    const int count = poise_point_nodes(tree, a->point, nodes, MANY);
+    for (int i = 0; i < count && i < MANY; i++) {
+        if (poise_is_registered(tree, b->point, nodes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double weight_of(const PoiseSimulation* simulation, const char* point) {
+    PoiseParameter parameter = {.value = 0.0};
+    char key[160];
+    snprintf(key, sizeof key, "control_points.%.100s.weight", point);
+    poise_simulation_parameter(simulation, poise_simulation_find_parameter(simulation, key),
+                               &parameter);
+    return parameter.value;
+}
+
+/// Writes the names of the points that outweigh this one: the heaviest point that shares a joint
+/// with it, and the number of the others.
+static void name_heaviest(const PoiseSimulation* simulation, const PoisePointView* point,
+                          char* text, size_t capacity) {
+    PoisePointView heaviest = {.name = ""};
+    double most = 0.0;
+    int others = -1;
+    for (int i = 0; i < poise_simulation_point_count(simulation); i++) {
+        const PoisePointView other = poise_simulation_point(simulation, i);
+        const bool counts = other.enabled && !other.removed &&
+                            other.point.index1 != point->point.index1 &&
+                            share_joint(simulation, point, &other);
+        const double weight = counts ? weight_of(simulation, other.name) : 0.0;
+        others += counts;
+        if (weight > most) {
+            most = weight;
+            heaviest = other;
+        }
+    }
+    if (others > 0) {
+        snprintf(text, capacity, "outweighed by %.40s and %d more", poise__bare_name(heaviest.name),
+                 others);
+    } else if (others == 0) {
+        snprintf(text, capacity, "outweighed by %.40s", poise__bare_name(heaviest.name));
+    }
+}
+
+const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointView* point,
                             char* text, size_t capacity) {
     const PoiseNodeNames names = {bare_name_of, (void*)(uintptr_t)simulation};
-    return poise_point_why_text(reading, &names, text, capacity);
+    poise_point_why_text(&point->reading, &names, text, capacity);
+    if (point->reading.why == POISE_WHY_OUTWEIGHED && point->reading.joint_count == 0) {
+        name_heaviest(simulation, point, text, capacity);
+    }
+    return text;
 }
 
 /// Writes ", held by panda_joint4: limit", the cause of the distance; "" at the goal, or while the
@@ -41,9 +96,26 @@ static const char* why_words(const PoisePointView* point, const PoiseSimulation*
     text[0] = '\0';
     if (point->reading.why != POISE_WHY_NONE && point->reading.why != POISE_WHY_MOVING) {
         snprintf(text, WHY_WORDS, ", %.120s",
-                 poise__why_text(simulation, &point->reading, sentence, sizeof sentence));
+                 poise__why_text(simulation, point, sentence, sizeof sentence));
     }
     return text;
+}
+
+/// Writes how far the point is behind its goal and why; while the run is paused, how far IK plans
+/// to bring it.
+static void behind_words(const PoiseApp* app, const PoisePointView* point, double behind,
+                         char text[WHY_WORDS + 64]) {
+    char number[POISE_UNIT_TEXT];
+    char why[WHY_WORDS];
+    text[0] = '\0';
+    if (app->pacing.paused && app->view.plans) {
+        const double miss = poise__ghosts_miss(&app->view.ghosts, point);
+        snprintf(text, WHY_WORDS + 64, miss > LEAST_BEHIND ? ", planned: %s short" : ", planned",
+                 poise__length_text(miss, number));
+    } else if (behind > LEAST_BEHIND) {
+        snprintf(text, WHY_WORDS + 64, ", %s behind%s", poise__length_text(behind, number),
+                 why_words(point, app->session.simulation, why));
+    }
 }
 
 /// Describes how far the goal moved, and how far the body is behind it.
@@ -52,39 +124,33 @@ static void describe_target_drag(const PoiseApp* app, char words[POISE_WORDS_CAP
     const PoisePointView point = poise_simulation_point(app->session.simulation, hand->point);
     const PoisePose start = hand->gizmo.start;
     char distance[POISE_UNIT_TEXT];
-    char behind[POISE_UNIT_TEXT];
+    char behind[WHY_WORDS + 64];
     char part[16];
     if (poise__gizmo_is_ring(hand->gizmo.part)) {
         const PoiseVec3 turn =
             poise_quat_log(poise_quat_mul(point.goal_world.q, poise_quat_conjugate(start.q)));
         poise__angle_text(poise_dot(turn, hand->gizmo.axis), distance);
-        poise__angle_text(point.reading.angle_miss, behind);
     } else {
         const PoiseVec3 moved = poise_sub(point.goal_world.p, start.p);
         const bool arrow = poise__gizmo_is_arrow(hand->gizmo.part);
         poise__length_text(arrow ? poise_dot(moved, hand->gizmo.axis) : poise_length(moved),
                            distance);
-        poise__length_text(point.reading.miss, behind);
     }
-    char why[WHY_WORDS];
-    const bool is_behind = point.reading.miss > LEAST_BEHIND;
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s%s%s%s", poise__bare_name(point.name),
-             distance, part_words(hand->gizmo.part, part), is_behind ? ", " : "",
-             is_behind ? behind : "", is_behind ? " behind" : "",
-             why_words(&point, app->session.simulation, why));
+    behind_words(app, &point, point.reading.miss, behind);
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s %s%s%s", poise__bare_name(point.name), distance,
+             part_words(hand->gizmo.part, part), behind);
 }
 
 static void describe_link_drag(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {
     const PoisePointView point = poise_simulation_point(app->session.simulation, app->hand.point);
     char distance[POISE_UNIT_TEXT];
-    char behind[POISE_UNIT_TEXT];
-    char why[WHY_WORDS];
-    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s, %s behind%s",
+    char behind[WHY_WORDS + 64];
+    behind_words(app, &point, point.reading.miss, behind);
+    snprintf(words, POISE_WORDS_CAPACITY, "%.40s by IK: %s%s",
              poise__bare_name(poise_simulation_body(app->session.simulation, app->hand.body).name),
              poise__length_text(poise_length(poise_sub(point.goal_world.p, app->hand.plane.start)),
                                 distance),
-             poise__length_text(point.reading.miss, behind),
-             why_words(&point, app->session.simulation, why));
+             behind);
 }
 
 static void describe_pull(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]) {

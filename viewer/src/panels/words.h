@@ -11,8 +11,9 @@ enum { POISE_WORDS_CAPACITY = 320 };
 /// drag that a press at the pointer would begin. Returns false if there is nothing to describe.
 bool poise__words_of_hand(const PoiseApp* app, char words[POISE_WORDS_CAPACITY]);
 
-/// The reading's sentence with the joints' bare names, in `text`, which it returns.
-const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointReading* reading,
+/// Writes why the point is away from its goal, with the bare names of joints, and of the points
+/// that outweigh it: "outweighed by LF_FOOT and 3 more". Returns `text`.
+const char* poise__why_text(const PoiseSimulation* simulation, const PoisePointView* point,
                             char* text, size_t capacity);
 
 #endif

@@ -50,7 +50,7 @@ void poise__script_print_help(FILE* out) {
     }
     fprintf(out, "  %-32s %s\n", "at TIME [CHANGE]",
             "runs to that time, then makes the change as --save-script writes it: hold, turn, "
-            "release, set, add, remove, pull, let_go, pose, place");
+            "release, set, add, remove, pull, let_go, pose, natural, place");
 }
 
 static void split(PoiseRunner* runner, const char* line, size_t length) {

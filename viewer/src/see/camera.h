@@ -26,6 +26,8 @@ typedef struct PoiseCamera {
     /// Height that panels cover below, window units. Framing keeps the scene clear of it, but the
     /// focus stays in the middle.
     double inset_below;
+    /// Height at the bottom that opaque panels cover, window units. They cover all of `inset`.
+    double covered_below;
     /// Radius of the scene, m. It determines the range of depth.
     double scene_radius;
 } PoiseCamera;

@@ -226,12 +226,15 @@ static PoiseVec3 middle_place(const PoiseGizmoDrag* drag, PoisePointer pointer, 
     if (!snap) {
         return place;
     }
-    PoiseVec3 right = poise__camera_right(pointer.camera);
-    PoiseVec3 up = poise__camera_up(pointer.camera);
-    PoiseVec3 displacement = poise_sub(place, drag->start.p);
-    PoiseVec3 to = poise_add_scaled(
-        drag->start.p, snapped(poise_dot(displacement, right), POISE_SNAP_LENGTH, true), right);
-    return poise_add_scaled(to, snapped(poise_dot(displacement, up), POISE_SNAP_LENGTH, true), up);
+    // the world's grid, in the two axes that are seen best; the third keeps its coordinate
+    const PoiseVec3 forward = poise__camera_forward(pointer.camera);
+    const double along[3] = {fabs(forward.x), fabs(forward.y), fabs(forward.z)};
+    const int hidden = along[0] >= along[1] && along[0] >= along[2] ? 0
+                       : along[1] >= along[2]                       ? 1
+                                                                    : 2;
+    return poise_vec3(hidden == 0 ? drag->start.p.x : snapped(place.x, POISE_SNAP_LENGTH, true),
+                      hidden == 1 ? drag->start.p.y : snapped(place.y, POISE_SNAP_LENGTH, true),
+                      hidden == 2 ? drag->start.p.z : snapped(place.z, POISE_SNAP_LENGTH, true));
 }
 
 PoisePose poise__gizmo_pose(const PoiseGizmoDrag* drag, PoisePointer pointer, bool snap) {

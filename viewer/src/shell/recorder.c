@@ -42,7 +42,7 @@ typedef struct Format {
 static const Format FORMATS[] = {
     // pad to an even size, which the pixel format needs
     {".mp4", "-f mp4 -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -preset medium -crf 17 "
-             "-pix_fmt yuv420p -movflags +faststart"},
+             "-pix_fmt yuv420p -g 30 -movflags +frag_keyframe+empty_moov+default_base_moof"},
     {".webm", "-f webm -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libvpx-vp9 -crf 28 -b:v 0 -row-mt 1 "
               "-pix_fmt yuv420p"},
     {".gif", "-f gif -vf split[a][b];[a]palettegen=stats_mode=full[p];[b][p]paletteuse="

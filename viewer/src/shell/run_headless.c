@@ -10,9 +10,6 @@
 #include "recorder.h"
 #include "shell.h"
 
-/// Greatest number of triangles of all robots' meshes together.
-enum { PICTURE_TRIANGLES = 120000 };
-
 typedef struct Studio {
     PoiseApp* app;
     const PoiseOptions* options;
@@ -26,8 +23,7 @@ typedef struct Studio {
 } Studio;
 
 static int fail(const Studio* studio, int code) {
-    fprintf(stderr, "poise-view: %s\n", studio->note.text);
-    return code;
+    return poise__view_fail(&studio->note, code);
 }
 
 static bool open_studio(Studio* studio) {
@@ -37,9 +33,8 @@ static bool open_studio(Studio* studio) {
         quality = options->quality;
     }
     // read the meshes while the rest is set up
-    studio->app->max_triangles = PICTURE_TRIANGLES;
-    poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation,
-                                 PICTURE_TRIANGLES);
+    studio->app->shows_looks = true;
+    poise__scene_view_read_looks(&studio->app->view, studio->app->session.simulation);
     studio->context = poise__context_create(&studio->note);
     if (!studio->context) {
         return false;
@@ -52,6 +47,9 @@ static bool open_studio(Studio* studio) {
     // pixels per window unit
     studio->ui = poise__ui_create(options->ui_scale, poise__ui_system_font());
     studio->app->ui = studio->ui;
+    if (!studio->ui) {
+        poise__note_fail(&studio->note, "out of memory");
+    }
     return studio->renderer && studio->rgb && studio->ui &&
            poise__renderer_set_ui(studio->renderer, studio->ui, &studio->note);
 }
@@ -74,8 +72,13 @@ static void lay_out(Studio* studio) {
 static bool shoot(Studio* studio) {
     poise__looks_wait(studio->app->view.looks);
     const PoiseOptions* options = studio->options;
-    const PoisePicture picture = {poise__screen_draw(studio->app), &studio->app->camera,
-                                  options->width, options->height, 1.0};
+    const PoisePicture picture = {poise__screen_draw(studio->app),
+                                  &studio->app->camera,
+                                  options->width,
+                                  options->height,
+                                  1.0,
+                                  false,
+                                  false};
     return poise__renderer_draw(studio->renderer, &picture, &studio->note) &&
            poise__renderer_read(studio->renderer, studio->rgb, &studio->note);
 }

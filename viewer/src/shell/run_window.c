@@ -24,9 +24,17 @@ enum { MAX_NUMBER = 999 };
 /// s.
 static const double LEAST_SPEED = 30.0;
 static const double REST_TIME = 0.3;
-/// Greatest number of triangles of all robots' meshes together, if a processor renders and if a
-/// graphics card does.
-enum { SOFTWARE_TRIANGLES = 12000, CARD_TRIANGLES = 400000 };
+/// While nothing moves and nobody acts, numbers in the panels are drawn this often, s, and a check
+/// for motion is made this often, s.
+static const double REFRESH_INTERVAL = 0.5;
+static const double CHECK_INTERVAL = 1.0 / 60.0;
+/// Each frame is drawn for this time after an event, since panels need a few frames to reach their
+/// layout, s.
+static const double SETTLING_TIME = 0.25;
+/// While the scene moves, the panels are drawn this often, s.
+static const double PANELS_INTERVAL = 0.1;
+/// A displacement that needs a new frame, window units.
+static const double LEAST_MOTION = 0.25;
 
 typedef struct Stage {
     PoiseApp* app;
@@ -48,12 +56,28 @@ typedef struct Stage {
     /// True if frames are rendered at fast quality, and at a lower resolution while the scene
     /// moves.
     bool adapts;
+    /// True if a processor renders. It then renders simplified meshes while the scene moves.
+    bool software;
+    /// True if the scene did not move before the last frame.
+    bool rested;
     PoiseResolution resolution;
     /// The window's own renderer while another one renders saved pictures; otherwise NULL.
     PoiseRenderer* fast_renderer;
-    /// The app's clock at the last frame, and at the last one with motion, s.
+    /// The app's clock at the last drawn frame, and at the last one with motion, s.
     double last_wall;
     double last_motion;
+    /// The app's clock at the last event, s.
+    double last_event;
+    /// True if the last frame was drawn.
+    bool drew;
+    /// The scene of the last rendered picture, without labels, with its camera, and the hash of the
+    /// panels that were shown over it.
+    PoiseDrawList rendered;
+    PoiseCamera rendered_camera;
+    double rendered_scale;
+    uint64_t shown_panels;
+    /// The app's clock when the panels were drawn last, s.
+    double last_panels;
     /// Frames rendered since the last motion.
     int still_frames;
     bool trouble_reported;
@@ -132,13 +156,37 @@ static void use_fast_quality(Stage* stage) {
         poise__renderer_destroy(stage->renderer);
         stage->renderer = stage->fast_renderer;
         stage->fast_renderer = NULL;
+        stage->rendered_scale = 0.0; // the picture of this renderer is old
     }
 }
 
-static bool draw(Stage* stage) {
-    const PoisePicture picture = {&stage->app->list, &stage->app->camera, stage->shown_width,
-                                  stage->shown_height, stage->resolution.scale};
+static bool draw(Stage* stage, bool kept) {
+    // while the scene moves, numbers change faster than anyone reads
+    const PoiseApp* app = stage->app;
+    const bool keeps_panels = !stage->rested && !app->ui_has_pointer && !stage->recorder &&
+                              !poise__ui_covers(stage->ui, app->pointer_x, app->pointer_y) &&
+                              app->wall - stage->last_panels < PANELS_INTERVAL;
+    stage->last_panels = keeps_panels ? stage->last_panels : app->wall;
+    const PoisePicture picture = {&stage->app->list,   &stage->app->camera,     stage->shown_width,
+                                  stage->shown_height, stage->resolution.scale, kept,
+                                  keeps_panels};
     return poise__renderer_draw(stage->renderer, &picture, &stage->note);
+}
+
+/// True if the scene looks the same as in the last rendered picture. Otherwise notes the new scene.
+static bool keeps_picture(Stage* stage) {
+    const PoiseApp* app = stage->app;
+    const double unit = poise__camera_unit_at(&app->camera, app->camera.focus);
+    const bool same = stage->rendered_scale == stage->resolution.scale &&
+                      memcmp(&stage->rendered_camera, &app->camera, sizeof app->camera) == 0 &&
+                      poise__draw_list_looks_same(&stage->rendered, &app->list, unit);
+    if (!same) {
+        stage->rendered_camera = app->camera;
+        // without memory for the copy the next picture is rendered too
+        stage->rendered_scale =
+            poise__draw_list_copy(&stage->rendered, &app->list) ? stage->resolution.scale : 0.0;
+    }
+    return same;
 }
 
 static void save_picture(Stage* stage) {
@@ -243,7 +291,9 @@ static void add_film_frame(Stage* stage) {
 
 static void serve_requests(Stage* stage) {
     if (stage->app->requests & POISE_REQUEST_SCREENSHOT) {
-        if (use_normal_quality(stage) && draw(stage)) {
+        stage->app->view.simplified = false;
+        poise__screen_draw(stage->app);
+        if (use_normal_quality(stage) && draw(stage, false)) {
             save_picture(stage);
         } else {
             report(stage, stage->note.text);
@@ -275,8 +325,18 @@ static bool is_idle(const Stage* stage) {
     const PoiseApp* app = stage->app;
     return app->pacing.paused && app->pacing.single_steps == 0 && app->input.count == 0 &&
            app->gesture == POISE_ACTION_NONE && !stage->recorder &&
-           app->wall >= app->message_until && !poise__scene_view_waits(&app->view) &&
-           !poise__ui_takes_text(stage->ui);
+           (app->wall >= app->message_until) == (stage->last_wall >= app->message_until) &&
+           !poise__scene_view_waits(&app->view);
+}
+
+/// True if the next frame may look different enough to be drawn.
+static bool wants_frame(const Stage* stage) {
+    const PoiseApp* app = stage->app;
+    return stage->recorder || app->gesture != POISE_ACTION_NONE || app->requests != 0 ||
+           app->wall - stage->last_event < SETTLING_TIME ||
+           app->wall - stage->last_wall > REFRESH_INTERVAL ||
+           poise__scene_view_motion(&app->view, app->session.simulation, &app->camera) >
+               LEAST_MOTION;
 }
 
 /// True if nothing moves, or only slowly. A robot that stands still while time runs rests too.
@@ -284,6 +344,7 @@ static bool rests(Stage* stage) {
     PoiseApp* app = stage->app;
     const double moved =
         poise__scene_view_motion(&app->view, app->session.simulation, &app->camera);
+    poise__scene_view_see(&app->view, app->session.simulation, &app->camera);
     const double passed = app->wall - stage->last_wall;
     stage->last_wall = app->wall;
     if (app->gesture != POISE_ACTION_NONE || moved > LEAST_SPEED * passed) {
@@ -297,7 +358,7 @@ static bool rests(Stage* stage) {
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
     const double cost = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
-    poise__resolution_next(&stage->resolution, cost, rests(stage));
+    poise__resolution_next(&stage->resolution, cost, stage->rested);
 }
 
 static bool show(Stage* stage) {
@@ -307,6 +368,7 @@ static bool show(Stage* stage) {
         poise__window_poll(stage->window, IDLE_WAIT); // minimised
         return true;
     }
+    const bool resized = width != stage->shown_width || height != stage->shown_height;
     stage->shown_width = width;
     stage->shown_height = height;
     // the window may have moved to another screen; round to eighths, since a size may lag by a
@@ -314,12 +376,19 @@ static bool show(Stage* stage) {
     poise__ui_set_pixels(stage->ui, 0.125 * round(8.0 * height / stage->app->camera.height));
     const double start = poise__window_time(stage->window);
     const clock_t work = clock();
+    stage->rested = rests(stage);
+    stage->app->view.simplified = stage->software && !stage->rested && !stage->recorder;
     poise__screen_draw(stage->app);
-    if (!draw(stage)) {
+    const bool kept = keeps_picture(stage);
+    const uint64_t panels = poise__ui_hash(stage->ui);
+    if (!draw(stage, kept)) {
         return false;
     }
-    poise__renderer_present(stage->renderer);
-    poise__window_swap(stage->window);
+    if (!kept || resized || panels != stage->shown_panels || stage->recorder) {
+        poise__renderer_present(stage->renderer);
+        poise__window_swap(stage->window);
+        stage->shown_panels = panels;
+    }
     if (stage->adapts && !stage->fast_renderer) {
         adapt(stage, start, work);
     }
@@ -357,7 +426,8 @@ static bool make_ui(Stage* stage) {
 
 static bool run_frame(Stage* stage) {
     PoiseApp* app = stage->app;
-    poise__window_poll(stage->window, is_idle(stage) ? IDLE_WAIT : 0.0);
+    const double wait = is_idle(stage) ? IDLE_WAIT : stage->drew ? 0.0 : CHECK_INTERVAL;
+    poise__window_poll(stage->window, wait);
     double now = poise__window_time(stage->window);
     stage->still_frames = is_idle(stage) ? stage->still_frames + 1 : 0;
     if (stage->still_frames > SETTLING_FRAMES) {
@@ -369,12 +439,16 @@ static bool run_frame(Stage* stage) {
     }
     double seconds =
         stage->recorder ? 1.0 / stage->options->frames_per_second : now - stage->last_frame;
+    if (app->input.count > 0) {
+        stage->last_event = app->wall + seconds;
+    }
     poise__app_frame(app, seconds);
     stage->last_frame = now;
     update_title(stage, now);
-    bool shown = show(stage);
+    stage->drew = wants_frame(stage);
+    const bool good = !stage->drew || show(stage);
     serve_requests(stage);
-    return shown;
+    return good;
 }
 
 // ----------------------------------------------------------------------------------------- scripts
@@ -422,9 +496,10 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
         app->clock_user = stage.window;
         stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
         stage.last_frame = poise__window_time(stage.window);
-        stage.adapts = !options->has_quality && is_software();
-        app->max_triangles = is_software() ? SOFTWARE_TRIANGLES : CARD_TRIANGLES;
-        poise__scene_view_read_looks(&app->view, app->session.simulation, app->max_triangles);
+        stage.software = is_software();
+        stage.adapts = !options->has_quality && stage.software;
+        app->shows_looks = true;
+        poise__scene_view_read_looks(&app->view, app->session.simulation);
     }
     good = stage.window && stage.renderer && make_ui(&stage);
     app->follows_files = app->keeps_recent = good && !options->script;
@@ -449,6 +524,7 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
     }
     app->clock = NULL;
     app->ui = NULL;
+    poise__draw_list_finish(&stage.rendered);
     poise__renderer_destroy(stage.renderer);
     poise__ui_destroy(stage.ui);
     poise__window_destroy(stage.window);

@@ -21,6 +21,9 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options);
 /// Makes the picture and the film that the options ask for. Returns the exit code.
 int poise__run_headless(PoiseApp* app, const PoiseOptions* options);
 
+/// Prints the note. Returns `code`, or POISE_EXIT_SCENE if the note says that memory was short.
+int poise__view_fail(const PoiseNote* note, int code);
+
 /// Runs the whole program: reads the command line, loads the scene, runs it. Returns the exit code.
 int poise__view_main(int argc, char** argv);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the command line, opens the scene and runs it in a window or without one.
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <ode/ode.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static void list_scenes(PoiseSceneFiles* files, const char* scene) {
 static int print_scenes(const PoiseOptions* options) {
     PoiseSceneFiles* files = calloc(1, sizeof *files);
     if (!files) {
-        return POISE_EXIT_USAGE;
+        fputs("poise-view: out of memory\n", stderr);
+        return POISE_EXIT_SCENE;
     }
     char found[512];
     list_scenes(files,
@@ -86,10 +88,12 @@ static int run_app(PoiseApp* app, const PoiseOptions* options) {
     int code =
         options->headless ? poise__run_headless(app, options) : poise__run_window(app, options);
     PoiseNote note;
-    if (options->save_script && !(poise__app_may_write(app, options->save_script, &note) &&
-                                  poise__script_save(app, options->save_script, &note))) {
-        fprintf(stderr, "poise-view: %s\n", note.text);
-        code = code == POISE_EXIT_DONE ? POISE_EXIT_USAGE : code;
+    // a run that lacked memory was not made whole
+    if (options->save_script && code != POISE_EXIT_SCENE &&
+        !(poise__app_may_write(app, options->save_script, &note) &&
+          poise__script_save(app, options->save_script, &note))) {
+        const int failed = poise__view_fail(&note, POISE_EXIT_USAGE);
+        code = code == POISE_EXIT_DONE ? failed : code;
     }
     return code;
 }
@@ -114,7 +118,7 @@ static int run_scene(const PoiseOptions* options) {
             poise__session_close(&session);
         }
         free(app);
-        return POISE_EXIT_USAGE;
+        return POISE_EXIT_SCENE;
     }
     if (!options->scene) {
         app->panels.popup = POISE_POPUP_SCENES;
@@ -132,6 +136,15 @@ static void ignore_message(int number, const char* text, va_list arguments) {
     (void)number;
     (void)text;
     (void)arguments;
+}
+
+int poise__view_fail(const PoiseNote* note, int code) {
+    fprintf(stderr, "poise-view: %s\n", note->text);
+    const char* refused = strerror(ENOMEM);
+    const size_t length = strlen(note->text), end = strlen(refused);
+    const bool no_memory = strstr(note->text, "out of memory") ||
+                           (length >= end && strcmp(note->text + length - end, refused) == 0);
+    return no_memory ? POISE_EXIT_SCENE : code;
 }
 
 int poise__view_main(int argc, char** argv) {
@@ -165,8 +178,7 @@ int poise__view_main(int argc, char** argv) {
     // read the script before anything is opened or written
     char* script = options.script ? poise__script_load(options.script, &note) : NULL;
     if (options.script && !script) {
-        fprintf(stderr, "poise-view: %s\n", note.text);
-        return POISE_EXIT_SCRIPT;
+        return poise__view_fail(&note, POISE_EXIT_SCRIPT);
     }
     options.script_text = script;
     const int code = run_scene(&options);

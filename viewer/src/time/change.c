@@ -6,12 +6,12 @@
 #include <string.h>
 
 static const char* const WORDS[] = {
-    [POISE_CHANGE_NONE] = "",         [POISE_CHANGE_HOLD] = "hold",
-    [POISE_CHANGE_TURN] = "turn",     [POISE_CHANGE_RELEASE] = "release",
-    [POISE_CHANGE_SET] = "set",       [POISE_CHANGE_ADD] = "add",
-    [POISE_CHANGE_REMOVE] = "remove", [POISE_CHANGE_PULL] = "pull",
-    [POISE_CHANGE_LET_GO] = "let_go", [POISE_CHANGE_POSE] = "pose",
-    [POISE_CHANGE_PLACE] = "place",
+    [POISE_CHANGE_NONE] = "",           [POISE_CHANGE_HOLD] = "hold",
+    [POISE_CHANGE_TURN] = "turn",       [POISE_CHANGE_RELEASE] = "release",
+    [POISE_CHANGE_SET] = "set",         [POISE_CHANGE_ADD] = "add",
+    [POISE_CHANGE_REMOVE] = "remove",   [POISE_CHANGE_PULL] = "pull",
+    [POISE_CHANGE_LET_GO] = "let_go",   [POISE_CHANGE_POSE] = "pose",
+    [POISE_CHANGE_NATURAL] = "natural", [POISE_CHANGE_PLACE] = "place",
 };
 enum { WORD_COUNT = (int)(sizeof WORDS / sizeof *WORDS) };
 
@@ -102,6 +102,8 @@ int poise__change_apply(const PoiseChange* change, PoiseSimulation* simulation) 
         return poise_simulation_let_go(simulation);
     case POISE_CHANGE_POSE:
         return poise_simulation_pose_joint(simulation, change->index, change->q, change->q_count);
+    case POISE_CHANGE_NATURAL:
+        return poise_simulation_set_natural(simulation, change->index, change->q, change->q_count);
     case POISE_CHANGE_PLACE:
         return poise_simulation_place_body(simulation, change->index,
                                            poise_pose(change->place, change->turn));
@@ -120,6 +122,14 @@ PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint) {
     const double* from = poise_kind_floats(now.kind) ? springs.q : now.q;
     change.q_count = springs.count;
     memcpy(change.q, from, (size_t)change.q_count * sizeof *change.q);
+    return change;
+}
+
+PoiseChange poise__natural_of_joint(const PoiseSimulation* simulation, int joint) {
+    PoiseChange change = {.kind = POISE_CHANGE_NATURAL, .index = joint};
+    const PoiseJointSprings springs = poise_simulation_joint_springs(simulation, joint);
+    change.q_count = springs.count;
+    memcpy(change.q, springs.q_natural, (size_t)change.q_count * sizeof *change.q);
     return change;
 }
 
@@ -166,6 +176,9 @@ PoiseEdit poise__change_edit(const PoiseChange* change, const PoiseSimulation* s
         break;
     case POISE_CHANGE_POSE:
         undo[0] = poise__pose_of_joint(simulation, change->index);
+        break;
+    case POISE_CHANGE_NATURAL:
+        undo[0] = poise__natural_of_joint(simulation, change->index);
         break;
     case POISE_CHANGE_PLACE:
         undo[0] = poise__place_of_body(simulation, change->index);
@@ -253,6 +266,7 @@ void poise__change_print(const PoiseChange* change, const PoiseSimulation* simul
         snprintf(text, 512, "%s", word);
         break;
     case POISE_CHANGE_POSE:
+    case POISE_CHANGE_NATURAL:
         print_pose(change, simulation, text);
         break;
     case POISE_CHANGE_PLACE:
@@ -336,6 +350,7 @@ static bool find_owner(PoiseChange* change, const PoiseSimulation* simulation, c
         change->index = poise_simulation_find_parameter(simulation, name);
         break;
     case POISE_CHANGE_POSE:
+    case POISE_CHANGE_NATURAL:
         what = "a joint";
         poise__guess(name, joint_name, simulation, poise_simulation_joint_count(simulation), guess);
         change->index = poise__find_joint(simulation, name);
@@ -381,6 +396,7 @@ bool poise__change_parse(const char* text, const PoiseSimulation* simulation, Po
         good = read_turn(&rest, &change->turn);
         break;
     case POISE_CHANGE_POSE:
+    case POISE_CHANGE_NATURAL:
         change->q_count = poise_simulation_joint_springs(simulation, change->index).count;
         good = read_numbers(&rest, change->q, change->q_count);
         break;

@@ -18,8 +18,9 @@ typedef enum PoiseChangeKind {
     POISE_CHANGE_REMOVE,  ///< remove the added point `index`
     POISE_CHANGE_PULL,    ///< pull body `index` at `place` (body frame) towards `to` (world)
     POISE_CHANGE_LET_GO,
-    POISE_CHANGE_POSE, ///< move joint `index` to `q`, with all bodies at rest
-    POISE_CHANGE_PLACE ///< move body `index`, which no joint carries, to `place` and `turn`
+    POISE_CHANGE_POSE,    ///< move joint `index` to `q`, with all bodies at rest
+    POISE_CHANGE_NATURAL, ///< set the natural posture of joint `index` to `q`
+    POISE_CHANGE_PLACE    ///< move body `index`, which no joint carries, to `place` and `turn`
 } PoiseChangeKind;
 
 typedef struct PoiseChange {
@@ -36,6 +37,8 @@ typedef struct PoiseChange {
 
 /// Returns the change that restores the joint's present coordinates.
 PoiseChange poise__pose_of_joint(const PoiseSimulation* simulation, int joint);
+/// Returns the change that restores the joint's present natural posture.
+PoiseChange poise__natural_of_joint(const PoiseSimulation* simulation, int joint);
 /// Returns the change that restores the body's present pose.
 PoiseChange poise__place_of_body(const PoiseSimulation* simulation, int body);
 

@@ -36,9 +36,17 @@ static bool read_title(PoiseSceneFile* scene) {
     return !is_study;
 }
 
+bool poise__scene_files_are_same(const char* a, const char* b) {
+    char* whole[2] = {realpath(a, NULL), realpath(b, NULL)};
+    const bool same = whole[0] && whole[1] ? strcmp(whole[0], whole[1]) == 0 : strcmp(a, b) == 0;
+    free(whole[0]);
+    free(whole[1]);
+    return same;
+}
+
 static bool is_known(const PoiseSceneFiles* files, const char* path) {
     for (int i = 0; i < files->count; i++) {
-        if (strcmp(files->files[i].path, path) == 0) {
+        if (poise__scene_files_are_same(files->files[i].path, path)) {
             return true;
         }
     }

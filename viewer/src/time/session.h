@@ -70,6 +70,8 @@ typedef struct PoiseSceneFiles {
     int count;
 } PoiseSceneFiles;
 
+/// True if both paths lead to the same file.
+bool poise__scene_files_are_same(const char* a, const char* b);
 /// Finds how a typed path can continue: scenes and folders (ending in /) of its folder that begin
 /// with it, a complete file first. Finds nothing for a text without /. `~/` is the home folder.
 void poise__scene_files_find(PoiseSceneFiles* files, const char* typed);

@@ -215,14 +215,26 @@ void poise__timeline_drop_ghost(PoiseTimeline* timeline) {
     timeline->ghost_end = 0;
 }
 
-/// True if the new entry replaces the last. A drag makes many changes of one thing between two
-/// steps, of which only the last has an effect.
-static bool replaces(const PoiseLogEntry* last, const PoiseLogEntry* entry) {
-    bool same = last->step == entry->step && last->change.kind == entry->change.kind &&
-                last->change.index == entry->change.index;
-    return same &&
-           (entry->change.kind == POISE_CHANGE_HOLD || entry->change.kind == POISE_CHANGE_TURN ||
-            entry->change.kind == POISE_CHANGE_SET);
+/// True for changes that set a value. They may be exchanged with one another, unless both set the
+/// same value.
+static bool sets_value(PoiseChangeKind kind) {
+    return kind == POISE_CHANGE_HOLD || kind == POISE_CHANGE_TURN || kind == POISE_CHANGE_SET ||
+           kind == POISE_CHANGE_POSE || kind == POISE_CHANGE_NATURAL;
+}
+
+/// Returns the entry that the new one replaces; NULL: none. A drag sets the same values many times
+/// between two steps, of which only the last ones have an effect.
+static PoiseLogEntry* replaced(PoiseTimeline* timeline, const PoiseLogEntry* entry) {
+    for (int i = timeline->log_count - 1; i >= timeline->log_sealed; i--) {
+        PoiseLogEntry* old = &timeline->log[i];
+        if (old->step != entry->step || !sets_value(old->change.kind)) {
+            return NULL;
+        }
+        if (old->change.kind == entry->change.kind && old->change.index == entry->change.index) {
+            return old;
+        }
+    }
+    return NULL;
 }
 
 static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const char* words) {
@@ -230,10 +242,10 @@ static bool add_to_log(PoiseTimeline* timeline, const PoiseChange* change, const
     if (!entry.text) {
         return false;
     }
-    if (timeline->log_count > timeline->log_sealed &&
-        replaces(&timeline->log[timeline->log_count - 1], &entry)) {
-        free(timeline->log[timeline->log_count - 1].text);
-        timeline->log[timeline->log_count - 1] = entry;
+    PoiseLogEntry* old = replaced(timeline, &entry);
+    if (old) {
+        free(old->text);
+        *old = entry;
         return true;
     }
     if (timeline->log_count == timeline->log_capacity) {

@@ -58,6 +58,9 @@ typedef struct PoiseUiList {
     int vertex_count;
     int index_count;
     int command_count;
+    /// Upper left corner of the panel or popup that the list belongs to; 0 for labels.
+    float left;
+    float top;
 } PoiseUiList;
 
 typedef struct PoiseUiCommand {
@@ -71,6 +74,10 @@ typedef struct PoiseUiCommand {
 int poise__ui_list_count(const PoiseUi* ui);
 PoiseUiList poise__ui_list(const PoiseUi* ui, int index);
 PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index);
+/// Returns a hash of a draw list of the last frame, and one of all. Equal hashes mean equal
+/// pictures.
+uint64_t poise__ui_list_hash(const PoiseUi* ui, int index);
+uint64_t poise__ui_hash(const PoiseUi* ui);
 /// Returns the picture of the letters, 4 bytes per texel.
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height);
 

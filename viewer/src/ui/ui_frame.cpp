@@ -165,6 +165,10 @@ PoiseUiList poise__ui_list(const PoiseUi* ui, int index) {
     out.vertex_count = list->VtxBuffer.Size;
     out.index_count = list->IdxBuffer.Size;
     out.command_count = list->CmdBuffer.Size;
+    const ImGuiWindow* window =
+        list->_OwnerName ? ImGui::FindWindowByName(list->_OwnerName) : nullptr;
+    out.left = window ? window->RootWindow->Pos.x : 0.0f;
+    out.top = window ? window->RootWindow->Pos.y : 0.0f;
     return out;
 }
 
@@ -180,6 +184,38 @@ PoiseUiCommand poise__ui_command(const PoiseUi* ui, int list, int index) {
     out.index_count = int(command.ElemCount);
     out.first_vertex = int(command.VtxOffset);
     return out;
+}
+
+// Mixes 8 bytes at a time (FNV-1a); the rest of a block counts as one number.
+static uint64_t mix(uint64_t hash, const void* memory, size_t size) {
+    const unsigned char* bytes = static_cast<const unsigned char*>(memory);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t poise__ui_list_hash(const PoiseUi* ui, int index) {
+    poise__ui_use(ui);
+    const ImDrawList* list = ImGui::GetDrawData()->CmdLists[index];
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = mix(hash, list->VtxBuffer.Data, size_t(list->VtxBuffer.size_in_bytes()));
+    hash = mix(hash, list->IdxBuffer.Data, size_t(list->IdxBuffer.size_in_bytes()));
+    for (int k = 0; k < list->CmdBuffer.Size; k++) {
+        hash = mix(hash, &list->CmdBuffer[k].ClipRect, sizeof(ImVec4));
+    }
+    return hash;
+}
+
+uint64_t poise__ui_hash(const PoiseUi* ui) {
+    uint64_t hash = 0;
+    for (int i = 0; i < poise__ui_list_count(ui); i++) {
+        hash = hash * 31u + poise__ui_list_hash(ui, i);
+    }
+    return hash;
 }
 
 const unsigned char* poise__ui_font_texels(PoiseUi* ui, int* width, int* height) {

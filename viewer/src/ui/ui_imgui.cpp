@@ -21,9 +21,19 @@ const float BUILT_IN_SIZE = 13.0f;
 // Least change of pixels per window unit for which letters are made again.
 const double SAME_PIXELS = 0.01;
 
+// ImGui does not check what it allocates. `new` ends the program in order if memory is short
+// (ode_memory.c).
+void* allocate(size_t size, void*) {
+    return ::operator new(size);
+}
+
+void release(void* memory, void*) {
+    ::operator delete(memory);
+}
+
 void set_style() {
     ImGuiStyle& style = ImGui::GetStyle();
-    style.WindowRounding = 6.0f;
+    style.WindowRounding = 0.0f;
     style.FrameRounding = 3.0f;
     style.GrabRounding = 3.0f;
     style.PopupRounding = 5.0f;
@@ -39,7 +49,7 @@ void set_style() {
     ImVec4* c = style.Colors;
     c[ImGuiCol_Text] = poise__ui_rgb(0xe8ecf1);
     c[ImGuiCol_TextDisabled] = poise__ui_rgb(0x93a0ae);
-    c[ImGuiCol_WindowBg] = poise__ui_rgb(0x1d242c, 0.93f);
+    c[ImGuiCol_WindowBg] = poise__ui_rgb(0x1d242c);
     c[ImGuiCol_PopupBg] = poise__ui_rgb(0x232b35, 0.98f);
     c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = poise__ui_rgb(0x2a3440);
     c[ImGuiCol_FrameBg] = poise__ui_rgb(0x35414f);
@@ -123,12 +133,15 @@ PoiseUi* poise__ui_create(double pixels, const char* font) {
     if (!ui) {
         return nullptr;
     }
+    ImGui::SetAllocatorFunctions(allocate, release);
     ui->context = ImGui::CreateContext();
     poise__ui_use(ui);
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    // a cursor that blinks would need frames while nothing moves
+    io.ConfigInputTextCursorBlink = false;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
     set_keys(io);

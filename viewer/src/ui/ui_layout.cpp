@@ -59,9 +59,13 @@ void poise__ui_same_line_at(PoiseUi* ui, double x) {
 void poise__ui_tip(PoiseUi* ui, const char* text) {
     poise__ui_use(ui);
     if (text[0] != '\0' && ImGui::IsItemHovered()) {
-        // place the tip above: the next widget to press is often below or to the right
+        // place the tip beside a panel at the right, where it covers no rows; elsewhere above the
+        // widget, since the next widget to press is often below or to the right
         ImVec2 at = ImGui::GetItemRectMin();
-        if (at.y > 7.0f * ImGui::GetTextLineHeight()) {
+        const ImGuiWindow* panel = ImGui::GetCurrentWindow()->RootWindow;
+        if (panel->Pos.x > ImGui::GetFontSize() * 27.0f) {
+            ImGui::SetNextWindowPos(ImVec2(panel->Pos.x - 6.0f, at.y), 0, ImVec2(1.0f, 0.0f));
+        } else if (at.y > 7.0f * ImGui::GetTextLineHeight()) {
             at.x = fminf(at.x, ImGui::GetIO().DisplaySize.x - ImGui::GetFontSize() * 26.0f);
             ImGui::SetNextWindowPos(ImVec2(at.x, at.y - 4.0f), 0, ImVec2(0.0f, 1.0f));
         }

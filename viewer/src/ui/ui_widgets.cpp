@@ -50,6 +50,8 @@ void write_number(const PoiseUiNumber* number, double value, char text[32]) {
         const char* letter;
     } units[] = {{9.9995e8, 1e9, "G"}, {9.9995e5, 1e6, "M"}, {9999.5, 1e3, "k"}};
     if (number->digits > 0) {
+        // a number that rounds to 0 has no sign
+        value = fabs(value) < 0.5 * pow(10.0, -number->digits) ? 0.0 : value;
         snprintf(text, 32, "%.*f", number->digits, value);
         return;
     }

@@ -2,7 +2,7 @@
 // Computes the extent of a shape along a direction.
 #include <math.h>
 
-#include "robot_alone.h"
+#include "inertia.h"
 
 // Returns half of the extent of a symmetric shape; `along` is in the shape's axes.
 static double half_span(const PoiseSceneShape* shape, PoiseVec3 along) {

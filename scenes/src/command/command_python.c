@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `poise sweep`: becomes the command of the Python package, which distributes the runs of a study.
+// `poise sweep` and `poise fit`: become the command of the Python package.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <limits.h>
@@ -10,23 +10,24 @@
 #include "command.h"
 #include "console.h"
 
-// Runs with the arguments: this text, the folder of the package or "", another interpreter or "",
-// then those of the command. If this interpreter lacks the package, the other one is tried. The
-// working folder is not searched: files there may be anyone's.
+// Runs with the arguments: this text, the command, its module, the folder of the package or "",
+// another interpreter or "", then those of the command. If this interpreter lacks the package, the
+// other one is tried. The working folder is not searched: files there may be anyone's.
 static const char script[] =
     "import os, sys\n"
-    "script, folder, other, *arguments = sys.argv[1:]\n"
+    "script, name, module, folder, other, *arguments = sys.argv[1:]\n"
     "sys.path[:] = ([folder] if folder else []) + [path for path in sys.path if path]\n"
     "try:\n"
-    "    from poise.command import sweep\n"
+    "    import importlib\n"
+    "    command = getattr(importlib.import_module(f'poise.{module}'), name)\n"
     "except ImportError as missing:\n"
     "    if other and os.path.exists(other):\n"
-    "        os.execv(other, [other, '-c', script, script, folder, '', *arguments])\n"
-    "    print(f'poise: sweep needs the package python3-poise: apt install python3-poise: "
+    "        os.execv(other, [other, '-c', script, script, name, module, folder, '', *arguments])\n"
+    "    print(f'poise: {name} needs the package python3-poise: apt install python3-poise: "
     "{missing}',\n"
     "          file=sys.stderr)\n"
     "    sys.exit(2)\n"
-    "sys.exit(sweep(arguments))\n";
+    "sys.exit(command(arguments))\n";
 
 // Interpreters: the first on PATH, then the system's.
 #define FIRST_PYTHON  "python3"
@@ -54,15 +55,17 @@ static void find_package(char text[PATH_MAX]) {
     text[0] = '\0';
 }
 
-int poise__command_sweep(int argc, char** argv) {
+// Becomes the command of that name in a module of the package.
+static int become(const char* name, const char* module, int argc, char** argv) {
     char folder[PATH_MAX];
     find_package(folder);
-    const char** call = calloc((size_t)argc + 7, sizeof *call);
+    const char** call = calloc((size_t)argc + 9, sizeof *call);
     if (!call) {
         fputs("poise: memory is short\n", stderr);
         return EXIT_INPUT;
     }
-    const char* const before[] = {FIRST_PYTHON, "-c", script, script, folder, SECOND_PYTHON};
+    const char* const before[] = {FIRST_PYTHON, "-c",   script, script,
+                                  name,         module, folder, SECOND_PYTHON};
     enum { BEFORE = (int)(sizeof before / sizeof before[0]) };
     memcpy(call, before, sizeof before);
     // argv begins with the command's name, and ends with NULL
@@ -73,11 +76,20 @@ int poise__command_sweep(int argc, char** argv) {
     const bool absent = errno == ENOENT;
     free(call);
     if (absent) {
-        fputs("poise: sweep needs Python 3 and the package python3-poise: apt install "
-              "python3-poise\n",
-              stderr);
+        fprintf(stderr,
+                "poise: %s needs Python 3 and the package python3-poise: apt install "
+                "python3-poise\n",
+                name);
         return EXIT_USAGE;
     }
     fprintf(stderr, "poise: python3 cannot be started: %s\n", strerror(errno));
     return EXIT_INPUT;
+}
+
+int poise__command_sweep(int argc, char** argv) {
+    return become("sweep", "command", argc, argv);
+}
+
+int poise__command_fit(int argc, char** argv) {
+    return become("fit", "command_fit", argc, argv);
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a rig's rest, and joint springs for a wished compliance.
+//
+// At rest the torques of the springs balance: f(x, u) = 0, with the displacements x of the joints
+// and the variables u (stiffnesses, natural postures, goals, loads). By the implicit function
+// theorem dx/du = K^-1 df/du with K = -df/dx, the matrix that a forecast's compliance
+// C = J K^-1 J^T has.
+//
+//     PoiseComplianceWish wish = poise_default_compliance_wish();
+//     wish.point = pen;
+//     wish.along[0] = wish.along[1] = 5e-5;   m/N, sideways
+//     wish.along[2] = 1e-3;                   m/N, along the tool
+//     const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1};
+//     PoiseDesignedSpring springs[7];
+//     PoiseDesign design;
+//     poise_rig_design(rig, &def, springs, 7, &design);
+//     for (int i = 0; i < design.spring_count; i++) {
+//         poise_rig_set_ik(rig, springs[i].node, springs[i].ik);
+//     }
+#ifndef POISE_DESIGN_H
+#define POISE_DESIGN_H
+
+#include "poise/forecast.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A number that the rest depends on.
+typedef enum PoiseVariableKind {
+    POISE_VARIABLE_IK_STIFFNESS = 0,       ///< p_ik of `node` (poise_rig_set_ik), N m/rad or N/m
+    POISE_VARIABLE_ORIGINAL_STIFFNESS = 1, ///< p_orig of `node` (poise_rig_set_original)
+    /// theta_orig of `node` along its velocity `axis`, rad or m, joint frame.
+    POISE_VARIABLE_NATURAL = 2,
+    /// The goal of `point` in the goal's frame: `axis` 0 to 2 its place, m; 3 to 5 its rotation,
+    /// rad.
+    POISE_VARIABLE_GOAL = 3,
+    /// A load on the link of `point` at the point, world: `axis` 0 to 2 a force, N; 3 to 5 a
+    /// torque, N m. The rig does not know it.
+    POISE_VARIABLE_LOAD = 4
+} PoiseVariableKind;
+
+/// A variable. Members that its kind does not use are ignored.
+typedef struct PoiseVariable {
+    PoiseVariableKind kind;
+    PoiseNodeId node;
+    PoisePointId point;
+    int axis; ///< from 0
+} PoiseVariable;
+
+/// The derivatives of one point with respect to one variable, in SI units per unit of the variable.
+typedef struct PoiseSensitivity {
+    /// The point's place, m, and rotation, rad, world axes.
+    double pose[6];
+    /// PoiseForecast.miss and angle_miss; NAN where the miss is below 1e-9, at its kink.
+    double miss;
+    double angle_miss;
+    /// PoiseForecast.compliance and turn_compliance, row-major.
+    double compliance[9];
+    double turn_compliance[9];
+} PoiseSensitivity;
+
+/// The arguments of poise_rig_sensitivity.
+typedef struct PoiseSensitivityDef {
+    const PoisePointId* points;
+    int point_count; ///< >= 1
+    const PoiseVariable* variables;
+    int variable_count; ///< >= 1
+    /// s, as in PoiseForecastDef; 0: the step of the last update.
+    double step;
+    /// Displacements of the joints, or NULL: joints[v] gets dx/du of variable v, in the order in
+    /// which nodes were bound, nv numbers each, as poise_node_omega has them.
+    double* const* joints;
+} PoiseSensitivityDef;
+
+/// Computes the derivatives of the rest that poise_rig_forecast finds. Fills forecasts[p] for point
+/// p, as poise_rig_forecast does, and sensitivities[p * variable_count + v] for variable v.
+/// Relative error about 1e-6 of the derivative's size. Allocates. The rig and its world are not
+/// changed.
+///
+/// POISE_DEGRADED: the rest is not differentiable, and the derivatives are NAN; forecasts[p].why is
+/// a sentence with the reason. The rig does not settle (see PoiseForecastEnd), a point presses, a
+/// joint rests at its torque limit or just touches a stop, or joints mimic others. A joint that is
+/// pressed against a stop stays there.
+///
+/// Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT, POISE_ERROR_INVALID_HANDLE,
+/// POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND (an IK stiffness of a joint that no point
+/// moves, a goal that the point does not have), and those of an update of the copy.
+POISE_API PoiseStatus poise_rig_sensitivity(PoiseRig* rig, const PoiseSensitivityDef* def,
+                                            PoiseForecast* forecasts,
+                                            PoiseSensitivity* sensitivities);
+
+/// The compliance that a point should have at rest.
+typedef struct PoiseComplianceWish {
+    PoisePointId point;
+    /// Rotation of the axes of the wish against the world's.
+    PoiseQuat axes;
+    /// Displacement along each axis per force along it, m/N, 0 to 1 without its ends. NAN: no wish.
+    double along[3];
+    /// Rotation about each axis per torque about it, rad/(N m), likewise.
+    double about[3];
+} PoiseComplianceWish;
+
+/// Returns a wish without a point: world axes, no wishes.
+POISE_API PoiseComplianceWish poise_default_compliance_wish(void);
+
+/// The arguments of poise_rig_design. Members other than the wishes may be 0.
+typedef struct PoiseDesignDef {
+    const PoiseComplianceWish* wishes;
+    int wish_count; ///< >= 1
+    /// The nodes whose IK springs are designed, each with an IK spring that the solver drives.
+    /// NULL: all such nodes that move a point of a wish.
+    const PoiseNodeId* nodes;
+    int node_count;
+    /// Range of the stiffnesses, N m/rad (along axes N/m): 0 < lower < upper, finite. 0: 1 and 1e6.
+    double lower;
+    double upper;
+    /// Damping ratio of the modes, > 0; 0: each damper keeps its ratio of damping to stiffness.
+    double damping_ratio;
+    /// s, as in PoiseForecastDef.
+    double step;
+} PoiseDesignDef;
+
+/// The spring of a node.
+typedef struct PoiseDesignedSpring {
+    PoiseNodeId node;
+    PoiseSpring ik;
+    bool at_lower; ///< at the end of its range
+    bool at_upper;
+} PoiseDesignedSpring;
+
+/// What a design came to.
+typedef enum PoiseDesignEnd {
+    POISE_DESIGN_MET = 0,     ///< each wish is met within 1 %
+    POISE_DESIGN_NEAREST = 1, ///< the springs are the nearest found to the wishes
+    POISE_DESIGN_NO_REST = 2  ///< the rig does not settle, or no spring moves a point
+} PoiseDesignEnd;
+
+/// The result of a design.
+typedef struct PoiseDesign {
+    PoiseDesignEnd end;
+    char why[POISE_FORECAST_WHY]; ///< one sentence; empty with POISE_DESIGN_MET
+    int spring_count;
+    /// Largest relative error of a wish: |C / wish - 1|.
+    double error;
+    int worst_wish; ///< the wish with that error, and its axis: 0 to 2 along, 3 to 5 about
+    int worst_axis;
+    double worst_compliance; ///< what that axis has instead, m/N or rad/(N m)
+} PoiseDesign;
+
+/// Finds IK springs with which the points of the wishes have the wished compliances at their rest.
+/// Minimises the sum of log^2(C_aa / wish_a), then the compliance across the wished axes, then the
+/// change of the springs. Gauss-Newton steps in the logarithms of the stiffnesses, from the present
+/// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
+///
+/// Fills springs[i] for i < design->spring_count; `capacity` is their room. The rig is not changed:
+/// set the springs by poise_rig_set_ik. Springs along and about axes of one joint share a
+/// stiffness only if the joint is of one kind of motion; of others the main one is designed.
+/// Allocates.
+///
+/// Returns POISE_OK; the end is in `design`. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
+/// (a wish of 0, negative, infinite or of 1 m/N and more; no wish at all; a range that is empty;
+/// too little room), POISE_ERROR_INVALID_HANDLE, POISE_ERROR_OUT_OF_MEMORY, POISE_ERROR_WRONG_KIND
+/// (a node without an IK spring that the solver drives), and those of an update of the copy.
+POISE_API PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def,
+                                       PoiseDesignedSpring* springs, int capacity,
+                                       PoiseDesign* design);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

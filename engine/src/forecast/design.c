@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: MIT
+// IK springs for a wished compliance. With u_i = log p_i and the displacements X = K^-1 J^T under
+// unit loads, dC_ab/du_i = -p_i X_ia X_ib. Gauss-Newton steps (Levenberg's damping, bounds)
+// minimise
+//     sum log^2(C_aa / wish_a) + CROSS^2 sum C_ab^2 / (wish_a wish_b) + CHANGE^2 sum (u - u_0)^2.
+#include "design_search.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "numbers.h"
+
+// Weights of the compliance across the wished axes, and of the change of the springs.
+#define CROSS  0.02
+#define CHANGE 2e-3
+// A wish is met within this part.
+#define MET 0.01
+// Ranges of a stiffness without the caller's, N m/rad or N/m.
+#define LOWER 1.0
+#define UPPER 1e6
+// Most sweeps over the linear problem, and steps of a descent.
+enum { SWEEPS = 400, STEPS = 60, STARTS = 12 };
+// Starts lie within poise_exp(SPREAD) of the linear answer.
+#define SPREAD 2.0
+#define GOLDEN 0.6180339887498949
+// Part of a stiffness by which the torque's derivative is taken; the torque is linear in it.
+#define PART 1e-3
+// Motions of the rest per unit of u that do not change C, and the displacement by which others are
+// taken into account, rad or m.
+#define UNMOVED   1e-4
+#define DISPLACED 1e-3
+// Levenberg's damping, at first and in the end; a smaller step, or a gain of a
+// smaller part, ends the descent.
+#define DAMPING      1e-3
+#define MOST_DAMPING 1e9
+#define SMALL_STEP   1e-5
+#define SMALL_GAIN   3e-3
+#define WHOLE_BUDGET 1e9
+
+PoiseComplianceWish poise_default_compliance_wish(void) {
+    PoiseComplianceWish wish = {.axes = poise_quat_identity()};
+    for (int i = 0; i < 3; i++) {
+        wish.along[i] = wish.about[i] = (double)NAN;
+    }
+    return wish;
+}
+
+// ------------------------------------------------------------------------------------------ checks
+
+static const char* wish_problem(const PoiseComplianceWish* wish) {
+    int wishes = 0;
+    for (int i = 0; i < LOADS; i++) {
+        const double value = i < 3 ? wish->along[i] : wish->about[i - 3];
+        const double most = i < 3 ? 1.0 : 100.0;
+        wishes += !isnan(value);
+        if (!isnan(value) && !(value > 0.0 && value < most)) {
+            return i < 3 ? "a compliance along an axis is above 0 and below 1 m/N"
+                         : "a compliance about an axis is above 0 and below 100 rad/(N m)";
+        }
+    }
+    const PoiseQuat q = wish->axes;
+    const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return wishes == 0                        ? "it wishes for nothing: set along or about"
+           : !(square > 0.0) || isinf(square) ? "its axes are no rotation"
+                                              : NULL;
+}
+
+static PoiseStatus check(PoiseRig* rig, const PoiseDesignDef* def,
+                         const PoiseDesignedSpring* springs, const PoiseDesign* design) {
+    const char* call = "poise_rig_design";
+    if (!def || !design || !springs || !def->wishes || def->wish_count < 1 || def->node_count < 0 ||
+        (def->node_count > 0 && !def->nodes)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: give it wishes, springs and a design", call);
+    }
+    for (int i = 0; i < def->wish_count; i++) {
+        if (!poise_point_is_valid(rig->state.tree, def->wishes[i].point)) {
+            return poise__rig_fail(
+                rig, POISE_ERROR_INVALID_HANDLE,
+                "%s: the point of wish %d is null, destroyed, or of another tree", call, i);
+        }
+        const char* wrong = wish_problem(&def->wishes[i]);
+        if (wrong) {
+            return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT, "%s: wish %d: %s", call, i,
+                                   wrong);
+        }
+    }
+    const double lower = def->lower > 0.0 || isnan(def->lower) ? def->lower : LOWER;
+    const double upper = def->upper > 0.0 || isnan(def->upper) ? def->upper : UPPER;
+    const bool numbers = def->lower >= 0.0 && def->upper >= 0.0 && lower < upper && isfinite(upper);
+    if (!numbers || !(def->damping_ratio >= 0.0) || isinf(def->damping_ratio) ||
+        !(def->step >= 0.0) || isinf(def->step)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "%s: stiffnesses from %g to %g, a damping ratio of %g and a step of "
+                               "%g s; all are finite and not negative, and the range is not empty",
+                               call, lower, upper, def->damping_ratio, def->step);
+    }
+    return POISE_OK;
+}
+
+// ---------------------------------------------------------------------------------------- unknowns
+
+// True if the node moves the point of a wish.
+static bool moves_a_wish(const PoiseRig* rig, const PoiseDesignDef* def, PoiseNodeId node) {
+    bool moves = false;
+    for (int i = 0; i < def->wish_count && !moves; i++) {
+        double block[6 * POISE_MAX_DOF];
+        const int dof = poise_point_jacobian(rig->state.tree, def->wishes[i].point, node, block);
+        for (int k = 0; k < 6 * dof; k++) {
+            moves = moves || block[k] != 0.0;
+        }
+    }
+    return moves;
+}
+
+static bool is_driven(const Binding* binding) {
+    return binding->follows_ik && binding->ik[poise__binding_main_sort(binding)].stiffness > 0.0;
+}
+
+static bool is_unknown(const PoiseRig* rig, const PoiseDesignDef* def, const Binding* binding) {
+    bool listed = def->node_count == 0 && moves_a_wish(rig, def, binding->node);
+    for (int i = 0; i < def->node_count; i++) {
+        listed = listed || poise__is_node(def->nodes[i], binding->node);
+    }
+    return listed && is_driven(binding);
+}
+
+static PoiseStatus check_nodes(PoiseRig* rig, const PoiseDesignDef* def, int capacity) {
+    PoiseStatus status = poise__read_sets(rig);
+    for (int i = 0; i < def->node_count && status >= 0; i++) {
+        const Binding* binding = poise__binding(rig, def->nodes[i]);
+        if (!binding || !is_driven(binding)) {
+            status = poise__rig_fail(
+                rig, binding ? POISE_ERROR_WRONG_KIND : POISE_ERROR_INVALID_HANDLE,
+                "poise_rig_design: node %u %s", (unsigned)def->nodes[i].index1,
+                binding ? "has no IK spring that the solver drives" : "is not bound");
+        }
+    }
+    int count = 0;
+    for (int b = 0; b < rig->binding_count && status >= 0; b++) {
+        count += is_unknown(rig, def, &rig->bindings[b]);
+    }
+    return status < 0 || count <= capacity
+               ? status
+               : poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                                 "poise_rig_design: %d springs, and room for %d", count, capacity);
+}
+
+// Finds the springs to design, in the rig of the copy.
+static void find_unknowns(Design* d, PoiseRig* rig) {
+    for (int b = 0; b < rig->binding_count; b++) {
+        Binding* binding = &rig->bindings[b];
+        if (is_unknown(rig, d->def, binding)) {
+            const Sort sort = poise__binding_main_sort(binding);
+            Unknown* unknown = &d->unknowns[d->count++];
+            unknown->binding = binding;
+            unknown->spring = &binding->ik[sort];
+            unknown->was = *unknown->spring;
+            for (int v = binding->type->nv - 1; v >= 0; v--) {
+                if (poise__sort(binding->type, v) == sort) {
+                    unknown->first = d->rest.statics.state.press.first[b] + v;
+                    unknown->velocities++;
+                }
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- residual
+
+static double wish_at(const PoiseComplianceWish* wish, int axis) {
+    return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
+}
+
+static PoiseVec3 axis_of(const PoiseComplianceWish* wish, int axis) {
+    return poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
+}
+
+// Fills the displacements of all velocities under a unit load along or about an axis of the wish.
+static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, int point, int axis,
+                       double* moved) {
+    const PoiseVec3 a = axis_of(wish, axis);
+    const int column = point * LOADS + (axis < 3 ? 0 : 3);
+    for (int v = 0; v < tangent->count; v++) {
+        moved[v] = a.x * poise__tangent_moved(tangent, column, v) +
+                   a.y * poise__tangent_moved(tangent, column + 1, v) +
+                   a.z * poise__tangent_moved(tangent, column + 2, v);
+    }
+}
+
+// Returns a^T C b for two axes of a wish, both along or both about.
+static double compliance(const double c[9], const PoiseComplianceWish* wish, int a, int b) {
+    const PoiseVec3 x = axis_of(wish, a), y = axis_of(wish, b);
+    const double r[3] = {x.x, x.y, x.z}, s[3] = {y.x, y.y, y.z};
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            sum += r[i] * c[3 * i + k] * s[k];
+        }
+    }
+    return sum;
+}
+
+/// Two axes of a wish, both along or both about.
+typedef struct Pair {
+    int wish;
+    int a;
+    int b;
+    double scale; ///< the root of both wishes
+} Pair;
+
+// Moves to the next pair of wished axes; false after the last. Begins with {-1}.
+static bool next_pair(const PoiseDesignDef* def, Pair* pair) {
+    bool begins = pair->wish < 0;
+    while (pair->wish < def->wish_count) {
+        if (begins || (pair->b == LOADS - 1 && pair->a == LOADS - 1)) {
+            pair->wish++;
+            pair->a = pair->b = 0;
+        } else if (pair->b == (pair->a < 3 ? 2 : LOADS - 1)) {
+            pair->b = ++pair->a;
+        } else {
+            pair->b++;
+        }
+        begins = false;
+        const PoiseComplianceWish* wish =
+            pair->wish < def->wish_count ? &def->wishes[pair->wish] : NULL;
+        const double product = wish ? wish_at(wish, pair->a) * wish_at(wish, pair->b) : (double)NAN;
+        if (!isnan(product)) {
+            pair->scale = sqrt(product);
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fills the entries from the compliances of the wishes' points.
+static void fill_entries(const Design* d, double* entries) {
+    Pair pair = {.wish = -1};
+    while (next_pair(d->def, &pair)) {
+        const PoiseForecast* forecast = &d->forecasts[pair.wish];
+        const double* c = pair.a < 3 ? forecast->compliance : forecast->turn_compliance;
+        *entries++ = compliance(c, &d->def->wishes[pair.wish], pair.a, pair.b) / pair.scale;
+    }
+}
+
+// Fills the derivatives of the entries at a fixed posture: dC_ab/du_i = -p_i X_ia X_ib.
+static void fill_slopes(Design* d, const Tangent* tangent) {
+    const int n = tangent->count;
+    Pair pair = {.wish = -1};
+    int filled = -1;
+    for (int entry = 0; next_pair(d->def, &pair); entry++) {
+        for (int axis = 0; filled != pair.wish && axis < LOADS; axis++) {
+            fill_moved(tangent, &d->def->wishes[pair.wish], pair.wish, axis, &d->moved[axis * n]);
+        }
+        filled = pair.wish;
+        for (int i = 0; i < d->count; i++) {
+            const Unknown* unknown = &d->unknowns[i];
+            const double product =
+                poise__numbers_dot(&d->moved[pair.a * n + unknown->first],
+                                   &d->moved[pair.b * n + unknown->first], unknown->velocities);
+            d->next.slopes[entry * d->count + i] =
+                -unknown->spring->stiffness * product / pair.scale;
+        }
+    }
+}
+
+static void set_springs(Design* d, const double* u) {
+    for (int i = 0; i < d->count; i++) {
+        d->unknowns[i].spring->stiffness = poise_exp(u[i]);
+    }
+    poise__statics_read_springs(&d->rest.statics);
+}
+
+// Fills d torque / du_i, in which the torque is linear.
+static void fill_torque(Design* d, int i) {
+    Statics* statics = &d->rest.statics;
+    double* stiffness = &d->unknowns[i].spring->stiffness;
+    const double kept = *stiffness;
+    memcpy(d->torque, statics->torque, (size_t)statics->count * sizeof *d->torque);
+    *stiffness = (1.0 + PART) * kept;
+    poise__statics_read_springs(statics);
+    poise__statics_torques(statics, false);
+    for (int v = 0; v < statics->count; v++) {
+        d->torque[v] = (statics->torque[v] - d->torque[v]) / PART;
+    }
+    *stiffness = kept;
+    poise__statics_read_springs(statics);
+    poise__statics_torques(statics, false);
+}
+
+// Moves the copy to the rest of its springs, and fills entries, slopes and dx/du there.
+static PoiseStatus find_rest(Design* d) {
+    Statics* statics = &d->rest.statics;
+    const int wishes = d->def->wish_count;
+    Tangent tangent;
+    PoiseStatus status = poise__rest_balance(&d->rest);
+    if (status != POISE_OK) {
+        return status;
+    }
+    status = poise__tangent_open(&tangent, statics, d->points, wishes, d->count);
+    for (int i = 0; i < d->count && status == POISE_OK; i++) {
+        fill_torque(d, i);
+        poise__tangent_set_load(&tangent, i, d->torque);
+    }
+    if (status == POISE_OK && !poise__tangent_solve(&tangent)) {
+        status = POISE_DEGRADED;
+    }
+    if (status == POISE_OK) {
+        for (int w = 0; w < wishes; w++) {
+            poise__tangent_block(&tangent, w * LOADS, d->forecasts[w].compliance);
+            poise__tangent_block(&tangent, w * LOADS + 3, d->forecasts[w].turn_compliance);
+        }
+        fill_entries(d, d->next.entries);
+        fill_slopes(d, &tangent);
+        for (int i = 0; i < d->count; i++) {
+            for (int v = 0; v < statics->count; v++) {
+                d->shifts[i * statics->count + v] =
+                    poise__tangent_moved(&tangent, wishes * LOADS + i, v);
+            }
+        }
+    }
+    poise__tangent_close(&tangent);
+    return status;
+}
+
+// Adds to a row's derivatives what the motion of the rest changes of the entries.
+static PoiseStatus add_motion(Design* d, int i, double* change) {
+    Statics* statics = &d->rest.statics;
+    const double* shift = &d->shifts[i * statics->count];
+    const double moves = poise__numbers_largest(shift, statics->count);
+    PoiseStatus status = POISE_OK;
+    for (int side = 0; moves > UNMOVED && side < 2 && status >= 0; side++) {
+        const double part = (side == 0 ? 1.0 : -1.0) * DISPLACED / moves;
+        poise__rest_displace(&d->rest, shift, part, false);
+        status = poise__tangent_compliances(statics, d->points, d->def->wish_count, d->forecasts);
+        fill_entries(d, d->side);
+        for (int e = 0; e < d->entry_count; e++) {
+            change[e] += d->side[e] / (2.0 * part);
+        }
+    }
+    poise__rest_return(&d->rest);
+    return status;
+}
+
+// Fills residual and Jacobian from entries and slopes; returns the sum of squares.
+static double fill_equations(Design* d, const double* u) {
+    Equations* to = &d->next;
+    double sum = 0.0;
+    for (int e = 0; e < d->entry_count; e++) {
+        const double inside = poise_max(to->entries[e], 1e-9);
+        to->residual[e] = d->wished[e] ? poise_log(inside) : CROSS * to->entries[e];
+        for (int i = 0; i < d->count; i++) {
+            to->jacobian[e * d->count + i] *= d->wished[e] ? 1.0 / inside : CROSS;
+        }
+    }
+    for (int i = 0; i < d->count; i++) {
+        double* row = &to->jacobian[(d->entry_count + i) * d->count];
+        memset(row, 0, (size_t)d->count * sizeof *row);
+        row[i] = CHANGE;
+        to->residual[d->entry_count + i] =
+            CHANGE * (u[i] - poise_log(d->unknowns[i].was.stiffness));
+    }
+    for (int r = 0; r < d->rows; r++) {
+        sum += to->residual[r] * to->residual[r];
+    }
+    return isfinite(sum) ? sum : HUGE_VAL;
+}
+
+// Evaluates the equations at u into `next`. `value` becomes the sum of squares; infinity without a
+// rest.
+static PoiseStatus evaluate(Design* d, const double* u, double* value) {
+    set_springs(d, u);
+    PoiseStatus status = find_rest(d);
+    *value = HUGE_VAL;
+    if (status != POISE_OK) {
+        return status < 0 ? status : POISE_OK;
+    }
+    for (int i = 0; i < d->count && status >= 0; i++) {
+        double* change = d->side + d->entry_count;
+        memset(change, 0, (size_t)d->entry_count * sizeof *change);
+        status = add_motion(d, i, change);
+        for (int e = 0; e < d->entry_count; e++) {
+            d->next.jacobian[e * d->count + i] = d->next.slopes[e * d->count + i] + change[e];
+        }
+    }
+    *value = status < 0 ? HUGE_VAL : fill_equations(d, u);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------ search
+
+// Solves the damped normal equations for the unknowns that no bound holds. trial = u + step.
+static void make_trial(Design* d, const double* u, double damping, double* trial) {
+    const int n = d->count;
+    for (int i = 0; i < n; i++) {
+        double slope = 0.0;
+        for (int r = 0; r < d->rows; r++) {
+            slope += d->at.jacobian[r * n + i] * d->at.residual[r];
+        }
+        d->right[i] = -slope;
+        d->held[i] = (u[i] <= d->lower && slope > 0.0) || (u[i] >= d->upper && slope < 0.0);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int r = 0; r < d->rows; r++) {
+                sum += d->at.jacobian[r * n + i] * d->at.jacobian[r * n + k];
+            }
+            d->normal[i * n + k] = d->held[i] || d->held[k] ? (i == k) : sum;
+        }
+        d->normal[i * n + i] += d->held[i] ? 0.0 : damping * (d->normal[i * n + i] + damping);
+        d->right[i] = d->held[i] ? 0.0 : d->right[i];
+    }
+    const PoiseCholesky shape = {.rows = n, .stride = n, .zero = 1e-15};
+    poise_cholesky_factor(&shape, d->normal);
+    poise_cholesky_solve(&shape, d->normal, d->right);
+    for (int i = 0; i < n; i++) {
+        trial[i] = poise_min(poise_max(u[i] + d->right[i], d->lower), d->upper);
+    }
+}
+
+static double distance(const double* a, const double* b, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = poise_max(most, fabs(a[i] - b[i]));
+    }
+    return most;
+}
+
+static void take_next(Design* d) {
+    const Equations kept = d->at;
+    d->at = d->next;
+    d->next = kept;
+}
+
+// Returns the largest |entry - 1| of the wishes themselves.
+static double error_of(const Design* d, const Equations* at) {
+    double most = 0.0;
+    for (int e = 0; e < d->entry_count; e++) {
+        const double error = fabs(at->entries[e] - 1.0);
+        most = d->wished[e] && !(error <= most) ? error : most;
+    }
+    return most;
+}
+
+// Minimises from u, which becomes the best found; `at` has the equations there.
+static PoiseStatus descend(Design* d, double* u, double* best) {
+    double damping = DAMPING;
+    PoiseStatus status = evaluate(d, u, best);
+    take_next(d);
+    for (int i = 0; i < STEPS && status >= 0 && damping < MOST_DAMPING && isfinite(*best); i++) {
+        double value;
+        make_trial(d, u, damping, d->trial);
+        if (distance(d->trial, u, d->count) < SMALL_STEP) {
+            break;
+        }
+        status = evaluate(d, d->trial, &value);
+        if (status >= 0 && value < *best) {
+            const double gain = (*best - value) / *best;
+            memcpy(u, d->trial, (size_t)d->count * sizeof *u);
+            *best = value;
+            take_next(d);
+            damping *= 0.2;
+            if (gain < SMALL_GAIN) {
+                break;
+            }
+        } else {
+            damping *= 8.0;
+        }
+    }
+    return status;
+}
+
+// Moves u to the springs of the linear problem: entry = sum c_i A_i + the unmoved part, in
+// c_i = 1 / p_i, by descent along one coordinate after another. `at` has the equations at u.
+static void solve_linear(Design* d, double* u) {
+    const int n = d->count;
+    double* part = d->trial; // c_i as a part of the present one
+    for (int e = 0; e < d->entry_count; e++) {
+        d->unmoved[e] = d->at.entries[e];
+        for (int i = 0; i < n; i++) {
+            d->unmoved[e] += d->at.slopes[e * n + i]; // -c_i A_i
+            part[i] = 1.0;
+        }
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int i = 0; i < n; i++) {
+            double square = 0.0, product = 0.0;
+            for (int e = 0; e < d->entry_count; e++) {
+                double error = d->unmoved[e] - (d->wished[e] ? 1.0 : 0.0);
+                for (int k = 0; k < n; k++) {
+                    error -= k == i ? 0.0 : part[k] * d->at.slopes[e * n + k];
+                }
+                const double weight = d->wished[e] ? 1.0 : CROSS * CROSS;
+                const double a = -d->at.slopes[e * n + i];
+                square += weight * a * a;
+                product -= weight * a * error;
+            }
+            const double least = poise_exp(u[i] - d->upper), most = poise_exp(u[i] - d->lower);
+            part[i] = square > 0.0 ? poise_min(poise_max(product / square, least), most) : 1.0;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        u[i] = poise_min(poise_max(u[i] - poise_log(part[i]), d->lower), d->upper);
+    }
+}
+
+// Moves u from the linear answer to another start: a point of a low-discrepancy sequence within a
+// factor of SPREAD of each stiffness.
+static void spread(const Design* d, int start, double* u) {
+    double turn = 0.0;
+    for (int i = 0; i < d->count; i++) {
+        turn = fmod(turn + GOLDEN, 1.0);
+        const double at = fmod(turn * (start + 1) + 0.5 * start * GOLDEN, 1.0);
+        u[i] = poise_min(poise_max(u[i] + SPREAD * (2.0 * at - 1.0), d->lower), d->upper);
+    }
+}
+
+// Finds the best u over the starts; `at` has the equations there.
+static PoiseStatus search(Design* d) {
+    const size_t bytes = (size_t)d->count * sizeof *d->u;
+    double best, value;
+    for (int i = 0; i < d->count; i++) {
+        d->u[i] = poise_min(poise_max(poise_log(d->unknowns[i].was.stiffness), d->lower), d->upper);
+    }
+    PoiseStatus status = evaluate(d, d->u, &best);
+    if (status < 0 || !isfinite(best)) {
+        return status < 0 ? status : POISE_DEGRADED;
+    }
+    take_next(d);
+    memcpy(d->linear, d->u, bytes);
+    memcpy(d->present, d->u, bytes);
+    solve_linear(d, d->linear);
+    best = HUGE_VAL;
+    // the linear answer, the present springs, then others
+    for (int start = 0; start < STARTS && status >= 0; start++) {
+        memcpy(d->other, start == 1 ? d->present : d->linear, bytes);
+        if (start > 1) {
+            spread(d, start, d->other);
+        }
+        status = descend(d, d->other, &value);
+        if (status >= 0 && value < best) {
+            best = value;
+            memcpy(d->u, d->other, bytes);
+        }
+        if (error_of(d, &d->at) <= MET) {
+            break;
+        }
+    }
+    if (status >= 0) {
+        status = evaluate(d, d->u, &best);
+        take_next(d);
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------ result
+
+static void find_error(Design* d, PoiseDesign* design) {
+    Pair pair = {.wish = -1};
+    for (int e = 0; next_pair(d->def, &pair); e++) {
+        const double error = fabs(d->at.entries[e] - 1.0);
+        if (d->wished[e] && !(error <= design->error)) {
+            design->error = error;
+            design->worst_wish = pair.wish;
+            design->worst_axis = pair.a;
+            design->worst_compliance = d->at.entries[e] * pair.scale;
+        }
+    }
+}
+
+static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* design) {
+    int ends = 0;
+    find_error(d, design);
+    design->spring_count = d->count;
+    for (int i = 0; i < d->count; i++) {
+        const Unknown* unknown = &d->unknowns[i];
+        PoiseDesignedSpring* spring = &springs[i];
+        spring->node = unknown->binding->node;
+        spring->ik.stiffness = unknown->spring->stiffness;
+        // keeps the damping ratio of a joint alone
+        spring->ik.damping =
+            unknown->was.damping * sqrt(spring->ik.stiffness / unknown->was.stiffness);
+        spring->at_lower = d->u[i] <= d->lower;
+        spring->at_upper = d->u[i] >= d->upper;
+        ends += spring->at_lower || spring->at_upper;
+    }
+    if (design->error > MET) {
+        static const char* const axes[] = {"along x", "along y", "along z",
+                                           "about x", "about y", "about z"};
+        design->end = POISE_DESIGN_NEAREST;
+        snprintf(design->why, sizeof design->why,
+                 "%s it yields by %.3g %s, not %.3g: no springs of these joints do; %d of %d are "
+                 "at an end of their range",
+                 axes[design->worst_axis], design->worst_compliance,
+                 design->worst_axis < 3 ? "m/N" : "rad/(N m)",
+                 wish_at(&d->def->wishes[design->worst_wish], design->worst_axis), ends, d->count);
+    }
+}
+
+static void say_no_rest(PoiseDesign* design, const char* why) {
+    design->end = POISE_DESIGN_NO_REST;
+    snprintf(design->why, sizeof design->why, "%.159s", why);
+}
+
+static PoiseStatus work(PoiseRig* rig, Design* d, PoiseDesignedSpring* springs,
+                        PoiseDesign* design) {
+    PoiseRig* copy = poise__rest_rig(rig);
+    PoiseStatus status = poise__rest_open(&d->rest, copy);
+    status = status < 0 ? status : poise__design_reserve(d, &rig->host, copy->binding_count);
+    if (status < 0) {
+        return status;
+    }
+    find_unknowns(d, copy);
+    Pair pair = {.wish = -1};
+    while (next_pair(d->def, &pair)) {
+        d->wished[d->entry_count++] = pair.a == pair.b;
+    }
+    d->rows = d->entry_count + d->count;
+    if (poise__rig_is_tied(rig)) {
+        say_no_rest(design, "the compliance of joints that mimic others is not known");
+        return POISE_OK;
+    }
+    if (d->count == 0) {
+        say_no_rest(design, "no IK spring moves a point of the wishes");
+        return POISE_OK;
+    }
+    status = search(d);
+    if (status == POISE_DEGRADED) {
+        say_no_rest(design, "some motion of a point meets no stiffness");
+        return POISE_OK;
+    }
+    if (status >= 0) {
+        fill_result(d, springs, design);
+        if (d->def->damping_ratio > 0.0) {
+            status = poise__design_dampers(d, springs);
+        }
+    }
+    return status < 0 ? status : d->rest.statics.state.noted;
+}
+
+PoiseStatus poise_rig_design(PoiseRig* rig, const PoiseDesignDef* def, PoiseDesignedSpring* springs,
+                             int capacity, PoiseDesign* design) {
+    PoiseStatus status = rig ? check(rig, def, springs, design) : POISE_ERROR_INVALID_ARGUMENT;
+    status = status < 0 ? status : check_nodes(rig, def, capacity);
+    if (status < 0) {
+        return status;
+    }
+    memset(design, 0, sizeof *design);
+    const PoiseForecastDef look = {
+        .points = &def->wishes[0].point, .count = 1, .step = def->step, .budget = WHOLE_BUDGET};
+    PoiseForecast forecast;
+    status = poise__rest_find(rig, &look, &forecast);
+    if (status >= 0 && forecast.end != POISE_FORECAST_SETTLES) {
+        char why[2 * POISE_FORECAST_WHY];
+        snprintf(why, sizeof why, "%s: %s", poise_forecast_end_name(forecast.end), forecast.why);
+        say_no_rest(design, why);
+    } else if (status >= 0) {
+        Design d = {.def = def,
+                    .lower = poise_log(def->lower > 0.0 ? def->lower : LOWER),
+                    .upper = poise_log(def->upper > 0.0 ? def->upper : UPPER)};
+        status = work(rig, &d, springs, design);
+        poise__design_release(&d);
+    }
+    poise__rest_forget(rig);
+    return status < 0
+               ? poise__rig_fail(rig, status, "poise_rig_design: %s", poise_status_name(status))
+               : POISE_OK;
+}

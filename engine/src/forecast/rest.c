@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// A rest whose postures move by small displacements, with the stops and loop forces of each place.
+#include "rest.h"
+
+#include <string.h>
+
+#include "numbers.h"
+
+// The springs are in balance if a Newton step moves no joint farther, rad or m.
+#define BALANCED 1e-9
+// Largest displacement of a Newton step, rad or m.
+#define MOST_STEP 0.3
+
+enum { NEWTON_STEPS = 20 };
+
+PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig) {
+    memset(rest, 0, sizeof *rest);
+    const PoiseStatus status = poise__statics_open(&rest->statics, rig);
+    if (status < 0) {
+        return status;
+    }
+    const size_t numbers =
+        POISE_MAX_POSTURE * (size_t)poise_tree_node_count(rest->statics.state.tree);
+    rest->size = (2 * numbers + (size_t)rest->statics.count) * sizeof(double);
+    rest->memory = poise_host_allocate(&rig->host, rest->size);
+    if (!rest->memory) {
+        return POISE_ERROR_OUT_OF_MEMORY;
+    }
+    rest->measured = (double*)rest->memory;
+    rest->own = rest->measured + numbers;
+    rest->step = rest->own + numbers;
+    poise__statics_rest(&rest->statics);
+    poise__rest_keep(rest);
+    return rest->statics.state.noted;
+}
+
+void poise__rest_close(Rest* rest) {
+    if (rest->memory) {
+        poise_host_release(&rest->statics.state.rig->host, rest->memory, rest->size);
+    }
+    poise__statics_close(&rest->statics);
+    memset(rest, 0, sizeof *rest);
+}
+
+void poise__rest_keep(Rest* rest) {
+    poise__postures_keep(rest->statics.state.tree, rest->measured);
+    if (rest->statics.reference) {
+        poise__postures_keep(rest->statics.reference, rest->own);
+    }
+}
+
+void poise__rest_return(Rest* rest) {
+    RigState* state = &rest->statics.state;
+    poise__postures_restore(state, state->tree, rest->measured);
+    poise__note(state, poise_forward(state->tree));
+    if (rest->statics.reference) {
+        poise__postures_restore(state, rest->statics.reference, rest->own);
+        poise__note(state, poise_forward(rest->statics.reference));
+    }
+}
+
+void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows) {
+    Statics* statics = &rest->statics;
+    RigState* state = &statics->state;
+    poise__rest_return(rest);
+    for (int b = 0; b < state->rig->binding_count; b++) {
+        const int count = state->rig->bindings[b].type->nv;
+        double step[POISE_MAX_NV];
+        for (int d = 0; d < count; d++) {
+            step[d] = part * displacement[state->press.first[b] + d];
+        }
+        poise__note(state,
+                    poise_node_shift(state->tree, state->rig->bindings[b].node, step, count));
+    }
+    poise__statics_follow(statics, follows);
+    statics->at_rest = false;
+    poise__statics_rest(statics);
+}
+
+// Fills the Newton step to the balance from the present posture.
+static PoiseStatus find_step(Rest* rest, double* step) {
+    Statics* statics = &rest->statics;
+    Tangent tangent;
+    PoiseStatus status = poise__tangent_open(&tangent, statics, NULL, 0, 1);
+    if (status == POISE_OK) {
+        poise__tangent_set_load(&tangent, 0, statics->torque);
+        status = poise__tangent_solve(&tangent) && poise__tangent_balances(&tangent, 0, 1)
+                     ? POISE_OK
+                     : POISE_DEGRADED;
+    }
+    for (int v = 0; v < statics->count && status == POISE_OK; v++) {
+        step[v] = poise__tangent_moved(&tangent, 0, v);
+    }
+    poise__tangent_close(&tangent);
+    return status;
+}
+
+PoiseStatus poise__rest_balance(Rest* rest) {
+    Statics* statics = &rest->statics;
+    poise__rest_return(rest);
+    statics->at_rest = false;
+    poise__statics_rest(statics);
+    for (int i = 0; i < NEWTON_STEPS; i++) {
+        const PoiseStatus status = find_step(rest, rest->step);
+        const double moves = poise__numbers_largest(rest->step, statics->count);
+        if (status != POISE_OK || moves <= BALANCED) {
+            return status;
+        }
+        poise__rest_displace(rest, rest->step, poise_min(1.0, MOST_STEP / moves), false);
+        poise__rest_keep(rest);
+    }
+    return POISE_DEGRADED;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The rest of a rig's copy, kept open for derivatives of it.
+#ifndef POISE_REST_H
+#define POISE_REST_H
+
+#include "tangent.h"
+
+/// Steps a copy of the rig to its rest and fills forecasts[i] for def->points[i], as
+/// poise_rig_forecast does without checks of the arguments. The copy stays until
+/// poise__rest_forget.
+PoiseStatus poise__rest_find(PoiseRig* rig, const PoiseForecastDef* def, PoiseForecast* forecasts);
+/// Returns the rig of the copy that rests.
+PoiseRig* poise__rest_rig(PoiseRig* rig);
+/// Destroys the copy; without one nothing changes.
+void poise__rest_forget(PoiseRig* rig);
+
+/// A rest that moves as springs, natural postures, goals or loads change.
+typedef struct Rest {
+    Statics statics;
+    double* measured; ///< postures of the bodies at the first rest, POISE_MAX_POSTURE a node
+    double* own;      ///< those of the own posture, likewise
+    double* step;     ///< by velocity
+    void* memory;
+    size_t size;
+} Rest;
+
+/// Opens the rest of a copy's rig (poise__rest_rig). Close it in any case.
+PoiseStatus poise__rest_open(Rest* rest, PoiseRig* rig);
+void poise__rest_close(Rest* rest);
+/// Moves the bodies from the first rest by `part` of a displacement of all velocities, and finds
+/// stops and loop forces there. `follows`: the own posture advances until it rests.
+void poise__rest_displace(Rest* rest, const double* displacement, double part, bool follows);
+/// Moves the first rest to the balance of its springs by Newton steps. POISE_DEGRADED: there is
+/// none near, or some motion meets no stiffness.
+PoiseStatus poise__rest_balance(Rest* rest);
+/// Makes the present postures those of the first rest; returns to these.
+void poise__rest_keep(Rest* rest);
+void poise__rest_return(Rest* rest);
+
+#endif

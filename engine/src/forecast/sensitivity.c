@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a rest. f(x, u) = 0 at rest gives dx/du = K^-1 df/du. df/du comes from central
+// differences of the torques at the rest; the derivative of the compliance from central differences
+// along x + dx/du h, u + h, since C depends on both.
+#include <stdio.h>
+#include <string.h>
+
+#include "numbers.h"
+#include "poise/design.h"
+#include "rest.h"
+
+// Differences of the torques: a part of a stiffness, and the steps of a natural posture and a goal.
+// The torques are linear in stiffnesses; the own posture reaches its goal within 1e-12.
+#define STIFFNESS_PART 1e-3
+#define NATURAL_STEP   1e-5
+#define GOAL_STEP      1e-5
+// Differences of the compliance: the displacement of a joint, rad or m, and the part of a
+// stiffness; a second difference has twice that.
+#define COMPLIANCE_STEP 1e-3
+#define COMPLIANCE_PART 1e-3
+// A smaller miss is at its kink, m and rad.
+#define KINK 1e-9
+// Two reports of stops differ if the joint is this near, rad or m.
+#define TOUCHES 1e-4
+// Simulated time is not bounded by the time of a call, s.
+#define WHOLE_BUDGET 1e9
+
+/// A variable at work: what it changes, and its value at the rest.
+typedef struct Work {
+    const PoiseVariable* of;
+    Binding* binding; ///< of a stiffness or a natural posture
+    double* stiffness;
+    double value; ///< of the stiffness
+    double natural[POISE_MAX_NQ];
+    PoisePose goal;
+    bool follows; ///< the own posture depends on the variable
+} Work;
+
+// ---------------------------------------------------------------------------------------- checks
+
+static bool is_stiffness(PoiseVariableKind kind) {
+    return kind == POISE_VARIABLE_IK_STIFFNESS || kind == POISE_VARIABLE_ORIGINAL_STIFFNESS;
+}
+
+static bool is_of_node(PoiseVariableKind kind) {
+    return is_stiffness(kind) || kind == POISE_VARIABLE_NATURAL;
+}
+
+static PoiseStatus refuse(PoiseRig* rig, PoiseStatus status, int index, const char* why) {
+    return poise__rig_fail(rig, status, "poise_rig_sensitivity: variable %d: %s", index, why);
+}
+
+static bool has_goal(const PoiseTree* tree, PoisePointId point, int axis) {
+    const PoisePointKind kind = poise_point_kind(tree, point);
+    const bool place = kind == POISE_POINT_POSITION || kind == POISE_POINT_POSE ||
+                       kind == POISE_POINT_COM || kind == POISE_POINT_LOOK_AT;
+    const bool turn = kind == POISE_POINT_ORIENTATION || kind == POISE_POINT_POSE;
+    return axis < 3 ? place : turn;
+}
+
+static PoiseStatus check_variable(PoiseRig* rig, const PoiseVariable* variable, int index) {
+    const PoiseVariableKind kind = variable->kind;
+    if (kind < POISE_VARIABLE_IK_STIFFNESS || kind > POISE_VARIABLE_LOAD) {
+        return refuse(rig, POISE_ERROR_INVALID_ARGUMENT, index,
+                      "its kind is none of POISE_VARIABLE_*");
+    }
+    if (is_of_node(kind)) {
+        const Binding* binding = poise__binding(rig, variable->node);
+        if (!binding) {
+            return refuse(rig, POISE_ERROR_INVALID_HANDLE, index, "its node is not bound");
+        }
+        if (kind == POISE_VARIABLE_IK_STIFFNESS && !binding->follows_ik) {
+            return refuse(rig, POISE_ERROR_WRONG_KIND, index,
+                          "no IK spring drives its node: give it one, and a point");
+        }
+        if (kind == POISE_VARIABLE_NATURAL &&
+            (variable->axis < 0 || variable->axis >= binding->type->nv)) {
+            return refuse(rig, POISE_ERROR_INVALID_ARGUMENT, index,
+                          "its node has no velocity of that axis");
+        }
+        return POISE_OK;
+    }
+    if (!poise_point_is_valid(rig->state.tree, variable->point)) {
+        return refuse(rig, POISE_ERROR_INVALID_HANDLE, index,
+                      "its point is null, destroyed, or of another tree");
+    }
+    if (variable->axis < 0 || variable->axis >= LOADS) {
+        return refuse(rig, POISE_ERROR_INVALID_ARGUMENT, index, "its axis is 0 to 5");
+    }
+    if (kind == POISE_VARIABLE_GOAL &&
+        !has_goal(rig->state.tree, variable->point, variable->axis)) {
+        return refuse(rig, POISE_ERROR_WRONG_KIND, index, "its point has no such goal");
+    }
+    return POISE_OK;
+}
+
+static PoiseStatus check(PoiseRig* rig, const PoiseSensitivityDef* def,
+                         const PoiseForecast* forecasts, const PoiseSensitivity* out) {
+    const bool whole = def && def->points && def->variables && forecasts && out;
+    if (!whole || def->point_count < 1 || def->variable_count < 1) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_sensitivity: give it points, variables, forecasts and "
+                               "sensitivities, at least 1 of each");
+    }
+    if (!(def->step >= 0.0) || isinf(def->step)) {
+        return poise__rig_fail(rig, POISE_ERROR_INVALID_ARGUMENT,
+                               "poise_rig_sensitivity: step is %g s; it is finite and 0 or more",
+                               def->step);
+    }
+    for (int i = 0; i < def->point_count; i++) {
+        if (!poise_point_is_valid(rig->state.tree, def->points[i])) {
+            return poise__rig_fail(rig, POISE_ERROR_INVALID_HANDLE,
+                                   "poise_rig_sensitivity: point %d is null, destroyed, or of "
+                                   "another tree",
+                                   i);
+        }
+    }
+    PoiseStatus status = poise__read_sets(rig);
+    for (int i = 0; i < def->variable_count && status >= 0; i++) {
+        status = check_variable(rig, &def->variables[i], i);
+    }
+    return status;
+}
+
+// --------------------------------------------------------------------------------------- variables
+
+static Work begin(Rest* rest, const PoiseVariable* variable) {
+    const PoiseRig* rig = rest->statics.state.rig;
+    Work work = {.of = variable};
+    const PoiseVariableKind kind = variable->kind;
+    if (is_of_node(kind)) {
+        work.binding = poise__binding(rig, variable->node);
+        const Sort sort = poise__binding_main_sort(work.binding);
+        work.stiffness = kind == POISE_VARIABLE_IK_STIFFNESS
+                             ? &work.binding->ik[sort].stiffness
+                             : &work.binding->original[sort].stiffness;
+        work.value = *work.stiffness;
+        memcpy(work.natural, work.binding->natural,
+               (size_t)work.binding->type->nq * sizeof *work.natural);
+        work.follows = kind == POISE_VARIABLE_NATURAL && rig->settings.posture_rate > 0.0;
+    } else {
+        work.goal = poise_point_goal(rest->statics.state.tree, variable->point);
+        work.follows = kind == POISE_VARIABLE_GOAL;
+    }
+    return work;
+}
+
+static void set_goal(const Work* work, RigState* state, PoiseTree* tree, double change) {
+    const int axis = work->of->axis;
+    double by[3] = {0.0, 0.0, 0.0};
+    by[axis % 3] = change;
+    const PoiseVec3 v = poise_vec3(by[0], by[1], by[2]);
+    if (axis < 3) {
+        poise__note(state,
+                    poise_point_set_position(tree, work->of->point, poise_add(work->goal.p, v)));
+    } else {
+        poise__note(state,
+                    poise_point_set_orientation(tree, work->of->point,
+                                                poise_quat_mul(poise_quat_exp(v), work->goal.q)));
+    }
+}
+
+// Changes the variable from its value at the rest; 0 restores the value.
+static void change(Rest* rest, const Work* work, double by) {
+    Statics* statics = &rest->statics;
+    RigState* state = &statics->state;
+    if (is_stiffness(work->of->kind)) {
+        *work->stiffness = work->value + by;
+        poise__statics_read_springs(statics);
+    } else if (work->of->kind == POISE_VARIABLE_NATURAL) {
+        double natural[POISE_MAX_NQ];
+        double v[POISE_MAX_NV] = {0.0};
+        v[work->of->axis] = by;
+        memcpy(natural, work->natural, sizeof natural);
+        poise_joint_integrate(work->binding->type, natural, v);
+        poise__binding_set_natural(work->binding, by == 0.0 ? work->natural : natural);
+        poise__reference_pull(state, state->tree, &statics->solve);
+        if (statics->reference) {
+            poise__reference_pull(state, statics->reference, &statics->solve);
+        }
+    } else if (work->of->kind == POISE_VARIABLE_GOAL) {
+        set_goal(work, state, state->tree, by);
+        if (statics->reference) {
+            set_goal(work, state, statics->reference, by);
+        }
+    } else {
+        memset(statics->load, 0, sizeof statics->load);
+        statics->load[work->of->axis] = by;
+        statics->loaded = by == 0.0 ? poise_null_point() : work->of->point;
+    }
+}
+
+// Returns the difference of the variable from which df/du follows.
+static double torque_step(const Work* work) {
+    const double least = 1.0;
+    return is_stiffness(work->of->kind) ? STIFFNESS_PART * (work->value > 0.0 ? work->value : least)
+           : work->of->kind == POISE_VARIABLE_NATURAL ? NATURAL_STEP
+           : work->of->kind == POISE_VARIABLE_GOAL    ? GOAL_STEP
+                                                      : 1.0;
+}
+
+// Fills df/du by velocity. A stiffness of 0 has a difference to one side; f is linear in it.
+static void fill_torques(Rest* rest, const Work* work, double* torque) {
+    Statics* statics = &rest->statics;
+    const double step = torque_step(work);
+    const bool one_sided = is_stiffness(work->of->kind) && !(work->value > 0.0);
+    const double sides[2] = {step, one_sided ? 0.0 : -step};
+    memset(torque, 0, (size_t)statics->count * sizeof *torque);
+    for (int side = 0; side < 2; side++) {
+        poise__rest_return(rest);
+        change(rest, work, sides[side]);
+        poise__statics_follow(statics, work->follows);
+        poise__statics_torques(statics, false);
+        for (int i = 0; i < statics->count; i++) {
+            torque[i] += (side == 0 ? 1.0 : -1.0) * statics->torque[i] / (sides[0] - sides[1]);
+        }
+    }
+    change(rest, work, 0.0);
+    poise__rest_return(rest);
+    poise__statics_torques(statics, false);
+}
+
+// ------------------------------------------------------------------------------------- derivatives
+
+/// The figures of a point at one place.
+typedef struct Figures {
+    double miss[2];
+    double compliance[9];
+    double turn_compliance[9];
+} Figures;
+
+/// Everything of one call.
+typedef struct Derivatives {
+    const PoiseSensitivityDef* def;
+    Rest rest;
+    Work* works;
+    double* torque; ///< by velocity
+    double* moved;  ///< by variable and velocity: dx/du
+    Figures* sides; ///< two for each point
+    PoiseForecast* scratch;
+    void* memory;
+    size_t size;
+} Derivatives;
+
+static bool take_memory(Derivatives* d, const PoiseHost* host) {
+    const size_t variables = (size_t)d->def->variable_count, points = (size_t)d->def->point_count;
+    const size_t numbers = (size_t)d->rest.statics.count * (variables + 1);
+    d->size = variables * sizeof(Work) + 2 * points * sizeof(Figures) +
+              points * sizeof(PoiseForecast) + numbers * sizeof(double);
+    char* at = (char*)poise_host_allocate(host, d->size);
+    d->memory = at;
+    if (at) {
+        memset(at, 0, d->size);
+        d->works = (Work*)(void*)at;
+        d->sides = (Figures*)(void*)(d->works + variables);
+        d->scratch = (PoiseForecast*)(void*)(d->sides + 2 * points);
+        d->moved = (double*)(void*)(d->scratch + points);
+        d->torque = d->moved + variables * (size_t)d->rest.statics.count;
+    }
+    return at != NULL;
+}
+
+// Solves for all variables at once; fills dx/du and the points' motion.
+static PoiseStatus solve(Derivatives* d, PoiseSensitivity* out) {
+    const PoiseSensitivityDef* def = d->def;
+    Statics* statics = &d->rest.statics;
+    Tangent tangent;
+    PoiseStatus status =
+        poise__tangent_open(&tangent, statics, def->points, def->point_count, def->variable_count);
+    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
+        fill_torques(&d->rest, &d->works[v], d->torque);
+        poise__tangent_set_load(&tangent, v, d->torque);
+    }
+    const int first = def->point_count * LOADS;
+    if (status == POISE_OK && (!poise__tangent_solve(&tangent) ||
+                               !poise__tangent_balances(&tangent, first, def->variable_count))) {
+        status = POISE_DEGRADED;
+    }
+    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
+        double* moved = &d->moved[v * statics->count];
+        for (int i = 0; i < statics->count; i++) {
+            moved[i] = poise__tangent_moved(&tangent, first + v, i);
+        }
+        for (int p = 0; p < def->point_count; p++) {
+            for (int r = 0; r < LOADS; r++) {
+                out[p * def->variable_count + v].pose[r] = poise__numbers_dot(
+                    &tangent.j[(p * LOADS + r) * statics->count], moved, statics->count);
+            }
+        }
+    }
+    poise__tangent_close(&tangent);
+    return status;
+}
+
+// Returns the difference of the variable from which the derivative of the compliance follows.
+static double compliance_step(const Derivatives* d, int v) {
+    const double* moved = &d->moved[v * d->rest.statics.count];
+    const PoiseVariableKind kind = d->works[v].of->kind;
+    double largest = kind == POISE_VARIABLE_NATURAL || kind == POISE_VARIABLE_GOAL ? 1.0 : 0.0;
+    for (int i = 0; i < d->rest.statics.count; i++) {
+        largest = poise_max(largest, fabs(moved[i]));
+    }
+    const double step = COMPLIANCE_STEP / poise_max(largest, 1e-12);
+    const double value = d->works[v].value;
+    return is_stiffness(kind) ? poise_min(step, COMPLIANCE_PART * (value > 0.0 ? value : 1.0))
+                              : step;
+}
+
+static PoiseStatus read_figures(Derivatives* d, int side) {
+    const PoiseSensitivityDef* def = d->def;
+    Statics* statics = &d->rest.statics;
+    const PoiseStatus status =
+        poise__tangent_compliances(statics, def->points, def->point_count, d->scratch);
+    for (int p = 0; p < def->point_count && status >= 0; p++) {
+        Figures* figures = &d->sides[2 * p + side];
+        figures->miss[0] = poise_point_planned_error(statics->state.tree, def->points[p]);
+        figures->miss[1] = poise_point_planned_angle_error(statics->state.tree, def->points[p]);
+        memcpy(figures->compliance, d->scratch[p].compliance, sizeof figures->compliance);
+        memcpy(figures->turn_compliance, d->scratch[p].turn_compliance,
+               sizeof figures->turn_compliance);
+    }
+    return status;
+}
+
+// Adds a difference of the figures of both sides, divided by `difference`.
+static void add_difference(const Derivatives* d, int v, double difference, PoiseSensitivity* out) {
+    for (int p = 0; p < d->def->point_count; p++) {
+        const Figures *up = &d->sides[2 * p], *down = &d->sides[2 * p + 1];
+        PoiseSensitivity* to = &out[p * d->def->variable_count + v];
+        double* const misses[2] = {&to->miss, &to->angle_miss};
+        for (int i = 0; i < 2; i++) {
+            *misses[i] += poise_min(up->miss[i], down->miss[i]) > KINK
+                              ? (up->miss[i] - down->miss[i]) / difference
+                              : (double)NAN;
+        }
+        for (int i = 0; i < 9; i++) {
+            to->compliance[i] += (up->compliance[i] - down->compliance[i]) / difference;
+            to->turn_compliance[i] +=
+                (up->turn_compliance[i] - down->turn_compliance[i]) / difference;
+        }
+    }
+}
+
+// Fills the derivatives of miss and compliance with respect to one variable, extrapolated from two
+// steps.
+static PoiseStatus differentiate(Derivatives* d, int v, PoiseSensitivity* out) {
+    const Work* work = &d->works[v];
+    const double* moved = &d->moved[v * d->rest.statics.count];
+    const bool one_sided = is_stiffness(work->of->kind) && !(work->value > 0.0);
+    const double parts[2] = {one_sided ? 2.0 : 4.0 / 3.0, one_sided ? -1.0 : -1.0 / 3.0};
+    PoiseStatus status = POISE_OK;
+    for (int p = 0; p < d->def->point_count; p++) {
+        PoiseSensitivity* to = &out[p * d->def->variable_count + v];
+        to->miss = to->angle_miss = 0.0;
+        memset(to->compliance, 0, sizeof to->compliance);
+        memset(to->turn_compliance, 0, sizeof to->turn_compliance);
+    }
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        const double step = (k + 1) * compliance_step(d, v);
+        const double sides[2] = {step, one_sided ? 0.0 : -step};
+        for (int side = 0; side < 2 && status >= 0; side++) {
+            change(&d->rest, work, sides[side]);
+            poise__rest_displace(&d->rest, moved, sides[side], work->follows);
+            status = read_figures(d, side);
+        }
+        add_difference(d, v, (sides[0] - sides[1]) / parts[k], out);
+    }
+    change(&d->rest, work, 0.0);
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------ kinks
+
+// Returns a joint that just touches a stop: a small load decides whether it is held.
+static const JointState* touching(const Statics* statics) {
+    for (int b = 0; b < statics->state.rig->binding_count; b++) {
+        const JointState* joint = &statics->state.joints[b];
+        double push[POISE_MAX_NV];
+        unsigned near = 0;
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < POISE_MAX_NV; i++) {
+                push[i] = side == 0 ? 1.0 : -1.0;
+            }
+            near |= poise__joint_find_stops(joint, push, TOUCHES);
+        }
+        if ((near & ~joint->stops) != 0) {
+            return joint;
+        }
+    }
+    return NULL;
+}
+
+// Writes why the rest has no derivatives; "" if it has.
+static void find_kink(const Statics* statics, const PoiseForecast* forecast, char* why,
+                      size_t size) {
+    why[0] = '\0';
+    const JointState* joint = touching(statics);
+    if (forecast->end != POISE_FORECAST_SETTLES) {
+        snprintf(why, size, "no derivatives: it %s%s%.120s", poise_forecast_end_name(forecast->end),
+                 forecast->why[0] ? ": " : "", forecast->why);
+    } else if (statics->state.press.point_count > 0) {
+        snprintf(why, size, "no derivatives: a point presses, and its rest depends on how it came");
+    } else if (poise__rig_is_tied(statics->state.rig)) {
+        snprintf(why, size, "no derivatives: some joints mimic others");
+    } else if (forecast->limited > 0) {
+        snprintf(why, size, "not differentiable here: node %u is at its torque limit",
+                 (unsigned)forecast->limited_nodes[0].index1);
+    } else if (joint) {
+        snprintf(why, size, "not differentiable here: node %u touches a stop and does not press",
+                 (unsigned)joint->of->node.index1);
+    }
+}
+
+static void fill_none(const PoiseSensitivityDef* def, PoiseForecast* forecasts, const char* why,
+                      PoiseSensitivity* out) {
+    for (int i = 0; i < def->point_count; i++) {
+        snprintf(forecasts[i].why, sizeof forecasts[i].why, "%s", why);
+    }
+    double* numbers = (double*)out;
+    const size_t count = (size_t)(def->point_count * def->variable_count) * sizeof *out;
+    for (size_t i = 0; i < count / sizeof(double); i++) {
+        numbers[i] = (double)NAN;
+    }
+}
+
+static PoiseStatus derive(PoiseRig* rig, const PoiseSensitivityDef* def, PoiseForecast* forecasts,
+                          PoiseSensitivity* out) {
+    Derivatives d = {.def = def};
+    char why[POISE_FORECAST_WHY];
+    PoiseStatus status = poise__rest_open(&d.rest, poise__rest_rig(rig));
+    if (status >= 0) {
+        find_kink(&d.rest.statics, &forecasts[0], why, sizeof why);
+        status = why[0]                        ? POISE_DEGRADED
+                 : take_memory(&d, &rig->host) ? POISE_OK
+                                               : POISE_ERROR_OUT_OF_MEMORY;
+    }
+    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
+        d.works[v] = begin(&d.rest, &def->variables[v]);
+    }
+    if (status == POISE_OK) {
+        snprintf(why, sizeof why, "no derivatives: some motion meets no stiffness");
+        status = poise__rest_balance(&d.rest);
+        status = status == POISE_OK ? solve(&d, out) : status;
+    }
+    for (int v = 0; v < def->variable_count && status == POISE_OK; v++) {
+        status = differentiate(&d, v, out);
+        for (int i = 0; def->joints && i < d.rest.statics.count; i++) {
+            def->joints[v][i] = d.moved[v * d.rest.statics.count + i];
+        }
+    }
+    status = status < 0                       ? status
+             : d.rest.statics.state.noted < 0 ? d.rest.statics.state.noted
+                                              : status;
+    if (status == POISE_DEGRADED) {
+        fill_none(def, forecasts, why, out);
+    }
+    if (d.memory) {
+        poise_host_release(&rig->host, d.memory, d.size);
+    }
+    poise__rest_close(&d.rest);
+    return status;
+}
+
+PoiseStatus poise_rig_sensitivity(PoiseRig* rig, const PoiseSensitivityDef* def,
+                                  PoiseForecast* forecasts, PoiseSensitivity* sensitivities) {
+    PoiseStatus status =
+        rig ? check(rig, def, forecasts, sensitivities) : POISE_ERROR_INVALID_ARGUMENT;
+    if (status < 0) {
+        return status;
+    }
+    const PoiseForecastDef look = {.points = def->points,
+                                   .count = def->point_count,
+                                   .step = def->step,
+                                   .budget = WHOLE_BUDGET};
+    status = poise__rest_find(rig, &look, forecasts);
+    if (status >= 0 && forecasts[0].end == POISE_FORECAST_NO_COPY) {
+        char why[POISE_FORECAST_WHY];
+        snprintf(why, sizeof why, "%s", forecasts[0].why);
+        fill_none(def, forecasts, why, sensitivities);
+        status = POISE_DEGRADED;
+    } else if (status >= 0) {
+        status = derive(rig, def, forecasts, sensitivities);
+    }
+    poise__rest_forget(rig);
+    return status < 0 ? poise__rig_fail(rig, status, "poise_rig_sensitivity: %s",
+                                        poise_status_name(status))
+                      : status;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Orthonormal bases (shared/dense.h). The axes' numbers in a column are adjacent, so products run
+// over the axes. Sums have four parts in a fixed order: every processor gives the same bits.
+#include <math.h>
+#include <string.h>
+
+#include "poise/math.h"
+#include "shared/clones.h"
+#include "shared/dense.h"
+
+enum { LANES = POISE_BASIS_LANES };
+// A row is projected a second time if at most this part of its square is left, of which the
+// rounding of the first time is more than 1e-15.
+#define AGAIN 1e-2
+
+static inline int padded(int count) {
+    return poise_basis_stride(count);
+}
+
+static inline double sum_of(const double sums[LANES]) {
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+static inline double dot(const double* restrict a, const double* restrict b, int count) {
+    double sums[LANES] = {0.0};
+    for (int i = 0; i < count; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            sums[l] += a[i + l] * b[i + l];
+        }
+    }
+    return sum_of(sums);
+}
+
+static inline void add(double* restrict to, double by, const double* restrict from, int count) {
+    for (int i = 0; i < count; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            to[i + l] += by * from[i + l];
+        }
+    }
+}
+
+static inline void clear(double* numbers, int count) {
+    for (int i = 0; i < count; i += LANES) {
+        for (int l = 0; l < LANES; l++) {
+            numbers[i + l] = 0.0;
+        }
+    }
+}
+
+// Sums the row's parts along a tile of axes, whose constant width keeps the sums in registers.
+static inline void sum_parts(const PoiseBasis* basis, const double* row, int first, double* parts,
+                             const int width) {
+    double sums[2 * LANES] = {0.0};
+    const double* axes = &basis->axes[first];
+    for (int i = 0; i < basis->columns; i++, axes += basis->stride) {
+        const double number = basis->counted[i] * row[i];
+        for (int l = 0; l < width; l++) {
+            sums[l] += number * axes[l];
+        }
+    }
+    for (int l = 0; l < width; l++) {
+        parts[first + l] = sums[l];
+    }
+}
+
+static inline void fill_parts(const PoiseBasis* basis, const double* row, double* parts) {
+    int first = 0;
+    for (; first + LANES < basis->count; first += 2 * LANES) {
+        sum_parts(basis, row, first, parts, 2 * LANES);
+    }
+    if (first < basis->count) {
+        sum_parts(basis, row, first, parts, LANES);
+    }
+}
+
+// Subtracts the row's parts along the axes once; leaves the parts in basis->parts.
+static inline void project_once(const PoiseBasis* basis, double* row) {
+    const int count = padded(basis->count);
+    fill_parts(basis, row, basis->parts);
+    for (int i = 0; i < basis->columns; i++) {
+        row[i] -= dot(basis->parts, &basis->axes[i * basis->stride], count);
+    }
+}
+
+static inline double square_of(const PoiseBasis* basis, const double* row) {
+    double sum = 0.0;
+    for (int i = 0; i < basis->columns; i++) {
+        sum += basis->counted[i] * row[i] * row[i];
+    }
+    return sum;
+}
+
+POISE_CLONES void poise_basis_project(const PoiseBasis* basis, double* row, double* parts) {
+    const int count = padded(basis->count);
+    const double before = count > 0 ? square_of(basis, row) : 0.0;
+    // a second time if the first may leave digits of what it took off
+    for (bool again = before > 0.0; again;) {
+        project_once(basis, row);
+        for (int k = 0; parts && k < basis->count; k++) {
+            parts[k] += basis->parts[k];
+        }
+        const double taken = dot(basis->parts, basis->parts, count);
+        again = taken > (1.0 - AGAIN) * before;
+    }
+}
+
+POISE_CLONES void poise_basis_parts(const PoiseBasis* basis, const double* row, double* parts) {
+    fill_parts(basis, row, parts);
+}
+
+// Adds an axis: the row times `by`. The lanes after the axis become 0.
+static inline void add_axis(PoiseBasis* basis, const double* row, int step, double by) {
+    const int at = basis->count++;
+    double* axes = &basis->axes[at];
+    if (at % LANES == 0) {
+        for (int i = 0; i < basis->columns; i++) {
+            clear(&axes[i * basis->stride], LANES);
+        }
+    }
+    for (int i = 0; i < basis->columns; i++) {
+        axes[i * basis->stride] = by * row[i * step];
+    }
+}
+
+double poise_basis_add(PoiseBasis* basis, double* row, double zero, double* parts) {
+    for (int k = 0; parts && k <= basis->count; k++) {
+        parts[k] = 0.0;
+    }
+    const double before = square_of(basis, row);
+    poise_basis_project(basis, row, parts);
+    const double left = square_of(basis, row);
+    if (!(left > zero * zero * before)) {
+        return 0.0;
+    }
+    const double length = sqrt(left);
+    if (parts) {
+        parts[basis->count] = length;
+    }
+    add_axis(basis, row, 1, 1.0 / length);
+    return length;
+}
+
+// ------------------------------------------------------------------------------------ rows
+// together
+
+/// Rows on their way into a basis.
+typedef struct Adding {
+    PoiseBasis* basis;
+    const PoiseAddedRows* rows;
+    double* squares; ///< by row: of the whole row, before its projection
+    double* dots;    ///< by row: product with the row that is next
+    double* one;     ///< by column: a row
+} Adding;
+
+static inline double* column_of(const Adding* a, int column) {
+    return &a->rows->numbers[column * a->rows->stride];
+}
+
+static inline void fill_squares(const Adding* a, double* squares) {
+    clear(squares, padded(a->rows->count));
+    for (int i = 0; i < a->basis->columns; i++) {
+        const double* restrict column = column_of(a, i);
+        for (int r = 0; r < padded(a->rows->count); r += LANES) {
+            for (int l = r; l < r + LANES; l++) {
+                squares[l] += column[l] * column[l];
+            }
+        }
+    }
+}
+
+// Brings the longest of the rows from `row` on to `row`.
+static inline void bring_longest(const Adding* a, int row) {
+    int longest = row;
+    fill_squares(a, a->dots);
+    for (int r = row + 1; r < a->rows->count; r++) {
+        longest = a->dots[r] > a->dots[longest] ? r : longest;
+    }
+    for (int i = 0; longest != row && i < a->basis->columns; i++) {
+        double* column = column_of(a, i);
+        const double was = column[row];
+        column[row] = column[longest];
+        column[longest] = was;
+    }
+}
+
+// Fills the products of a row with itself and the rows after it.
+static inline void fill_dots(const Adding* a, int row) {
+    const int first = row / LANES * LANES, count = padded(a->rows->count) - first;
+    clear(&a->dots[first], count);
+    for (int i = 0; i < a->basis->columns; i++) {
+        const double* column = column_of(a, i);
+        if (column[row] != 0.0) {
+            add(&a->dots[first], column[row], &column[first], count);
+        }
+    }
+}
+
+// Projects a row again off all axes.
+static inline void project_again(const Adding* a, int row) {
+    for (int i = 0; i < a->basis->columns; i++) {
+        a->one[i] = column_of(a, i)[row];
+    }
+    project_once(a->basis, a->one);
+    for (int i = 0; i < a->basis->columns; i++) {
+        column_of(a, i)[row] = a->one[i];
+    }
+    fill_dots(a, row);
+}
+
+// Subtracts from the rows after `row` their parts along this row, and fills the products of the
+// next row in the same pass.
+static inline void subtract_row(const Adding* a, int row) {
+    const int first = (row + 1) / LANES * LANES, count = padded(a->rows->count) - first;
+    const double by = -1.0 / a->dots[row];
+    double* restrict parts = &a->squares[padded(a->rows->count) + first];
+    double* restrict dots = &a->dots[first];
+    for (int r = 0; r < count; r++) {
+        parts[r] = by * dots[r];
+    }
+    clear(dots, count);
+    for (int i = 0; i < a->basis->columns; i++) {
+        double* restrict column = column_of(a, i);
+        if (column[row] != 0.0) {
+            add(&column[first], column[row], parts, count);
+        }
+        const double next = column[row + 1];
+        if (next != 0.0) {
+            add(dots, next, &column[first], count);
+        }
+    }
+}
+
+// Subtracts from all rows their parts along the axes.
+static inline void subtract_parts(const Adding* a, const double* parts) {
+    const PoiseBasis* basis = a->basis;
+    const int count = padded(basis->count);
+    for (int i = 0; i < basis->columns; i++) {
+        double* restrict column = column_of(a, i);
+        const double* axes = &basis->axes[i * basis->stride];
+        for (int r = 0; r < a->rows->count; r++) {
+            column[r] -= dot(&parts[r * basis->stride], axes, count);
+        }
+    }
+}
+
+POISE_CLONES void poise_basis_add_rows(PoiseBasis* basis, const PoiseAddedRows* rows,
+                                       const double* parts, double* scratch) {
+    const int room = padded(rows->count);
+    const Adding a = {basis, rows, scratch, &scratch[2 * room], &scratch[3 * room]};
+    double longest = 0.0;
+    bool known = false; // dots
+    fill_squares(&a, a.squares);
+    if (parts && basis->count > 0) {
+        subtract_parts(&a, parts);
+    }
+    for (int row = 0; row < rows->count && basis->count < basis->stride; row++) {
+        if (rows->longest_first) {
+            bring_longest(&a, row);
+        }
+        if (rows->longest_first || !known) {
+            fill_dots(&a, row);
+        }
+        longest = poise_max(longest, a.dots[row]);
+        const double before = rows->longest_first ? longest : a.squares[row];
+        if (a.dots[row] <= AGAIN * before && basis->count > 0) {
+            project_again(&a, row);
+        }
+        known = a.dots[row] > rows->zero * rows->zero * before;
+        if (known) {
+            add_axis(basis, &rows->numbers[row], rows->stride, 1.0 / sqrt(a.dots[row]));
+        } else if (rows->longest_first) {
+            break;
+        }
+        if (known && row + 1 < rows->count) {
+            subtract_row(&a, row);
+        }
+    }
+}
+
+POISE_CLONES void poise_basis_subtract_images(const PoiseBasis* basis, double* a) {
+    const int m = basis->image_count, count = padded(basis->count);
+    for (int r = 0; r < m; r++) {
+        const double* row = &basis->images[r * basis->stride];
+        for (int c = r; c < m; c++) {
+            a[r * m + c] -= dot(row, &basis->images[c * basis->stride], count);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------- columns left out
+
+// v of the reflection 1 + by v v^T, and what scales the first axis.
+typedef struct Reflection {
+    const double* v;
+    int count;
+    double by;
+    double longer;
+} Reflection;
+
+// `whole` is added to the first axis before it is scaled.
+static inline void reflect(const Reflection* r, double* axes, double whole) {
+    add(axes, r->by * dot(r->v, axes, r->count), r->v, r->count);
+    axes[0] = (axes[0] + whole) * r->longer;
+}
+
+// A reflection of the axes among themselves leaves the column's numbers in the first axis alone,
+// which is scaled to length 1 again without them.
+POISE_CLONES bool poise_basis_leave_out(PoiseBasis* basis, int column, double zero,
+                                        const double* images) {
+    const int count = padded(basis->count), stride = basis->stride;
+    const double* numbers = &basis->axes[column * stride];
+    const double square = dot(numbers, numbers, count);
+    if (!(1.0 - square > zero)) {
+        return false;
+    }
+    if (!(square > 0.0)) {
+        return true;
+    }
+    // v = (the column's numbers) + |them| e_0, with the sign that loses no digits
+    const double first = numbers[0];
+    const double length = first < 0.0 ? -sqrt(square) : sqrt(square);
+    double* v = basis->parts;
+    memcpy(v, numbers, (size_t)count * sizeof *v);
+    v[0] = first + length;
+    const Reflection reflection = {v, count, -2.0 / (square - first * first + v[0] * v[0]),
+                                   1.0 / sqrt(1.0 - square)};
+    for (int i = 0; i < basis->columns; i++) {
+        reflect(&reflection, &basis->axes[i * stride], 0.0);
+    }
+    // the first axis has -length in the column
+    for (int i = 0; i < basis->image_count; i++) {
+        reflect(&reflection, &basis->images[i * stride], length * images[i]);
+    }
+    return true;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// A compiled body: data and functions that the files of this folder share, in reading order:
+//
+//     body_compile.c     divides the tree into parts and groups: poise_body_compile
+//     body_posture.c     postures of the caller, frames of the tips
+//     body_frames.h      frames of the parts, errors of the tips
+//     body_step.h        the damped step inside the limits, by elimination from the tips to the
+//     root body_search.h      the search from many starts; the descent to the nearest posture
+//     body_exact.c, ..   the instances of these headers, and body_path.c, which selects one
+//     body_solve.c       poise_body_solve
+//
+// A part is a series of joints without a branch, compiled as a chain (chain.h). A limb is a part
+// that ends in one tip and carries no other part. The other parts are the trunk. A group is a part
+// on the base and all parts that it carries. Groups share no joint, so each is solved alone.
+//
+// The joints of a group are in one array, part after part, the base first, and so are their
+// coordinates: one for each joint, then the rotations of balls and cones. The frame of the targets
+// is that of the group's first joint. Lengths are in the body's unit.
+#ifndef POISE_BODY_INTERNAL_H
+#define POISE_BODY_INTERNAL_H
+
+#include "chain.h"
+#include "poise/body.h"
+
+enum { COOKIE_BODY = 0x50420001, COOKIE_BODY_SOLVE = 0x50420002, COOKIE_BODY_TARGET = 0x50420003 };
+
+enum { BODY_LANES = 4 };
+enum {
+    BODY_MOST_JOINTS = POISE_BODY_MOST_DOF,
+    BODY_MOST_BALLS = POISE_BODY_MOST_DOF / 3,
+    BODY_MOST_Q = BODY_MOST_JOINTS + 4 * BODY_MOST_BALLS
+};
+enum { BODY_MOST_TIPS = POISE_BODY_MOST_TIPS, BODY_MOST_PARTS = 2 * BODY_MOST_TIPS };
+/// Largest number of degrees of freedom of the trunk of a group.
+enum { BODY_MOST_TRUNK = 64 };
+/// Numbers of a symmetric matrix of the trunk, by rows up to the diagonal.
+enum { BODY_TRUNK_SIZE = BODY_MOST_TRUNK * (BODY_MOST_TRUNK + 1) / 2 };
+
+/// Joints in series.
+typedef struct BodyPart {
+    PoiseChain* chain; ///< joints, coordinates and seeds
+    int parent;        ///< part of the group that carries it; -1: the base
+    int begin;         ///< first joint of the group
+    int end;
+    int ball;    ///< first ball of the group
+    int number;  ///< first number of a posture of the body
+    int tip;     ///< limb: its tip; -1: a part of the trunk
+    int last;    ///< last degree of freedom of the trunk up to its end; -1: none
+    bool floats; ///< begins with a free joint
+    // frame of the first joint in the parent's last frame
+    bool plain;      ///< without a rotation
+    double start[3]; ///< units
+    double turn[9];  ///< row-major
+} BodyPart;
+
+/// A frame that has a target.
+typedef struct BodyTip {
+    int part;
+    int number;        ///< index of the tip in the body
+    bool limb;         ///< the only tip of a limb
+    PoisePose frame;   ///< in the part's last frame, m
+    double arm[3];     ///< position of `frame`, units
+    double reach;      ///< from the group's first joint, units; infinite with an open slider
+    double free_reach; ///< the same without sliders that have no range
+    int trunk_count;
+    int trunk[BODY_MOST_TRUNK]; ///< degrees of freedom of the trunk that move it, ascending
+    uint64_t trunk_bits;        ///< the same, as bits
+} BodyTip;
+
+/// A degree of freedom of the trunk.
+typedef struct BodyDof {
+    int joint;
+    int axis; ///< ball: 0, 1, 2
+    int up;   ///< the degree of freedom before it; -1: none
+} BodyDof;
+
+typedef struct BodyGroup {
+    int part_count;
+    int joint_count;
+    int ball_count;
+    int tip_count;
+    int tie_count;
+    int dof_count; ///< of the trunk
+    bool single;   ///< a limb on the base: a chain
+    double unit;
+    PoisePose base;          ///< first joint's frame, world
+    PoisePose free_in_group; ///< floating base: frame in which its numbers are, m
+    BodyPart parts[BODY_MOST_PARTS];
+    BodyTip tips[BODY_MOST_TIPS];
+    BodyDof dofs[BODY_MOST_TRUNK];
+    ChainJoint joints[BODY_MOST_JOINTS];
+    ChainTie ties[BODY_MOST_JOINTS];
+} BodyGroup;
+
+struct PoiseBody {
+    PoiseHost host;
+    int group_count;
+    int tip_count;
+    int nv;
+    int posture_size;
+    double unit;
+    BodyGroup* groups[BODY_MOST_TIPS];
+    int tip_group[BODY_MOST_TIPS]; ///< group of each tip of the caller
+    int tip_index[BODY_MOST_TIPS]; ///< its index there
+};
+
+/// The target of a tip, in the group's frame and units, without the tip's own rotation.
+typedef struct BodyTarget {
+    PoiseChainGoal goal;
+    bool weighted;
+    ChainTarget target;
+    double axes[9];    ///< weighted: directions of the rows, by rows
+    double weights[6]; ///< roots of the weights; 0: the row does not count
+} BodyTarget;
+
+/// One group, its targets, its start and its result.
+typedef struct BodyProblem {
+    const BodyGroup* group;
+    const PoiseBodySolveDef* def;
+    BodyTarget targets[BODY_MOST_TIPS];
+    double position_tolerance2; ///< squared, in units
+    double angle_tolerance2;
+    double start[BODY_MOST_Q];
+    double best[BODY_MOST_Q]; ///< the answer, or the nearest posture found
+    double least;             ///< E of `best`
+    uint64_t counter;         ///< of the random numbers
+    bool too_far;             ///< a target is farther than its limb reaches
+    int iterations;
+    int starts;
+    int answers;
+    PoiseReachReason reason;
+    int limiting; ///< joint whose limit decides; -1: none
+} BodyProblem;
+
+/// The functions of one instance of the lane headers.
+typedef struct BodyKernel {
+    /// Solves a problem with `best` as the answer if there is one.
+    void (*solve)(BodyProblem* problem);
+} BodyKernel;
+extern const BodyKernel poise__body_exact;
+extern const BodyKernel poise__body_exact_avx2;
+extern const BodyKernel poise__body_fused;
+const BodyKernel* poise__body_kernel(PoiseChainPath path);
+
+// ---------------------------------------------------------------------------- body_posture.c
+
+/// Copies a part's coordinates between its chain's order and the group's.
+void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q);
+void poise__group_get(const BodyGroup* group, const BodyPart* part, const double* q, double* to);
+/// Converts a posture of the body to a group's coordinates inside the ranges. False for an invalid
+/// start.
+bool poise__group_load(const BodyGroup* group, const double* posture, double* q);
+/// Converts a group's coordinates to numbers of the posture, hinges by whole turns near `start`.
+void poise__group_store(const BodyGroup* group, const double* start, double* q, double* posture);
+
+#endif

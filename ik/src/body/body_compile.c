@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+// Compiles a body from a tree: divides the moving nodes below the tips into parts without a branch,
+// compiles each part as a chain, and gathers the parts of each group.
+#include "body.h"
+
+enum { DEFAULT_SEEDS = 1024, FEWEST_SEEDS = 64 };
+
+// Reach of a tip in units of length, which balances metres and radians.
+#define REACH_UNITS 4.0
+
+/// The nodes of the tree between the tips and the base, by slot.
+typedef struct NodeUse {
+    bool used;
+    bool moves;
+    int mover; ///< nearest moving node, the node itself included; NO_SLOT: none
+    int kids;  ///< moving node: moving nodes that it carries directly
+    int tips;  ///< moving node: tips that it carries directly
+    int part;  ///< the part that ends here; -1: none
+} NodeUse;
+
+/// A part before it belongs to a group.
+typedef struct Draft {
+    int first; ///< slot below the parent's last node
+    int last;  ///< last moving slot
+    int parent;
+    int group;
+    int index; ///< in its group
+} Draft;
+
+typedef struct Compiler {
+    PoiseTree* tree;
+    const PoiseBodyDef* def;
+    PoiseBody* body;
+    NodeUse* uses;
+    int part_count;
+    Draft parts[BODY_MOST_PARTS];
+} Compiler;
+
+PoiseBodyDef poise_default_body_def(void) {
+    return (PoiseBodyDef){.cookie = COOKIE_BODY, .seeds = DEFAULT_SEEDS};
+}
+
+static bool fail(PoiseTree* tree, const char* problem) {
+    poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_body_compile: %s", problem);
+    return false;
+}
+
+static bool check_tips(PoiseTree* tree, const PoiseBodyDef* def) {
+    if (!def->tips || def->tip_count < 1 || def->tip_count > BODY_MOST_TIPS) {
+        return fail(tree, "tip_count must be 1 to 32, with the tips");
+    }
+    for (int i = 0; i < def->tip_count; i++) {
+        if (!poise__node(tree, def->tips[i].link)) {
+            poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
+                        "poise_body_compile: the link of tip %d is not a node of this tree", i);
+            return false;
+        }
+        if (!poise__is_frame(def->tips[i].in_link)) {
+            poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                        "poise_body_compile: in_link of tip %d is not finite, or its rotation 0",
+                        i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int link_of(const PoiseBodyDef* def, int tip) {
+    return (int)def->tips[tip].link.index1 - 1;
+}
+
+// Returns the nearest moving node above a slot.
+static int mover_above(const Compiler* c, int slot) {
+    const int parent = c->tree->nodes[slot].parent;
+    return parent == NO_SLOT ? NO_SLOT : c->uses[parent].mover;
+}
+
+static void use_node(Compiler* c, int slot) {
+    if (slot == NO_SLOT || c->uses[slot].used) {
+        return;
+    }
+    NodeUse* use = &c->uses[slot];
+    use->used = true;
+    use->part = -1;
+    use->moves = !poise__chain_is_rigid(c->tree, slot);
+    // a node is created after the one that carries it, so the recursion is a walk up
+    use_node(c, c->tree->nodes[slot].parent);
+    const int above = mover_above(c, slot);
+    use->mover = use->moves ? slot : above;
+    if (use->moves && above != NO_SLOT) {
+        c->uses[above].kids++;
+    }
+}
+
+// True if the part goes on below this moving node.
+static bool continues(const NodeUse* use) {
+    return use->kids == 1 && use->tips == 0;
+}
+
+// Returns the part that ends at a moving node. -1: too many parts.
+static int part_at(Compiler* c, int slot) {
+    if (c->uses[slot].part >= 0) {
+        return c->uses[slot].part;
+    }
+    int first = slot;
+    int above = mover_above(c, slot);
+    while (above != NO_SLOT && continues(&c->uses[above])) {
+        first = above;
+        above = mover_above(c, above);
+    }
+    const int parent = above == NO_SLOT ? -1 : part_at(c, above);
+    if (c->part_count == BODY_MOST_PARTS || (above != NO_SLOT && parent < 0)) {
+        return -1;
+    }
+    while (c->tree->nodes[first].parent != above && c->tree->nodes[first].parent != NO_SLOT) {
+        first = c->tree->nodes[first].parent;
+    }
+    Draft* part = &c->parts[c->part_count];
+    *part = (Draft){first, slot, parent, -1, 0};
+    c->uses[slot].part = c->part_count;
+    return c->part_count++;
+}
+
+// Divides the nodes into parts, those near the base first.
+static bool divide(Compiler* c) {
+    for (int i = 0; i < c->def->tip_count; i++) {
+        use_node(c, link_of(c->def, i));
+        const int mover = c->uses[link_of(c->def, i)].mover;
+        if (mover == NO_SLOT) {
+            poise__fail(c->tree, POISE_ERROR_CANNOT_MOVE,
+                        "poise_body_compile: no enabled node moves tip %d", i);
+            return false;
+        }
+        c->uses[mover].tips++;
+    }
+    for (int i = 0; i < c->def->tip_count; i++) {
+        if (part_at(c, c->uses[link_of(c->def, i)].mover) < 0) {
+            return fail(c->tree, "the tips have more than 64 branches");
+        }
+    }
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------ chains
+
+// Returns the tip of a limb, -1 for a part of the trunk.
+static int only_tip(const Compiler* c, const Draft* part) {
+    const NodeUse* end = &c->uses[part->last];
+    if (end->kids > 0 || end->tips != 1) {
+        return -1;
+    }
+    int tip = 0;
+    while (c->uses[link_of(c->def, tip)].mover != part->last) {
+        tip++;
+    }
+    return tip;
+}
+
+static PoiseChain* make_chain(const Compiler* c, const Draft* part, int seeds, double unit) {
+    PoiseChainDef def = poise_default_chain_def();
+    const int tip = only_tip(c, part);
+    def.tip = poise__node_id(c->tree, tip < 0 ? part->last : link_of(c->def, tip));
+    def.in_link = tip < 0 ? poise_pose_identity() : c->def->tips[tip].in_link;
+    def.first = part->parent < 0 ? poise_null_node() : poise__node_id(c->tree, part->first);
+    def.seeds = seeds;
+    // other parts have other seeds
+    def.seed = c->def->seed + (uint64_t)(part - c->parts);
+    def.host = c->def->host;
+    return poise__chain_make(c->tree, &def, unit, "poise_body_compile");
+}
+
+// Returns the unit of the body: a part of the mean reach of its tips. 0 without memory.
+static double find_unit(const Compiler* c) {
+    double reaches[BODY_MOST_PARTS];
+    double sum = 0.0;
+    for (int p = 0; p < c->part_count; p++) {
+        PoiseChain* chain = make_chain(c, &c->parts[p], FEWEST_SEEDS, 0.0);
+        if (!chain) {
+            return 0.0;
+        }
+        const int parent = c->parts[p].parent;
+        reaches[p] = chain->reach + poise_length(chain->base.p) * (parent >= 0);
+        reaches[p] += parent < 0 ? 0.0 : reaches[parent];
+        poise_chain_destroy(chain);
+    }
+    for (int i = 0; i < c->def->tip_count; i++) {
+        sum += reaches[c->uses[c->uses[link_of(c->def, i)].mover].part];
+    }
+    const double unit = sum / REACH_UNITS / c->def->tip_count;
+    return unit > 0.0 ? unit : 1.0;
+}
+
+// True if a joint of the chain is coupled with one of another part.
+static bool is_coupled_outside(const Compiler* c, const PoiseChain* chain) {
+    for (int i = 0; i < chain->joint_count; i++) {
+        int count = 0;
+        int inside = 0;
+        int used = 0;
+        if (!chain->joints[i].tied) {
+            continue;
+        }
+        const int slot = (int)chain->numbers[chain->joints[i].number].node.index1 - 1;
+        const Tie* ties = poise__tie_group(c->tree, slot, &count);
+        for (int t = 0; t < count; t++) {
+            used += c->uses[ties[t].node].used;
+            for (int k = 0; k < chain->posture_size; k++) {
+                inside += (int)chain->numbers[k].node.index1 - 1 == ties[t].node;
+            }
+        }
+        if (used != inside) {
+            poise__fail(c->tree, POISE_ERROR_INVALID_ARGUMENT,
+                        "poise_body_compile: node %d is coupled with a node of another limb",
+                        slot + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------ groups
+
+static void set_frame(PoisePose pose, double unit, BodyPart* part) {
+    const PoiseQuat q = pose.q;
+    const PoiseVec3 x = poise_quat_rotate(q, poise_vec3(1.0, 0.0, 0.0));
+    const PoiseVec3 y = poise_quat_rotate(q, poise_vec3(0.0, 1.0, 0.0));
+    const PoiseVec3 z = poise_quat_rotate(q, poise_vec3(0.0, 0.0, 1.0));
+    const double rows[9] = {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+    memcpy(part->turn, rows, sizeof rows);
+    part->plain = q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+    part->start[0] = pose.p.x / unit;
+    part->start[1] = pose.p.y / unit;
+    part->start[2] = pose.p.z / unit;
+}
+
+// Copies the joints of a chain to the group.
+static void add_joints(BodyGroup* group, BodyPart* part) {
+    const PoiseChain* chain = part->chain;
+    part->begin = group->joint_count;
+    part->ball = group->ball_count;
+    for (int i = 0; i < chain->joint_count; i++) {
+        ChainJoint* joint = &group->joints[group->joint_count++];
+        *joint = chain->joints[i];
+        joint->ball += part->ball;
+        joint->lower = chain->lowers[i];
+        joint->upper = chain->uppers[i];
+    }
+    for (int t = 0; t < chain->tie_count; t++) {
+        ChainTie* tie = &group->ties[group->tie_count++];
+        *tie = chain->ties[t];
+        tie->joint += part->begin;
+        tie->leader += part->begin;
+    }
+    group->ball_count += chain->ball_count;
+    part->end = group->joint_count;
+}
+
+// Adds the degrees of freedom of a part of the trunk. False if there are too many.
+static bool add_dofs(BodyGroup* group, BodyPart* part) {
+    for (int i = part->begin; i < part->end; i++) {
+        const int axes = group->joints[i].kind == CHAIN_BALL ? 3 : 1;
+        for (int k = 0; k < axes; k++) {
+            if (group->dof_count == BODY_MOST_TRUNK) {
+                return false;
+            }
+            group->dofs[group->dof_count] = (BodyDof){i, k, part->last};
+            part->last = group->dof_count++;
+        }
+    }
+    return true;
+}
+
+// Returns a frame of the link of `slot` in the link of the nearest moving node above, or in the
+// world.
+static PoisePose frame_in_mover(const Compiler* c, int slot, PoisePose frame) {
+    while (slot != NO_SLOT && !c->uses[slot].moves) {
+        const Node* node = &c->tree->nodes[slot];
+        PoisePose moved = node->joint.joint_in_parent;
+        poise__joint_apply(&node->joint, &moved);
+        frame = poise_pose_mul(poise_pose_mul(moved, node->joint.link_in_joint), frame);
+        frame = node->parent == NO_SLOT ? poise_pose_mul(node->base, frame) : frame;
+        slot = node->parent;
+    }
+    return frame;
+}
+
+// Returns the frame in which the numbers of the group's free joint are, world.
+static PoisePose frame_of_base(const Compiler* c, const Draft* part) {
+    int slot = part->last;
+    while (mover_above(c, slot) != NO_SLOT) {
+        slot = mover_above(c, slot);
+    }
+    const Node* node = &c->tree->nodes[slot];
+    const PoisePose frame = node->joint.joint_in_parent;
+    return node->parent == NO_SLOT ? poise_pose_mul(node->base, frame)
+                                   : frame_in_mover(c, node->parent, frame);
+}
+
+static bool floats(const PoiseChain* chain) {
+    const ChainJoint* j = chain->joints;
+    return chain->joint_count > 3 && j[0].kind == CHAIN_SLIDER && j[1].kind == CHAIN_SLIDER &&
+           j[2].kind == CHAIN_SLIDER && j[3].kind == CHAIN_BALL &&
+           chain->numbers[0].lower == -HUGE_VAL && chain->numbers[0].upper == HUGE_VAL;
+}
+
+// Adds a compiled part to its group. False if there is no room.
+static bool add_part(const Compiler* c, BodyGroup* group, Draft* draft, PoiseChain* chain) {
+    BodyPart* part = &group->parts[group->part_count];
+    const BodyPart* parent = NULL;
+    memset(part, 0, sizeof *part);
+    part->chain = chain;
+    part->parent = -1;
+    part->last = -1;
+    part->tip = -1;
+    part->number = c->body->posture_size;
+    draft->index = group->part_count++;
+    if (c->body->nv + chain->nv > POISE_BODY_MOST_DOF) {
+        return fail(c->tree, "the body has more than 128 degrees of freedom");
+    }
+    if (draft->parent < 0) {
+        group->base = chain->base;
+        part->floats = floats(chain);
+        group->free_in_group =
+            poise_pose_mul(poise_pose_inverse(chain->base), frame_of_base(c, draft));
+        set_frame(poise_pose_identity(), c->body->unit, part);
+    } else {
+        part->parent = c->parts[draft->parent].index;
+        parent = &group->parts[part->parent];
+        part->last = parent->last;
+        const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), parent->chain->tip);
+        set_frame(poise_pose_mul(turn, chain->base), c->body->unit, part);
+    }
+    add_joints(group, part);
+    c->body->posture_size += chain->posture_size;
+    c->body->nv += chain->nv;
+    if (only_tip(c, draft) < 0 && !add_dofs(group, part)) {
+        return fail(c->tree, "the trunk has more than 64 degrees of freedom");
+    }
+    return true;
+}
+
+// Compiles the parts into groups.
+static bool gather(Compiler* c) {
+    PoiseBody* body = c->body;
+    for (int p = 0; p < c->part_count; p++) {
+        Draft* draft = &c->parts[p];
+        if (draft->parent < 0) {
+            BodyGroup* group = poise_host_allocate(&body->host, sizeof *group);
+            if (!group) {
+                poise__fail(c->tree, POISE_ERROR_OUT_OF_MEMORY,
+                            "poise_body_compile: no memory for a group");
+                return false;
+            }
+            memset(group, 0, sizeof *group);
+            group->unit = body->unit;
+            draft->group = body->group_count;
+            body->groups[body->group_count++] = group;
+        } else {
+            draft->group = c->parts[draft->parent].group;
+        }
+        const int seeds = only_tip(c, draft) < 0 ? FEWEST_SEEDS : c->def->seeds;
+        PoiseChain* chain = make_chain(c, draft, seeds, body->unit);
+        // the group owns the chain from here on
+        if (!chain || !add_part(c, body->groups[draft->group], draft, chain) ||
+            is_coupled_outside(c, chain)) {
+            return false;
+        }
+    }
+    for (int g = 0; g < body->group_count; g++) {
+        BodyGroup* group = body->groups[g];
+        for (int i = 0; i < group->joint_count; i++) {
+            ChainJoint* joint = &group->joints[i];
+            joint->q = poise__chain_is_ball(joint) ? group->joint_count + 4 * joint->ball : i;
+        }
+    }
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------- tips
+
+// Adds up the lengths from the group's first joint to a tip.
+static void set_reach(const BodyGroup* group, BodyTip* tip) {
+    tip->free_reach = poise_length(poise_vec3(tip->arm[0], tip->arm[1], tip->arm[2]));
+    bool open = false;
+    for (int p = tip->part; p >= 0; p = group->parts[p].parent) {
+        const BodyPart* part = &group->parts[p];
+        const PoiseChain* chain = part->chain;
+        tip->free_reach += chain->reach / group->unit;
+        tip->free_reach += poise_length(poise_vec3(part->start[0], part->start[1], part->start[2]));
+        for (int i = 0; i < chain->joint_count; i++) {
+            const ChainNumber* number = &chain->numbers[chain->joints[i].number];
+            open |= chain->joints[i].kind == CHAIN_SLIDER &&
+                    !(isfinite(number->lower) && isfinite(number->upper));
+        }
+    }
+    tip->reach = open ? HUGE_VAL : tip->free_reach;
+}
+
+static void add_tip(Compiler* c, int index) {
+    const Draft* draft = &c->parts[c->uses[c->uses[link_of(c->def, index)].mover].part];
+    BodyGroup* group = c->body->groups[draft->group];
+    BodyPart* part = &group->parts[draft->index];
+    BodyTip* tip = &group->tips[group->tip_count];
+    memset(tip, 0, sizeof *tip);
+    tip->part = draft->index;
+    tip->number = index;
+    tip->limb = only_tip(c, draft) == index;
+    tip->frame = poise_pose(poise_vec3(0.0, 0.0, 0.0), part->chain->tip);
+    if (tip->limb) {
+        part->tip = group->tip_count;
+    } else {
+        PoisePose in_link = c->def->tips[index].in_link;
+        in_link.q = poise_quat_normalize(in_link.q);
+        tip->frame = poise_pose_mul(tip->frame, frame_in_mover(c, link_of(c->def, index), in_link));
+    }
+    tip->arm[0] = tip->frame.p.x / group->unit;
+    tip->arm[1] = tip->frame.p.y / group->unit;
+    tip->arm[2] = tip->frame.p.z / group->unit;
+    set_reach(group, tip);
+    for (int d = part->last; d >= 0; d = group->dofs[d].up) {
+        tip->trunk_count++;
+    }
+    for (int d = part->last, i = tip->trunk_count - 1; d >= 0; d = group->dofs[d].up) {
+        tip->trunk[i--] = d;
+        tip->trunk_bits |= (uint64_t)1 << d;
+    }
+    c->body->tip_group[index] = draft->group;
+    c->body->tip_index[index] = group->tip_count++;
+}
+
+// ------------------------------------------------------------------------------------ public calls
+
+static PoiseBody* compile(Compiler* c) {
+    c->body->unit = divide(c) ? find_unit(c) : 0.0;
+    if (!(c->body->unit > 0.0) || !gather(c)) {
+        poise_body_destroy(c->body);
+        return NULL;
+    }
+    for (int i = 0; i < c->def->tip_count; i++) {
+        add_tip(c, i);
+    }
+    c->body->tip_count = c->def->tip_count;
+    for (int g = 0; g < c->body->group_count; g++) {
+        BodyGroup* group = c->body->groups[g];
+        group->single = group->part_count == 1 && group->parts[0].tip >= 0;
+    }
+    return c->body;
+}
+
+PoiseBody* poise_body_compile(PoiseTree* tree, const PoiseBodyDef* def) {
+    if (!tree) {
+        return NULL;
+    }
+    if (!def || def->cookie != COOKIE_BODY) {
+        fail(tree, "the def was not made by poise_default_body_def()");
+        return NULL;
+    }
+    if (!check_tips(tree, def)) {
+        return NULL;
+    }
+    const size_t size = (size_t)tree->node_slots * sizeof(NodeUse);
+    Compiler compiler = {tree, def, NULL, NULL, 0, {{0}}};
+    compiler.body = poise_host_allocate(&def->host, sizeof *compiler.body);
+    compiler.uses = poise_host_allocate(&def->host, size);
+    PoiseBody* made = NULL;
+    if (compiler.body && compiler.uses) {
+        memset(compiler.uses, 0, size);
+        memset(compiler.body, 0, sizeof *compiler.body);
+        compiler.body->host = def->host;
+        made = compile(&compiler);
+    } else {
+        poise_host_release(&def->host, compiler.body, sizeof *compiler.body);
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_body_compile: no memory");
+    }
+    poise_host_release(&def->host, compiler.uses, size);
+    return made;
+}
+
+void poise_body_destroy(PoiseBody* body) {
+    if (!body) {
+        return;
+    }
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            poise_chain_destroy(body->groups[g]->parts[p].chain);
+        }
+        poise_host_release(&body->host, body->groups[g], sizeof *body->groups[g]);
+    }
+    const PoiseHost host = body->host;
+    poise_host_release(&host, body, sizeof *body);
+}
+
+int poise_body_dof(const PoiseBody* body) {
+    return body ? body->nv : 0;
+}
+
+int poise_body_tip_count(const PoiseBody* body) {
+    return body ? body->tip_count : 0;
+}
+
+int poise_body_group_count(const PoiseBody* body) {
+    return body ? body->group_count : 0;
+}
+
+int poise_body_posture_size(const PoiseBody* body) {
+    return body ? body->posture_size : 0;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Kinematics of a group in all lanes: frames of the parts, errors of the tips, columns of J.
+// Columns of limbs are at the limb's tip. Columns of the trunk are at the origin of the group,
+// since several tips use them.
+#ifndef POISE_BODY_FRAMES_H
+#define POISE_BODY_FRAMES_H
+
+#include "body.h"
+
+#define LANE_MOST_JOINTS BODY_MOST_JOINTS
+#define LANE_MOST_BALLS  BODY_MOST_BALLS
+#define LANE_MOST_Q      BODY_MOST_Q
+#include "lane_step.h"
+
+/// The state of all lanes.
+typedef struct Lanes {
+    Iterate at;
+    Frame ends[BODY_MOST_PARTS];    ///< last frame of each part
+    V3 places[BODY_MOST_TIPS];      ///< position of each tip
+    Rows errors[BODY_MOST_TIPS];    ///< error of each tip, in the group's axes
+    V rows[BODY_MOST_TIPS][6];      ///< errors of the rows, less the fixed steps
+    V factor[BODY_MOST_TIPS][6][6]; ///< Cholesky factor of J J^T + lambda I of a limb
+    uint64_t stale;                 ///< bits of the tips whose factor must be made anew
+    V tip_error2[BODY_MOST_TIPS];   ///< weighted squared error of each tip
+    V error2;                       ///< their sum
+    M met;                          ///< lanes in which all targets are met
+    V trunk[BODY_TRUNK_SIZE];       ///< the matrix of the trunk, then its factor
+    V side[BODY_MOST_TRUNK];        ///< its right side, then the steps
+} Lanes;
+
+static inline int row_count(const BodyTarget* target) {
+    return target->goal == POISE_CHAIN_POSE ? 6 : 3;
+}
+
+// Writes the part of a column or an error that counts, along the axes of the rows, times the roots
+// of the weights.
+static inline void to_rows(const BodyTarget* target, Rows world, V rows[6]) {
+    const int first = target->goal == POISE_CHAIN_ORIENTATION ? 1 : 0;
+    const int last = target->goal == POISE_CHAIN_POSITION ? 0 : 1;
+    for (int part = first; part <= last; part++) {
+        const V3 v = part == 0 ? world.linear : world.angular;
+        V* out = rows + 3 * (part - first);
+        out[0] = v3_x(v);
+        out[1] = v3_y(v);
+        out[2] = v3_z(v);
+        for (int k = 0; target->weighted && k < 3; k++) {
+            const double* axis = &target->axes[3 * k];
+            const V along = v3_dot(v, v3(v_set(axis[0]), v_set(axis[1]), v_set(axis[2])));
+            out[k] = v_set(target->weights[3 * part + k]) * along;
+        }
+    }
+}
+
+// Returns the transpose of to_rows times `rows`.
+static inline Rows from_rows(const BodyTarget* target, const V rows[6]) {
+    Rows world = {v3_zero(), v3_zero()};
+    const int first = target->goal == POISE_CHAIN_ORIENTATION ? 1 : 0;
+    const int last = target->goal == POISE_CHAIN_POSITION ? 0 : 1;
+    for (int part = first; part <= last; part++) {
+        const V* in = rows + 3 * (part - first);
+        V3 v = v3(in[0], in[1], in[2]);
+        if (target->weighted) {
+            v = v3_zero();
+            for (int k = 0; k < 3; k++) {
+                const double* axis = &target->axes[3 * k];
+                const V scaled = v_set(target->weights[3 * part + k]) * in[k];
+                v = v3_fma(scaled, v3(v_set(axis[0]), v_set(axis[1]), v_set(axis[2])), v);
+            }
+        }
+        if (part == 0) {
+            world.linear = v;
+        } else {
+            world.angular = v;
+        }
+    }
+    return world;
+}
+
+// ------------------------------------------------------------------------------------------ frames
+
+static inline Frame part_start(const BodyPart* part, const Lanes* lanes) {
+    const V zero = v_set(0.0);
+    const V one = v_set(1.0);
+    if (part->parent < 0) {
+        const Frame base = {v3(one, zero, zero), v3(zero, one, zero), v3(zero, zero, one),
+                            v3_zero()};
+        return base;
+    }
+    Frame f = lanes->ends[part->parent];
+    f.p = v3_fma(v_set(part->start[0]), f.x, f.p);
+    f.p = v3_fma(v_set(part->start[1]), f.y, f.p);
+    f.p = v3_fma(v_set(part->start[2]), f.z, f.p);
+    if (!part->plain) {
+        V m[9];
+        for (int k = 0; k < 9; k++) {
+            m[k] = v_set(part->turn[k]);
+        }
+        turn_by_matrix(&f, m);
+    }
+    return f;
+}
+
+static inline void find_part(const BodyGroup* group, int p, Lanes* lanes) {
+    const BodyPart* part = &group->parts[p];
+    Iterate* at = &lanes->at;
+    Frame f = part_start(part, lanes);
+    for (int i = part->begin; i < part->end; i++) {
+        if (group->joints[i].kind == CHAIN_HINGE) {
+            V s;
+            V c;
+            v_sine_cosine(v_load(at->q[i]), &s, &c);
+            v_store(at->sine[i], s);
+            v_store(at->cosine[i], c);
+        }
+    }
+    for (int i = part->begin; i < part->end; i++) {
+        i = move_joint(group->joints, i, at, &f);
+    }
+    lanes->ends[p] = f;
+}
+
+/// Computes the frames of the parts of the trunk, or of the limbs.
+static void find_parts(const BodyGroup* group, bool limbs, Lanes* lanes) {
+    if (!limbs) {
+        follow_leaders(group->ties, group->tie_count, &lanes->at);
+    }
+    for (int p = 0; p < group->part_count; p++) {
+        if ((group->parts[p].tip >= 0) == limbs) {
+            find_part(group, p, lanes);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------ errors
+
+static inline Frame frame_of(const ChainTarget* target) {
+    const double* m = target->matrix;
+    const double* p = target->position;
+    const Frame f = {
+        v3(v_set(m[0]), v_set(m[3]), v_set(m[6])), v3(v_set(m[1]), v_set(m[4]), v_set(m[7])),
+        v3(v_set(m[2]), v_set(m[5]), v_set(m[8])), v3(v_set(p[0]), v_set(p[1]), v_set(p[2]))};
+    return f;
+}
+
+// Returns the squared length of the part of an error along rows of a weight above 0.
+static inline V square_of(const BodyTarget* target, int part, V3 v) {
+    if (!target->weighted) {
+        return v3_dot(v, v);
+    }
+    V sum = v_set(0.0);
+    for (int k = 0; k < 3; k++) {
+        const double* axis = &target->axes[3 * k];
+        if (target->weights[3 * part + k] > 0.0) {
+            const V along = v3_dot(v, v3(v_set(axis[0]), v_set(axis[1]), v_set(axis[2])));
+            sum = v_fma(along, along, sum);
+        }
+    }
+    return sum;
+}
+
+/// Computes the errors of all tips.
+static void find_errors(const BodyProblem* problem, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    const V position2 = v_set(problem->position_tolerance2);
+    const V angle2 = v_set(problem->angle_tolerance2);
+    const V zero = v_set(0.0);
+    lanes->error2 = zero;
+    for (int t = 0; t < group->tip_count; t++) {
+        const BodyTip* tip = &group->tips[t];
+        const BodyTarget* target = &problem->targets[t];
+        const Frame goal = frame_of(&target->target);
+        const Frame* f = &lanes->ends[tip->part];
+        V3 place = f->p;
+        Rows error = {v3_zero(), v3_zero()};
+        V rows[6];
+        if (!tip->limb) {
+            place = v3_fma(v_set(tip->arm[0]), f->x, place);
+            place = v3_fma(v_set(tip->arm[1]), f->y, place);
+            place = v3_fma(v_set(tip->arm[2]), f->z, place);
+        }
+        if (target->goal != POISE_CHAIN_ORIENTATION) {
+            error.linear = v3_sub(goal.p, place);
+        }
+        if (target->goal != POISE_CHAIN_POSITION) {
+            error.angular = find_chord(&goal, f);
+        }
+        lanes->places[t] = place;
+        lanes->errors[t] = error;
+        const M met = m_and(v_lt(square_of(target, 0, error.linear), position2),
+                            v_lt(square_of(target, 1, error.angular), angle2));
+        lanes->met = t == 0 ? met : m_and(lanes->met, met);
+        to_rows(target, error, rows);
+        V sum = rows[0] * rows[0];
+        for (int k = 1; k < row_count(target); k++) {
+            sum = v_fma(rows[k], rows[k], sum);
+        }
+        lanes->tip_error2[t] = sum;
+        lanes->error2 = lanes->error2 + sum;
+    }
+}
+
+// ----------------------------------------------------------------------------------------- columns
+
+/// Computes the linear columns of J from the origins. A ball of a limb keeps its moment arm, one of
+/// the trunk its origin.
+static void find_body_columns(const BodyGroup* group, Lanes* lanes) {
+    Iterate* at = &lanes->at;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        const bool limb = part->tip >= 0;
+        const V3 place = limb ? lanes->places[part->tip] : v3_zero();
+        for (int i = part->begin; i < part->end; i++) {
+            const ChainKind kind = group->joints[i].kind;
+            const V3 arm = v3_sub(place, v3_load(at->linear[i]));
+            if (kind == CHAIN_BALL) {
+                if (limb) {
+                    v3_store(at->linear[i], arm);
+                }
+            } else if (kind == CHAIN_SLIDER) {
+                v3_store(at->linear[i], v3_load(at->axis[i]));
+                v3_store(at->axis[i], v3_zero());
+            } else {
+                v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
+            }
+        }
+    }
+    add_columns(group->ties, group->tie_count, at);
+}
+
+/// Returns the column of a degree of freedom of the trunk at a place.
+static inline Rows trunk_column(const BodyGroup* group, const Lanes* lanes, int d, V3 place) {
+    const BodyDof* dof = &group->dofs[d];
+    const V3 linear = v3_load(lanes->at.linear[dof->joint]);
+    Rows column;
+    if (group->joints[dof->joint].kind == CHAIN_BALL) {
+        column.angular = v3(v_set(dof->axis == 0), v_set(dof->axis == 1), v_set(dof->axis == 2));
+        column.linear = v3_cross(column.angular, v3_sub(place, linear));
+    } else {
+        column.angular = v3_load(lanes->at.axis[dof->joint]);
+        column.linear = v3_add(linear, v3_cross(column.angular, place));
+    }
+    return column;
+}
+
+#endif

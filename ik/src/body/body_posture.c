@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Postures of a body, part by part: reads, writes and frames for the caller, and the coordinates of
+// a group.
+#include "body.h"
+
+void poise__group_put(const BodyGroup* group, const BodyPart* part, const double* from, double* q) {
+    const PoiseChain* chain = part->chain;
+    const int rotations = group->joint_count + 4 * part->ball;
+    memcpy(&q[part->begin], from, (size_t)chain->joint_count * sizeof q[0]);
+    memcpy(&q[rotations], &from[chain->joint_count], 4 * (size_t)chain->ball_count * sizeof q[0]);
+}
+
+void poise__group_get(const BodyGroup* group, const BodyPart* part, const double* q, double* to) {
+    const PoiseChain* chain = part->chain;
+    const int rotations = group->joint_count + 4 * part->ball;
+    memcpy(to, &q[part->begin], (size_t)chain->joint_count * sizeof q[0]);
+    memcpy(&to[chain->joint_count], &q[rotations], 4 * (size_t)chain->ball_count * sizeof q[0]);
+}
+
+bool poise__group_load(const BodyGroup* group, const double* posture, double* q) {
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        double own[CHAIN_MOST_Q];
+        if (!poise__chain_load(part->chain, &posture[part->number], own)) {
+            return false;
+        }
+        poise__group_put(group, part, own, q);
+    }
+    return true;
+}
+
+void poise__group_store(const BodyGroup* group, const double* start, double* q, double* posture) {
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        double own[CHAIN_MOST_Q];
+        double own_start[CHAIN_MOST_Q];
+        poise__group_get(group, part, q, own);
+        poise__group_get(group, part, start, own_start);
+        poise__chain_unwind(part->chain, own_start, own);
+        poise__chain_store(part->chain, own, &posture[part->number]);
+    }
+}
+
+// ------------------------------------------------------------------------------------ public calls
+
+// Returns the part that has a number of the posture; `index` becomes its index there. NULL past the
+// end.
+static const BodyPart* part_of(const PoiseBody* body, int* index) {
+    for (int g = 0; body && *index >= 0 && g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            const int first = part->number;
+            if (*index >= first && *index < first + part->chain->posture_size) {
+                *index -= first;
+                return part;
+            }
+        }
+    }
+    return NULL;
+}
+
+PoiseNodeId poise_body_node(const PoiseBody* body, int index) {
+    const BodyPart* part = part_of(body, &index);
+    return part ? poise_chain_node(part->chain, index) : poise_null_node();
+}
+
+double poise_body_lower(const PoiseBody* body, int index) {
+    const BodyPart* part = part_of(body, &index);
+    return part ? poise_chain_lower(part->chain, index) : -HUGE_VAL;
+}
+
+double poise_body_upper(const PoiseBody* body, int index) {
+    const BodyPart* part = part_of(body, &index);
+    return part ? poise_chain_upper(part->chain, index) : HUGE_VAL;
+}
+
+PoiseStatus poise_body_middle(const PoiseBody* body, double* posture) {
+    PoiseStatus status = body && posture ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
+    for (int g = 0; status == POISE_OK && g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            status = poise_chain_middle(part->chain, &posture[part->number]);
+        }
+    }
+    return status;
+}
+
+PoiseStatus poise_body_read(const PoiseBody* body, const PoiseTree* tree, double* posture) {
+    double read[POISE_BODY_MOST_POSTURE];
+    PoiseStatus status = body && tree && posture ? POISE_OK : POISE_ERROR_INVALID_ARGUMENT;
+    for (int g = 0; status == POISE_OK && g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            status = poise_chain_read(part->chain, tree, &read[part->number]);
+        }
+    }
+    if (status == POISE_OK) {
+        memcpy(posture, read, (size_t)body->posture_size * sizeof read[0]);
+    }
+    return status;
+}
+
+// True if the numbers are finite and no rotation is 0.
+static bool is_posture(const PoiseBody* body, const double* posture) {
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            if (!poise__chain_is_posture(part->chain, &posture[part->number])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+PoiseStatus poise_body_write(const PoiseBody* body, PoiseTree* tree, const double* posture) {
+    double before[POISE_BODY_MOST_POSTURE];
+    if (!tree) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    if (!body || !posture || !is_posture(body, posture)) {
+        return poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                           "poise_body_write: no body, or a posture that is not finite or has a "
+                           "rotation of 0");
+    }
+    if (poise_body_read(body, tree, before) != POISE_OK) {
+        return poise__fail(tree, POISE_ERROR_INVALID_HANDLE,
+                           "poise_body_write: a node of the body is gone, or of another tree");
+    }
+    PoiseStatus status = POISE_OK;
+    for (int g = 0; g < body->group_count; g++) {
+        for (int p = 0; p < body->groups[g]->part_count && status == POISE_OK; p++) {
+            const BodyPart* part = &body->groups[g]->parts[p];
+            status = poise_chain_write(part->chain, tree, &posture[part->number]);
+        }
+    }
+    return status;
+}
+
+PoisePose poise_body_forward(const PoiseBody* body, const double* posture, int tip) {
+    if (!body || !posture || tip < 0 || tip >= body->tip_count || !is_posture(body, posture)) {
+        return poise_pose_identity();
+    }
+    const BodyGroup* group = body->groups[body->tip_group[tip]];
+    const BodyTip* at = &group->tips[body->tip_index[tip]];
+    // a chain's forward ends with its own rotation, which `frame` has too
+    const PoisePose turn = poise_pose(poise_vec3(0.0, 0.0, 0.0), group->parts[at->part].chain->tip);
+    PoisePose pose = poise_pose_mul(poise_pose_inverse(turn), at->frame);
+    for (int p = at->part; p >= 0; p = group->parts[p].parent) {
+        const BodyPart* part = &group->parts[p];
+        pose = poise_pose_mul(poise_chain_forward(part->chain, &posture[part->number]), pose);
+    }
+    return pose;
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+// The search of a group in all lanes, and the descent to the nearest posture if no start met the
+// targets. Defines the kernel BODY_KERNEL for the file that includes it.
+#ifndef POISE_BODY_SEARCH_H
+#define POISE_BODY_SEARCH_H
+
+#include "body_step.h"
+#include "lane_pick.h"
+
+// lambda = gain * E: the gain of a start begins with GAIN_FIRST
+#define GAIN_FIRST 0.05
+#define GAIN_FALL  0.3
+#define GAIN_LEAST 1e-9
+// progress: an iteration brings E below this part of the least before it
+#define PROGRESS 0.9
+// a limb with less than this part of the largest error of all tips keeps its posture
+#define KEEPS_POSTURE 0.1
+// part of the new postures of limbs that are random, not seeds
+#define RANDOM_SHARE 0.2
+// largest change of a floating base in a new start: units, and numbers of the quaternion
+#define BASE_SHIFT 0.5
+#define BASE_TURN  0.2
+// damping of the fit of a floating base
+#define FIT_DAMPING 0.02
+
+/// Iterations without progress that end a start. New postures of limbs before a new trunk.
+/// Iterations of the fit of a base. Iterations if a target is too far for any posture.
+enum { PATIENCE = 3, LIMB_STARTS = 2, FIT_ITERATIONS = 6, TOO_FAR_ITERATIONS = 40 };
+/// Iterations of a chain's search, which counts each lane.
+enum { CHAIN_ITERATIONS = 4000 };
+/// Numbers of a floating base in a posture.
+enum { BASE_NUMBERS = 7 };
+
+/// A search and its lanes.
+typedef struct BodySearch {
+    BodyProblem* problem;
+    Lanes lanes;
+    double gain[BODY_LANES];
+    double least[BODY_LANES]; ///< least E of this start
+    double wait[BODY_LANES];  ///< iterations without progress
+    int limb_starts[BODY_LANES];
+    uint64_t pending[BODY_LANES]; ///< bits of the limbs that wait for a posture
+    bool same_trunk;              ///< the trunk is the same in all lanes
+    double base[BASE_NUMBERS];    ///< numbers of the floating base at which starts begin
+} BodySearch;
+
+static double draw_unit(BodyProblem* problem) {
+    return (double)(poise__chain_mix(problem->counter++) >> 11) * 0x1p-53;
+}
+
+static void set_lane(const BodyGroup* group, const double* q, int lane, Lanes* lanes) {
+    for (int i = 0; i < group->joint_count + 4 * group->ball_count; i++) {
+        lanes->at.q[i][lane] = q[i];
+    }
+}
+
+static void get_lane(const BodyGroup* group, const Lanes* lanes, int lane, double* q) {
+    for (int i = 0; i < group->joint_count + 4 * group->ball_count; i++) {
+        q[i] = lanes->at.q[i][lane];
+    }
+}
+
+// Sets the coordinates of one part in one lane, from those of its chain.
+static void set_part(const BodyGroup* group, const BodyPart* part, const double* own, int lane,
+                     Lanes* lanes) {
+    const PoiseChain* chain = part->chain;
+    for (int i = 0; i < chain->joint_count; i++) {
+        lanes->at.q[part->begin + i][lane] = own[i];
+    }
+    for (int i = 0; i < 4 * chain->ball_count; i++) {
+        lanes->at.q[group->joint_count + 4 * part->ball + i][lane] = own[chain->joint_count + i];
+    }
+}
+
+// ---------------------------------------------------------------------------------- starts of
+// limbs
+
+// Converts the target of a limb to the frame of its first joint in one lane.
+static void target_of_limb(const BodySearch* search, const BodyPart* part, int lane,
+                           ChainTarget* out) {
+    const ChainTarget* target = &search->problem->targets[part->tip].target;
+    const Frame f = part_start(part, &search->lanes);
+    _Alignas(64) double axes[4][V3_SIZE];
+    double rows[9];
+    v3_store(axes[0], f.x);
+    v3_store(axes[1], f.y);
+    v3_store(axes[2], f.z);
+    v3_store(axes[3], f.p);
+    for (int k = 0; k < 3; k++) {
+        out->position[k] = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const double component = axes[k][i * V3_STRIDE + lane];
+            out->position[k] += component * (target->position[i] - axes[3][i * V3_STRIDE + lane]);
+            rows[3 * i + k] = component;
+        }
+    }
+    out->rotation =
+        poise_quat_mul(poise_quat_conjugate(poise_quat_from_rows(rows)), target->rotation);
+}
+
+// Gives a limb the seed of index `skip` in its list, or a random posture.
+static void place_limb(BodySearch* search, const BodyPart* part, int lane, ChainList* list,
+                       bool random) {
+    const PoiseChain* chain = part->chain;
+    double own[CHAIN_MOST_Q];
+    const double* q = own;
+    if (random) {
+        poise__chain_draw(chain, 1.0, &search->problem->counter, own);
+    } else {
+        q = chain->seed_q + (size_t)take_seed(list) * (size_t)chain->nq;
+    }
+    set_part(search->problem->group, part, q, lane, &search->lanes);
+}
+
+// Places the limbs that wait for a posture. The frames of the trunk must be fresh.
+static void place_limbs(BodySearch* search) {
+    const BodyProblem* problem = search->problem;
+    const BodyGroup* group = problem->group;
+    const bool first = problem->starts == BODY_LANES;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        bool listed = false;
+        ChainList list;
+        for (int lane = 0; part->tip >= 0 && lane < BODY_LANES; lane++) {
+            if ((search->pending[lane] >> p & 1) == 0) {
+                continue;
+            }
+            if (!listed || !search->same_trunk) {
+                ChainTarget target;
+                target_of_limb(search, part, lane, &target);
+                list_seeds(part->chain, problem->targets[part->tip].goal, &target, &list);
+                listed = true;
+            }
+            // later starts skip the seeds of the earlier ones
+            for (int skip = first ? 0 : search->limb_starts[lane] - 1; skip > 0; skip--) {
+                take_seed(&list);
+            }
+            const bool random = !first && draw_unit(search->problem) < RANDOM_SHARE;
+            place_limb(search, part, lane, &list, random);
+        }
+    }
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        search->pending[lane] = 0;
+    }
+}
+
+// --------------------------------------------------------------------------------- starts of
+// trunks
+
+// Sets the numbers of the floating base in one lane.
+static void set_base(BodySearch* search, int lane, const double numbers[BASE_NUMBERS]) {
+    const BodyGroup* group = search->problem->group;
+    const BodyPart* part = &group->parts[0];
+    const PoiseChain* chain = part->chain;
+    double posture[POISE_CHAIN_MOST_POSTURE];
+    double own[CHAIN_MOST_Q];
+    if (poise_chain_middle(chain, posture) != POISE_OK) {
+        return;
+    }
+    memcpy(posture, numbers, BASE_NUMBERS * sizeof numbers[0]);
+    if (!poise__chain_load(chain, posture, own)) {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        search->lanes.at.q[i][lane] = own[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        search->lanes.at.q[group->joint_count + i][lane] = own[chain->joint_count + i];
+    }
+}
+
+// Gives a lane a random trunk. A floating base moves a little.
+static void draw_trunk(BodySearch* search, int lane) {
+    BodyProblem* problem = search->problem;
+    const BodyGroup* group = problem->group;
+    search->same_trunk = false;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        double own[CHAIN_MOST_Q];
+        if (part->tip < 0) {
+            poise__chain_draw(part->chain, 1.0, &problem->counter, own);
+            set_part(group, part, own, lane, &search->lanes);
+        }
+    }
+    if (group->parts[0].floats) {
+        double numbers[BASE_NUMBERS];
+        for (int k = 0; k < BASE_NUMBERS; k++) {
+            const double most = k < 3 ? BASE_SHIFT * group->unit : BASE_TURN;
+            numbers[k] = search->base[k] + most * (2.0 * draw_unit(problem) - 1.0);
+        }
+        set_base(search, lane, numbers);
+    }
+}
+
+// ----------------------------------------------------------------------------- fit of a floating
+// base
+
+// Adds the rows of one tip to the normal equations of the base's motion: [I, -[r] x] step = off.
+static void add_fit_rows(const double r[3], const double off[3], double a[6][7]) {
+    const double rows[3][6] = {{1.0, 0.0, 0.0, 0.0, r[2], -r[1]},
+                               {0.0, 1.0, 0.0, -r[2], 0.0, r[0]},
+                               {0.0, 0.0, 1.0, r[1], -r[0], 0.0}};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 6; i++) {
+            for (int j = 0; j < 6; j++) {
+                a[i][j] += rows[k][i] * rows[k][j];
+            }
+            a[i][6] += rows[k][i] * off[k];
+        }
+    }
+}
+
+// Solves 6 equations by elimination. The matrix is symmetric, and its diagonal is at least
+// FIT_DAMPING. The last column gets the answer.
+static void solve_fit(double a[6][7]) {
+    for (int k = 0; k < 6; k++) {
+        const double inverse = 1.0 / a[k][k];
+        for (int j = k; j < 7; j++) {
+            a[k][j] *= inverse;
+        }
+        for (int i = 0; i < 6; i++) {
+            const double factor = i == k ? 0.0 : a[i][k];
+            for (int j = k; j < 7; j++) {
+                a[i][j] -= factor * a[k][j];
+            }
+        }
+    }
+}
+
+// Moves a base toward the pose at which the tips are nearest to their targets, as places in units.
+static PoisePose fit_pose(const BodyProblem* problem, PoisePose base, PoiseVec3 tips[]) {
+    const BodyGroup* group = problem->group;
+    for (int iteration = 0; iteration < FIT_ITERATIONS; iteration++) {
+        double a[6][7] = {{0.0}};
+        for (int t = 0; t < group->tip_count; t++) {
+            const double* to = problem->targets[t].target.position;
+            if (problem->targets[t].goal == POISE_CHAIN_ORIENTATION) {
+                continue;
+            }
+            const PoiseVec3 r = poise_quat_rotate(base.q, tips[t]);
+            const double arm[3] = {r.x, r.y, r.z};
+            const double off[3] = {to[0] - base.p.x - r.x, to[1] - base.p.y - r.y,
+                                   to[2] - base.p.z - r.z};
+            add_fit_rows(arm, off, a);
+        }
+        for (int k = 0; k < 6; k++) {
+            a[k][k] += FIT_DAMPING;
+        }
+        solve_fit(a);
+        const PoiseVec3 turn = poise_vec3(a[3][6], a[4][6], a[5][6]);
+        const double angle = poise_length(turn);
+        base.p = poise_add(base.p, poise_vec3(a[0][6], a[1][6], a[2][6]));
+        // at most 1 rad a step
+        const PoiseQuat step = poise_quat_exp(poise_scale(angle > 1.0 ? 1.0 / angle : 1.0, turn));
+        base.q = poise_quat_normalize(poise_quat_mul(step, base.q));
+    }
+    return base;
+}
+
+// True if a target is out of reach of the floating base as given.
+static bool needs_fit(const BodySearch* search) {
+    const BodyProblem* problem = search->problem;
+    const BodyGroup* group = problem->group;
+    if (!group->parts[0].floats) {
+        return false;
+    }
+    const PoiseVec3 at = poise_scale(
+        1.0 / group->unit,
+        poise_pose_apply(group->free_in_group,
+                         poise_vec3(search->base[0], search->base[1], search->base[2])));
+    for (int t = 0; t < group->tip_count; t++) {
+        const double* to = problem->targets[t].target.position;
+        const PoiseVec3 off = poise_sub(poise_vec3(to[0], to[1], to[2]), at);
+        if (problem->targets[t].goal != POISE_CHAIN_ORIENTATION &&
+            poise_length(off) > group->tips[t].free_reach) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fits the base in every lane to the tips, with the limbs in the middle or at random.
+static void fit_bases(BodySearch* search) {
+    BodyProblem* problem = search->problem;
+    const BodyGroup* group = problem->group;
+    const double none[BASE_NUMBERS] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    const PoisePose joint = {poise_scale(1.0 / group->unit, group->free_in_group.p),
+                             group->free_in_group.q};
+    const PoiseQuat given =
+        poise_quat(search->base[3], search->base[4], search->base[5], search->base[6]);
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        for (int p = 0; lane > 0 && p < group->part_count; p++) {
+            double own[CHAIN_MOST_Q];
+            if (group->parts[p].tip >= 0) {
+                poise__chain_draw(group->parts[p].chain, 0.6, &problem->counter, own);
+                set_part(group, &group->parts[p], own, lane, &search->lanes);
+            }
+        }
+        set_base(search, lane, none);
+    }
+    find_parts(group, false, &search->lanes);
+    find_parts(group, true, &search->lanes);
+    find_errors(problem, &search->lanes);
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        PoiseVec3 tips[BODY_MOST_TIPS];
+        for (int t = 0; t < group->tip_count; t++) {
+            _Alignas(64) double place[V3_SIZE];
+            v3_store(place, search->lanes.places[t]);
+            const PoiseVec3 at =
+                poise_vec3(place[lane], place[V3_STRIDE + lane], place[2 * V3_STRIDE + lane]);
+            // relative to the free joint
+            tips[t] = poise_pose_apply(poise_pose_inverse(joint), at);
+        }
+        const PoiseVec3 here = poise_scale(
+            1.0 / group->unit, poise_vec3(search->base[0], search->base[1], search->base[2]));
+        PoisePose base = poise_pose_mul(joint, poise_pose(here, given));
+        base = fit_pose(problem, base, tips);
+        base = poise_pose_mul(poise_pose_inverse(joint), base);
+        const double numbers[BASE_NUMBERS] = {group->unit * base.p.x,
+                                              group->unit * base.p.y,
+                                              group->unit * base.p.z,
+                                              base.q.w,
+                                              base.q.x,
+                                              base.q.y,
+                                              base.q.z};
+        set_base(search, lane, numbers);
+        if (lane == 0) {
+            memcpy(search->base, numbers, sizeof numbers);
+        }
+    }
+    search->same_trunk = false;
+}
+
+// ------------------------------------------------------------------------------------------ search
+
+static void reset_start(BodySearch* search, int lane) {
+    search->gain[lane] = GAIN_FIRST;
+    search->least[lane] = HUGE_VAL;
+    search->wait[lane] = 0.0;
+    search->problem->starts++;
+}
+
+// Keeps the posture of a lane if its E is the least so far.
+static void keep_posture(BodySearch* search, int lane, double error2) {
+    BodyProblem* problem = search->problem;
+    if (error2 < problem->least) {
+        problem->least = error2;
+        get_lane(problem->group, &search->lanes, lane, problem->best);
+    }
+}
+
+// Begins another start in a lane that made no progress: other postures of the limbs that miss, or
+// another trunk.
+static void begin_again(BodySearch* search, int lane) {
+    const BodyProblem* problem = search->problem;
+    const BodyGroup* group = problem->group;
+    _Alignas(64) double errors[BODY_MOST_TIPS][BODY_LANES];
+    double most = 0.0;
+    bool limbs_miss = false;
+    for (int t = 0; t < group->tip_count; t++) {
+        v_store(errors[t], search->lanes.tip_error2[t]);
+        most = fmax(most, errors[t][lane]);
+    }
+    for (int t = 0; t < group->tip_count; t++) {
+        limbs_miss |= group->tips[t].limb && errors[t][lane] > KEEPS_POSTURE * most;
+    }
+    const bool new_trunk = ++search->limb_starts[lane] > LIMB_STARTS || !limbs_miss;
+    if (new_trunk) {
+        search->limb_starts[lane] = 0;
+        draw_trunk(search, lane);
+    }
+    for (int p = 0; p < group->part_count; p++) {
+        const int tip = group->parts[p].tip;
+        if (tip >= 0 && (new_trunk || errors[tip][lane] > KEEPS_POSTURE * most)) {
+            search->pending[lane] |= (uint64_t)1 << p;
+        }
+    }
+    reset_start(search, lane);
+}
+
+static void begin_search(BodySearch* search, BodyProblem* problem) {
+    const BodyGroup* group = problem->group;
+    search->problem = problem;
+    search->same_trunk = true;
+    search->lanes.at.slack[0] = 0.0;
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        set_lane(group, problem->start, lane, &search->lanes);
+        search->limb_starts[lane] = 0;
+        // the last lane begins with the whole posture that is given
+        search->pending[lane] = lane == BODY_LANES - 1 ? 0 : ~(uint64_t)0;
+        reset_start(search, lane);
+    }
+    if (group->parts[0].floats) {
+        double posture[POISE_CHAIN_MOST_POSTURE] = {0.0};
+        double own[CHAIN_MOST_Q];
+        poise__group_get(group, &group->parts[0], problem->start, own);
+        poise__chain_store(group->parts[0].chain, own, posture);
+        memcpy(search->base, posture, sizeof search->base);
+        if (needs_fit(search)) {
+            fit_bases(search);
+        }
+    }
+}
+
+// Runs one iteration of all lanes. True if a lane met all targets; that posture is then the best.
+static bool search_on(BodySearch* search) {
+    BodyProblem* problem = search->problem;
+    Lanes* lanes = &search->lanes;
+    _Alignas(64) double error2[BODY_LANES];
+    _Alignas(64) double hold[BODY_LANES];
+    _Alignas(64) double lambda[BODY_LANES];
+    find_parts(problem->group, false, lanes);
+    place_limbs(search);
+    find_parts(problem->group, true, lanes);
+    find_errors(problem, lanes);
+    problem->iterations++;
+    v_store(error2, lanes->error2);
+    const unsigned met = m_bits(lanes->met);
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        if ((met >> lane & 1) != 0) {
+            problem->least = HUGE_VAL;
+            keep_posture(search, lane, error2[lane]);
+            problem->answers = 1;
+            return true;
+        }
+    }
+    unsigned ended = 0;
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        if (error2[lane] < PROGRESS * search->least[lane]) {
+            search->least[lane] = error2[lane];
+            search->wait[lane] = 0.0;
+        } else {
+            search->wait[lane] += 1.0;
+        }
+        ended |= search->wait[lane] >= PATIENCE ? 1u << lane : 0u;
+        hold[lane] = (ended >> lane & 1) != 0 ? 1.0 : 0.0;
+        lambda[lane] = search->gain[lane] * error2[lane];
+        search->gain[lane] = fmax(GAIN_FALL * search->gain[lane], GAIN_LEAST);
+    }
+    find_body_columns(problem->group, lanes);
+    take_body_step(problem, v_load(lambda), v_lt(v_set(0.5), v_load(hold)), lanes);
+    for (int lane = 0; lane < BODY_LANES; lane++) {
+        if ((ended >> lane & 1) != 0) {
+            keep_posture(search, lane, error2[lane]);
+            begin_again(search, lane);
+        }
+    }
+    return false;
+}
+
+#include "body_nearest.h"
+
+// Solves a group that is a chain by the chain's search. True if it meets the target.
+static bool solve_chain(BodyProblem* problem) {
+    const BodyGroup* group = problem->group;
+    PoiseChainSolveDef def = poise_default_chain_solve_def();
+    ChainProblem chain;
+    def.goal = problem->targets[0].goal;
+    def.iterations = problem->too_far ? TOO_FAR_ITERATIONS : CHAIN_ITERATIONS;
+    const ChainSearch search = {group->parts[0].chain, &def, problem->position_tolerance2,
+                                problem->angle_tolerance2, true};
+    chain.target = problem->targets[0].target;
+    memcpy(chain.start, problem->start, sizeof chain.start);
+    memcpy(chain.best, problem->start, sizeof chain.best);
+    chain.least = HUGE_VAL;
+    chain.squares[0] = HUGE_VAL;
+    chain.squares[1] = HUGE_VAL;
+    chain.answers = 0;
+    chain.iterations = 0;
+    chain.starts = 0;
+    chain.counter = problem->counter;
+    BODY_CHAINS.solve_one(&search, &chain);
+    memcpy(problem->best, chain.best, sizeof chain.best);
+    problem->answers = chain.answers;
+    problem->iterations = (chain.iterations + BODY_LANES - 1) / BODY_LANES;
+    problem->starts = chain.starts;
+    problem->reason = POISE_REACH_MET;
+    return chain.answers > 0;
+}
+
+static void solve_body(BodyProblem* problem) {
+    BodySearch search;
+    if (problem->group->single && !problem->targets[0].weighted) {
+        if (!solve_chain(problem)) {
+            search.problem = problem;
+            search.lanes.at.slack[0] = 0.0;
+            descend_to_rest(&search);
+        }
+        return;
+    }
+    begin_search(&search, problem);
+    const int most = problem->too_far && problem->def->iterations > TOO_FAR_ITERATIONS
+                         ? TOO_FAR_ITERATIONS
+                         : problem->def->iterations;
+    while (problem->iterations < most) {
+        if (search_on(&search)) {
+            problem->reason = POISE_REACH_MET;
+            return;
+        }
+    }
+    descend_to_rest(&search);
+}
+
+const BodyKernel BODY_KERNEL = {solve_body};
+
+#endif

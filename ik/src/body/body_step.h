@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: MIT
+// Makes the damped least squares step of a group inside the limits, in all lanes. Joints of a limb
+// are eliminated first: K = C C^T + lambda I of its columns C is a matrix of the tip's rows. With
+// its factor L and the columns S of the trunk at the tip, the trunk's steps x solve
+//
+//     (I + sum W^T W) x = sum W^T L^-1 v,   W = L^-1 S,
+//
+// and those of the limb are C^T K^-1 (v - S x). The matrix of the trunk has a row for each of its
+// degrees of freedom, and entries only between joints of which one carries the other. Elimination
+// from the tips to the base adds none (Featherstone's L^T L). Joints on a limit are handled as in
+// lane_step.h.
+#ifndef POISE_BODY_STEP_H
+#define POISE_BODY_STEP_H
+
+#include "body_frames.h"
+
+// part of an error below which lambda does not fall, units^2
+#define LEAST_LAMBDA 1e-11
+// keeps the pivots above rounding
+#define LEAST_PIVOT 1e-14
+
+#define BODY_INLINE static inline __attribute__((always_inline))
+
+static inline int entry(int row, int column) {
+    return row * (row + 1) / 2 + column;
+}
+
+static inline bool trunk_moves(const BodyTip* tip, int d) {
+    return (tip->trunk_bits >> d & 1) != 0;
+}
+
+// --------------------------------------------------------------------------------------- one limb
+
+// Fills the lower half of J J^T of the joints begin..end - 1, in the group's axes.
+static inline void fill_normal(const BodyGroup* group, const BodyPart* part, const Iterate* at,
+                               V a[6][6]) {
+    S3 linear = s3_zero();
+    S3 angular = s3_zero();
+    M3 mixed = m3_zero();
+    V balls = v_set(0.0);
+    V arms2 = v_set(0.0);
+    V3 arms = v3_zero();
+    for (int i = part->begin; i < part->end; i++) {
+        if (group->joints[i].kind == CHAIN_BALL) {
+            // columns e_k x r and e_k: |r|^2 I - r r^T, I, and the cross products
+            const V3 arm = v3_load(at->linear[i]);
+            linear = s3_sub(linear, arm, arm);
+            arms2 = arms2 + v3_dot(arm, arm);
+            arms = v3_add(arms, arm);
+            balls = balls + v_set(1.0);
+        } else {
+            linear = s3_add(linear, at->linear[i]);
+            angular = s3_add(angular, at->axis[i]);
+        }
+    }
+    for (int i = part->begin; i < part->end; i++) {
+        if (group->joints[i].kind != CHAIN_BALL) {
+            mixed = m3_add_outer(mixed, at->linear[i], v3_load(at->axis[i]));
+        }
+    }
+    if (part->chain->ball_count > 0) {
+        mixed = m3_add_cross(mixed, arms);
+    }
+    const Entries l = s3_entries(linear);
+    const Entries t = s3_entries(angular);
+    const V3* m[3] = {&mixed.x, &mixed.y, &mixed.z};
+    a[0][0] = l.xx + arms2;
+    a[1][0] = l.xy;
+    a[1][1] = l.yy + arms2;
+    a[2][0] = l.xz;
+    a[2][1] = l.yz;
+    a[2][2] = l.zz + arms2;
+    a[3][3] = t.xx + balls;
+    a[4][3] = t.xy;
+    a[4][4] = t.yy + balls;
+    a[5][3] = t.xz;
+    a[5][4] = t.yz;
+    a[5][5] = t.zz + balls;
+    for (int k = 0; k < 3; k++) {
+        a[3][k] = v3_x(*m[k]);
+        a[4][k] = v3_y(*m[k]);
+        a[5][k] = v3_z(*m[k]);
+    }
+}
+
+// Turns the matrix of a pose to the rows of a target: the part that counts, T a T^T for weights.
+static inline void turn_normal(const BodyTarget* target, V a[6][6]) {
+    if (target->weighted) {
+        V half[6][6];
+        for (int i = 0; i < 6; i++) {
+            for (int j = i + 1; j < 6; j++) {
+                a[i][j] = a[j][i];
+            }
+        }
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = 0; i < 6; i++) {
+                const double* axis = &target->axes[3 * (i % 3)];
+                const int first = i / 3 * 3;
+                for (int j = 0; j < 6; j++) {
+                    const V sum =
+                        v_fma(v_set(axis[2]), a[first + 2][j],
+                              v_fma(v_set(axis[1]), a[first + 1][j], v_set(axis[0]) * a[first][j]));
+                    half[j][i] = v_set(target->weights[i]) * sum;
+                }
+            }
+            memcpy(a, half, sizeof half);
+        }
+    }
+    if (target->goal == POISE_CHAIN_ORIENTATION) {
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j <= i; j++) {
+                a[i][j] = a[3 + i][3 + j];
+            }
+        }
+    }
+}
+
+// Factorises in place; the diagonal gets the inverses.
+BODY_INLINE void factorise(V a[6][6], const int rows) {
+#pragma GCC unroll 6
+    for (int j = 0; j < rows; j++) {
+        V d = a[j][j];
+#pragma GCC unroll 6
+        for (int k = 0; k < j; k++) {
+            d = v_fnma(a[j][k], a[j][k], d);
+        }
+        d = v_set(1.0) / v_sqrt(v_max(d, v_set(LEAST_PIVOT)));
+        a[j][j] = d;
+#pragma GCC unroll 6
+        for (int i = j + 1; i < rows; i++) {
+            V s = a[i][j];
+#pragma GCC unroll 6
+            for (int k = 0; k < j; k++) {
+                s = v_fnma(a[i][k], a[j][k], s);
+            }
+            a[i][j] = s * d;
+        }
+    }
+}
+
+// w = L^-1 w
+BODY_INLINE void solve_lower(V (*const a)[6], const int rows, V w[6]) {
+#pragma GCC unroll 6
+    for (int i = 0; i < rows; i++) {
+        V s = w[i];
+#pragma GCC unroll 6
+        for (int k = 0; k < i; k++) {
+            s = v_fnma(a[i][k], w[k], s);
+        }
+        w[i] = s * a[i][i];
+    }
+}
+
+// w = L^-T w
+BODY_INLINE void solve_upper(V (*const a)[6], const int rows, V w[6]) {
+#pragma GCC unroll 6
+    for (int i = rows - 1; i >= 0; i--) {
+        V s = w[i];
+#pragma GCC unroll 6
+        for (int k = i + 1; k < rows; k++) {
+            s = v_fnma(a[k][i], w[k], s);
+        }
+        w[i] = s * a[i][i];
+    }
+}
+
+BODY_INLINE V dot_rows(const V* a, const V* b, const int rows) {
+    V sum = a[0] * b[0];
+#pragma GCC unroll 6
+    for (int k = 1; k < rows; k++) {
+        sum = v_fma(a[k], b[k], sum);
+    }
+    return sum;
+}
+
+// Factorises the matrix of a tip and adds its part to the matrix of the trunk.
+BODY_INLINE void eliminate_tip(const BodyProblem* problem, int t, V lambda, const int rows,
+                               Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    const BodyTip* tip = &group->tips[t];
+    const BodyTarget* target = &problem->targets[t];
+    V w[BODY_MOST_TRUNK][6];
+    V v[6];
+    V a[6][6];
+    if ((lanes->stale >> t & 1) == 0) {
+        memcpy(a, lanes->factor[t], sizeof a);
+    } else if (tip->limb) {
+        fill_normal(group, &group->parts[tip->part], &lanes->at, a);
+        turn_normal(target, a);
+        for (int k = 0; k < rows; k++) {
+            a[k][k] = a[k][k] + lambda;
+        }
+    } else {
+        for (int k = 0; k < rows; k++) {
+            for (int j = 0; j < k; j++) {
+                a[k][j] = v_set(0.0);
+            }
+            a[k][k] = lambda;
+        }
+    }
+    if ((lanes->stale >> t & 1) != 0) {
+        factorise(a, rows);
+        memcpy(lanes->factor[t], a, sizeof a);
+    }
+    for (int k = 0; k < rows; k++) {
+        v[k] = lanes->rows[t][k];
+    }
+    solve_lower(a, rows, v);
+    for (int i = 0; i < tip->trunk_count; i++) {
+        const int d = tip->trunk[i];
+        to_rows(target, trunk_column(group, lanes, d, lanes->places[t]), w[i]);
+        solve_lower(a, rows, w[i]);
+        for (int j = 0; j <= i; j++) {
+            V* out = &lanes->trunk[entry(d, tip->trunk[j])];
+            *out = *out + dot_rows(w[i], w[j], rows);
+        }
+        lanes->side[d] = lanes->side[d] + dot_rows(w[i], v, rows);
+    }
+}
+
+// Computes K^-1 (v - S x) of a tip, in the group's axes.
+BODY_INLINE Rows tip_multipliers(const BodyProblem* problem, int t, const int rows,
+                                 const Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    const BodyTip* tip = &group->tips[t];
+    const BodyTarget* target = &problem->targets[t];
+    V y[6];
+    V moved[6];
+    Rows motion = {v3_zero(), v3_zero()};
+    for (int i = 0; i < tip->trunk_count; i++) {
+        const int d = tip->trunk[i];
+        const Rows column = trunk_column(group, lanes, d, lanes->places[t]);
+        motion.linear = v3_fma(lanes->side[d], column.linear, motion.linear);
+        motion.angular = v3_fma(lanes->side[d], column.angular, motion.angular);
+    }
+    to_rows(target, motion, moved);
+    for (int k = 0; k < rows; k++) {
+        y[k] = lanes->rows[t][k] - moved[k];
+    }
+    V a[6][6];
+    memcpy(a, lanes->factor[t], sizeof a);
+    solve_lower(a, rows, y);
+    solve_upper(a, rows, y);
+    return from_rows(target, y);
+}
+
+// ----------------------------------------------------------------------------------------- trunk
+
+// Solves the system of the trunk for the steps, from the tips to the base and back.
+static inline void solve_trunk(const BodyGroup* group, Lanes* lanes) {
+    V* m = lanes->trunk;
+    V* b = lanes->side;
+    for (int k = group->dof_count - 1; k >= 0; k--) {
+        V* row = &m[entry(k, 0)];
+        const int up = group->dofs[k].up;
+        const V d = v_set(1.0) / v_sqrt(v_max(row[k], v_set(LEAST_PIVOT)));
+        row[k] = d;
+        b[k] = b[k] * d;
+        for (int i = up; i >= 0; i = group->dofs[i].up) {
+            row[i] = row[i] * d;
+            b[i] = v_fnma(row[i], b[k], b[i]);
+        }
+        for (int i = up; i >= 0; i = group->dofs[i].up) {
+            V* other = &m[entry(i, 0)];
+            for (int j = i; j >= 0; j = group->dofs[j].up) {
+                other[j] = v_fnma(row[i], row[j], other[j]);
+            }
+        }
+    }
+    for (int k = 0; k < group->dof_count; k++) {
+        const V* row = &m[entry(k, 0)];
+        V s = b[k];
+        for (int i = group->dofs[k].up; i >= 0; i = group->dofs[i].up) {
+            s = v_fnma(row[i], b[i], s);
+        }
+        b[k] = s * row[k];
+    }
+}
+
+static void eliminate(const BodyProblem* problem, V lambda, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    for (int d = 0; d < group->dof_count; d++) {
+        for (int i = 0; i < d; i++) {
+            lanes->trunk[entry(d, i)] = v_set(0.0);
+        }
+        lanes->trunk[entry(d, d)] = v_set(1.0);
+        lanes->side[d] = v_set(0.0);
+    }
+    for (int t = 0; t < group->tip_count; t++) {
+        if (row_count(&problem->targets[t]) == 6) {
+            eliminate_tip(problem, t, lambda, 6, lanes);
+        } else {
+            eliminate_tip(problem, t, lambda, 3, lanes);
+        }
+    }
+    solve_trunk(group, lanes);
+}
+
+// ------------------------------------------------------------------------------------------ limits
+
+// Returns the derivative of the error along a degree of freedom of the trunk, negated.
+static inline V trunk_gradient(const BodyProblem* problem, const Lanes* lanes, int d) {
+    const BodyGroup* group = problem->group;
+    V sum = v_set(0.0);
+    for (int t = 0; t < group->tip_count; t++) {
+        if (trunk_moves(&group->tips[t], d)) {
+            const Rows column = trunk_column(group, lanes, d, lanes->places[t]);
+            const Rows pull = from_rows(&problem->targets[t], lanes->rows[t]);
+            sum = sum + v3_dot2(column.linear, pull.linear, column.angular, pull.angular);
+        }
+    }
+    return sum;
+}
+
+// Returns the lanes in which joint i is on a limit and the gradient pushes it outward.
+static inline M pressed_lanes(const ChainJoint* joint, V q, V gradient) {
+    const V zero = v_set(0.0);
+    return m_or(m_and(v_ge(v_set(joint->lower), q), v_lt(gradient, zero)),
+                m_and(v_ge(q, v_set(joint->upper)), v_lt(zero, gradient)));
+}
+
+static inline bool is_on_limit(const ChainJoint* joint, V q) {
+    return m_bits(m_or(v_ge(v_set(joint->lower), q), v_ge(q, v_set(joint->upper)))) != 0;
+}
+
+// Drops the columns of joints on a limit that the gradient pushes outward.
+static inline void drop_pressed_joints(const BodyProblem* problem, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    Iterate* at = &lanes->at;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        if (part->tip < 0) {
+            continue;
+        }
+        const Rows pull = from_rows(&problem->targets[part->tip], lanes->rows[part->tip]);
+        for (int i = part->begin; i < part->end; i++) {
+            const V q = v_load(at->q[i]);
+            v_store(at->fixed[i], v_set(0.0));
+            if (group->joints[i].kind != CHAIN_BALL && is_on_limit(&group->joints[i], q)) {
+                drop_column(at, i, pressed_lanes(&group->joints[i], q, column_dot(at, i, pull)));
+            }
+        }
+    }
+    for (int d = 0; d < group->dof_count; d++) {
+        const int i = group->dofs[d].joint;
+        const V q = v_load(at->q[i]);
+        v_store(at->fixed[i], v_set(0.0));
+        if (group->joints[i].kind != CHAIN_BALL && is_on_limit(&group->joints[i], q)) {
+            drop_column(at, i,
+                        pressed_lanes(&group->joints[i], q, trunk_gradient(problem, lanes, d)));
+        }
+    }
+}
+
+// Computes the coordinate after a step. Returns the lanes in which it would leave the range.
+static inline M find_end(const ChainJoint* joint, Iterate* at, int i, V step) {
+    const V lower = v_set(joint->lower);
+    const V upper = v_set(joint->upper);
+    const V end = v_load(at->q[i]) + (v_load(at->fixed[i]) + step);
+    v_store(at->end[i], v_min(v_max(end, lower), upper));
+    return m_or(v_lt(end, lower), v_lt(upper, end));
+}
+
+// Subtracts the motion of a column from the rows of a tip.
+static inline void subtract_motion(const BodyTarget* target, Rows column, V step, V rows[6]) {
+    V moved[6];
+    to_rows(target, column, moved);
+    for (int k = 0; k < row_count(target); k++) {
+        rows[k] = v_fnma(step, moved[k], rows[k]);
+    }
+}
+
+// Ends the step of joint i at its limit in the lanes of `out`, and drops its column.
+static inline void fix_step(Iterate* at, int i, M out) {
+    const V step = v_load(at->end[i]) - v_load(at->q[i]);
+    drop_column(at, i, out);
+    v_store(at->fixed[i], v_select(out, step, v_load(at->fixed[i])));
+}
+
+// Returns the motion to the end of the range in the lanes of `out`, else 0.
+static inline V motion_to_end(const Iterate* at, int i, M out) {
+    return v_select(out, v_load(at->end[i]) - v_load(at->q[i]), v_set(0.0));
+}
+
+// Stops joint i of a limb at the end of its range in the lanes of `out`.
+static inline void stop_limb(const BodyProblem* problem, int tip, int i, M out, Lanes* lanes) {
+    const V motion = motion_to_end(&lanes->at, i, out);
+    lanes->stale |= (uint64_t)1 << tip;
+    subtract_motion(&problem->targets[tip], column_of(&lanes->at, i), motion, lanes->rows[tip]);
+    fix_step(&lanes->at, i, out);
+}
+
+// Stops a degree of freedom of the trunk at the end of its range in the lanes of `out`.
+static inline void stop_trunk(const BodyProblem* problem, int d, M out, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    const int i = group->dofs[d].joint;
+    const V motion = motion_to_end(&lanes->at, i, out);
+    for (int t = 0; t < group->tip_count; t++) {
+        if (trunk_moves(&group->tips[t], d)) {
+            subtract_motion(&problem->targets[t], trunk_column(group, lanes, d, lanes->places[t]),
+                            motion, lanes->rows[t]);
+        }
+    }
+    fix_step(&lanes->at, i, out);
+}
+
+// Computes the steps of all joints. Joints that would leave their range stop at its end. True if a
+// joint does.
+static bool find_body_ends(const BodyProblem* problem, Rows y[BODY_MOST_TIPS], Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    Iterate* at = &lanes->at;
+    bool some = false;
+    for (int t = 0; t < group->tip_count; t++) {
+        y[t] = row_count(&problem->targets[t]) == 6 ? tip_multipliers(problem, t, 6, lanes)
+                                                    : tip_multipliers(problem, t, 3, lanes);
+    }
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+            if (group->joints[i].kind != CHAIN_BALL) {
+                const M out = find_end(&group->joints[i], at, i, column_dot(at, i, y[part->tip]));
+                if (m_bits(out) != 0) {
+                    stop_limb(problem, part->tip, i, out, lanes);
+                    some = true;
+                }
+            }
+        }
+    }
+    for (int d = 0; d < group->dof_count; d++) {
+        const int i = group->dofs[d].joint;
+        if (group->joints[i].kind != CHAIN_BALL) {
+            const M out = find_end(&group->joints[i], at, i, lanes->side[d]);
+            if (m_bits(out) != 0) {
+                stop_trunk(problem, d, out, lanes);
+                some = true;
+            }
+        }
+    }
+    return some;
+}
+
+// ------------------------------------------------------------------------------------------ motion
+
+// Moves one joint of a part; `turn` is the rotation of a ball. Returns the last joint moved.
+static inline int move_to_end(const BodyGroup* group, int i, V3 turn, M hold, Iterate* at) {
+    const ChainJoint* joint = &group->joints[i];
+    if (joint->kind == CHAIN_BALL) {
+        step_ball(at, joint, turn, hold);
+    } else if (joint->kind == CHAIN_CONE) {
+        step_cone(at, joint, i, m_bits(hold));
+        return i + 2;
+    } else {
+        const V q = v_load(at->q[i]);
+        v_store(at->q[i], v_select(hold, q, v_load(at->end[i])));
+    }
+    return i;
+}
+
+static void apply_body_steps(const BodyGroup* group, Rows y[BODY_MOST_TIPS], M hold, Lanes* lanes) {
+    Iterate* at = &lanes->at;
+    for (int p = 0; p < group->part_count; p++) {
+        const BodyPart* part = &group->parts[p];
+        for (int i = part->begin; part->tip >= 0 && i < part->end; i++) {
+            const bool ball = group->joints[i].kind == CHAIN_BALL;
+            i = move_to_end(group, i, ball ? ball_dot(at, i, y[part->tip]) : v3_zero(), hold, at);
+        }
+    }
+    for (int d = 0; d < group->dof_count; d++) {
+        const int i = group->dofs[d].joint;
+        const ChainKind kind = group->joints[i].kind;
+        const bool ball = kind == CHAIN_BALL;
+        const V3 turn =
+            ball ? v3(lanes->side[d], lanes->side[d + 1], lanes->side[d + 2]) : v3_zero();
+        // the result is the index of a joint, and this loop counts degrees of freedom
+        const int last = move_to_end(group, i, turn, hold, at);
+        d += ball ? 2 : last - i;
+    }
+}
+
+/// Makes one step after find_errors and find_body_columns. Lanes of `hold` keep their posture.
+static void take_body_step(const BodyProblem* problem, V lambda, M hold, Lanes* lanes) {
+    const BodyGroup* group = problem->group;
+    Rows y[BODY_MOST_TIPS];
+    lambda = lambda + v_set(LEAST_LAMBDA);
+    for (int t = 0; t < group->tip_count; t++) {
+        to_rows(&problem->targets[t], lanes->errors[t], lanes->rows[t]);
+    }
+    drop_pressed_joints(problem, lanes);
+    lanes->stale = ~(uint64_t)0;
+    for (int round = 0; round < 2; round++) {
+        eliminate(problem, lambda, lanes);
+        lanes->stale = 0;
+        if (!find_body_ends(problem, y, lanes)) {
+            break;
+        }
+    }
+    apply_body_steps(group, y, hold, lanes);
+}
+
+#endif

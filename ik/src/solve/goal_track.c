@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// Tracks a goal within bounds of speed, acceleration and jerk. This stage comes after
+// goal_motion.c, which estimates the goal's velocity and acceleration, and before the clamp of
+// goal.c.
+//
+// On each axis the tracked place moves with constant jerk in parts: to a speed in the least time,
+// then at this speed, then to the goal's own speed in the least time. The speed is the one that
+// ends at the goal, so that nothing overshoots. Each step plans anew and takes the first `step`
+// seconds of the plan. Hence the bounds are exact, in continuous time and for differences of the
+// places of successive steps:
+//     |p_k+1 - p_k| <= V h,  |second difference| <= A h^2,  |third difference| <= J h^3
+// The axes share the bounds by parts c_x, c_y, c_z with c_x^2 + c_y^2 + c_z^2 = 1, so that they
+// bound the length of the vectors. A rotation has its angular velocity on three axes, and turns
+// by exp of each step's displacement.
+#include <math.h>
+
+#include "solve.h"
+
+enum { PARTS = 3, MOST_TRIES = 60, MOST_DOUBLINGS = 200 };
+
+// part of the bounds that the goal's own acceleration may take
+#define MOST_OF_GOAL 0.9
+// the least part of any axis, so that no bound is 0
+#define NO_PART 1e-9
+// part of the distance; the speed of a plan is found to this accuracy
+#define EXACT 1e-14
+
+/// A displacement, its velocity and its acceleration on one axis.
+typedef struct State {
+    double p;
+    double v;
+    double a;
+} State;
+
+/// The bounds of one axis relative to a moving goal.
+typedef struct Bounds {
+    double lowest; ///< velocity, <= 0
+    double highest;
+    double acceleration;
+    double jerk; ///< finite
+} Bounds;
+
+/// A plan: two changes of speed, and the time between them at `speed`.
+typedef struct Plan {
+    double time[2 * PARTS + 1]; ///< s
+    double jerk[2 * PARTS + 1];
+} Plan;
+
+/// The bounds of a motion: lengths of vectors.
+typedef struct Limits {
+    double speed;
+    double acceleration;
+    double jerk;
+} Limits;
+
+static State moved(State s, double jerk, double t) {
+    return (State){s.p + t * (s.v + t * (s.a / 2.0 + t * jerk / 6.0)),
+                   s.v + t * (s.a + t * jerk / 2.0), s.a + t * jerk};
+}
+
+// Returns the velocity after the acceleration has been braked.
+static double natural_speed(State s, double jerk) {
+    return s.v + s.a * fabs(s.a) / (2.0 * jerk);
+}
+
+// Plans the change from velocity v and acceleration a to velocity `to` and acceleration 0 in the
+// least time.
+static void plan_speed(State s, double to, const Bounds* most, double* time, double* jerk) {
+    const double j = most->jerk;
+    const double sign = to < natural_speed(s, j) ? -1.0 : 1.0;
+    const double change = sign * (to - s.v);
+    const double a = sign * s.a;
+    double peak = sqrt(fmax(j * change + a * a / 2.0, 0.0));
+    double hold = 0.0;
+    if (peak > most->acceleration) {
+        peak = most->acceleration;
+        hold = fmax((change - (fabs(peak * peak - a * a) + peak * peak) / (2.0 * j)) / peak, 0.0);
+    }
+    time[0] = fabs(peak - a) / j;
+    jerk[0] = peak < a ? -sign * j : sign * j;
+    time[1] = hold;
+    jerk[1] = 0.0;
+    time[2] = peak / j;
+    jerk[2] = -sign * j;
+}
+
+// Plans to a velocity and from there to rest. Returns where this ends.
+static double plan_by(State s, double velocity, const Bounds* most, Plan* plan) {
+    plan_speed(s, velocity, most, plan->time, plan->jerk);
+    plan_speed((State){0.0, velocity, 0.0}, 0.0, most, &plan->time[PARTS + 1],
+               &plan->jerk[PARTS + 1]);
+    plan->time[PARTS] = plan->jerk[PARTS] = 0.0;
+    for (int i = 0; i < 2 * PARTS + 1; i++) {
+        s = moved(s, plan->jerk[i], plan->time[i]);
+    }
+    return s.p;
+}
+
+// Plans from s to rest at 0. The end of a plan grows with its velocity. The velocity whose plan
+// ends at 0 is found by regula falsi (Illinois).
+static void plan_rest(State s, const Bounds* most, Plan* plan) {
+    double low = 0.0;
+    double low_end = plan_by(s, low, most, plan);
+    const double enough = EXACT * (fabs(s.p) + fabs(low_end - s.p));
+    if (fabs(low_end) <= enough) {
+        return;
+    }
+    const double sign = low_end < 0.0 ? 1.0 : -1.0;
+    const double limit = sign > 0.0 ? most->highest : most->lowest;
+    double high = sign * sqrt(fmin(most->acceleration, most->jerk) * fabs(low_end)) / 2.0;
+    const double natural = fmin(fmax(natural_speed(s, most->jerk), most->lowest), most->highest);
+    if (sign * natural > 0.0) {
+        // speeds above this one are reached by a single change; slower plans may end there too
+        const double natural_end = plan_by(s, natural, most, plan);
+        const bool ends_before = sign * natural_end < 0.0;
+        low = ends_before ? natural : low;
+        low_end = ends_before ? natural_end : low_end;
+        high = ends_before ? high + natural : natural;
+    }
+    double high_end;
+    for (int i = 0;; i++) {
+        const bool last = i == MOST_DOUBLINGS || !(sign * high < sign * limit);
+        high = last ? limit : high;
+        high_end = plan_by(s, high, most, plan);
+        if (sign * high_end >= 0.0) {
+            break;
+        }
+        if (last) {
+            // the goal is far: continue at the limit
+            plan->time[PARTS] = limit == 0.0 ? HUGE_VAL : -high_end / limit;
+            return;
+        }
+        low = high;
+        low_end = high_end;
+        high *= 2.0;
+    }
+    int side = 0;
+    double end = high_end;
+    for (int i = 0; i < MOST_TRIES && fabs(end) > enough; i++) {
+        const double velocity = (low * high_end - high * low_end) / (high_end - low_end);
+        end = plan_by(s, velocity, most, plan);
+        if (sign * end < 0.0) {
+            low = velocity;
+            low_end = end;
+            high_end *= side < 0 ? 0.5 : 1.0;
+            side = -1;
+        } else {
+            high = velocity;
+            high_end = end;
+            low_end *= side > 0 ? 0.5 : 1.0;
+            side = 1;
+        }
+    }
+}
+
+// Follows the plan for a step. Returns rest at 0 if the plan is over.
+static State follow(State s, const Plan* plan, double step) {
+    for (int i = 0; i < 2 * PARTS + 1; i++) {
+        if (plan->time[i] >= step) {
+            return moved(s, plan->jerk[i], step);
+        }
+        s = moved(s, plan->jerk[i], plan->time[i]);
+        step -= plan->time[i];
+    }
+    return (State){0.0, 0.0, 0.0};
+}
+
+// Returns the least part of the bounds in which velocity and acceleration can be held: |a| <= A,
+// |v| <= V and |v + a |a| / 2J| <= V, the velocity after braking the acceleration.
+static double least_part(double v, double a, const Limits* most) {
+    double part = fmax(fabs(a) / most->acceleration, fabs(v) / most->speed);
+    if (isfinite(most->speed)) {
+        const double speed = v * a < 0.0 ? -fabs(v) : fabs(v);
+        const double root = sqrt(v * v + 2.0 * a * a * most->speed / most->jerk);
+        part = fmax(part, (speed + root) / (2.0 * most->speed));
+    }
+    return part;
+}
+
+/// A goal, seen from the tracked place: its displacement at the end of the step, velocity there,
+/// and acceleration.
+typedef struct Target {
+    double left[3];
+    double velocity[3];
+    double acceleration[3];
+} Target;
+
+/// The tracked motion on three axes.
+typedef struct Tracked {
+    double velocity[3];
+    double acceleration[3];
+} Tracked;
+
+static double length3(const double* v) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Raises the parts to the least ones; the other parts keep their ratios. The squares' sum
+// becomes 1.
+static void raise_parts(const double least[3], double parts[3]) {
+    bool fixed[3] = {false, false, false};
+    for (int round = 0; round < 3; round++) {
+        double left = 1.0, free = 0.0;
+        for (int i = 0; i < 3; i++) {
+            left -= fixed[i] ? least[i] * least[i] : 0.0;
+            free += fixed[i] ? 0.0 : parts[i] * parts[i];
+        }
+        const double ratio = free > 0.0 ? sqrt(fmax(left, 0.0) / free) : 0.0;
+        for (int i = 0; i < 3; i++) {
+            parts[i] = fixed[i] ? least[i] : parts[i] * ratio;
+        }
+        for (int i = 0; i < 3; i++) {
+            fixed[i] = fixed[i] || parts[i] < least[i];
+        }
+    }
+}
+
+// Shares the bounds among the axes. An axis gets at least the part that its present motion needs,
+// then what the goal's motion needs. The rest goes by distance and speed, so that a motion from
+// rest is straight.
+static void share_bounds(const Limits* most, const Target* target, const Tracked* now,
+                         double parts[3]) {
+    const double speed = length3(now->velocity);
+    const double braking = fmin(speed / most->acceleration + most->acceleration / most->jerk,
+                                2.0 * sqrt(speed / most->jerk));
+    double least[3], wanted[3];
+    for (int i = 0; i < 3; i++) {
+        parts[i] = fabs(target->left[i]) + braking * fabs(now->velocity[i] - target->velocity[i]);
+        least[i] = least_part(now->velocity[i], now->acceleration[i], most);
+        const double goal = least_part(target->velocity[i], target->acceleration[i], most);
+        wanted[i] = fmax(least[i], goal / MOST_OF_GOAL);
+    }
+    const double length = length3(parts);
+    const bool all = length3(wanted) <= 1.0;
+    // limits that were lowered are exceeded until the motion is slow enough
+    const double scale = 1.0 / fmax(1.0, length3(least));
+    for (int i = 0; i < 3; i++) {
+        parts[i] = !all ? wanted[i] : length > 0.0 ? parts[i] / length : 1.0;
+        least[i] = all ? wanted[i] : scale * least[i];
+    }
+    raise_parts(least, parts);
+}
+
+// Moves one axis by a step: its velocity and acceleration; returns the displacement. `goal`: that
+// of the goal at the end of the step, from the place before.
+static double track_axis(State goal, const Limits* most, double step, double* v, double* a) {
+    const double left = goal.p;
+    const double speed = fmin(fmax(goal.v, -most->speed), most->speed);
+    Plan plan;
+    if (fabs(goal.a) <= MOST_OF_GOAL * most->acceleration) {
+        // a goal of constant acceleration; a plan that would leave the limits is not taken
+        const State start = moved((State){0.0, speed, goal.a}, 0.0, -step);
+        const Bounds bounds = {-most->speed - start.v, most->speed - start.v,
+                               most->acceleration - fabs(goal.a), most->jerk};
+        const State s = {-left - start.p, *v - start.v, *a - goal.a};
+        if (bounds.lowest <= 0.0 && bounds.highest >= 0.0) {
+            plan_rest(s, &bounds, &plan);
+            const State end = follow(s, &plan, step);
+            if (fabs(end.p + left) <= step * most->speed &&
+                least_part(end.v + speed, end.a + goal.a, most) <= 1.0) {
+                *v = end.v + speed;
+                *a = end.a + goal.a;
+                return end.p + left;
+            }
+        }
+    }
+    const Bounds bounds = {-most->speed - speed, most->speed - speed, most->acceleration,
+                           most->jerk};
+    const State s = {step * speed - left, *v - speed, *a};
+    plan_rest(s, &bounds, &plan);
+    const State end = follow(s, &plan, step);
+    *v = end.v + speed;
+    *a = end.a;
+    return end.p + left;
+}
+
+static void put3(double out[3], PoiseVec3 v) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+// Moves the place or the rotation of a track by a step. Returns the displacement.
+static PoiseVec3 track(const Limits* limits, const Target* target, double step, GoalTrack* at,
+                       int k) {
+    Tracked now;
+    put3(now.velocity, at->velocity[k]);
+    put3(now.acceleration, at->acceleration[k]);
+    Limits most = *limits;
+    // within a step no more than a change from -A to A
+    most.jerk = fmin(most.jerk, 2.0 * most.acceleration / step);
+    double parts[3], displacement[3];
+    share_bounds(&most, target, &now, parts);
+    for (int i = 0; i < 3; i++) {
+        const double part = fmax(parts[i], NO_PART);
+        const Limits axis = {part * most.speed, part * most.acceleration, part * most.jerk};
+        const State goal = {target->left[i], target->velocity[i], target->acceleration[i]};
+        displacement[i] = track_axis(goal, &axis, step, &now.velocity[i], &now.acceleration[i]);
+    }
+    at->velocity[k] = poise_vec3(now.velocity[0], now.velocity[1], now.velocity[2]);
+    at->acceleration[k] = poise_vec3(now.acceleration[0], now.acceleration[1], now.acceleration[2]);
+    return poise_vec3(displacement[0], displacement[1], displacement[2]);
+}
+
+// Fills the velocity and the acceleration of the goal at the end of the step, weighted by its
+// smoothness. Returns the displacement of the goal since it was set, likewise.
+static PoiseVec3 goal_motion(const Point* point, int k, double step, Target* target) {
+    const GoalMotion* motion = &point->motion;
+    const PoiseVec3 none = {0.0, 0.0, 0.0};
+    const double smooth = poise__goal_smoothness(point, step);
+    const PoiseVec3 acceleration = poise_scale(smooth, motion->bends[k]);
+    put3(target->acceleration, acceleration);
+    if (!point->follow[k]) {
+        put3(target->velocity, k == 0 ? point->goal_velocity : point->goal_angular_velocity);
+        return none;
+    }
+    const PoiseVec3 velocity = poise_scale(smooth, motion->velocity[k]);
+    put3(target->velocity, poise_add_scaled(velocity, 0.5 * step, acceleration));
+    return poise_scale(smooth, motion->place[k]);
+}
+
+// Sets the track to the point's present pose, at rest.
+static void start(const PoiseTree* tree, const Goal* goal, Point* point) {
+    const PoisePose frame = poise__point_frame(tree, point);
+    point->track = (GoalTrack){.runs = true};
+    point->track.place = poise_pose_mul(poise_pose_inverse(frame), goal->pose);
+    point->track.direction =
+        poise_quat_unrotate(frame.q, poise_quat_rotate(goal->pose.q, point->axis));
+}
+
+// Returns the rotation from the tracked rotation to the goal, in the goal's frame.
+static PoiseVec3 turn_left(const Point* point) {
+    const GoalTrack* at = &point->track;
+    if (point->kind == POISE_POINT_DIRECTION) {
+        return poise__turn_between(at->direction, point->direction,
+                                   poise__perpendicular(at->direction));
+    }
+    return poise_quat_log(poise_quat_mul(point->goal.q, poise_quat_conjugate(at->place.q)));
+}
+
+static void move_place(Point* point, double step, PoiseVec3* velocity) {
+    const Limits limits = {point->max_speed, point->max_acceleration[0], point->max_jerk[0]};
+    Target target;
+    const PoiseVec3 ahead = goal_motion(point, 0, step, &target);
+    put3(target.left, poise_add(poise_sub(point->goal.p, point->track.place.p), ahead));
+    const PoiseVec3 moved = track(&limits, &target, step, &point->track, 0);
+    point->track.place.p = poise_add(point->track.place.p, moved);
+    *velocity = poise_scale(1.0 / step, moved);
+}
+
+static void move_turn(Point* point, double step, PoiseVec3* velocity) {
+    const Limits limits = {point->max_turn_speed, point->max_acceleration[1], point->max_jerk[1]};
+    Target target;
+    const PoiseVec3 ahead = goal_motion(point, 1, step, &target);
+    put3(target.left, poise_add(turn_left(point), ahead));
+    const PoiseVec3 moved = track(&limits, &target, step, &point->track, 1);
+    const PoiseQuat turn = poise_quat_exp(moved);
+    point->track.place.q = poise_quat_normalize(poise_quat_mul(turn, point->track.place.q));
+    point->track.direction = poise__normalize(poise_quat_rotate(turn, point->track.direction));
+    *velocity = poise_scale(1.0 / step, moved);
+}
+
+void poise__goal_track(const PoiseTree* tree, const Goal* goal, Point* point, double step,
+                       GoalStep* out) {
+    if (!point->track.runs) {
+        start(tree, goal, point);
+    }
+    const PoisePose frame = poise__point_frame(tree, point);
+    if (poise__tracks_place(point)) {
+        move_place(point, step, &out->velocity[0]);
+        out->error = poise_sub(poise_pose_apply(frame, point->track.place.p), goal->pose.p);
+    }
+    if (poise__tracks_turn(point)) {
+        move_turn(point, step, &out->velocity[1]);
+        const PoiseQuat turned = poise_quat_mul(frame.q, point->track.place.q);
+        out->angle =
+            point->kind == POISE_POINT_DIRECTION
+                ? poise__turn_between(goal->aim.axis,
+                                      poise_quat_rotate(frame.q, point->track.direction),
+                                      poise__perpendicular(goal->aim.axis))
+                : poise_quat_log(poise_quat_mul(turned, poise_quat_conjugate(goal->pose.q)));
+    }
+    if (point->yields) {
+        poise__yield_drop(tree, point, goal->pose.q, &out->error, &out->angle);
+    }
+    if (!poise_is_finite3(out->error) || !poise_is_finite3(out->angle)) {
+        // numbers so large that they overflow
+        *out = (GoalStep){.error = goal->error, .angle = goal->angle};
+        point->track.runs = false;
+    }
+}

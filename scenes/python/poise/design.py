@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: MIT
+"""Springs by wish, and derivatives of the rest of a running scene."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ._library import Error, Floats, check, ffi, lib, missing, text_of
+
+_ENDS = ("met", "nearest", "no rest")
+_OF_JOINT = {"ik.spring": 0, "original.spring": 1, "natural": 2}
+_OF_POINT = {"goal": 3, "load": 4}
+_DEGRADED = 2
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Design:
+    """Springs with which points yield as wished."""
+
+    #: met (each wish within 1 %), nearest (no springs of these joints do), or no rest
+    end: str
+    #: the worst wish in one sentence; "" if all are met
+    why: str
+    #: by joint: stiffness and damping of its IK spring (N m/rad, N m s/rad; sliders N/m, N s/m)
+    springs: dict[str, tuple[float, float]]
+    #: the largest relative error of a wish
+    error: float
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """The springs as keys of a scene: `scene[key] = value`, or `settings` of a new one."""
+        found = {}
+        for joint, (spring, damper) in self.springs.items():
+            found[f"joints.{joint}.ik.spring"] = spring
+            found[f"joints.{joint}.ik.damper"] = damper
+        return found
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Derivatives of a point's rest with respect to `variables`, per unit of each (SI units)."""
+
+    variables: list[tuple[str, str | int]]
+    #: place (m) and rotation (rad) of the point, world axes: 6 x variables
+    pose: Floats
+    #: distance and angle to the goal: one number a variable; NaN where they are 0
+    miss: Floats
+    angle_miss: Floats
+    #: compliance, m/N and rad/(N m): variables x 3 x 3
+    compliance: Floats
+    turn_compliance: Floats
+    #: why there are no derivatives (all NaN); "" if there are
+    why: str
+
+    def vjp(self, *, pose: npt.ArrayLike | None = None,
+            compliance: npt.ArrayLike | None = None) -> Floats:
+        """Returns the gradient of a loss with respect to the variables, from its gradients with respect
+        to the pose (6 numbers) and the compliance (3 x 3)."""
+        gradient = np.zeros(len(self.variables))
+        if pose is not None:
+            gradient += np.asarray(pose, float) @ self.pose
+        if compliance is not None:
+            gradient += np.tensordot(self.compliance, np.asarray(compliance, float), 2)
+        return gradient
+
+
+def _three(numbers: Sequence[float | None], what: str) -> list[float]:
+    if len(numbers) != 3:
+        raise Error(f"{what}: 3 numbers (x, y, z; None: no wish) are due, not {len(numbers)}")
+    return [_NAN if number is None else float(number) for number in numbers]
+
+
+def design(scene: Any, along: Mapping[str, Sequence[float | None]],
+           about: Mapping[str, Sequence[float | None]], own_axes: bool, lower: float, upper: float,
+           damping_ratio: float) -> Design:
+    points = list(dict.fromkeys([*along, *about]))
+    if not points:
+        raise Error("along, about: a wish is due, {point: (x, y, z)}")
+    wishes = ffi.new("PoiseComplianceWish[]", len(points))
+    for wish, point in zip(wishes, points):
+        view = lib.poise_simulation_point(scene._simulation, scene._index(point))
+        wish.point = view.point
+        wish.axes = view.pose_world.q if own_axes else [1, 0, 0, 0]
+        wish.along = _three(along.get(point, (None,) * 3), f"along {point}")
+        wish.about = _three(about.get(point, (None,) * 3), f"about {point}")
+    definition = ffi.new("PoiseDesignDef*", {
+        "wishes": wishes, "wish_count": len(points), "lower": lower, "upper": upper,
+        "damping_ratio": damping_ratio, "step": lib.poise_simulation_step_length(scene._simulation)})
+    joints = lib.poise_simulation_joint_count(scene._simulation)
+    springs = ffi.new("PoiseDesignedSpring[]", joints + 1)
+    found = ffi.new("PoiseDesign*")
+    rig = lib.poise_simulation_rig(scene._simulation)
+    check(lib.poise_rig_design(rig, definition, springs, joints, found),
+          text_of(lib.poise_rig_message(rig)) or "design")
+    names = {lib.poise_simulation_joint_node(scene._simulation, i).index1: scene.joints[i]
+             for i in range(joints)}
+    return Design(_ENDS[found.end], text_of(found.why),
+                  {names[springs[i].node.index1]: (springs[i].ik.stiffness, springs[i].ik.damping)
+                   for i in range(found.spring_count)}, found.error)
+
+
+def _variable(scene: Any, variable: tuple[str, str | int], point: Any) -> dict[str, Any]:
+    kind, of = variable
+    if kind in _OF_POINT:
+        return {"kind": _OF_POINT[kind], "point": point, "axis": int(of)}
+    if kind not in _OF_JOINT:
+        raise missing("variable", kind, [*_OF_JOINT, *_OF_POINT])
+    if of not in scene.joints:
+        raise missing("joint", str(of), scene.joints)
+    node = lib.poise_simulation_joint_node(scene._simulation, scene.joints.index(of))
+    return {"kind": _OF_JOINT[kind], "node": node, "axis": 0}
+
+
+def sensitivity(scene: Any, point: str, variables: Sequence[tuple[str, str | int]]) -> Sensitivity:
+    view = lib.poise_simulation_point(scene._simulation, scene._index(point))
+    points = ffi.new("PoisePointId*", view.point)
+    listed = ffi.new("PoiseVariable[]", [_variable(scene, one, view.point) for one in variables] or 1)
+    definition = ffi.new("PoiseSensitivityDef*", {
+        "points": points, "point_count": 1, "variables": listed, "variable_count": len(variables),
+        "step": lib.poise_simulation_step_length(scene._simulation)})
+    forecast = ffi.new("PoiseForecast*")
+    out = ffi.new("PoiseSensitivity[]", len(variables) or 1)
+    rig = lib.poise_simulation_rig(scene._simulation)
+    status = check(lib.poise_rig_sensitivity(rig, definition, forecast, out),
+                   text_of(lib.poise_rig_message(rig)) or "sensitivity")
+    rows = np.array([[*one.pose, one.miss, one.angle_miss, *one.compliance, *one.turn_compliance]
+                     for one in out])
+    return Sensitivity(list(variables), rows[:, :6].T.copy(), rows[:, 6], rows[:, 7],
+                       rows[:, 8:17].reshape(-1, 3, 3), rows[:, 17:].reshape(-1, 3, 3),
+                       text_of(forecast.why) if status == _DEGRADED else "")

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// BLAKE2b with 32 bytes (RFC 7693): a digest that nobody can find two texts for. poise__hash is
+// faster and only tells changes apart.
+#ifndef POISE_DIGEST_H
+#define POISE_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { DIGEST_SIZE = 32, DIGEST_BLOCK = 128 };
+
+typedef struct Digest {
+    uint64_t state[8];
+    uint64_t size; ///< bytes so far, without those of the block
+    size_t used;   ///< bytes of the block
+    unsigned char block[DIGEST_BLOCK];
+} Digest;
+
+void poise__digest_begin(Digest* digest);
+void poise__digest_add(Digest* digest, const void* bytes, size_t size);
+/// Adds the rest of a stream; false if it cannot be read.
+bool poise__digest_add_file(Digest* digest, FILE* stream);
+void poise__digest_end(Digest* digest, unsigned char result[DIGEST_SIZE]);
+/// Computes the digest of the stream's bytes and rewinds it; NULL: of no bytes.
+void poise__digest_file(FILE* stream, unsigned char result[DIGEST_SIZE]);
+
+#endif

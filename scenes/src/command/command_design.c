@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// `poise design`: finds the IK springs with which points yield as wished.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "poise/design.h"
+#include "poise/reading.h"
+#include "poise/report.h"
+
+static const char usage[] =
+    "usage: poise design SCENE --yield POINT=X,Y,Z [options]\n"
+    "Finds IK springs of the joints with which a control point, at rest, yields by so many mm per\n"
+    "N along the axes of the world, and says which wishes springs cannot fulfil. Ends with 1 in\n"
+    "that case.\n"
+    "  --yield POINT=X,Y,Z   mm/N along three axes; - for an axis without a wish. Again: more\n"
+    "                        points\n"
+    "  --turn POINT=X,Y,Z    rad/(N m) about three axes, likewise\n"
+    "  --own-axes            along and about the point's own axes as they are then\n"
+    "  --seconds T           simulates this long first (0)\n"
+    "  --range LEAST,MOST    of the stiffnesses, N m/rad or N/m (1,1e6)\n"
+    "  --damping-ratio Z     of the modes; else each damper grows with the root of its stiffness\n"
+    "  --json                one JSON object\n" TRUST_USAGE "Examples:\n"
+    "  poise design reach --yield left_palm=2,2,5   5 mm/N downward, 2 mm/N to the sides\n";
+
+enum { MOST_WISHES = 16, AXES = 6 };
+
+/// The wishes for one point.
+typedef struct Wished {
+    char point[80];
+    double along[3]; ///< m/N
+    double about[3];
+} Wished;
+
+typedef struct DesignOptions {
+    const char* file;
+    Wished wished[MOST_WISHES];
+    int count;
+    bool own_axes;
+    double seconds;
+    double range[2];
+    double damping_ratio;
+    bool json;
+    Reading reading;
+} DesignOptions;
+
+/// What a design works on, and what it found.
+typedef struct Found {
+    const PoiseScene* scene;
+    PoiseSimulation* simulation;
+    PoiseComplianceWish wishes[MOST_WISHES];
+    PoiseForecast forecasts[MOST_WISHES]; ///< with the new springs
+    PoiseDesignedSpring* springs;
+    PoiseDesign design;
+} Found;
+
+// --------------------------------------------------------------------------------------- options
+
+// Returns the wishes for the point named before '=', new ones if there are none; NULL with a
+// message.
+static Wished* wished_for(DesignOptions* options, const char* option, const char* text) {
+    const char* equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    if (length == 0 || length >= sizeof options->wished[0].point) {
+        fprintf(stderr, "poise: %s: POINT=X,Y,Z is due, not '%s'\n", option, text);
+        return NULL;
+    }
+    for (int i = 0; i < options->count; i++) {
+        if (strlen(options->wished[i].point) == length &&
+            strncmp(options->wished[i].point, text, length) == 0) {
+            return &options->wished[i];
+        }
+    }
+    if (options->count == MOST_WISHES) {
+        fprintf(stderr, "poise: %s: at most %d points\n", option, (int)MOST_WISHES);
+        return NULL;
+    }
+    Wished* wished = &options->wished[options->count++];
+    snprintf(wished->point, sizeof wished->point, "%.*s", (int)length, text);
+    for (int i = 0; i < 3; i++) {
+        wished->along[i] = wished->about[i] = (double)NAN;
+    }
+    return wished;
+}
+
+// Reads three numbers in `scale`; - is no number.
+static bool read_three(const char* option, const char* text, double scale, double numbers[3]) {
+    for (int i = 0; i < 3; i++) {
+        char word[40];
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        const bool last = text[length] == '\0';
+        if (last != (i == 2) || length == 0 || length >= sizeof word) {
+            fprintf(stderr, "poise: %s: three numbers or - are due, X,Y,Z\n", option);
+            return false;
+        }
+        if (strcmp(word, "-") == 0) {
+            numbers[i] = (double)NAN;
+        } else if (poise__parse_number(option, word, &numbers[i])) {
+            numbers[i] *= scale;
+        } else {
+            return false;
+        }
+        text += length + 1;
+    }
+    return true;
+}
+
+static bool read_yield(void* request, const char* option, const char* text) {
+    Wished* wished = wished_for(request, option, text);
+    return wished && read_three(option, strchr(text, '=') + 1, 1e-3, wished->along);
+}
+
+static bool read_turn(void* request, const char* option, const char* text) {
+    Wished* wished = wished_for(request, option, text);
+    return wished && read_three(option, strchr(text, '=') + 1, 1.0, wished->about);
+}
+
+static bool read_range(void* request, const char* option, const char* text) {
+    DesignOptions* options = request;
+    return poise__parse_numbers(option, text, options->range, 2);
+}
+
+static bool read_ratio(void* request, const char* option, const char* text) {
+    DesignOptions* options = request;
+    return poise__parse_number(option, text, &options->damping_ratio);
+}
+
+// ----------------------------------------------------------------------------------------- design
+
+static bool find_wishes(const DesignOptions* options, Found* found) {
+    for (int i = 0; i < options->count; i++) {
+        const Wished* wished = &options->wished[i];
+        const int index = poise_scene_find_point(found->scene, wished->point);
+        PoiseComplianceWish* wish = &found->wishes[i];
+        if (index < 0) {
+            const char* names[64];
+            char guess[80];
+            int count = 0;
+            for (; count < found->scene->point_count && count < 64; count++) {
+                names[count] = found->scene->points[count].name;
+            }
+            fprintf(stderr, "poise: the scene has no control point '%s'%s\n", wished->point,
+                    poise_word_guess(wished->point, names, count, guess, sizeof guess));
+            return false;
+        }
+        const PoisePointView view = poise_simulation_point(found->simulation, index);
+        *wish = poise_default_compliance_wish();
+        wish->point = view.point;
+        wish->axes = options->own_axes ? view.pose_world.q : poise_quat_identity();
+        memcpy(wish->along, wished->along, sizeof wish->along);
+        memcpy(wish->about, wished->about, sizeof wish->about);
+    }
+    return true;
+}
+
+// Gives the rig the new springs and forecasts the points with them.
+static PoiseStatus look_again(const DesignOptions* options, Found* found) {
+    PoiseRig* rig = poise_simulation_rig(found->simulation);
+    PoisePointId points[MOST_WISHES];
+    PoiseStatus status = POISE_OK;
+    for (int i = 0; i < found->design.spring_count && status >= 0; i++) {
+        status = poise_rig_set_ik(rig, found->springs[i].node, found->springs[i].ik);
+    }
+    for (int i = 0; i < options->count; i++) {
+        points[i] = found->wishes[i].point;
+    }
+    const PoiseForecastDef def = {.points = points,
+                                  .count = options->count,
+                                  .step = poise_simulation_step_length(found->simulation),
+                                  .budget = 1e9};
+    return status < 0 ? status : poise_rig_forecast(rig, &def, found->forecasts);
+}
+
+static bool find_springs(const DesignOptions* options, Found* found) {
+    PoiseRig* rig = poise_simulation_rig(found->simulation);
+    while (poise_simulation_time(found->simulation) + 1e-9 < options->seconds) {
+        if (poise_simulation_step(found->simulation) < 0) {
+            fprintf(stderr, "poise: %s\n", poise_simulation_trouble(found->simulation));
+            return false;
+        }
+    }
+    if (!find_wishes(options, found)) {
+        return false;
+    }
+    // the first update reads the sets and makes the goals those of the present time
+    PoiseStatus status = poise_simulation_time(found->simulation) > 0.0
+                             ? POISE_OK
+                             : poise_simulation_step(found->simulation);
+    const PoiseDesignDef def = {.wishes = found->wishes,
+                                .wish_count = options->count,
+                                .lower = options->range[0],
+                                .upper = options->range[1],
+                                .damping_ratio = options->damping_ratio,
+                                .step = poise_simulation_step_length(found->simulation)};
+    const int joints = poise_simulation_joint_count(found->simulation);
+    status =
+        status < 0 ? status : poise_rig_design(rig, &def, found->springs, joints, &found->design);
+    if (status >= 0 && found->design.end != POISE_DESIGN_NO_REST) {
+        status = look_again(options, found);
+    }
+    if (status < 0) {
+        fprintf(stderr, "poise: %s\n",
+                poise_rig_message(rig)[0] ? poise_rig_message(rig) : poise_status_name(status));
+    }
+    return status >= 0;
+}
+
+// ----------------------------------------------------------------------------------------- output
+
+static double wished_at(const PoiseComplianceWish* wish, int axis) {
+    return axis < 3 ? wish->along[axis] : wish->about[axis - 3];
+}
+
+// Returns what the point has along or about an axis of its wish.
+static double has_at(const Found* found, int index, int axis) {
+    const PoiseComplianceWish* wish = &found->wishes[index];
+    const double* c =
+        axis < 3 ? found->forecasts[index].compliance : found->forecasts[index].turn_compliance;
+    const PoiseVec3 v =
+        poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
+    const PoiseVec3 moved =
+        poise_vec3(c[0] * v.x + c[1] * v.y + c[2] * v.z, c[3] * v.x + c[4] * v.y + c[5] * v.z,
+                   c[6] * v.x + c[7] * v.y + c[8] * v.z);
+    return poise_dot(v, moved);
+}
+
+static int joint_of(const Found* found, PoiseNodeId node) {
+    int joint = 0;
+    for (int i = 0; i < found->scene->joint_count; i++) {
+        const PoiseNodeId own = poise_simulation_joint_node(found->simulation, i);
+        joint = own.index1 == node.index1 && own.generation == node.generation ? i : joint;
+    }
+    return joint;
+}
+
+static void print_table(const DesignOptions* options, const Found* found) {
+    static const char* const axes[] = {"along x", "along y", "along z",
+                                       "about x", "about y", "about z"};
+    printf("%-24s %-8s %12s %12s\n", "point", "", "wished", "has");
+    for (int i = 0; i < options->count; i++) {
+        for (int axis = 0; axis < AXES; axis++) {
+            const double wished = wished_at(&found->wishes[i], axis);
+            const double scale = axis < 3 ? 1e3 : 1.0;
+            if (!isnan(wished)) {
+                printf("%-24s %-8s %12.4g %12.4g %s\n", options->wished[i].point, axes[axis],
+                       scale * wished, scale * has_at(found, i, axis),
+                       axis < 3 ? "mm/N" : "rad/(N m)");
+            }
+        }
+    }
+    if (found->forecasts[0].end != POISE_FORECAST_SETTLES) {
+        printf("with these springs it %s: %s\n", poise_forecast_end_name(found->forecasts[0].end),
+               found->forecasts[0].why);
+    }
+    printf("\n%-24s %12s %12s %12s\n", "joint", "spring", "damper", "spring was");
+    for (int i = 0; i < found->design.spring_count; i++) {
+        const PoiseDesignedSpring* spring = &found->springs[i];
+        const PoiseSceneJoint* joint = &found->scene->joints[joint_of(found, spring->node)];
+        printf("%-24s %12.6g %12.6g %12.6g%s\n", joint->name, spring->ik.stiffness,
+               spring->ik.damping, joint->bind.ik.stiffness,
+               spring->at_lower   ? "  the softest allowed"
+               : spring->at_upper ? "  the stiffest allowed"
+                                  : "");
+    }
+    printf("\nTo run with them:\n  poise run %s", options->file);
+    for (int i = 0; i < found->design.spring_count; i++) {
+        const PoiseDesignedSpring* spring = &found->springs[i];
+        const char* name = found->scene->joints[joint_of(found, spring->node)].name;
+        printf(" \\\n    --set joints.%s.ik.spring=%.9g --set joints.%s.ik.damper=%.9g", name,
+               spring->ik.stiffness, name, spring->ik.damping);
+    }
+    putchar('\n');
+}
+
+static void print_axes(const Found* found, int index, int first,
+                       double (*read)(const Found*, int, int)) {
+    putchar('[');
+    for (int k = first; k < first + 3; k++) {
+        const double number =
+            isnan(wished_at(&found->wishes[index], k)) ? (double)NAN : read(found, index, k);
+        printf(k > first ? ", " : "");
+        if (isnan(number)) {
+            printf("null");
+        } else {
+            printf("%.9g", number);
+        }
+    }
+    putchar(']');
+}
+
+static void print_json(const DesignOptions* options, const Found* found) {
+    static const char* const ends[] = {"met", "nearest", "no rest"};
+    printf("{\"end\": \"%s\", \"why\": ", ends[found->design.end]);
+    poise_json_string(stdout, found->design.why);
+    printf(", \"error\": %.9g, \"springs\": {", found->design.error);
+    for (int i = 0; i < found->design.spring_count; i++) {
+        printf(i > 0 ? ", " : "");
+        poise_json_string(stdout,
+                          found->scene->joints[joint_of(found, found->springs[i].node)].name);
+        printf(": {\"spring\": %.17g, \"damper\": %.17g}", found->springs[i].ik.stiffness,
+               found->springs[i].ik.damping);
+    }
+    printf("}, \"points\": {");
+    for (int i = 0; i < options->count && found->design.end != POISE_DESIGN_NO_REST; i++) {
+        printf(i > 0 ? ", " : "");
+        poise_json_string(stdout, options->wished[i].point);
+        printf(": {\"along\": ");
+        print_axes(found, i, 0, has_at);
+        printf(", \"about\": ");
+        print_axes(found, i, 3, has_at);
+        putchar('}');
+    }
+    printf("}}\n");
+}
+
+static int print_found(const DesignOptions* options, const Found* found) {
+    if (options->json) {
+        print_json(options, found);
+    } else if (found->design.end != POISE_DESIGN_NO_REST) {
+        print_table(options, found);
+    }
+    if (found->design.end != POISE_DESIGN_MET) {
+        fprintf(stderr, "poise: %s\n", found->design.why);
+    }
+    return found->design.end == POISE_DESIGN_MET       ? EXIT_DONE
+           : found->design.end == POISE_DESIGN_NEAREST ? EXIT_MISSED
+                                                       : EXIT_INPUT;
+}
+
+static int design_file(const DesignOptions* options) {
+    const PoiseSceneSource source = poise__source(options->file, &options->reading);
+    OpenScene open;
+    Found found = {NULL};
+    int code = EXIT_INPUT;
+    bool fine = poise__open_scene(&open, &source);
+    if (fine) {
+        found.scene = open.scene;
+        found.simulation = open.simulation;
+        found.springs = calloc((size_t)open.scene->joint_count + 1, sizeof *found.springs);
+        fine = found.springs != NULL;
+        if (!fine) {
+            fputs("poise: memory is short\n", stderr);
+        }
+    }
+    if (fine && find_springs(options, &found)) {
+        code = print_found(options, &found);
+    }
+    poise_diagnostics_print(open.diagnostics, POISE_WARNING, stderr);
+    free(found.springs);
+    poise__close_scene(&open);
+    return poise__finish_output(code);
+}
+
+int poise__command_design(int argc, char** argv) {
+    static const CommandOption rows[] = {
+        {"yield", OPTION_TEXT, .take = read_yield},
+        {"turn", OPTION_TEXT, .take = read_turn},
+        {"own-axes", OPTION_FLAG, .offset = offsetof(DesignOptions, own_axes)},
+        {"seconds", OPTION_SECONDS, .offset = offsetof(DesignOptions, seconds)},
+        {"range", OPTION_TEXT, .take = read_range},
+        {"damping-ratio", OPTION_TEXT, .take = read_ratio},
+        {"json", OPTION_FLAG, .offset = offsetof(DesignOptions, json)},
+        {.name = NULL},
+    };
+    DesignOptions options = {0};
+    const CommandLine line = {usage, rows, &options, &options.file, &options.reading};
+    const int code = poise__read_line(&line, argc, argv);
+    if (code != GO_ON) {
+        return code;
+    }
+    if (options.count == 0) {
+        fprintf(stderr, "poise: which point shall yield how much? --yield POINT=X,Y,Z\n%s", usage);
+        return EXIT_USAGE;
+    }
+    return design_file(&options);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Finds the posture in which a robot with legs stands: its joints near 0, each foot below its hip,
+// and each sole as level as with all joints at 0.
+#include <math.h>
+
+#include "coordinates.h"
+#include "robot_alone.h"
+
+// Least distance of a start from a limit: this part of the range, and at most this angle, rad.
+#define MARGIN_PART 0.15
+#define MOST_MARGIN 0.3
+// Largest height of a foot above the lowest point, and least height of the base, as parts of the
+// robot's height.
+#define FOOT_HEIGHT 0.05
+#define BASE_HEIGHT 0.25
+// Least number of axes between the base and a foot.
+#define LEAST_LEG 3
+// Least cosine of the angle between two axes that count as parallel.
+#define PARALLEL 0.99
+
+// Height of all colliding shapes, and of those of the base, m.
+typedef struct Heights {
+    double lowest;
+    double highest;
+    double base;
+} Heights;
+
+static bool is_straight(const PoiseSceneJoint* joint) {
+    const PoiseJointType* type = poise_joint_type(joint->kind);
+    return type && type->nq == 1;
+}
+
+// Starts the joint at 0 if that is inside the range by a margin, else at that margin.
+static void start_near_zero(PoiseSceneJoint* joint) {
+    const double lower = joint->limits.lower[0], upper = joint->limits.upper[0];
+    double margin = MARGIN_PART * (upper - lower);
+    margin = poise__joint_slides(joint) ? margin : fmin(margin, MOST_MARGIN);
+    margin = isfinite(margin) ? margin : 0.0;
+    joint->start[0] = fmin(fmax(0.0, lower + margin), upper - margin);
+    joint->bind.natural[0] = joint->start[0];
+}
+
+static double lowest_of(const Builder* builder, const PoisePose* poses, int index,
+                        double* highest) {
+    const PoiseSceneBody* body = &builder->bodies[index];
+    double lowest = (double)INFINITY;
+    for (int i = 0; i < body->shape_count; i++) {
+        const PoiseSceneShape* shape = &body->shapes[i];
+        if (shape->category != 0 || shape->collide != 0) {
+            double span[2];
+            poise__shape_span(shape, poses[index], poise_vec3(0.0, 0.0, 1.0), span);
+            lowest = fmin(lowest, span[0]);
+            *highest = fmax(*highest, span[1]);
+        }
+    }
+    return lowest;
+}
+
+static Heights heights_of(const Builder* builder, const PoisePose* poses) {
+    const double far = (double)INFINITY;
+    Heights heights = {far, -far, far};
+    for (int i = 0; i < builder->body_count; i++) {
+        const double own = lowest_of(builder, poses, i, &heights.highest);
+        heights.lowest = fmin(heights.lowest, own);
+        heights.base = builder->bodies[i].joint < 0 ? fmin(heights.base, own) : heights.base;
+    }
+    return heights;
+}
+
+static bool is_foot(const Builder* builder, const PoisePose* poses, const Heights* heights,
+                    int index) {
+    double highest = -(double)INFINITY;
+    return poise__alone_is_tip(builder, index) &&
+           poise__alone_chain_length(builder, index) >= LEAST_LEG &&
+           lowest_of(builder, poses, index, &highest) <
+               heights->lowest + FOOT_HEIGHT * (heights->highest - heights->lowest);
+}
+
+// A joint of a leg where it is now.
+typedef struct LegJoint {
+    PoiseSceneJoint* joint;
+    PoiseVec3 place;
+    PoiseVec3 axis;
+} LegJoint;
+
+static LegJoint look_at(const Builder* builder, const PoisePose* poses, int body) {
+    LegJoint seen = {.joint = NULL};
+    if (body >= 0 && builder->bodies[body].joint >= 0) {
+        seen.joint = &builder->joints[builder->bodies[body].joint];
+        const PoisePose moved =
+            poise_pose_mul(poses[body], poise_pose_inverse(builder->bodies[body].pose));
+        seen.place = poise_pose_apply(moved, seen.joint->anchor);
+        seen.axis = poise_quat_rotate(moved.q, seen.joint->axis);
+    }
+    return seen;
+}
+
+static bool is_hinge(const LegJoint* seen) {
+    return seen->joint && is_straight(seen->joint) && !poise__joint_slides(seen->joint);
+}
+
+// Turns a joint of a leg as far as its limits allow.
+static void turn(const LegJoint* seen, double angle) {
+    PoiseSceneJoint* joint = seen->joint;
+    joint->start[0] = poise__limits_clamp(&joint->limits, 0, joint->start[0] + angle);
+    joint->bind.natural[0] = joint->start[0];
+}
+
+// Brings the foot of a bent knee below its hip, then levels the sole by the ankle. The hip and the
+// ankle are the next joints above and below whose axes are parallel to the knee's.
+static void set_foot(Builder* builder, PoisePose* poses, int foot) {
+    LegJoint ankle = {.joint = NULL}, knee = {.joint = NULL};
+    for (int body = foot; body >= 0 && builder->bodies[body].joint >= 0;) {
+        const LegJoint seen = look_at(builder, poses, body);
+        const double across = knee.joint ? poise_dot(seen.axis, knee.axis) : 0.0;
+        body = seen.joint->parent.index;
+        if (!is_hinge(&seen)) {
+            continue;
+        }
+        if (!knee.joint && seen.joint->start[0] != 0.0 && fabs(seen.axis.z) < 0.5) {
+            knee = seen;
+            const bool hinged = ankle.joint && fabs(poise_dot(ankle.axis, knee.axis)) > PARALLEL;
+            ankle.joint = hinged ? ankle.joint : NULL;
+        } else if (!knee.joint) {
+            ankle = seen;
+        } else if (fabs(across) > PARALLEL) {
+            const PoiseVec3 end = ankle.joint ? ankle.place : poses[foot].p;
+            const PoiseVec3 down = poise_vec3(0.0, 0.0, -1.0);
+            const PoiseVec3 arm = poise_sub(end, seen.place);
+            const PoiseVec3 flat = poise_add_scaled(arm, -poise_dot(arm, seen.axis), seen.axis);
+            const double angle =
+                poise_atan2(poise_dot(seen.axis, poise_cross(flat, down)), poise_dot(flat, down));
+            turn(&seen, angle);
+            if (ankle.joint) {
+                const double way = poise_dot(ankle.axis, knee.axis) > 0.0 ? 1.0 : -1.0;
+                turn(&ankle, -way * (knee.joint->start[0] + (across > 0.0 ? angle : -angle)));
+            }
+            return;
+        }
+    }
+}
+
+bool poise__alone_stand_up(Builder* builder, PoisePose* poses) {
+    for (int i = 0; i < builder->joint_count; i++) {
+        if (is_straight(&builder->joints[i])) {
+            start_near_zero(&builder->joints[i]);
+        }
+    }
+    poise__build_mimic_starts(builder, 0);
+    poise__build_start_places(builder, poses);
+    const Heights heights = heights_of(builder, poses);
+    int feet = 0;
+    for (int i = 0; i < builder->body_count; i++) {
+        if (is_foot(builder, poses, &heights, i)) {
+            feet++;
+            set_foot(builder, poses, i);
+        }
+    }
+    poise__build_mimic_starts(builder, 0);
+    poise__build_start_places(builder, poses);
+    return feet >= 2 && isfinite(heights.base) &&
+           heights.base > heights.lowest + BASE_HEIGHT * (heights.highest - heights.lowest);
+}

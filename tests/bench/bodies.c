@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// bench-bodies: measures compiled bodies on bodies of our own, from the middle of the ranges. Every
+// answer is checked by the frames of the tree and by the ranges. Ends with 1 if one is wrong or
+// missing. Each time is the least of several runs by the processor clock, to exclude the load of
+// the machine.
+//     bench-bodies [--targets N] [--runs N] [--only NAME] [--path scalar|avx2]
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bodies.h"
+#include "works.h"
+
+#define MOST_ERROR 1e-9
+
+typedef struct Options {
+    int targets;
+    int runs;
+    PoiseChainPath path;
+    const char* only;
+} Options;
+
+/// A row of the table: a body, and the largest displacement of the free base of its targets.
+typedef struct BodyRow {
+    const char* name;
+    BodyKind kind;
+    double shift;
+} BodyRow;
+
+static const BodyRow table[] = {
+    {"humanoid", BODY_HUMANOID, 0.0},
+    {"humanoid, free base near", BODY_HUMANOID_FREE, 0.0},
+    {"humanoid, free base anywhere", BODY_HUMANOID_FREE, 3.0},
+    {"two arms on a torso", BODY_TWO_ARMS, 0.0},
+    {"hand, five fingertips", BODY_HAND, 0.0},
+    {"hand on an arm", BODY_ARM_AND_HAND, 0.0},
+    {"quadruped, free base", BODY_QUADRUPED, 0.5},
+    {"balls and sliders", BODY_BALLS, 0.0},
+};
+
+static double cpu_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
+}
+
+static int by_size(const void* a, const void* b) {
+    const double x = *(const double*)a;
+    const double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Solves the targets of a row. Returns the number of those that are met and inside the ranges.
+static int measure(const Options* options, const BodyRow* row) {
+    BodyModel body = body_model(row->kind);
+    PoiseBody* compiled = body_of(&body);
+    PoiseBodyTarget targets[POISE_BODY_MOST_TIPS];
+    PoiseBodySolveDef def = poise_default_body_solve_def();
+    double* times = calloc((size_t)options->targets, sizeof *times);
+    double worst = 0.0;
+    double iterations = 0.0;
+    int met = 0;
+    def.path = options->path;
+    if (!times) {
+        exit(2);
+    }
+    for (int run = 0; run < options->runs; run++) {
+        Random random = random_from(20261126);
+        met = 0;
+        iterations = 0.0;
+        for (int t = 0; t < options->targets; t++) {
+            double posture[POISE_BODY_MOST_POSTURE];
+            PoiseBodyReport report;
+            body_draw(&body, compiled, &random, row->shift, targets);
+            WORKS(poise_body_middle(compiled, posture));
+            const double begun = cpu_now();
+            const PoiseStatus status = poise_body_solve(compiled, &def, targets, posture, &report);
+            const double time = cpu_now() - begun;
+            times[t] = run == 0 || time < times[t] ? time : times[t];
+            const double miss = body_miss(&body, compiled, posture, targets);
+            if (status == POISE_OK) {
+                worst = fmax(worst, miss);
+                met += miss <= MOST_ERROR && body_is_inside(&body, compiled, posture);
+            }
+            iterations += (double)report.iterations / options->targets;
+        }
+    }
+    qsort(times, (size_t)options->targets, sizeof *times, by_size);
+    double mean = 0.0;
+    for (int t = 0; t < options->targets; t++) {
+        mean += times[t] / options->targets;
+    }
+    printf("%-30s %3d dof %7.2f %% %8.2f %8.2f %8.2f %9.2f %8.1f %9.1e\n", row->name,
+           poise_body_dof(compiled), 100.0 * met / options->targets, mean,
+           times[options->targets / 2], times[(int)(0.99 * (options->targets - 1))],
+           times[options->targets - 1], iterations, worst);
+    free(times);
+    poise_body_destroy(compiled);
+    body_model_finish(&body);
+    return met;
+}
+
+int main(int count, char** words) {
+    Options options = {2000, 3, POISE_CHAIN_AUTO, NULL};
+    bool whole = true;
+    for (int i = 1; i < count; i++) {
+        const char* value = i + 1 < count ? words[i + 1] : "";
+        if (strcmp(words[i], "--path") == 0 && *value) {
+            options.path = strcmp(words[++i], "avx2") == 0 ? POISE_CHAIN_AVX2 : POISE_CHAIN_SCALAR;
+        } else if (strcmp(words[i], "--targets") == 0 && atoi(value) > 0) {
+            options.targets = atoi(words[++i]);
+        } else if (strcmp(words[i], "--runs") == 0 && atoi(value) > 0) {
+            options.runs = atoi(words[++i]);
+        } else if (strcmp(words[i], "--only") == 0 && *value) {
+            options.only = words[++i];
+        } else {
+            fprintf(stderr,
+                    "bench-bodies [--targets N] [--runs N] [--only NAME] [--path scalar|avx2]\n");
+            return 2;
+        }
+    }
+    printf("%-38s %8s   %8s %8s %8s %9s %8s %9s\n", "us, from the middle of the ranges", "met",
+           "mean", "median", "p99", "largest", "steps", "error");
+    for (size_t r = 0; r < sizeof table / sizeof table[0]; r++) {
+        if (!options.only || strstr(table[r].name, options.only)) {
+            whole &= measure(&options, &table[r]) == options.targets;
+        }
+    }
+    return whole ? 0 : 1;
+}

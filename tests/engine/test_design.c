@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: MIT
+// Derivatives of a rest, and springs for a wished compliance. Oracles: the statics of a planar arm
+// with an own Newton solve, forecasts with changed springs, and random springs by the hundred
+// thousand.
+#include <criterion/criterion.h>
+
+#include "cell.h"
+#include "mechanism.h"
+#include "near.h"
+#include "poise/design.h"
+#include "random.h"
+
+enum { LINKS = 3, WISHES = 2 };
+
+static const double STEP = 0.01;
+static const PoiseVec3 no_gravity = {0.0, 0.0, 0.0};
+
+// ----------------------------------------------------------------------------------- planar oracle
+
+// Three unit links on hinges about z, their springs and targets, and a force at the tip.
+typedef struct Planar {
+    double ik[LINKS];
+    double original[LINKS];
+    double natural[LINKS];
+    double target[LINKS];
+    double force[2];
+} Planar;
+
+typedef struct PlanarRest {
+    double angle[LINKS];
+    double tip[2];
+    double c[2][2];
+} PlanarRest;
+
+// Fills J, and H_k = d2(tip_k)/d(angle_i) d(angle_j).
+static void derive_tip(const double* angle, double tip[2], double j[2][LINKS],
+                       double h[2][LINKS][LINKS]) {
+    double heading = 0.0;
+    double along[LINKS][2];
+    tip[0] = tip[1] = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        heading += angle[i];
+        along[i][0] = cos(heading);
+        along[i][1] = sin(heading);
+        tip[0] += along[i][0];
+        tip[1] += along[i][1];
+    }
+    for (int i = 0; i < LINKS; i++) {
+        j[0][i] = j[1][i] = 0.0;
+        for (int l = i; l < LINKS; l++) {
+            j[0][i] -= along[l][1];
+            j[1][i] += along[l][0];
+        }
+    }
+    for (int i = 0; i < LINKS; i++) {
+        for (int k = 0; k < LINKS; k++) {
+            const int from = i > k ? i : k;
+            h[0][i][k] = h[1][i][k] = 0.0;
+            for (int l = from; l < LINKS; l++) {
+                h[0][i][k] -= along[l][0];
+                h[1][i][k] -= along[l][1];
+            }
+        }
+    }
+}
+
+// Solves a x = b of LINKS unknowns by elimination with pivots.
+static void solve(double a[LINKS][LINKS], double b[LINKS]) {
+    for (int c = 0; c < LINKS; c++) {
+        int pivot = c;
+        for (int r = c; r < LINKS; r++) {
+            pivot = fabs(a[r][c]) > fabs(a[pivot][c]) ? r : pivot;
+        }
+        for (int k = 0; k < LINKS; k++) {
+            const double kept = a[c][k];
+            a[c][k] = a[pivot][k];
+            a[pivot][k] = kept;
+        }
+        const double kept = b[c];
+        b[c] = b[pivot];
+        b[pivot] = kept;
+        for (int r = 0; r < LINKS; r++) {
+            const double part = r == c ? 0.0 : a[r][c] / a[c][c];
+            for (int k = 0; k < LINKS; k++) {
+                a[r][k] -= part * a[c][k];
+            }
+            b[r] -= part * b[c];
+        }
+    }
+    for (int c = 0; c < LINKS; c++) {
+        b[c] /= a[c][c];
+    }
+}
+
+static void stiffness_of(const Planar* arm, double h[2][LINKS][LINKS], double k[LINKS][LINKS]) {
+    for (int i = 0; i < LINKS; i++) {
+        for (int j = 0; j < LINKS; j++) {
+            k[i][j] = -arm->force[0] * h[0][i][j] - arm->force[1] * h[1][i][j];
+        }
+        k[i][i] += arm->ik[i] + arm->original[i];
+    }
+}
+
+static PlanarRest planar_rest(const Planar* arm) {
+    PlanarRest rest;
+    double j[2][LINKS], h[2][LINKS][LINKS], k[LINKS][LINKS], step[LINKS];
+    memcpy(rest.angle, arm->target, sizeof rest.angle);
+    for (int n = 0; n < 60; n++) {
+        derive_tip(rest.angle, rest.tip, j, h);
+        stiffness_of(arm, h, k);
+        for (int i = 0; i < LINKS; i++) {
+            step[i] = arm->ik[i] * (arm->target[i] - rest.angle[i]) +
+                      arm->original[i] * (arm->natural[i] - rest.angle[i]) +
+                      j[0][i] * arm->force[0] + j[1][i] * arm->force[1];
+        }
+        solve(k, step);
+        for (int i = 0; i < LINKS; i++) {
+            rest.angle[i] += step[i];
+        }
+    }
+    derive_tip(rest.angle, rest.tip, j, h);
+    for (int a = 0; a < 2; a++) {
+        stiffness_of(arm, h, k);
+        memcpy(step, j[a], sizeof step);
+        solve(k, step);
+        for (int b = 0; b < 2; b++) {
+            rest.c[b][a] = 0.0;
+            for (int i = 0; i < LINKS; i++) {
+                rest.c[b][a] += j[b][i] * step[i];
+            }
+        }
+    }
+    return rest;
+}
+
+static Planar planar_def(void) {
+    const Planar arm = {.ik = {900.0, 400.0, 250.0},
+                        .original = {100.0, 60.0, 50.0},
+                        .natural = {0.3, 0.4, 0.5},
+                        .target = {0.6, 0.7, 0.2}};
+    return arm;
+}
+
+static PoiseBindDef like_of(const Planar* arm, int i) {
+    PoiseBindDef like = mechanism_springs(arm->ik[i], 50.0);
+    like.original.stiffness = arm->original[i];
+    like.natural[0] = arm->natural[i];
+    return like;
+}
+
+static void open_planar(Mechanism* m, const Planar* arm) {
+    mechanism_open(m, no_gravity, POISE_REFERENCE_OWN);
+    dBodyID before = NULL;
+    double heading = 0.0;
+    PoiseVec3 tip = no_gravity;
+    for (int i = 0; i < LINKS; i++) {
+        const PoiseBindDef like = like_of(arm, i);
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_HINGE,
+                              .pivot = {.anchor = {i, 0.0, 0.0}},
+                              .at = {i + 0.5, 0.0, 0.0},
+                              .size = {1.0, 0.1, 0.1},
+                              .like = &like};
+        before = mechanism_link(m, &link);
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, before);
+        cr_assert_eq(poise_node_set_angle(m->tree, node, arm->target[i]), POISE_OK);
+        heading += arm->target[i];
+        tip = poise_add(tip, poise_vec3(cos(heading), sin(heading), 0.0));
+    }
+    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
+    mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
+}
+
+static PoiseNodeId node_at(const Mechanism* m, int i) {
+    return poise_rig_node_of_body(m->rig, m->bodies[i]);
+}
+
+// ---------------------------------------------------------------------------------------
+// derivatives
+
+// The number of the arm that a variable changes.
+static double* number_of(Planar* arm, int variable) {
+    return variable < 3   ? &arm->ik[variable]
+           : variable < 6 ? &arm->original[variable - 3]
+           : variable < 9 ? &arm->natural[variable - 6]
+                          : &arm->force[variable - 9];
+}
+
+static PoiseVariable variable_of(const Mechanism* m, int variable) {
+    static const PoiseVariableKind kinds[] = {POISE_VARIABLE_IK_STIFFNESS,
+                                              POISE_VARIABLE_ORIGINAL_STIFFNESS,
+                                              POISE_VARIABLE_NATURAL, POISE_VARIABLE_LOAD};
+    PoiseVariable found = {.kind = kinds[variable / 3]};
+    if (variable < 9) {
+        found.node = node_at(m, variable % 3);
+    } else {
+        found.point = m->point;
+        found.axis = variable - 9;
+    }
+    return found;
+}
+
+enum { VARIABLES = 11 };
+
+// Central difference of a figure of the planar arm, extrapolated from two steps.
+static double difference(const Planar* arm, int variable, double step,
+                         double (*figure)(const PlanarRest*, int), int which) {
+    double part[2];
+    for (int i = 0; i < 2; i++) {
+        const double h = step * (i + 1);
+        Planar up = *arm, down = *arm;
+        *number_of(&up, variable) += h;
+        *number_of(&down, variable) -= h;
+        const PlanarRest above = planar_rest(&up), below = planar_rest(&down);
+        part[i] = (figure(&above, which) - figure(&below, which)) / (2.0 * h);
+    }
+    return (4.0 * part[0] - part[1]) / 3.0;
+}
+
+static double angle_figure(const PlanarRest* rest, int which) {
+    return rest->angle[which];
+}
+static double tip_figure(const PlanarRest* rest, int which) {
+    return rest->tip[which];
+}
+static double compliance_figure(const PlanarRest* rest, int which) {
+    return rest->c[which / 2][which % 2];
+}
+
+static double largest(const double* numbers, int count) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        most = fmax(most, fabs(numbers[i]));
+    }
+    return most;
+}
+
+static void expect_variable(const Planar* arm, int variable, const PoiseSensitivity* found,
+                            const double* joints) {
+    const double step = 1e-4 * (variable < 6 ? *number_of((Planar*)arm, variable) : 1.0);
+    double angle[LINKS], tip[2], c[4];
+    for (int i = 0; i < LINKS; i++) {
+        angle[i] = difference(arm, variable, step, angle_figure, i);
+    }
+    for (int i = 0; i < 2; i++) {
+        tip[i] = difference(arm, variable, step, tip_figure, i);
+    }
+    for (int i = 0; i < 4; i++) {
+        c[i] = difference(arm, variable, step, compliance_figure, i);
+    }
+    for (int i = 0; i < LINKS; i++) {
+        EXPECT_NEAR(joints[i], angle[i], 1e-6 * largest(angle, LINKS));
+    }
+    for (int i = 0; i < 2; i++) {
+        EXPECT_NEAR(found->pose[i], tip[i], 1e-6 * largest(tip, 2));
+    }
+    for (int i = 0; i < 4; i++) {
+        EXPECT_NEAR(found->compliance[3 * (i / 2) + i % 2], c[i], 1e-6 * largest(c, 4));
+    }
+}
+
+Test(design, derivatives_are_those_of_the_statics) {
+    const Planar arm = planar_def();
+    Mechanism m;
+    open_planar(&m, &arm);
+    PoiseVariable variables[VARIABLES];
+    double numbers[VARIABLES][LINKS];
+    double* joints[VARIABLES];
+    for (int v = 0; v < VARIABLES; v++) {
+        variables[v] = variable_of(&m, v);
+        joints[v] = numbers[v];
+    }
+    const PoiseSensitivityDef def = {.points = &m.point,
+                                     .point_count = 1,
+                                     .variables = variables,
+                                     .variable_count = VARIABLES,
+                                     .step = STEP,
+                                     .joints = joints};
+    PoiseForecast forecast;
+    PoiseSensitivity found[VARIABLES];
+    cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, found), POISE_OK, "%s",
+                 poise_rig_message(m.rig));
+    for (int v = 0; v < VARIABLES; v++) {
+        expect_variable(&arm, v, &found[v], joints[v]);
+    }
+    mechanism_close(&m);
+}
+
+// dx/dgoal = K^-1 P_ik J^#: the own posture follows its goal by the shortest motion of the joints.
+Test(design, the_derivative_of_a_goal) {
+    const Planar arm = planar_def();
+    Mechanism m;
+    open_planar(&m, &arm);
+    double tip[2], j[2][LINKS], h[2][LINKS][LINKS];
+    derive_tip(arm.target, tip, j, h);
+    double jj[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < LINKS; i++) {
+        jj[0] += j[0][i] * j[0][i];
+        jj[1] += j[0][i] * j[1][i];
+        jj[2] += j[1][i] * j[1][i];
+    }
+    const double det = jj[0] * jj[2] - jj[1] * jj[1];
+    for (int axis = 0; axis < 2; axis++) {
+        const PoiseVariable variable = {
+            .kind = POISE_VARIABLE_GOAL, .point = m.point, .axis = axis};
+        double numbers[LINKS];
+        double* joints[1] = {numbers};
+        const PoiseSensitivityDef def = {.points = &m.point,
+                                         .point_count = 1,
+                                         .variables = &variable,
+                                         .variable_count = 1,
+                                         .step = STEP,
+                                         .joints = joints};
+        PoiseForecast forecast;
+        PoiseSensitivity found;
+        cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK);
+        for (int i = 0; i < LINKS; i++) {
+            const double x = axis == 0 ? jj[2] : -jj[1], y = axis == 0 ? -jj[1] : jj[0];
+            const double own = (j[0][i] * x + j[1][i] * y) / det;
+            const double part = arm.ik[i] / (arm.ik[i] + arm.original[i]);
+            EXPECT_NEAR(numbers[i], part * own, 1e-5);
+        }
+    }
+    mechanism_close(&m);
+}
+
+// Hanging balls, whose weight is not fed forward; the oracle is a forecast with other springs.
+Test(design, derivatives_of_balls_under_weight) {
+    ChainDef like = chain_def(POISE_NODE_BALL, 3, 300.0, 40.0);
+    like.gravity = poise_vec3(3.0, 0.0, -4.0);
+    like.mass = 1.0;
+    like.scale = 0.3;
+    Mechanism m;
+    chain_open(&m, &like);
+    RIG_SET(m.rig, gravity, false);
+    mechanism_goal(&m, poise_vec3(0.3, 0.7, 0.1));
+    mechanism_run(&m, STEP, 2000);
+    for (int i = 0; i < 3; i++) {
+        const PoiseVariable variable = {.kind = POISE_VARIABLE_IK_STIFFNESS,
+                                        .node = node_at(&m, i)};
+        const PoiseSensitivityDef def = {.points = &m.point,
+                                         .point_count = 1,
+                                         .variables = &variable,
+                                         .variable_count = 1,
+                                         .step = STEP};
+        PoiseForecast forecast;
+        PoiseSensitivity found;
+        cr_assert_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_OK, "%s",
+                     forecast.why);
+        PoiseForecast side[2];
+        for (int s = 0; s < 2; s++) {
+            const PoiseSpring spring = {300.0 + (s == 0 ? 3.0 : -3.0), 40.0};
+            cr_assert_eq(poise_rig_set_ik(m.rig, node_at(&m, i), spring), POISE_OK);
+            side[s] = mechanism_foresee(&m, STEP);
+        }
+        cr_assert_eq(poise_rig_set_ik(m.rig, node_at(&m, i), (PoiseSpring){300.0, 40.0}), POISE_OK);
+        EXPECT_NEAR(found.miss, (side[0].miss - side[1].miss) / 6.0, 2e-3 * fabs(found.miss));
+        const double most = largest(found.compliance, 9);
+        for (int k = 0; k < 9; k++) {
+            EXPECT_NEAR(found.compliance[k], (side[0].compliance[k] - side[1].compliance[k]) / 6.0,
+                        2e-3 * most);
+        }
+    }
+    mechanism_close(&m);
+}
+
+// A hanging arm that is asked to hold more weight sideways than its first joint can.
+Test(design, no_derivatives_at_a_torque_limit) {
+    ChainDef like = chain_def(POISE_NODE_HINGE, 2, 300.0, 40.0);
+    like.gravity = poise_vec3(0.0, 9.81, 0.0);
+    like.mass = 1.0;
+    like.like.torque_limit = 6.0;
+    Mechanism m;
+    chain_open(&m, &like);
+    mechanism_goal(&m, poise_vec3(1.4, 1.0, 0.0));
+    const PoiseVariable variable = {.kind = POISE_VARIABLE_IK_STIFFNESS, .node = node_at(&m, 0)};
+    const PoiseSensitivityDef def = {.points = &m.point,
+                                     .point_count = 1,
+                                     .variables = &variable,
+                                     .variable_count = 1,
+                                     .step = STEP};
+    PoiseForecast forecast;
+    PoiseSensitivity found;
+    cr_expect_eq(poise_rig_sensitivity(m.rig, &def, &forecast, &found), POISE_DEGRADED);
+    cr_expect_not_null(strstr(forecast.why, "torque limit"), "%s", forecast.why);
+    cr_expect(isnan(found.pose[0]) && isnan(found.compliance[8]));
+    mechanism_close(&m);
+}
+
+// Forecasts with the goal moved along z.
+static PoiseForecast foresee_goal(CellRig* rig, PoiseVec3 goal, double z) {
+    mechanism_goal(&rig->m, poise_add(goal, poise_vec3(0.0, 0.0, z)));
+    return mechanism_foresee(&rig->m, STEP);
+}
+
+static void expect_cell(CellRig* rig, const char* name, int* compared) {
+    static const double moved = 1e-4;
+    const PoiseVec3 goal = poise_point_goal(rig->m.tree, rig->m.point).p;
+    const PoiseVariable variables[2] = {
+        {.kind = POISE_VARIABLE_GOAL, .point = rig->m.point, .axis = 2},
+        {.kind = POISE_VARIABLE_LOAD, .point = rig->m.point, .axis = 2}};
+    const PoiseSensitivityDef def = {.points = &rig->m.point,
+                                     .point_count = 1,
+                                     .variables = variables,
+                                     .variable_count = 2,
+                                     .step = STEP};
+    PoiseForecast at;
+    PoiseSensitivity found[2];
+    const PoiseStatus status = poise_rig_sensitivity(rig->m.rig, &def, &at, found);
+    cr_assert_geq(status, POISE_OK);
+    if (status == POISE_DEGRADED) {
+        cr_expect(at.why[0] != '\0' && isnan(found[0].pose[0]), "%s", name);
+        return;
+    }
+    const PoiseForecast up = foresee_goal(rig, goal, moved);
+    const PoiseForecast down = foresee_goal(rig, goal, -moved);
+    const double miss = (up.miss - down.miss) / (2.0 * moved);
+    const double most = largest(found[0].compliance, 9);
+    cr_expect(isnan(found[0].miss) || fabs(found[0].miss - miss) <= 0.01 * fabs(miss) + 1e-4,
+              "%s: miss %g, %g", name, found[0].miss, miss);
+    for (int i = 0; i < 9; i++) {
+        const double c = (up.compliance[i] - down.compliance[i]) / (2.0 * moved);
+        cr_expect(fabs(found[0].compliance[i] - c) <= 0.01 * most + 2e-6, "%s: C %g, %g", name,
+                  found[0].compliance[i], c);
+    }
+    for (int i = 0; i < 3; i++) {
+        EXPECT_NEAR(found[1].pose[i], at.compliance[3 * i + 2], 1e-3 * largest(at.compliance, 9));
+    }
+    ++*compared;
+}
+
+// Open rigs, five-bars and parallel ones, with limits and both references; the oracle is a forecast
+// with another goal.
+Test(design, derivatives_of_random_rigs) {
+    enum { STRIDE = 11 };
+    int compared = 0;
+    for (int index = 0; index < CELL_COUNT; index += STRIDE) {
+        const Cell cell = cell_of(index);
+        char name[96];
+        CellRig rig;
+        cell_name(&cell, name);
+        cell_open(&rig, &cell, 5);
+        if (!cell.friction && !rig.presses) {
+            mechanism_run(&rig.m, STEP, 1);
+            expect_cell(&rig, name, &compared);
+        }
+        cell_close(&rig);
+    }
+    cr_expect_geq(compared, 15);
+}
+
+// --------------------------------------------------------------------------------------------
+// design
+
+static PoiseComplianceWish wish_of(const Mechanism* m, const double along[2]) {
+    PoiseComplianceWish wish = poise_default_compliance_wish();
+    wish.point = m->point;
+    wish.along[0] = along[0];
+    wish.along[1] = along[1];
+    return wish;
+}
+
+// Returns what the planar arm has with the designed springs.
+static PlanarRest rest_with(const Planar* arm, const PoiseDesignedSpring* springs) {
+    Planar changed = *arm;
+    for (int i = 0; i < LINKS; i++) {
+        changed.ik[i] = springs[i].ik.stiffness;
+    }
+    return planar_rest(&changed);
+}
+
+static double log_uniform(Random* random, double lower, double upper) {
+    return lower * pow(upper / lower, random_unit(random));
+}
+
+static double objective(const PlanarRest* rest, const double along[2]) {
+    const double x = log(rest->c[0][0] / along[0]), y = log(rest->c[1][1] / along[1]);
+    return x * x + y * y;
+}
+
+// Wishes made from random springs are feasible, and met within 1 %.
+Test(design, feasible_wishes_are_met) {
+    Random random = random_from(7);
+    for (int trial = 0; trial < 40; trial++) {
+        Planar arm = planar_def();
+        Planar source = arm;
+        for (int i = 0; i < LINKS; i++) {
+            source.ik[i] = log_uniform(&random, 20.0, 2e4);
+        }
+        const PlanarRest wanted = planar_rest(&source);
+        const double along[2] = {wanted.c[0][0], wanted.c[1][1]};
+        Mechanism m;
+        open_planar(&m, &arm);
+        const PoiseComplianceWish wish = wish_of(&m, along);
+        const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1, .step = STEP};
+        PoiseDesignedSpring springs[LINKS];
+        PoiseDesign design;
+        cr_assert_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design), POISE_OK);
+        cr_assert_eq(design.spring_count, LINKS);
+        cr_expect_eq(design.end, POISE_DESIGN_MET, "trial %d: %s", trial, design.why);
+        const PlanarRest rest = rest_with(&arm, springs);
+        for (int a = 0; a < 2; a++) {
+            EXPECT_NEAR(rest.c[a][a], along[a], 0.01 * along[a]);
+        }
+        mechanism_close(&m);
+    }
+}
+
+// Whatever cannot be had is at least as near as the best of a hundred thousand random springs.
+Test(design, infeasible_wishes_are_as_near_as_brute_force) {
+    Random random = random_from(11);
+    const Planar arm = planar_def();
+    for (int trial = 0; trial < 4; trial++) {
+        const double x = log_uniform(&random, 1e-5, 1e-2);
+        const double along[2] = {x, log_uniform(&random, 1e-5, 1e-2)};
+        Mechanism m;
+        open_planar(&m, &arm);
+        const PoiseComplianceWish wish = wish_of(&m, along);
+        const PoiseDesignDef def = {
+            .wishes = &wish, .wish_count = 1, .lower = 100.0, .upper = 2000.0, .step = STEP};
+        PoiseDesignedSpring springs[LINKS];
+        PoiseDesign design;
+        cr_assert_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design), POISE_OK);
+        const PlanarRest rest = rest_with(&arm, springs);
+        const double found = objective(&rest, along);
+        double best = HUGE_VAL;
+        for (int i = 0; i < 25000; i++) {
+            Planar other = arm;
+            for (int k = 0; k < LINKS; k++) {
+                other.ik[k] = log_uniform(&random, 100.0, 2000.0);
+            }
+            const PlanarRest at = planar_rest(&other);
+            best = fmin(best, objective(&at, along));
+        }
+        cr_expect_leq(found, best + 1e-4, "trial %d: %g, and %g by chance (%s)", trial, found, best,
+                      design.why);
+        for (int i = 0; i < LINKS; i++) {
+            cr_expect(springs[i].ik.stiffness >= 100.0 * (1.0 - 1e-12) &&
+                      springs[i].ik.stiffness <= 2000.0 * (1.0 + 1e-12));
+        }
+        mechanism_close(&m);
+    }
+}
+
+// The designed springs, pushed in the world: the law is the same as that of the design.
+Test(design, a_push_moves_the_tip_as_designed) {
+    const Planar arm = planar_def();
+    Mechanism m;
+    open_planar(&m, &arm);
+    const double along[2] = {6e-3, 1e-3};
+    const PoiseComplianceWish wish = wish_of(&m, along);
+    const PoiseDesignDef def = {
+        .wishes = &wish, .wish_count = 1, .damping_ratio = 1.0, .step = STEP};
+    PoiseDesignedSpring springs[LINKS];
+    PoiseDesign design;
+    cr_assert_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design), POISE_OK);
+    cr_assert_eq(design.end, POISE_DESIGN_MET, "%s", design.why);
+    for (int i = 0; i < LINKS; i++) {
+        cr_assert_eq(poise_rig_set_ik(m.rig, springs[i].node, springs[i].ik), POISE_OK);
+    }
+    const PoiseVec3 at = mechanism_settle(&m, no_gravity, STEP, 3000);
+    const PoiseVec3 x = mechanism_settle(&m, poise_vec3(0.5, 0.0, 0.0), STEP, 3000);
+    const PoiseVec3 y = mechanism_settle(&m, poise_vec3(0.0, 0.5, 0.0), STEP, 3000);
+    EXPECT_NEAR((x.x - at.x) / 0.5, along[0], 0.01 * along[0]);
+    EXPECT_NEAR((y.y - at.y) / 0.5, along[1], 0.01 * along[1]);
+    mechanism_close(&m);
+}
+
+// One hinge has one mode: d = 2 z sqrt(p I), with I of the bar about the hinge.
+Test(design, a_damper_for_a_damping_ratio) {
+    const PoiseBindDef like = mechanism_springs(100.0, 1.0);
+    Mechanism m;
+    const PoiseNodeId node = mechanism_bar(&m, POISE_REFERENCE_OWN, &like);
+    PoiseComplianceWish wish = poise_default_compliance_wish();
+    wish.point = m.point;
+    wish.along[1] = 1e-3;
+    const PoiseDesignDef def = {
+        .wishes = &wish, .wish_count = 1, .damping_ratio = 0.7, .step = STEP};
+    PoiseDesignedSpring spring;
+    PoiseDesign design;
+    cr_assert_eq(poise_rig_design(m.rig, &def, &spring, 1, &design), POISE_OK);
+    cr_expect_eq(design.end, POISE_DESIGN_MET, "%s", design.why);
+    cr_expect_eq(spring.node.index1, node.index1);
+    EXPECT_NEAR(spring.ik.stiffness, 1000.0, 5.0);
+    dMass mass;
+    dBodyGetMass(m.bodies[0], &mass);
+    const PoiseVec3 centre = body_place(m.bodies[0]);
+    const double inertia =
+        (double)mass.I[10] + (double)mass.mass * (centre.x * centre.x + centre.y * centre.y);
+    const double damper = 2.0 * 0.7 * sqrt(spring.ik.stiffness * inertia);
+    EXPECT_NEAR(spring.ik.damping, damper, 1e-6 * damper);
+    mechanism_close(&m);
+}
+
+// Of `along` and `about`, each number that no joint could have.
+Test(design, wishes_out_of_their_range_are_refused) {
+    static const struct {
+        int axis;
+        double value;
+        const char* says;
+    } rows[] = {{0, 0.0, "1 m/N"},           {1, -0.001, "1 m/N"},
+                {2, HUGE_VAL, "1 m/N"},      {0, 10.0, "1 m/N"},
+                {3, 0.0, "100 rad/(N m)"},   {4, -1.0, "100 rad/(N m)"},
+                {5, 100.0, "100 rad/(N m)"}, {0, (double)NAN, "wishes for nothing"}};
+    const Planar arm = planar_def();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Mechanism m;
+        open_planar(&m, &arm);
+        PoiseComplianceWish wish = poise_default_compliance_wish();
+        wish.point = m.point;
+        (rows[i].axis < 3 ? wish.along : wish.about)[rows[i].axis % 3] = rows[i].value;
+        const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1, .step = STEP};
+        PoiseDesignedSpring springs[LINKS];
+        PoiseDesign design;
+        cr_expect_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design),
+                     POISE_ERROR_INVALID_ARGUMENT);
+        cr_expect_not_null(strstr(poise_rig_message(m.rig), rows[i].says), "%s",
+                           poise_rig_message(m.rig));
+        mechanism_close(&m);
+    }
+}
+
+Test(design, a_point_without_springs_has_no_design) {
+    const Planar arm = planar_def();
+    Mechanism m;
+    open_planar(&m, &arm);
+    const PoiseComplianceWish wish = wish_of(&m, (const double[2]){1e-3, 1e-3});
+    const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1, .step = STEP};
+    PoiseDesignedSpring springs[LINKS];
+    PoiseDesign design;
+    cr_expect_eq(poise_rig_design(m.rig, &def, springs, LINKS - 1, &design),
+                 POISE_ERROR_INVALID_ARGUMENT);
+    cr_expect_not_null(strstr(poise_rig_message(m.rig), "room"), "%s", poise_rig_message(m.rig));
+    for (int i = 0; i < LINKS; i++) {
+        cr_assert_eq(poise_rig_set_ik(m.rig, node_at(&m, i), (PoiseSpring){0.0, 0.0}), POISE_OK);
+    }
+    cr_expect_eq(poise_rig_design(m.rig, &def, springs, LINKS, &design), POISE_OK);
+    cr_expect_eq(design.end, POISE_DESIGN_NO_REST);
+    cr_expect(design.why[0] != '\0');
+    mechanism_close(&m);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// `poise design`, and springs of a real robot by wish. Oracle: the pushes of the scene `yields`, 2
+// N along x from 4 s on, along y from 7 s and against z from 10 to 13 s.
+#include <math.h>
+#include <string.h>
+
+#include "near.h"
+#include "poise/design.h"
+#include "program.h"
+#include "random.h"
+#include "running.h"
+
+enum { JOINTS = 16 };
+
+static const double FORCE = 2.0;
+static const char scene[] = POISE_SOURCE_DIR "/scenes/yields.yaml";
+
+// The pushes come late and long, since the arm drifts to its natural posture for some seconds.
+static Running start(void) {
+    static const char* const overrides[] = {
+        "pushes.sideways_x.from=15",   "pushes.sideways_y.from=21",   "pushes.along.from=27",
+        "pushes.sideways_x.seconds=6", "pushes.sideways_y.seconds=6", "pushes.along.seconds=6"};
+    const PoiseSceneSource source = {.path = scene, .overrides = overrides, .override_count = 6};
+    Running running = {{poise_diagnostics_create(NULL), NULL}, NULL};
+    running.loaded.scene = poise_scene_load_source(&source, running.loaded.diagnostics);
+    REQUIRE_SCENE(running.loaded);
+    running.simulation = poise_simulation_create(running.loaded.scene, running.loaded.diagnostics);
+    cr_assert_not_null(running.simulation);
+    running_steps(&running, 1.0);
+    return running;
+}
+
+static PoiseVec3 place_at(const Running* running, double seconds) {
+    running_steps(running, seconds - poise_simulation_time(running->simulation));
+    return poise_simulation_point(running->simulation, 0).pose_world.p;
+}
+
+// Measures the compliance along each axis by the pushes.
+static PoiseVec3 push(const Running* running) {
+    const PoiseVec3 still = place_at(running, 14.99);
+    const PoiseVec3 x = place_at(running, 20.99);
+    const PoiseVec3 y = place_at(running, 26.99);
+    const PoiseVec3 z = place_at(running, 32.99);
+    return poise_vec3((x.x - still.x) / FORCE, (y.y - still.y) / FORCE, (still.z - z.z) / FORCE);
+}
+
+static void set_springs(const Running* running, const double* stiffness) {
+    PoiseRig* rig = poise_simulation_rig(running->simulation);
+    for (int i = 0; i < 7; i++) {
+        const PoiseSpring spring = {stiffness[i], 0.4 * sqrt(stiffness[i])};
+        const PoiseNodeId node = poise_simulation_joint_node(running->simulation, i);
+        cr_assert_eq(poise_rig_set_ik(rig, node, spring), POISE_OK);
+    }
+}
+
+// Wishes made from random springs; the design starts from equal springs.
+Test(design, a_panda_yields_as_wished) {
+    Random random = random_from(3);
+    for (int trial = 0; trial < 3; trial++) {
+        double stiffness[7];
+        Running running = start();
+        for (int i = 0; i < 7; i++) {
+            stiffness[i] = 500.0 * pow(40.0, random_unit(&random));
+        }
+        set_springs(&running, stiffness);
+        const PoiseVec3 wished = push(&running);
+        running_finish(&running);
+
+        running = start();
+        for (int i = 0; i < 7; i++) {
+            stiffness[i] = 4000.0;
+        }
+        set_springs(&running, stiffness);
+        PoiseComplianceWish wish = poise_default_compliance_wish();
+        wish.point = poise_simulation_point(running.simulation, 0).point;
+        const double along[3] = {wished.x, wished.y, wished.z};
+        memcpy(wish.along, along, sizeof along);
+        const PoiseDesignDef def = {.wishes = &wish, .wish_count = 1};
+        PoiseDesignedSpring springs[JOINTS];
+        PoiseDesign design;
+        PoiseRig* rig = poise_simulation_rig(running.simulation);
+        cr_assert_eq(poise_rig_design(rig, &def, springs, JOINTS, &design), POISE_OK, "%s",
+                     poise_rig_message(rig));
+        cr_expect_eq(design.end, POISE_DESIGN_MET, "%s", design.why);
+        for (int i = 0; i < design.spring_count; i++) {
+            cr_assert_eq(poise_rig_set_ik(rig, springs[i].node, springs[i].ik), POISE_OK);
+        }
+        const PoiseVec3 has = push(&running);
+        EXPECT_NEAR(has.x, wished.x, 0.01 * wished.x);
+        EXPECT_NEAR(has.y, wished.y, 0.01 * wished.y);
+        EXPECT_NEAR(has.z, wished.z, 0.01 * wished.z);
+        running_finish(&running);
+    }
+}
+
+// The springs in the file are those of the command in its first lines, from 4000 N m/rad each.
+OUTCOME_TEST(design, the_scene_has_the_springs_of_its_command, outcome_create()) {
+    char command[800] = "design yields --seconds 3 --yield pen=0.05,0.05,1 --damping-ratio 0.7";
+    for (int i = 1; i <= 7; i++) {
+        const size_t used = strlen(command);
+        snprintf(command + used, sizeof command - used,
+                 " --set robots.panda.joints.panda_joint%d.ik.spring=4000", i);
+    }
+    run_program(outcome, command);
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+    const char* last = strstr(outcome->out, "panda/panda_joint6");
+    cr_assert_not_null(last, "%s", outcome->out);
+    double spring = 0.0, damper = 0.0;
+    cr_assert_eq(sscanf(last, "%*s %lf %lf", &spring, &damper), 2);
+    EXPECT_NEAR(spring, 9314.3, 19);
+    EXPECT_NEAR(damper, 21.7, 0.43);
+    cr_expect_not_null(strstr(outcome->out, "--set joints.panda/panda_joint6.ik.spring="));
+    run_program(outcome, "run yields --expect --quiet");
+    cr_expect_eq(outcome->code, 0, "%s", outcome->err);
+}
+
+// The arm of the README as a pen, a spring and a wall.
+OUTCOME_TEST(design, one_arm_as_three_things, outcome_create()) {
+    static const char* const wishes[] = {"0.05,0.05,1", "1,1,1", "0.02,0.02,0.02"};
+    for (int i = 0; i < 3; i++) {
+        char command[120];
+        snprintf(command, sizeof command, "design yields --seconds 3 --yield pen=%s", wishes[i]);
+        run_program(outcome, command);
+        cr_expect_eq(outcome->code, 0, "%s: %s", wishes[i], outcome->err);
+    }
+}
+
+OUTCOME_TEST(design, a_wish_that_no_springs_fulfil, outcome_create()) {
+    run_program(outcome, "design yields --yield pen=0.05,0.05,1 --range 2000,8000 --json");
+    cr_expect_eq(outcome->code, 1);
+    cr_expect_not_null(strstr(outcome->out, "\"end\": \"nearest\""), "%s", outcome->out);
+    cr_expect_not_null(strstr(outcome->err, "along z it yields by"), "%s", outcome->err);
+}
+
+OUTCOME_TEST(design, arguments_that_are_wrong, outcome_create()) {
+    static const struct {
+        const char* arguments;
+        int code;
+        const char* says;
+    } rows[] = {
+        {"design yields", 2, "which point"},
+        {"design yields --yield 0.05,0.05,1", 2, "POINT=X,Y,Z"},
+        {"design yields --yield pen=0.05,0.05", 2, "three numbers"},
+        {"design yields --yield pen=0.05,0.05,1,2", 2, "three numbers"},
+        {"design yields --yield pen=0.05,0.05,soft", 2, "soft"},
+        {"design yields --yield pn=0.05,0.05,1", 3, "did you mean 'pen'"},
+        {"design yields --yield pen=-,-,-", 3, "wishes for nothing"},
+        {"design yields --yield pen=0,1,1", 3, "1 m/N"},
+        {"design yields --yield pen=10000,1,1", 3, "1 m/N"},
+        {"design yields --yield pen=1,1,1 --range 5,1", 3, "range"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        run_program(outcome, rows[i].arguments);
+        cr_expect_eq(outcome->code, rows[i].code, "%s: %d", rows[i].arguments, outcome->code);
+        cr_expect_not_null(strstr(outcome->err, rows[i].says), "%s: %s", rows[i].arguments,
+                           outcome->err);
+    }
+}
