@@ -88,8 +88,8 @@ POISE_API void poise_host_release(const PoiseHost* host, void* memory, size_t si
 /// Version of these headers, for the preprocessor. poise_version has the version of the library
 /// that is linked.
 #define POISE_VERSION_MAJOR 0
-#define POISE_VERSION_MINOR 1
-#define POISE_VERSION_PATCH 0
+#define POISE_VERSION_MINOR 1 ///< see POISE_VERSION_MAJOR
+#define POISE_VERSION_PATCH 0 ///< see POISE_VERSION_MAJOR
 /// The version as one number that can be compared, 10000 major + 100 minor + patch.
 #define POISE_VERSION                                                                              \
     (POISE_VERSION_MAJOR * 10000 + POISE_VERSION_MINOR * 100 + POISE_VERSION_PATCH)

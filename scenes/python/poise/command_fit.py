@@ -26,7 +26,7 @@ units; an empty cell was not recorded.
   --untrusted        robots, meshes and parts only from below the scene's folder; the
                      default where CI is set in the environment, else --trusted
 Ends with 3 if the record is no good: it says which row or column, and why.
-Example:
+Examples:
   poise fit reach record.csv --vary joints.left_elbow.ik.spring --vary joints.left_elbow.ik.damper
 """
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the kind of a canvas, and the colours of all kinds.
+// Chooses the kind of a canvas, and calls it.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Colours and dashes of strokes.
+// Colours and dashes of the lines on a canvas of any kind.
+#include <stddef.h>
+
 #include "canvas.h"
 
 // Colours that colour-blind readers can tell apart (Okabe and Ito), without yellow, which is faint

@@ -21,7 +21,8 @@ static const char usage[] =
     "  --seconds T           simulates this long first (0)\n"
     "  --range LEAST,MOST    of the stiffnesses, N m/rad or N/m (1,1e6)\n"
     "  --damping-ratio Z     of the modes; else each damper grows with the root of its stiffness\n"
-    "  --json                one JSON object\n" TRUST_USAGE;
+    "  --json                one JSON object\n" TRUST_USAGE "Examples:\n"
+    "  poise design reach --yield left_palm=2,2,5   5 mm/N downward, 2 mm/N to the sides\n";
 
 enum { MOST_WISHES = 16, AXES = 6 };
 
