@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of a rig's rest, and joint springs for a wished compliance.
+// Computes derivatives of a rig's rest, and finds joint springs for a compliance.
 //
 // At rest the torques of the springs balance: f(x, u) = 0, with the displacements x of the joints
 // and the variables u (stiffnesses, natural postures, goals, loads). By the implicit function
@@ -50,7 +50,7 @@ typedef struct PoiseVariable {
 
 /// The derivatives of one point with respect to one variable, in SI units per unit of the variable.
 typedef struct PoiseSensitivity {
-    /// The point's place, m, and rotation, rad, world axes.
+    /// Derivatives of the point's place, m, and of its rotation, rad, in world axes.
     double pose[6];
     /// PoiseForecast.miss and angle_miss; NAN where the miss is below 1e-9, at its kink.
     double miss;
@@ -93,23 +93,23 @@ POISE_API PoiseStatus poise_rig_sensitivity(PoiseRig* rig, const PoiseSensitivit
 /// The compliance that a point should have at rest.
 typedef struct PoiseComplianceWish {
     PoisePointId point;
-    /// Rotation of the axes of the wish against the world's.
+    /// Rotates the world's axes to those of the numbers below.
     PoiseQuat axes;
-    /// Displacement along each axis per force along it, m/N, 0 to 1 without its ends. NAN: no wish.
+    /// Displacement along each axis per force along it, m/N, > 0 and < 1. NAN: any.
     double along[3];
     /// Rotation about each axis per torque about it, rad/(N m), likewise.
     double about[3];
 } PoiseComplianceWish;
 
-/// Returns a wish without a point: world axes, no wishes.
+/// Returns the defaults: no point, world axes, any compliance.
 POISE_API PoiseComplianceWish poise_default_compliance_wish(void);
 
 /// The arguments of poise_rig_design. Members other than the wishes may be 0.
 typedef struct PoiseDesignDef {
     const PoiseComplianceWish* wishes;
     int wish_count; ///< >= 1
-    /// The nodes whose IK springs are designed, each with an IK spring that the solver drives.
-    /// NULL: all such nodes that move a point of a wish.
+    /// The nodes whose IK springs are designed; the solver must drive each. NULL: all driven nodes
+    /// that move one of the points.
     const PoiseNodeId* nodes;
     int node_count;
     /// Range of the stiffnesses, N m/rad (along axes N/m): 0 < lower < upper, finite. 0: 1 and 1e6.
@@ -129,9 +129,9 @@ typedef struct PoiseDesignedSpring {
     bool at_upper;
 } PoiseDesignedSpring;
 
-/// What a design came to.
+/// The end of a design.
 typedef enum PoiseDesignEnd {
-    POISE_DESIGN_MET = 0,     ///< each wish is met within 1 %
+    POISE_DESIGN_MET = 0,     ///< each compliance is met within 1 %
     POISE_DESIGN_NEAREST = 1, ///< the springs are the nearest found to the wishes
     POISE_DESIGN_NO_REST = 2  ///< the rig does not settle, or no spring moves a point
 } PoiseDesignEnd;
@@ -141,11 +141,11 @@ typedef struct PoiseDesign {
     PoiseDesignEnd end;
     char why[POISE_FORECAST_WHY]; ///< one sentence; empty with POISE_DESIGN_MET
     int spring_count;
-    /// Largest relative error of a wish: |C / wish - 1|.
+    /// Largest relative error of a compliance: |has / desired - 1|.
     double error;
-    int worst_wish; ///< the wish with that error, and its axis: 0 to 2 along, 3 to 5 about
+    int worst_wish; ///< index and axis of that error; axis 0 to 2: along, 3 to 5: about
     int worst_axis;
-    double worst_compliance; ///< what that axis has instead, m/N or rad/(N m)
+    double worst_compliance; ///< compliance of that axis, m/N or rad/(N m)
 } PoiseDesign;
 
 /// Finds IK springs with which the points of the wishes have the wished compliances at their rest.

@@ -13,7 +13,7 @@
 // Weights of the compliance across the wished axes, and of the change of the springs.
 #define CROSS  0.02
 #define CHANGE 2e-3
-// A wish is met within this part.
+// A compliance is met within this part.
 #define MET 0.01
 // Ranges of a stiffness without the caller's, N m/rad or N/m.
 #define LOWER 1.0
@@ -100,7 +100,7 @@ static PoiseStatus check(PoiseRig* rig, const PoiseDesignDef* def,
 
 // ---------------------------------------------------------------------------------------- unknowns
 
-// True if the node moves the point of a wish.
+// True if the node moves one of the points.
 static bool moves_a_wish(const PoiseRig* rig, const PoiseDesignDef* def, PoiseNodeId node) {
     bool moves = false;
     for (int i = 0; i < def->wish_count && !moves; i++) {
@@ -176,7 +176,7 @@ static PoiseVec3 axis_of(const PoiseComplianceWish* wish, int axis) {
     return poise_quat_rotate(wish->axes, poise_vec3(axis % 3 == 0, axis % 3 == 1, axis % 3 == 2));
 }
 
-// Fills the displacements of all velocities under a unit load along or about an axis of the wish.
+// Fills the displacements of all velocities under a unit load along or about an axis.
 static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, int point, int axis,
                        double* moved) {
     const PoiseVec3 a = axis_of(wish, axis);
@@ -188,7 +188,7 @@ static void fill_moved(const Tangent* tangent, const PoiseComplianceWish* wish, 
     }
 }
 
-// Returns a^T C b for two axes of a wish, both along or both about.
+// Returns a^T C b for two axes, both along or both about.
 static double compliance(const double c[9], const PoiseComplianceWish* wish, int a, int b) {
     const PoiseVec3 x = axis_of(wish, a), y = axis_of(wish, b);
     const double r[3] = {x.x, x.y, x.z}, s[3] = {y.x, y.y, y.z};
@@ -201,7 +201,7 @@ static double compliance(const double c[9], const PoiseComplianceWish* wish, int
     return sum;
 }
 
-/// Two axes of a wish, both along or both about.
+/// Two axes of one point, both along or both about.
 typedef struct Pair {
     int wish;
     int a;

@@ -5,7 +5,7 @@
 #include "block_arrays.h"
 #include "design_search.h"
 
-/// Entries of a wish: both triangles of 3 x 3.
+/// Largest number of entries of a point: two symmetric 3 x 3 matrices.
 enum { ENTRIES = 12 };
 
 static size_t carve(Design* d, char* base, int most) {

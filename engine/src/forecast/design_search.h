@@ -21,15 +21,15 @@ typedef struct Unknown {
 typedef struct Equations {
     double* entries;
     double* slopes;   ///< entry_count x count: derivatives of C at a fixed posture, by u
-    double* residual; ///< of the entries, then of the change of the springs
+    double* residual; ///< entries first, then the change of the springs
     double* jacobian; ///< rows x count
 } Equations;
 
 typedef struct Design {
     const PoiseDesignDef* def;
     Rest rest;
-    PoisePointId* points;     ///< by wish
-    PoiseForecast* forecasts; ///< by wish
+    PoisePointId* points;     ///< by point
+    PoiseForecast* forecasts; ///< by point
     Unknown* unknowns;
     int count;           ///< unknowns
     double lower, upper; ///< range of u

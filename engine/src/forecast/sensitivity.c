@@ -25,10 +25,10 @@
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9
 
-/// A variable at work: what it changes, and its value at the rest.
+/// A variable with the number that it changes and its value at the rest.
 typedef struct Work {
     const PoiseVariable* of;
-    Binding* binding; ///< of a stiffness or a natural posture
+    Binding* binding; ///< has the stiffness or the natural posture
     double* stiffness;
     double value; ///< of the stiffness
     double natural[POISE_MAX_NQ];

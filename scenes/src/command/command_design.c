@@ -26,7 +26,7 @@ static const char usage[] =
 
 enum { MOST_WISHES = 16, AXES = 6 };
 
-/// The wishes for one point.
+/// The compliances that one point should have.
 typedef struct Wished {
     char point[80];
     double along[3]; ///< m/N
