@@ -170,6 +170,9 @@ PlayPoint poise__play_point(const Play* play, int point) {
     return result;
 }
 
+// Rounding of a rotation's angles, rad: a ball on its cone may be off by this much.
+#define ROUNDING 1e-12
+
 // Returns the distance (rad or m) of a joint's numbers from its range; 0 inside.
 static double beyond(const PoiseTree* tree, PoiseNodeId node, const double* q, int count) {
     const PoiseLimits limits = poise_node_limits(tree, node);
@@ -185,7 +188,7 @@ static double beyond(const PoiseTree* tree, PoiseNodeId node, const double* q, i
             most = fmax(most, fmax(limits.lower[k] - q[k], q[k] - limits.upper[k]));
         }
     }
-    return most;
+    return most > ROUNDING ? most : 0.0;
 }
 
 double poise__play_beyond(const Play* play, int* worst) {
