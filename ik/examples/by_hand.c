@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gauss-Seidel by hand (gauss_seidel.md): three hinges whose numbers can be computed on paper, and what
-// a sweep leaves. Returns 0 if alpha, beta, gamma and the sweeps are those of the page.
+// Gauss-Seidel by hand (gauss_seidel.md): three hinges whose numbers can be computed on paper, and
+// what a sweep leaves. Returns 0 if alpha, beta, gamma and the sweeps are those of the page.
 #include <math.h>
 #include <stdio.h>
 
@@ -18,8 +18,8 @@ typedef struct Arm {
     PoisePointId hand;
 } Arm;
 
-// Three hinges about z at (0, 0), (1, 0) and (1, 1); the hand is at (2, 1), its goal 0.1 m to the left
-// and 0.1 m up.
+// Three hinges about z at (0, 0), (1, 0) and (1, 1); the hand is at (2, 1), its goal 0.1 m to the
+// left and 0.1 m up.
 static Arm make_arm(void) {
     static const double places[JOINTS + 1][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}};
     const PoiseTreeDef tree_def = poise_default_tree_def();
@@ -28,9 +28,9 @@ static Arm make_arm(void) {
     for (int i = 0; i < JOINTS; i++) {
         PoiseNodeDef def = poise_default_hinge_def();
         def.parent = parent;
-        def.joint_in_parent.p =
-            i == 0 ? poise_vec3(0, 0, 0)
-                   : poise_vec3(places[i][0] - places[i - 1][0], places[i][1] - places[i - 1][1], 0);
+        def.joint_in_parent.p = i == 0 ? poise_vec3(0, 0, 0)
+                                       : poise_vec3(places[i][0] - places[i - 1][0],
+                                                    places[i][1] - places[i - 1][1], 0);
         parent = arm.joints[i] = poise_node_create(arm.tree, &def);
     }
     PoisePointDef def = poise_default_position_def();

@@ -26,9 +26,9 @@ struct PoiseSceneLook {
     const char* fence;
     /// True if `colour` is the colour of the whole mesh, whatever colours the mesh file has.
     bool plain;
-    /// Box of the link's collision shapes in the look's own frame, m. A glTF file, in which y points
-    /// up, is turned by a quarter about x unless it fits this box better as it is. `low` and `high`
-    /// are equal if there is no box.
+    /// Box of the link's collision shapes in the look's own frame, m. A glTF file, in which y
+    /// points up, is turned by a quarter about x unless it fits this box better as it is. `low` and
+    /// `high` are equal if there is no box.
     PoiseVec3 low;
     PoiseVec3 high;
 };
@@ -38,7 +38,8 @@ typedef struct PoiseLookMesh {
     const PoiseVec3* points;
     int point_count;
     const int (*triangles)[3];
-    /// Colour of each triangle, 0xrrggbbaa, sRGB; 0: the file gives none. NULL: no triangle has one.
+    /// Colour of each triangle, 0xrrggbbaa, sRGB; 0: the file gives none. NULL: no triangle has
+    /// one.
     const uint32_t* tints;
     int triangle_count;
     /// Processor time of reading the mesh, s, also after a failure.

@@ -186,9 +186,9 @@ typedef struct PoiseSceneJoint {
     PoisePose weld;
     /// True if the file of a robot states the joint's loop.
     bool of_robot;
-    /// Softness of a joint that closes a loop: the part of its bodies' mobility (1/m of both) that is
-    /// added to each of its rows. A loop of hinges constrains some directions twice; the rows of light
-    /// rods are then singular to the last bit. 0: the world's `cfm` alone.
+    /// Softness of a joint that closes a loop: the part of its bodies' mobility (1/m of both) that
+    /// is added to each of its rows. A loop of hinges constrains some directions twice; the rows of
+    /// light rods are then singular to the last bit. 0: the world's `cfm` alone.
     double softness;
     /// False if the joint closes a loop: the joint constrains its bodies, but has no node and no
     /// springs. A floating base (POISE_NODE_FREE) is driven, but ODE has no joint for it.
@@ -448,8 +448,8 @@ typedef struct PoiseSceneSource {
     /// before the robot's folder and the folders above it. NULL: the folders of ROS_PACKAGE_PATH if
     /// the file is trusted.
     const char* packages;
-    /// True if only kinematics are asked: meshes are not read. Links then lack masses and shapes that
-    /// follow from meshes, without a warning.
+    /// True if only kinematics are asked: meshes are not read. Links then lack masses and shapes
+    /// that follow from meshes, without a warning.
     bool without_meshes;
     /// All zero: malloc and free.
     PoiseHost host;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A study: one scene that runs many times with other values for some keys. The Python package
-// (poise.Study, `poise sweep`) distributes the runs over processes and machines, and writes a table.
+// (poise.Study, `poise sweep`) distributes the runs over processes and machines, and writes a
+// table.
 //
 //     const char* const settings[] = {"scene=springhead_2balls", "seconds=2", "figures=tip.error",
 //                                     "vary.defaults.joint.ik.spring=100:10000:20:log"};

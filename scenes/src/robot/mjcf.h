@@ -92,7 +92,7 @@ typedef struct MjcfReader {
     int attached_capacity;
     int model_count;
     size_t attached_weight; ///< elements of all that was attached
-    size_t bytes; ///< of all files
+    size_t bytes;           ///< of all files
     MjcfClass* classes;
     int class_count;
     int class_capacity;

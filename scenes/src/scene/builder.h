@@ -41,7 +41,7 @@ typedef struct Builder {
     MeshCost mesh_cost;
     bool without_meshes;
     const char* mesh_cache; ///< folder of the cache of meshes; NULL: none
-    bool overfull; ///< an excess of joints or bodies was reported
+    bool overfull;          ///< an excess of joints or bodies was reported
     /// Names of joints in the file that could not be built.
     const char** lost;
     int lost_count;

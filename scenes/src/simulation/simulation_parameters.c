@@ -65,9 +65,9 @@ static PoiseStatus apply_handle(PoiseTree* tree, PoisePointId id, const PoiseSce
     status = poise__first_error(status, poise_point_set_priority(tree, id, scene->priority));
     status = poise__first_error(
         status, poise_point_set_max_speed(tree, id, scene->max_speed, scene->max_turn_speed));
-    status = poise__first_error(
-        status, poise_point_set_max_acceleration(tree, id, scene->max_acceleration,
-                                                 scene->max_turn_acceleration));
+    status = poise__first_error(status,
+                                poise_point_set_max_acceleration(tree, id, scene->max_acceleration,
+                                                                 scene->max_turn_acceleration));
     return poise__first_error(
         status, poise_point_set_max_jerk(tree, id, scene->max_jerk, scene->max_turn_jerk));
 }
