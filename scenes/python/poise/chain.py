@@ -315,12 +315,12 @@ class Prepared:
         self._definition = ffi.new("PoiseChainSolveDef*", lib.poise_default_chain_solve_def())
         self._definition.goal = _GOALS[goal]
         #: the target in the base's frame: m, and a quaternion
-        self.target = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        self.target: Floats = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
         #: the start, then the answer
-        self.q = chain.middle()
+        self.q: Floats = chain.middle()
         self._reports = np.zeros(1, _REPORT)
         #: C's report of the last answer: reason, error, angle_error, beyond and more
-        self.report = self._reports[0]
+        self.report: Any = self._reports[0]
         self._call = (lib.poise_chain_solve, chain._chain, self._definition,
                       ffi.cast("PoisePose*", doubles(self.target)), written(self.q),
                       written(self._reports, "PoiseChainReport*"))
