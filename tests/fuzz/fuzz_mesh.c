@@ -74,12 +74,12 @@ static void check(const Mesh* mesh) {
 
 // Computes the collision shape as a robot's reader does.
 static void use(Arena* arena, const Mesh* mesh) {
-    Mesh hull;
+    MeshSummary summary;
     MeshSolid solid;
     const char* why = NULL;
-    if (!poise__mesh_hull(arena, mesh, &hull) &&
-        poise__mesh_solid(arena, &hull, arena, &solid, &why)) {
-        demand(solid.hull.mass > 0.0, "a solid without a volume");
+    if (!poise__mesh_summarize(arena, mesh, &summary) &&
+        poise__mesh_solid(arena, &summary, arena, &solid, &why)) {
+        demand(solid.mass.mass > 0.0, "a solid without a volume");
     }
 }
 

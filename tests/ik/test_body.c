@@ -362,7 +362,7 @@ Test(body, what_cannot_be_compiled_is_refused_in_words) {
     def.tip_count = 33;
     expect_refusal(&body, def, "tip_count must be 1 to 32");
     def.tip_count = 5;
-    body.tips[1].in_link.p.x = NAN;
+    body.tips[1].in_link.p.x = (double)NAN;
     expect_refusal(&body, def, "in_link of tip 1");
     body.tips[1].in_link.p.x = 0.0;
     body.tips[2].link = poise_null_node();

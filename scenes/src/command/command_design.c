@@ -332,7 +332,8 @@ static int print_found(const DesignOptions* options, const Found* found) {
 static int design_file(const DesignOptions* options) {
     const PoiseSceneSource source = poise__source(options->file, &options->reading);
     OpenScene open;
-    Found found = {NULL};
+    Found found;
+    memset(&found, 0, sizeof found);
     int code = EXIT_INPUT;
     bool fine = poise__open_scene(&open, &source);
     if (fine) {
