@@ -87,6 +87,27 @@ dBodyID world_cube(PoiseWorld* world, dSpaceID space, double side, PoiseVec3 pla
     return box_make(poise_world_ode(world), space, place, poise_vec3(side, side, side), 2.0);
 }
 
+void mechanism_planar(Mechanism* m, const double angles[3], const PoiseBindDef likes[3]) {
+    dBodyID before = NULL;
+    PoiseVec3 tip = poise_vec3(0.0, 0.0, 0.0);
+    double heading = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const LinkDef link = {.parent = before,
+                              .kind = POISE_NODE_HINGE,
+                              .pivot = {.anchor = {i, 0.0, 0.0}},
+                              .at = {i + 0.5, 0.0, 0.0},
+                              .size = {1.0, 0.1, 0.1},
+                              .like = &likes[i]};
+        before = mechanism_link(m, &link);
+        const PoiseNodeId node = poise_rig_node_of_body(m->rig, before);
+        cr_assert_eq(poise_node_set_angle(m->tree, node, angles[i]), POISE_OK);
+        heading += angles[i];
+        tip = poise_add(tip, poise_vec3(cos(heading), sin(heading), 0.0));
+    }
+    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
+    mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
+}
+
 PoiseWorld* world_make(void) {
     PoiseWorldDef def = poise_default_world_def();
     PoiseWorld* world = poise_world_create(&def);

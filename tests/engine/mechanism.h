@@ -142,6 +142,10 @@ PoiseForecast mechanism_foresee(const Mechanism* m, double dt);
 PoiseRigReport mechanism_step(Mechanism* m, double dt);
 void mechanism_run(Mechanism* m, double dt, int steps);
 
+/// Adds three bars of 1 m on hinges about z to an open mechanism, the first at the origin, at these
+/// angles (rad) and with these springs. The point is at the end of the last bar.
+void mechanism_planar(Mechanism* m, const double angles[3], const PoiseBindDef likes[3]);
+
 /// Returns a world by the default def.
 PoiseWorld* world_make(void);
 /// Adds a cube of 2 kg to a space of a world; NULL: its own space.

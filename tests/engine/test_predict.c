@@ -36,24 +36,7 @@ static Planar planar_def(double ik, double original) {
 
 static void open_planar(Mechanism* m, const Planar* def) {
     mechanism_open(m, def->gravity, def->reference);
-    dBodyID before = NULL;
-    PoiseVec3 tip = no_gravity;
-    double heading = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const LinkDef link = {.parent = before,
-                              .kind = POISE_NODE_HINGE,
-                              .pivot = {.anchor = {i, 0.0, 0.0}},
-                              .at = {i + 0.5, 0.0, 0.0},
-                              .size = {1.0, 0.1, 0.1},
-                              .like = &def->like[i]};
-        before = mechanism_link(m, &link);
-        const PoiseNodeId node = poise_rig_node_of_body(m->rig, before);
-        cr_assert_eq(poise_node_set_angle(m->tree, node, def->angles[i]), POISE_OK);
-        heading += def->angles[i];
-        tip = poise_add(tip, poise_vec3(cos(heading), sin(heading), 0.0));
-    }
-    cr_assert_eq(poise_rig_place_bodies(m->rig), POISE_OK);
-    mechanism_point(m, poise_rig_node_of_body(m->rig, before), before, tip);
+    mechanism_planar(m, def->angles, def->like);
 }
 
 // A force that is asked moves the point, but its goal still holds it.

@@ -154,9 +154,8 @@ typedef struct PoiseDesign {
 /// springs and from the least-squares answer of the linear problem C = sum of J_i J_i^T / p_i.
 ///
 /// Fills springs[i] for i < design->spring_count; `capacity` is their room. The rig is not changed:
-/// set the springs by poise_rig_set_ik. Springs along and about axes of one joint share a
-/// stiffness only if the joint is of one kind of motion; of others the main one is designed.
-/// Allocates.
+/// set the springs by poise_rig_set_ik. Of a joint that both turns and slides, the spring about its
+/// axes is designed. Allocates.
 ///
 /// Returns POISE_OK; the end is in `design`. Errors: POISE_ERROR_GONE, POISE_ERROR_INVALID_ARGUMENT
 /// (a wish of 0, negative, infinite or of 1 m/N and more; no wish at all; a range that is empty;

@@ -20,7 +20,7 @@
 #define COMPLIANCE_PART 1e-3
 // A smaller miss is at its kink, m and rad.
 #define KINK 1e-9
-// Two reports of stops differ if the joint is this near, rad or m.
+// A joint touches a stop at this distance, rad or m.
 #define TOUCHES 1e-4
 // Simulated time is not bounded by the time of a call, s.
 #define WHOLE_BUDGET 1e9

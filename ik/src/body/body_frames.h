@@ -211,16 +211,8 @@ static void find_body_columns(const BodyGroup* group, Lanes* lanes) {
         const V3 place = limb ? lanes->places[part->tip] : v3_zero();
         for (int i = part->begin; i < part->end; i++) {
             const ChainKind kind = group->joints[i].kind;
-            const V3 arm = v3_sub(place, v3_load(at->linear[i]));
-            if (kind == CHAIN_BALL) {
-                if (limb) {
-                    v3_store(at->linear[i], arm);
-                }
-            } else if (kind == CHAIN_SLIDER) {
-                v3_store(at->linear[i], v3_load(at->axis[i]));
-                v3_store(at->axis[i], v3_zero());
-            } else {
-                v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
+            if (limb || kind != CHAIN_BALL) {
+                find_column(kind, v3_sub(place, v3_load(at->linear[i])), at, i);
             }
         }
     }

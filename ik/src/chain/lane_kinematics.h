@@ -340,20 +340,24 @@ static inline Rows find_error(PoiseChainGoal goal, const Iterate* at, const Fram
 
 // ----------------------------------------------------------------------------------------- columns
 
-/// Computes the linear columns of J from the origins: axis x moment arm for hinges; the axis for
-/// sliders, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k x r.
+/// Computes the linear column of J of one joint from its moment arm: axis x arm for hinges; the
+/// axis for sliders, whose angular column is 0. A ball keeps its moment arm r: its columns are e_k
+/// x r.
+static inline void find_column(ChainKind kind, V3 arm, Iterate* at, int i) {
+    if (kind == CHAIN_BALL) {
+        v3_store(at->linear[i], arm);
+    } else if (kind == CHAIN_SLIDER) {
+        v3_store(at->linear[i], v3_load(at->axis[i]));
+        v3_store(at->axis[i], v3_zero());
+    } else {
+        v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
+    }
+}
+
+/// Computes the linear columns of J from the origins.
 static inline void find_columns(const PoiseChain* chain, Iterate* at, V3 tip) {
     for (int i = 0; i < chain->joint_count; i++) {
-        const ChainKind kind = chain->joints[i].kind;
-        const V3 arm = v3_sub(tip, v3_load(at->linear[i]));
-        if (kind == CHAIN_BALL) {
-            v3_store(at->linear[i], arm);
-        } else if (kind == CHAIN_SLIDER) {
-            v3_store(at->linear[i], v3_load(at->axis[i]));
-            v3_store(at->axis[i], v3_zero());
-        } else {
-            v3_store(at->linear[i], v3_cross(v3_load(at->axis[i]), arm));
-        }
+        find_column(chain->joints[i].kind, v3_sub(tip, v3_load(at->linear[i])), at, i);
     }
     add_columns(chain->ties, chain->tie_count, at);
 }
