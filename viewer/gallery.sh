@@ -26,7 +26,7 @@ picture "$pictures/springs.png" blend_sweep --at 1.2s --overlay ik --size 800x45
 picture "$pictures/forces.png" press_wall --at 6s --overlay forces --size 800x450 --camera 250,20,1.6,0.42,0,1
 picture "$pictures/window.png" springhead_large_y --at 1s --overlay all,panels --size 1280x720
 
-# the robots with their own meshes, where POISE_TEST_DATA has them: the film at the head of the README, and six pictures
+# the robots with their own meshes, where POISE_TEST_DATA has them: the film at the head of the README, and pictures
 real=${POISE_TEST_DATA:-}/robots/real
 # robot NAME FILE OPTIONS...
 robot() {
@@ -41,6 +41,9 @@ robot cassie agility_cassie/cassie.xml --at 1s
 robot robotiq_2f85 robotiq_2f85/2f85.xml --at 1s
 robot shadow_hand shadow_hand/right_hand.xml --at 1s
 robot anymal_c anybotics_anymal_c/anymal_c.xml --at 1s
+robot atlas atlas/atlas_convex_hull.urdf --at 1s
+robot kinova kinova_description/robots/kinova.urdf --at 1s
+robot panda_hand panda_hand_mjcf/hand.xml --at 1s
 if [ -f "$real/panda_description/urdf/panda.urdf" ] && command -v ffmpeg >/dev/null; then
     echo "$pictures/panda.webp"
     work=$(mktemp -d)
