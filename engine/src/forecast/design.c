@@ -207,6 +207,7 @@ typedef struct Pair {
     int a;
     int b;
     double scale; ///< the root of both wishes
+    double entry; ///< of the equations, for error_of
 } Pair;
 
 // Moves to the next pair of wished axes; false after the last. Begins with {-1}.
@@ -433,12 +434,20 @@ static void take_next(Design* d) {
     d->next = kept;
 }
 
-// Returns the largest |entry - 1| of the wishes themselves.
-static double error_of(const Design* d, const Equations* at) {
+// Returns the largest |entry - 1| of the wishes themselves. `worst` gets its axes; NULL: not
+// wanted.
+static double error_of(const Design* d, Pair* worst) {
     double most = 0.0;
-    for (int e = 0; e < d->entry_count; e++) {
-        const double error = fabs(at->entries[e] - 1.0);
-        most = d->wished[e] && !(error <= most) ? error : most;
+    Pair pair = {.wish = -1};
+    for (int e = 0; next_pair(d->def, &pair); e++) {
+        const double error = fabs(d->at.entries[e] - 1.0);
+        if (d->wished[e] && !(error <= most)) {
+            most = error;
+            if (worst) {
+                *worst = pair;
+                worst->entry = d->at.entries[e];
+            }
+        }
     }
     return most;
 }
@@ -543,7 +552,7 @@ static PoiseStatus search(Design* d) {
             best = value;
             memcpy(d->u, d->other, bytes);
         }
-        if (error_of(d, &d->at) <= MET) {
+        if (error_of(d, NULL) <= MET) {
             break;
         }
     }
@@ -556,22 +565,13 @@ static PoiseStatus search(Design* d) {
 
 // ------------------------------------------------------------------------------------------ result
 
-static void find_error(Design* d, PoiseDesign* design) {
-    Pair pair = {.wish = -1};
-    for (int e = 0; next_pair(d->def, &pair); e++) {
-        const double error = fabs(d->at.entries[e] - 1.0);
-        if (d->wished[e] && !(error <= design->error)) {
-            design->error = error;
-            design->worst_wish = pair.wish;
-            design->worst_axis = pair.a;
-            design->worst_compliance = d->at.entries[e] * pair.scale;
-        }
-    }
-}
-
 static void fill_result(Design* d, PoiseDesignedSpring* springs, PoiseDesign* design) {
     int ends = 0;
-    find_error(d, design);
+    Pair worst = {.wish = 0};
+    design->error = error_of(d, &worst);
+    design->worst_wish = worst.wish;
+    design->worst_axis = worst.a;
+    design->worst_compliance = worst.entry * worst.scale;
     design->spring_count = d->count;
     for (int i = 0; i < d->count; i++) {
         const Unknown* unknown = &d->unknowns[i];

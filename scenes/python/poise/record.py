@@ -96,10 +96,6 @@ class _Model:
         return np.stack([np.interp(self.time, rows[:, 0], rows[:, names.index(name)])
                          for name in self.columns], 1)
 
-    def unit(self, name: str) -> str:
-        scene = Scene(self.path, text=self.text, settings=self.settings, trusted=self.trusted)
-        return scene.unit(name) if name in set(scene.keys()) else ""
-
 
 def _check_time(time: Floats, notes: list[str]) -> None:
     if len(time) < _LEAST_ROWS:
@@ -200,7 +196,8 @@ def fit(path: str | Path, record: str | Path | Mapping[str, npt.ArrayLike],
     model = _Model(path, text, settings or {}, list(start), names, time, trusted)
     at = np.log(np.array(list(start.values())))
     run = model(at)
-    _check_units(names, data, run, [model.unit(name) for name in names])
+    keys = set(scene.keys())
+    _check_units(names, data, run, [scene.unit(name) if name in keys else "" for name in names])
     if np.isfinite(data).sum() <= len(start):
         raise Error(f"the record has {int(np.isfinite(data).sum())} numbers for {len(start)} values: too short")
     spread = np.nanmax(data, 0) - np.nanmin(data, 0)
