@@ -121,7 +121,7 @@ typedef struct Press {
     double* posture;    ///< torque that the natural spring adds, by velocity
     double* raised;     ///< factor with bounded pivots (poise__press_hold)
     double* rate;       ///< velocities of the joints (approach.c)
-    double* lead;       ///< by velocity: what is added to the reference velocity
+    double* lead;       ///< addition to the reference velocity, by velocity
     double* brake;      ///< by velocity: a damper in addition to the joint's own
     double* keep;       ///< by velocity: the torque of that damper at rest
     double* across;     ///< goal rows: displacement of the springs' pull, then its wrench
