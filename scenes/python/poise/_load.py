@@ -12,13 +12,40 @@ from ._library import Error, Finding, encoded, ffi, findings_of, lib
 _TRUST = {None: 0, True: 1, False: 2}
 
 
+class TurnLock:
+    """A lock that its holder may take again. Threads get it in turn: one that works in parts and takes
+    it for each cannot keep the others out."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._next = threading.Lock()
+        self._holder = 0
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        own = threading.get_ident()
+        if self._holder == own:
+            self._lock.acquire()
+        else:
+            with self._next: # held while waiting, so that whoever released the lock waits behind
+                self._lock.acquire()
+            self._holder = own
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._holder = 0
+        self._lock.release()
+
+
 class Loaded:
     """A PoiseScene and its PoiseSimulation. Both are released together."""
 
     def __init__(self, path: str | Path, text: str | None, settings: Iterable[str],
                  trusted: bool | None) -> None:
         #: the caller holds this lock in calls to C, which allow one thread at a time
-        self.lock = threading.RLock()
+        self.lock = TurnLock()
         #: arguments that load the same files again, from any folder
         self.source = (os.path.abspath(path) if os.path.exists(path) else os.fspath(path), text, trusted)
         created = lib.poise_diagnostics_create(ffi.NULL)
