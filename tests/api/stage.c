@@ -271,6 +271,10 @@ static void make_wishes(Stage* stage) {
     stage->wish.along[0] = 0.001;
     stage->design_def = (PoiseDesignDef){.wishes = &stage->wish, .wish_count = 1, .step = 0.01};
     stage->design = &stage->design_memory;
+    stage->natural_def = (PoiseNaturalDef){
+        .point = stage->place, .rest = poise_pose_identity(), .place = true, .step = 0.01};
+    stage->natural_design = &stage->natural_memory;
+    stage->natural_list = stage->natural_postures;
 }
 
 static void make_chain_defs(Stage* stage) {

@@ -203,6 +203,11 @@ typedef struct Stage {
     PoiseDesignDef design_def;
     PoiseDesign design_memory;
     PoiseDesign* design;
+    PoiseNaturalDef natural_def;
+    PoiseNaturalDesign natural_memory;
+    PoiseNaturalDesign* natural_design;
+    PoiseNaturalPosture natural_postures[4];
+    PoiseNaturalPosture* natural_list;
     PoiseWall wall;
     PoiseRunDef run_def;
     PoiseTipBatch tip_batch;
