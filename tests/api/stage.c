@@ -403,6 +403,9 @@ static void make_scene(Stage* stage) {
     stage->study = poise_study_load(&stage->study_source, stage->diagnostics);
     cr_assert_not_null(stage->study);
     stage->study_row_pointer = &stage->study_row;
+    stage->change = (PoiseChange){.kind = POISE_CHANGE_HOLD, .place = {0.1, 0.2, 0.3}};
+    stage->replay = (PoiseReplay){.scene = "reach"};
+    stage->replay_pointer = &stage->replay;
     stage->run_def = (PoiseRunDef){.steps = 1};
     stage->report = (PoiseReport){.simulation = stage->simulation};
 }

@@ -21,6 +21,7 @@
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/step.h"
+#include "poise/replay.h"
 #include "poise/study.h"
 #include "poise/tip.h"
 #include "poise/value.h"
@@ -218,6 +219,10 @@ typedef struct Stage {
     PoiseStudy* study;
     PoiseStudyRow study_row;
     PoiseStudyRow* study_row_pointer;
+    PoiseChange change;
+    PoiseReplay replay;
+    PoiseReplay* replay_pointer;
+    PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
     PoiseHost allocate_only; ///< bad: without the other hook
