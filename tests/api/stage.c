@@ -287,6 +287,21 @@ static void make_chain_defs(Stage* stage) {
     stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
 }
 
+static void make_apart(Stage* stage) {
+    stage->convex = poise_convex_sphere(0.1);
+    stage->corners[0] = poise_vec3(1, 0, 0);
+    stage->parts[0] = (PoiseApartPart){.link = stage->other, .shape = stage->convex};
+    stage->parts[1] = (PoiseApartPart){.shape = stage->convex};
+    stage->parts[1].shape.pose.p = poise_vec3(0, 0, 9);
+    stage->part_pair = (PoiseApartPair){0, 1};
+    stage->apart_def = poise_default_apart_def();
+    stage->apart_def.parts = stage->parts;
+    stage->apart_def.part_count = 2;
+    stage->apart_def.samples = 3;
+    stage->apart = poise_apart_create(stage->tree, &stage->apart_def);
+    cr_assert_not_null(stage->apart, "%s", poise_tree_message(stage->tree));
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -319,6 +334,7 @@ static void make_defs(Stage* stage) {
     stage->body_answers = (PoiseBodyAnswers){1, stage->chain_answer, 0};
     stage->chain_answers_pointer = &stage->chain_answers;
     stage->body_answers_pointer = &stage->body_answers;
+    make_apart(stage);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -435,6 +451,7 @@ void stage_finish(Stage* stage) {
     poise_joint_spring_destroy(stage->ball_spring);
     poise_chain_destroy(stage->chain);
     poise_body_destroy(stage->body);
+    poise_apart_destroy(stage->apart);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);
