@@ -334,6 +334,10 @@ static void make_defs(Stage* stage) {
     stage->body_solve_def = poise_default_body_solve_def();
     stage->body_solve_def.iterations = 20;
     stage->body_targets[0] = poise_default_body_target(stage->pose);
+    stage->body_batch = (PoiseBodyBatch){1, stage->body_targets, stage->posture_memory, NULL};
+    stage->body_answers = (PoiseBodyAnswers){1, stage->chain_answer, 0};
+    stage->chain_answers_pointer = &stage->chain_answers;
+    stage->body_answers_pointer = &stage->body_answers;
     make_apart(stage);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();

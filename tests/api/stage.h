@@ -176,6 +176,10 @@ typedef struct Stage {
     PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
+    PoiseBodyBatch body_batch;
+    PoiseBodyAnswers body_answers;
+    PoiseChainAnswers* chain_answers_pointer;
+    PoiseBodyAnswers* body_answers_pointer;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
