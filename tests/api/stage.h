@@ -21,6 +21,7 @@
 #include "poise/stance.h"
 #include "poise/step.h"
 #include "poise/study.h"
+#include "poise/task.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -71,6 +72,7 @@ typedef struct Stage {
     PoiseWorld* poise_world;
     PoiseChain* chain;
     PoiseBody* body;
+    PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -174,6 +176,8 @@ typedef struct Stage {
     PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
+    PoiseTaskDef task_def;
+    PoiseTasksDef tasks_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
