@@ -339,6 +339,13 @@ static void make_defs(Stage* stage) {
     stage->chain_answers_pointer = &stage->chain_answers;
     stage->body_answers_pointer = &stage->body_answers;
     make_apart(stage);
+    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
+    stage->task_def.point = stage->place;
+    stage->tasks_def = poise_default_tasks_def();
+    stage->tasks_def.iterations = 5;
+    stage->tasks_def.starts = 2;
+    stage->tasks = poise_tasks_create(stage->tree);
+    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -459,6 +466,7 @@ void stage_finish(Stage* stage) {
     poise_chain_destroy(stage->chain);
     poise_body_destroy(stage->body);
     poise_apart_destroy(stage->apart);
+    poise_tasks_destroy(stage->tasks);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);

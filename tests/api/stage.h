@@ -23,6 +23,7 @@
 #include "poise/step.h"
 #include "poise/replay.h"
 #include "poise/study.h"
+#include "poise/task.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -73,6 +74,7 @@ typedef struct Stage {
     PoiseWorld* poise_world;
     PoiseChain* chain;
     PoiseBody* body;
+    PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -180,6 +182,8 @@ typedef struct Stage {
     PoiseBodyAnswers body_answers;
     PoiseChainAnswers* chain_answers_pointer;
     PoiseBodyAnswers* body_answers_pointer;
+    PoiseTaskDef task_def;
+    PoiseTasksDef tasks_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
