@@ -287,6 +287,31 @@ static void make_chain_defs(Stage* stage) {
     stage->chain_answers = (PoiseChainAnswers){1, stage->chain_answer, 0, false};
 }
 
+static void make_apart(Stage* stage) {
+    stage->convex = poise_convex_sphere(0.1);
+    stage->corners[0] = poise_vec3(1, 0, 0);
+    stage->parts[0] = (PoiseApartPart){.link = stage->other, .shape = stage->convex};
+    stage->parts[1] = (PoiseApartPart){.shape = stage->convex};
+    stage->parts[1].shape.pose.p = poise_vec3(0, 0, 9);
+    stage->part_pair = (PoiseApartPair){0, 1};
+    stage->apart_def = poise_default_apart_def();
+    stage->apart_def.parts = stage->parts;
+    stage->apart_def.part_count = 2;
+    stage->apart_def.samples = 3;
+    stage->apart = poise_apart_create(stage->tree, &stage->apart_def);
+    cr_assert_not_null(stage->apart, "%s", poise_tree_message(stage->tree));
+}
+
+static void make_tasks(Stage* stage) {
+    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
+    stage->task_def.point = stage->place;
+    stage->tasks_def = poise_default_tasks_def();
+    stage->tasks_def.iterations = 5;
+    stage->tasks_def.starts = 2;
+    stage->tasks = poise_tasks_create(stage->tree);
+    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -315,13 +340,8 @@ static void make_defs(Stage* stage) {
     stage->body_solve_def = poise_default_body_solve_def();
     stage->body_solve_def.iterations = 20;
     stage->body_targets[0] = poise_default_body_target(stage->pose);
-    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
-    stage->task_def.point = stage->place;
-    stage->tasks_def = poise_default_tasks_def();
-    stage->tasks_def.iterations = 5;
-    stage->tasks_def.starts = 2;
-    stage->tasks = poise_tasks_create(stage->tree);
-    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
+    make_tasks(stage);
+    make_apart(stage);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
@@ -439,6 +459,7 @@ void stage_finish(Stage* stage) {
     poise_chain_destroy(stage->chain);
     poise_body_destroy(stage->body);
     poise_tasks_destroy(stage->tasks);
+    poise_apart_destroy(stage->apart);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);

@@ -5,6 +5,7 @@
 
 #include "calls.h"
 #include "host.h"
+#include "poise/apart.h"
 #include "poise/body.h"
 #include "poise/chain.h"
 #include "poise/closure.h"
@@ -231,6 +232,12 @@ typedef struct Stage {
     double chain_answer[POISE_CHAIN_MOST_POSTURE];
     PoiseBodyTip body_tips[1];
     PoiseBodyTarget body_targets[1];
+    PoiseConvex convex;
+    PoiseVec3 corners[2];
+    PoiseApartDef apart_def;
+    PoiseApartPart parts[2];
+    PoiseApartPair part_pair;
+    PoiseApart* apart;
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

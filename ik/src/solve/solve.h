@@ -21,6 +21,30 @@ void poise__limits_hold(PoiseTree* tree, double step);
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// Fills omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
+/// step_rows.c: makes the memory of the rows, and fills them from the sources of the tree.
+PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
+/// Adds a row of zeros with its ends. Returns its numbers, by dof; NULL if there is no room.
+double* poise__step_row_add(PoiseTree* tree, double lower, double upper);
+/// A unit force at a point of a link: a row is the work of forces on moving links.
+typedef struct LinkForce {
+    int link;     ///< slot, or NO_SLOT: nothing moves it
+    int until;    ///< slot of the first carrying node whose motion does no work, or NO_SLOT
+    PoiseVec3 at; ///< world
+    PoiseVec3 force;
+    PoiseVec3 moment;
+} LinkForce;
+/// Adds the work of the force in a unit motion of each dof to the row.
+void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, double* row);
+/// Solves a problem inside the rows, with the axes of `ground` as equations. Rows that cannot be
+/// met are met as nearly as the others allow, in least squares.
+PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGround* ground,
+                                  PoiseQpState* state);
+/// Scales the nodes' omega by the least factor of the sources. Returns that factor.
+double poise__step_rows_limit(PoiseTree* tree);
+/// True if the tree has rows in this step.
+static inline bool poise__has_step_rows(const Solver* solver) {
+    return solver->rows && solver->rows->count > 0;
+}
 // The stages of a solve follow in their order.
 /// goal.c: fills the places of the points and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
@@ -58,13 +82,17 @@ typedef struct RowsOfJ {
     bool all;        ///< of all priorities
     int priority;    ///< ... these goals alone, unless `all`
     double* scratch; ///< numbers for all rows
+    /// What the goals lack without the step, by row, if levels follow that may not undo the step;
+    /// else NULL.
+    const double* lacking;
 } RowsOfJ;
 /// True if the goal's rows are among the rows of the step.
 static inline bool poise__rows_have(const RowsOfJ* rows, const Goal* goal) {
     return rows->all || goal->priority == rows->priority;
 }
 /// rest.c: sets Group.rests of each group whose `step`, by dof and scaled, moves its points too
-/// little. True if any is set. References that draw joints, or least_motion 0, switch it off.
+/// little, or gains too little for goals that are not met. True if any is set. References that draw
+/// joints, or least_motion 0, switch it off.
 bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef* def,
                        const RowsOfJ* rows, const double* step);
 
@@ -139,6 +167,7 @@ typedef enum Begin {
 typedef struct Ranged {
     bool matrix_free; ///< by conjugate gradients, whatever the number of rows
     Begin begin;
+    StepRows* rows; ///< inequalities to keep, or NULL
 } Ranged;
 /// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
 /// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.
