@@ -306,6 +306,16 @@ static void make_apart(Stage* stage) {
     cr_assert_not_null(stage->apart, "%s", poise_tree_message(stage->tree));
 }
 
+static void make_tasks(Stage* stage) {
+    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
+    stage->task_def.point = stage->place;
+    stage->tasks_def = poise_default_tasks_def();
+    stage->tasks_def.iterations = 5;
+    stage->tasks_def.starts = 2;
+    stage->tasks = poise_tasks_create(stage->tree);
+    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
+}
+
 static void make_defs(Stage* stage) {
     make_kinds(stage);
     stage->points[0] = stage->place;
@@ -339,13 +349,7 @@ static void make_defs(Stage* stage) {
     stage->chain_answers_pointer = &stage->chain_answers;
     stage->body_answers_pointer = &stage->body_answers;
     make_apart(stage);
-    stage->task_def = poise_default_task_def(POISE_TASK_POINT);
-    stage->task_def.point = stage->place;
-    stage->tasks_def = poise_default_tasks_def();
-    stage->tasks_def.iterations = 5;
-    stage->tasks_def.starts = 2;
-    stage->tasks = poise_tasks_create(stage->tree);
-    cr_assert(poise_tasks_add(stage->tasks, &stage->task_def) == 0);
+    make_tasks(stage);
     stage->leg_def = poise_default_leg_def();
     stage->arm_def = poise_default_arm_def();
     stage->person_def = poise_default_person_def();
