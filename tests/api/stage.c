@@ -292,6 +292,8 @@ static void make_chain_defs(Stage* stage) {
 }
 
 static void make_apart(Stage* stage) {
+    stage->geom = dCreateSphere(NULL, 0.1);
+    stage->geom_list = &stage->geom;
     stage->convex = poise_convex_sphere(0.1);
     stage->corners[0] = poise_vec3(1, 0, 0);
     stage->parts[0] = (PoiseApartPart){.link = stage->other, .shape = stage->convex};
@@ -471,6 +473,7 @@ void stage_finish(Stage* stage) {
     poise_body_destroy(stage->body);
     poise_apart_destroy(stage->apart);
     poise_tasks_destroy(stage->tasks);
+    dGeomDestroy(stage->geom);
     poise_rig_destroy(stage->rig);
     poise_tree_destroy(stage->tree);
     poise_tree_destroy(stage->spare_tree);

@@ -252,6 +252,9 @@ typedef struct Stage {
     PoiseApartPart parts[2];
     PoiseApartPair part_pair;
     PoiseApart* apart;
+    dSpaceID no_space;
+    dGeomID geom;
+    const dGeomID* geom_list;
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.

@@ -107,6 +107,8 @@ static const Row values[] = {
     {"*", "const PoiseApart*", "*", AT(apart)},
     {"*", "PoiseApartPair", "*", AT(part_pair)},
     {"poise_convex_hull", "const PoiseVec3*", "*", AT(corners)},
+    {"*", "dSpaceID", "*", AT(no_space)},
+    {"*", "const dGeomID*", "*", AT(geom_list)},
     {"poise_apart_set_obstacle", "int", "part", AT(one)},
     {"*", "PoiseReplay*", "*", AT(replay_pointer)},
     {"*", "PoiseDiagnostics*", "*", AT(diagnostics)},
