@@ -106,7 +106,7 @@ static void write_text(const char* folder, const char* name, const char* text) {
 
 // A tetrahedron in a material whose colours are in mtl.mtl, or nowhere.
 #define TETRAHEDRON(materials)                                                                     \
-    materials "usemtl steel\nv 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 0.3\n"                              \
+    materials "usemtl steel\nv 0 0 0\nv 0.3 0 0\nv 0 0.3 0\nv 0 0 0.3\n"                           \
               "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 Test(colours, links_have_the_colours_of_their_files_materials) {

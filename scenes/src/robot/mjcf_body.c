@@ -110,14 +110,12 @@ static void read_joint(MjcfReader* reader, Source from, PoisePose frame, RobotJo
         ATTRIBUTE("damping", RobotJoint, damping, ATTRIBUTE_AT_LEAST_0, 1),
         ATTRIBUTE("stiffness", RobotJoint, stiffness, ATTRIBUTE_AT_LEAST_0, 1),
         ATTRIBUTE("armature", RobotJoint, armature, ATTRIBUTE_AT_LEAST_0, 1),
-        ATTRIBUTE("frictionloss", RobotJoint, friction, ATTRIBUTE_AT_LEAST_0, 1),
-        {NULL}};
+        ATTRIBUTE("frictionloss", RobotJoint, friction, ATTRIBUTE_AT_LEAST_0, 1), ATTRIBUTES_END};
     static const Attribute texts[] = {
         ATTRIBUTE("pos", JointText, pos, ATTRIBUTE_NUMBERS, 3),
         ATTRIBUTE("axis", JointText, axis, ATTRIBUTE_NUMBERS, 3),
         ATTRIBUTE("ref", JointText, ref, ATTRIBUTE_NUMBERS, 1),
-        ATTRIBUTE("springref", JointText, springref, ATTRIBUTE_NUMBERS, 1),
-        {NULL}};
+        ATTRIBUTE("springref", JointText, springref, ATTRIBUTE_NUMBERS, 1), ATTRIBUTES_END};
     // rad (or m) per unit of the file
     const double unit = joint->kind == ROBOT_PRISMATIC ? 1.0 : reader->model->angle_unit;
     const bool ball = joint->kind == ROBOT_BALL;

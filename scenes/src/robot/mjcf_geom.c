@@ -319,7 +319,7 @@ static bool read_heights(Geom* geom) {
         ATTRIBUTE("size", Heights, size, ATTRIBUTE_NUMBERS, 4),
         ATTRIBUTE("elevation", Heights, elevation, ATTRIBUTE_TEXT, 1),
         ATTRIBUTE("file", Heights, file, ATTRIBUTE_TEXT, 1),
-        {NULL}};
+        ATTRIBUTES_END};
     RobotReader* base = geom->from.reader;
     const char* name = poise__tag_text(geom->from, "hfield");
     const Element *section, *element, *found = NULL;
@@ -472,7 +472,7 @@ static void read_geom(MjcfReader* reader, const MjcfPart* part, int index, bool 
         ATTRIBUTE("contype", Geom, contype, ATTRIBUTE_NUMBERS, 1),
         ATTRIBUTE("conaffinity", Geom, conaffinity, ATTRIBUTE_NUMBERS, 1),
         ATTRIBUTE("group", Geom, group, ATTRIBUTE_NUMBERS, 1),
-        {NULL}};
+        ATTRIBUTES_END};
     RobotLink* link = &reader->base.robot->links[index];
     Geom geom = {.reader = reader,
                  .part = part,

@@ -29,7 +29,7 @@ static void read_compiler(MjcfReader* reader, const Element* compiler) {
         ATTRIBUTE("settotalmass", MjcfModel, total_mass, ATTRIBUTE_NUMBERS, 1),
         ATTRIBUTE("boundmass", MjcfModel, least_mass, ATTRIBUTE_NUMBERS, 1),
         ATTRIBUTE("boundinertia", MjcfModel, least_moment, ATTRIBUTE_NUMBERS, 1),
-        {NULL}};
+        ATTRIBUTES_END};
     MjcfModel* model = reader->model;
     const Element* angle = poise__element_find(compiler, "angle");
     const Element* coordinate = poise__element_find(compiler, "coordinate");
@@ -197,8 +197,7 @@ static void add_mesh(MjcfReader* reader, const Element* element) {
     static const Attribute fields[] = {
         ATTRIBUTE("scale", MjcfMesh, scale, ATTRIBUTE_NUMBERS, 3),
         ATTRIBUTE("refpos", MjcfMesh, refpos, ATTRIBUTE_NUMBERS, 3),
-        ATTRIBUTE("refquat", MjcfMesh, refquat, ATTRIBUTE_NUMBERS, 4),
-        {NULL}};
+        ATTRIBUTE("refquat", MjcfMesh, refquat, ATTRIBUTE_NUMBERS, 4), ATTRIBUTES_END};
     MjcfModel* model = reader->model;
     MjcfMesh mesh = {.element = element,
                      .file = poise__tag_own_text(element, "file"),

@@ -242,7 +242,7 @@ static double strength(MjcfReader* reader, const Element* element) {
 // and ranges with the greater end first.
 static void check_actuator(MjcfReader* reader, const Element* actuator) {
     static const Attribute gains[] = {
-        {"kp", 0, ATTRIBUTE_AT_LEAST_0, 1}, {"kv", 0, ATTRIBUTE_AT_LEAST_0, 1}, {NULL}};
+        {"kp", 0, ATTRIBUTE_AT_LEAST_0, 1}, {"kv", 0, ATTRIBUTE_AT_LEAST_0, 1}, ATTRIBUTES_END};
     static const char* const numbers[] = {"gear", "gainprm", "biasprm"};
     static const char* const ranges[] = {"forcerange", "ctrlrange"};
     double values[10];

@@ -228,7 +228,10 @@ typedef struct Attribute {
 #define ATTRIBUTE(key, type, member, kind, count)                                                  \
     { key, offsetof(type, member), kind, count }
 
-/// Reads the attributes of a table, which ends with a field without a key. A missing attribute
+#define ATTRIBUTES_END                                                                             \
+    { NULL, 0, ATTRIBUTE_NUMBERS, 0 }
+
+/// Reads the attributes of a table that ends with ATTRIBUTES_END. A missing attribute
 /// leaves its member unchanged. Wrong values are reported, and false is returned.
 bool poise__tag_fill(Source from, const Attribute* fields, void* values);
 

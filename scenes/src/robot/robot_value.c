@@ -161,10 +161,11 @@ static bool read_odd(const RobotReader* reader, const Element* attribute, double
     if (reader->strict || read_tolerantly(attribute->text, numbers, count) != count) {
         return false;
     }
-    char read[240] = "";
-    for (int i = 0; i < count; i++) {
-        const size_t used = strlen(read);
-        snprintf(read + used, sizeof read - used, "%s%g", i > 0 ? " " : "", numbers[i]);
+    char read[20 * MOST_NUMBERS] = "";
+    for (int i = 0; i < count && i < MOST_NUMBERS; i++) {
+        char number[20];
+        snprintf(number, sizeof number, "%s%g", i > 0 ? " " : "", numbers[i]);
+        memcpy(read + strlen(read), number, strlen(number) + 1);
     }
     poise__diagnose_kind(reader->diagnostics, (FindingKind){POISE_NOTE, "odd numbers"},
                          attribute->mark, "'%.60s' is taken as '%s'", attribute->text, read);

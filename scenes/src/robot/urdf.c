@@ -233,8 +233,7 @@ static void read_limit(RobotReader* reader, const Element* element, RobotJoint* 
 static void read_mimic(RobotReader* reader, const Element* mimic, RobotJoint* joint) {
     static const Attribute fields[] = {
         ATTRIBUTE("multiplier", RobotJoint, multiplier, ATTRIBUTE_NUMBERS, 1),
-        ATTRIBUTE("offset", RobotJoint, offset, ATTRIBUTE_NUMBERS, 1),
-        {NULL}};
+        ATTRIBUTE("offset", RobotJoint, offset, ATTRIBUTE_NUMBERS, 1), ATTRIBUTES_END};
     joint->mimics = poise__tag_needed_text(reader, mimic, "joint");
     joint->mimic_mark = mimic->mark;
     joint->multiplier = 1.0;
@@ -248,8 +247,7 @@ static void read_joint(RobotReader* reader, const Element* element) {
                                         NULL};
     static const Attribute dynamics[] = {
         ATTRIBUTE("damping", RobotJoint, damping, ATTRIBUTE_AT_LEAST_0, 1),
-        ATTRIBUTE("friction", RobotJoint, friction, ATTRIBUTE_AT_LEAST_0, 1),
-        {NULL}};
+        ATTRIBUTE("friction", RobotJoint, friction, ATTRIBUTE_AT_LEAST_0, 1), ATTRIBUTES_END};
     const char* name = poise__tag_needed_text(reader, element, "name");
     RobotJoint joint = poise__robot_joint(name ? name : "", element->mark, -1, -1);
     note_unknown(reader, element, "a joint", known);
