@@ -108,7 +108,7 @@ static void solve_step(const Search* search) {
     const double lambda = search->damping * search->error + LAMBDA_FLOOR * task->mean_square;
     poise__damping_even(layout, metric, lambda);
     poise__ranged_solve(layout, task, metric, &search->tree->solver->answer,
-                        (Ranged){false, BEGIN_AT_BOUNDS});
+                        (Ranged){false, BEGIN_AT_BOUNDS, NULL});
 }
 
 // Tries the step. If E does not fall, undoes the step and raises the damping.

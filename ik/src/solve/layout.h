@@ -130,6 +130,25 @@ typedef struct Levels {
     double used_gain;
 } Levels;
 
+/// The inequalities of a step, lower <= a omega <= upper, by dof and scaled as the columns
+/// (step_rows.c). They come before all goals but closures.
+typedef struct StepRows {
+    size_t size;  ///< bytes, with the arrays
+    int dofs;     ///< numbers of a row
+    int capacity; ///< rows
+    int goal_rows;
+    int count;
+    bool held;   ///< some row is active in the last step
+    bool pushes; ///< some row asks for a motion
+    double* a;   ///< (capacity + dofs) x dofs: the rows, then room for equations of earlier levels
+    double* lower; ///< a row that cannot be met gets ends that can
+    double* upper;
+    double* rate;        ///< by row: least a velocity while the row is active, 1/s
+    signed char* turned; ///< `active` of the velocities
+    signed char* active; ///< by row: at its lower end -1, at its upper end 1, inside 0
+    PoiseQpWork work;
+} StepRows;
+
 /// A solve of the levels: of a step or of velocities. Each level is damped by its own rows.
 typedef struct LevelsSolve {
     const double* target; ///< of all rows
@@ -142,6 +161,7 @@ typedef struct LevelsSolve {
     bool adaptive;
     bool bounded;             ///< a step, inside lower and upper
     bool kept;                ///< k of each level keeps its value, or the floor
+    StepRows* rows;           ///< inequalities that all levels but closures keep, or NULL
     const PoiseSolveDef* def; ///< for the law of rest (rest.c); NULL: no group rests
 } LevelsSolve;
 
@@ -249,6 +269,7 @@ typedef struct Solver {
     Answer answer;
     Levels* levels; ///< NULL before the first use
     Stages stages;
+    StepRows* rows;            ///< NULL while the tree has no source of rows
     struct ReachMemory* reach; ///< made by poise_reach, released with the solver
     size_t reach_size;
     struct ReachBody* reach_body; ///< made by poise_reach, released by finish_reach_body

@@ -71,7 +71,8 @@ Solved poise__ranged_solve(const Layout* layout, const Task* task, const Metric*
     qp.lower = metric->bounded ? metric->lower : NULL;
     qp.upper = metric->bounded ? metric->upper : NULL;
     const bool began_on = begin(layout, metric, answer, qp.matrix_free, how.begin);
-    const PoiseQpEnd end = poise_qp_solve(&qp, &answer->work, &state);
+    const PoiseQpEnd end = how.rows ? poise__step_rows_solve(how.rows, &qp, NULL, &state)
+                                    : poise_qp_solve(&qp, &answer->work, &state);
     const bool ranged = metric->bounded && (began_on || cold || state.cycles > 1);
     return (Solved){.count = ranged || cold ? state.cycles : state.faces,
                     .ranged = ranged,

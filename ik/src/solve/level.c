@@ -138,23 +138,26 @@ void poise__level_run(Layout* layout, Metric* metric, Levels* levels, const Leve
         held = &levels->held[level->index * layout->dof_count];
         release_inside(metric, layout->dof_count, solve->omega, held);
     }
-    const PoiseQp qp = {.j = rows->matrix,
-                        .target = levels->target,
-                        .row_damping = metric->row_damping,
-                        .damping = metric->damping,
-                        .share = level->last && metric->weighted ? metric->share : NULL,
-                        .centre = metric->centre,
-                        .lower = solve->bounded ? metric->lower : NULL,
-                        .upper = solve->bounded ? metric->upper : NULL,
-                        .ground = &rows->ground};
+    PoiseQp qp = {.j = rows->matrix,
+                  .target = levels->target,
+                  .row_damping = metric->row_damping,
+                  .damping = metric->damping,
+                  .share = level->last && metric->weighted ? metric->share : NULL,
+                  .centre = metric->centre,
+                  .lower = solve->bounded ? metric->lower : NULL,
+                  .upper = solve->bounded ? metric->upper : NULL,
+                  .ground = &rows->ground};
     PoiseQpState state = {.x = solve->omega, .held = held};
     fill_target(layout, levels, level);
     damp(layout, levels, level);
     spread_damping(layout, rows, level, metric);
-    if (poise_qp_solve(&qp, &levels->work, &state) != POISE_QP_LEAST) {
+    const bool inside = solve->rows && rows->priority != POISE_PRIORITY_CLOSURE;
+    const PoiseQpEnd end = inside ? poise__step_rows_solve(solve->rows, &qp, &rows->ground, &state)
+                                  : poise_qp_solve(&qp, &levels->work, &state);
+    if (end != POISE_QP_LEAST) {
         levels->budget_used = true;
     }
-    if (solve->def) {
+    if (solve->def && !(inside && solve->rows->held)) {
         hold_resting(layout, metric, levels, level);
     }
 }

@@ -97,6 +97,7 @@ typedef struct Problem {
     bool holds_speeds;  ///< True if some bounds come from a node's speed
     bool moving;        ///< True if some goal moves
     double damping;     ///< eps
+    StepRows* rows;     ///< inequalities to keep, or NULL
 } Problem;
 
 static bool goals_move(const Layout* layout, const Task* task, double step) {
@@ -126,14 +127,15 @@ static PoiseSolver choose_solver(const Layout* layout, const PoiseSolveDef* def)
 static int run_once(const Layout* layout, const Task* task, const Metric* metric, Answer* answer,
                     Problem* problem) {
     problem->solver = problem->first;
-    if (problem->first == POISE_SOLVER_GAUSS_SEIDEL) {
+    if (problem->first == POISE_SOLVER_GAUSS_SEIDEL && !problem->rows) {
         const Sweeps sweeps = {problem->def->sweeps, false};
         const int done = poise__sweep_solve(layout, task, metric, answer, sweeps);
         problem->budget_used = done >= sweeps.most;
         return done;
     }
     const Ranged how = {problem->first == POISE_SOLVER_CGLS,
-                        problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE};
+                        problem->first == POISE_SOLVER_BOX ? BEGIN_COLD : BEGIN_AS_BEFORE,
+                        problem->rows};
     const Solved solved = poise__ranged_solve(layout, task, metric, answer, how);
     problem->solver = solved.ranged ? POISE_SOLVER_BOX : problem->first;
     problem->budget_used = solved.budget_used;
@@ -200,7 +202,9 @@ static void solve_damped(PoiseTree* tree, Problem* problem, PoiseSolveReport* re
     if (adaptive && poise__damping_adapt(layout, task, answer)) {
         report->sweeps += run_solver(tree, problem);
     }
-    hold_resting(tree, problem->def);
+    if (!problem->rows || !problem->rows->held) {
+        hold_resting(tree, problem->def);
+    }
     for (int i = 0; i < layout->group_count; i++) {
         report->lambda = poise_max(report->lambda, layout->groups[i].lambda);
         report->damping_gain = poise_max(report->damping_gain, layout->groups[i].gain);
@@ -236,6 +240,7 @@ static void solve_levels(Solver* solver, const Problem* problem, PoiseSolveRepor
     solve.bounded = true;
     solve.kept = problem->def->damping_kept;
     solve.def = problem->def;
+    solve.rows = problem->rows;
     poise__levels_prepare(task, levels, levels->count);
     poise__levels_solve(&solver->layout, task, &solver->metric, levels, &solve);
     report->levels = levels->count;
@@ -350,6 +355,10 @@ static double hold_cap(PoiseTree* tree, double cap) {
         group->scale = group->largest2 > cap * cap ? cap / sqrt(group->largest2) : 1.0;
         least = poise_min(least, group->scale);
     }
+    // rows join groups: one factor keeps them
+    for (int i = 0; poise__has_step_rows(tree->solver) && i < layout->group_count; i++) {
+        layout->groups[i].scale = least;
+    }
     for (int i = 0; least < 1.0 && i < layout->column_count; i++) {
         double* omega = tree->nodes[layout->columns[i].node].omega;
         for (int d = 0; d < POISE_MAX_DOF; d++) {
@@ -399,7 +408,9 @@ static PoiseStatus check_solve(PoiseTree* tree, const PoiseSolveDef* def) {
     return poise__layout_refresh(tree);
 }
 
-static Problem problem_of(const Layout* layout, const Task* task, const PoiseSolveDef* def) {
+static Problem problem_of(const Solver* solver, const PoiseSolveDef* def) {
+    const Layout* layout = &solver->layout;
+    const Task* task = &solver->task;
     const PoiseSolver first = choose_solver(layout, def);
     const bool leveled = poise__has_levels(layout) &&
                          (def->solver == POISE_SOLVER_AUTO || def->solver == POISE_SOLVER_DUAL ||
@@ -409,7 +420,8 @@ static Problem problem_of(const Layout* layout, const Task* task, const PoiseSol
                      .solver = leveled ? POISE_SOLVER_DUAL : first,
                      .leveled = leveled,
                      .moving = goals_move(layout, task, def->step),
-                     .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first)};
+                     .damping = def->damping >= 0.0 ? def->damping : poise__default_damping(first),
+                     .rows = poise__has_step_rows(solver) ? solver->rows : NULL};
 }
 
 // Reduces the velocities of each group by one factor so that no hinge and no slider exceeds its
@@ -466,6 +478,42 @@ static void hold_speeds(PoiseTree* tree, double step) {
     tree->state.speeds_held = held;
 }
 
+// While a row holds the step, the goals' velocities would move the joints beyond the row: finds the
+// velocities again, inside the rows.
+static void hold_behind_rows(PoiseTree* tree, StepRows* rows) {
+    const Layout* layout = &tree->solver->layout;
+    const Task* task = &tree->solver->task;
+    Answer* answer = &tree->solver->answer;
+    PoiseQp qp = poise__least_squares(layout, task, &tree->solver->metric, task->goal_velocity);
+    PoiseQpState state = {.x = answer->velocity, .held = answer->fixed};
+    qp.centre = NULL;
+    memset(answer->velocity, 0, (size_t)layout->dof_count * sizeof *answer->velocity);
+    poise__step_rows_velocity(rows, &qp, &state);
+    answer->has_velocity = true;
+    poise__publish(tree, answer->velocity, offsetof(Node, velocity));
+    // joints that a row stops or starts accelerate unlike their goals
+    tree->solver->task.smoothness = 0.0;
+}
+
+// Ends the step: bounds omega as a whole, kicks straight arms, and moves the nodes without points.
+static void finish_step(PoiseTree* tree, const Problem* problem, PoiseSolveReport* report) {
+    const PoiseSolveDef* def = problem->def;
+    const bool held = problem->rows && problem->rows->held;
+    if (held && def->step > 0.0) {
+        hold_behind_rows(tree, problem->rows);
+    }
+    report->scale = hold_cap(tree, def->joint_cap);
+    report->kicks = def->escape && !held ? poise__escape(tree) : 0;
+    poise__limits_hold(tree, def->step);
+    poise__reference_track(tree, def);
+    if (tree->row_sources) {
+        report->scale *= poise__step_rows_limit(tree);
+    }
+    poise__ties_publish(tree, offsetof(Node, omega));
+    tree->state.has_omega = true;
+    tree->solver->answer.solved = true;
+}
+
 PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveReport* report) {
     if (!tree) {
         return POISE_ERROR_INVALID_ARGUMENT;
@@ -494,7 +542,13 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     out->goal_norm = poise__goal_clamp(tree, def);
     poise__bounds_fill(tree, def->step);
     poise__reference_fill(tree, def->posture_rate);
-    Problem problem = problem_of(layout, task, def);
+    if (tree->row_sources) {
+        const PoiseStatus rows_status = poise__step_rows_fill(tree, def->step);
+        if (rows_status != POISE_OK) {
+            return rows_status;
+        }
+    }
+    Problem problem = problem_of(tree->solver, def);
     out->levels = layout->row_count > 0 ? 1 : 0;
     if (problem.leveled) {
         solve_levels(tree->solver, &problem, out);
@@ -506,13 +560,7 @@ PoiseStatus poise_solve(PoiseTree* tree, const PoiseSolveDef* def, PoiseSolveRep
     if (problem.moving && tree->solver->metric.bounded) {
         hold_speeds(tree, def->step);
     }
-    out->scale = hold_cap(tree, def->joint_cap);
-    out->kicks = def->escape ? poise__escape(tree) : 0;
-    poise__limits_hold(tree, def->step);
-    poise__reference_track(tree, def);
-    poise__ties_publish(tree, offsetof(Node, omega));
-    tree->state.has_omega = true;
-    answer->solved = true;
+    finish_step(tree, &problem, out);
     note_met(tree, def);
     out->solver = problem.solver;
     out->budget_used = problem.leveled ? levels->budget_used : problem.budget_used;

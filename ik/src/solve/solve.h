@@ -21,6 +21,34 @@ void poise__limits_hold(PoiseTree* tree, double step);
 void poise__reference_fill(PoiseTree* tree, double rate);
 /// Fills omega of the nodes that serve no point: the full step to their references.
 void poise__reference_track(PoiseTree* tree, const PoiseSolveDef* def);
+/// step_rows.c: makes the memory of the rows, and fills them from the sources of the tree.
+PoiseStatus poise__step_rows_fill(PoiseTree* tree, double step);
+/// Adds a row of zeros with its ends. `rate`: the least velocity along the row, 1/s, at which its
+/// lower end moves. Returns its numbers, by dof; NULL if there is no room.
+double* poise__step_row_add(PoiseTree* tree, double lower, double upper, double rate);
+/// A unit force at a point of a link: a row is the work of forces on moving links.
+typedef struct LinkForce {
+    int link;     ///< slot, or NO_SLOT: nothing moves it
+    int until;    ///< slot of the first carrying node whose motion does no work, or NO_SLOT
+    PoiseVec3 at; ///< world
+    PoiseVec3 force;
+    PoiseVec3 moment;
+} LinkForce;
+/// Adds the work of the force in a unit motion of each dof to the row.
+void poise__step_row_add_force(const PoiseTree* tree, const LinkForce* force, double* row);
+/// Solves a problem inside the rows, with the axes of `ground` as equations. Rows that cannot be
+/// met are met as nearly as the others allow, in least squares.
+PoiseQpEnd poise__step_rows_solve(StepRows* rows, PoiseQp* qp, const PoiseQpGround* ground,
+                                  PoiseQpState* state);
+/// Finds the velocity from the goals' velocities, inside the rows that held the step. The dofs that
+/// are fixed stay 0.
+void poise__step_rows_velocity(StepRows* rows, PoiseQp* qp, PoiseQpState* state);
+/// Scales the nodes' omega by the least factor of the sources. Returns that factor.
+double poise__step_rows_limit(PoiseTree* tree);
+/// True if the tree has rows in this step.
+static inline bool poise__has_step_rows(const Solver* solver) {
+    return solver->rows && solver->rows->count > 0;
+}
 // The stages of a solve follow in their order.
 /// goal.c: fills the places of the points and v, their whole error.
 void poise__goal_fill(PoiseTree* tree);
@@ -143,6 +171,7 @@ typedef enum Begin {
 typedef struct Ranged {
     bool matrix_free; ///< by conjugate gradients, whatever the number of rows
     Begin begin;
+    StepRows* rows; ///< inequalities to keep, or NULL
 } Ranged;
 /// least_squares.c: finds omega from `v` inside the bounds. Keeps the best omega if the rounds run
 /// out. Marks the dofs on their bounds `fixed`. DUAL, CGLS, BOX (cold) and AUTO run it.

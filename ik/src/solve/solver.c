@@ -11,6 +11,9 @@ static void finish(PoiseTree* tree) {
     if (solver->levels) {
         poise_host_release(&tree->host, solver->levels, solver->levels->size);
     }
+    if (solver->rows) {
+        poise_host_release(&tree->host, solver->rows, solver->rows->size);
+    }
     poise_host_release(&tree->host, solver->stages.memory, solver->stages.size);
     poise_host_release(&tree->host, solver->reach, solver->reach_size);
     if (solver->finish_reach_body) {

@@ -105,6 +105,9 @@ void poise_tree_destroy(PoiseTree* tree) {
     if (tree->claim) {
         tree->claim->tree = NULL;
     }
+    for (RowSource* source = tree->row_sources; source; source = source->next) {
+        source->tree = NULL;
+    }
     for (int i = 0; i < tree->point_slots; i++) {
         poise__point_finish(tree, &tree->points[i]);
     }
@@ -136,6 +139,27 @@ void poise_tree_release(PoiseTreeClaim* claim) {
         claim->tree->claim = NULL;
         claim->tree = NULL;
     }
+}
+
+void poise__row_source_add(PoiseTree* tree, RowSource* source) {
+    RowSource** end = &tree->row_sources;
+    while (*end) {
+        end = &(*end)->next;
+    }
+    source->tree = tree;
+    source->next = NULL;
+    *end = source;
+}
+
+void poise__row_source_remove(RowSource* source) {
+    for (RowSource** at = source->tree ? &source->tree->row_sources : NULL; at && *at;
+         at = &(*at)->next) {
+        if (*at == source) {
+            *at = source->next;
+            break;
+        }
+    }
+    source->tree = NULL;
 }
 
 PoiseStatus poise_tree_status(const PoiseTree* tree) {

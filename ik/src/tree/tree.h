@@ -170,13 +170,25 @@ typedef struct TreeState {
     uint8_t unused[6];
 } TreeState;
 
+/// A source of inequalities that the steps of a tree keep (solve/step_rows.c). Its owner embeds it.
+typedef struct RowSource {
+    struct RowSource* next;
+    struct PoiseTree* tree; ///< NULL after the tree is destroyed
+    int most_rows;          ///< rows that a step needs at most
+    /// Adds the rows of a step of `step` s, 0 without a simulation, from the fresh frames.
+    void (*fill)(struct RowSource* source, double step);
+    /// Returns the factor, 0..1, that bounds the step in the nodes' omega.
+    double (*limit)(const struct RowSource* source);
+} RowSource;
+
 struct PoiseTree {
     PoiseHost host;
     PoiseBallAxes ball_axes;
     uint16_t tag;
     TreeState state;
 
-    PoiseTreeClaim* claim; ///< the claim on this tree, or NULL
+    PoiseTreeClaim* claim;  ///< the claim on this tree, or NULL
+    RowSource* row_sources; ///< in the order in which they were added
 
     PoiseStatus status;
 
@@ -240,6 +252,9 @@ static inline void poise__retire(uint16_t* generation) {
     }
 }
 
+/// Adds a source of rows after the others; removes a source, if its tree still exists.
+void poise__row_source_add(PoiseTree* tree, RowSource* source);
+void poise__row_source_remove(RowSource* source);
 Node* poise__node_or_fail(PoiseTree* tree, PoiseNodeId id, const char* call);
 Point* poise__point_or_fail(PoiseTree* tree, PoisePointId id, const char* call);
 /// Returns the status for an invalid handle, also if the tree is NULL.

@@ -66,7 +66,8 @@ class Robot:
     `text`: the file's contents; the file is then not read. `trusted`: True if it may name files outside
     its own folder (default: True unless the environment has CI). Raises `Error` with file, line and
     column of every finding. Calls of several threads wait for each other. A robot can be pickled, which
-    stores the path, not the file.
+    stores the path, not the file. Its meshes are not read, since kinematics need none; `Scene` reads
+    them.
     """
 
     #: names of the numbers of a posture of all joints; `lower` and `upper` are their ranges, rad or m
@@ -78,7 +79,7 @@ class Robot:
 
     def __init__(self, path: str | Path, *, text: str | None = None,
                  trusted: bool | None = None) -> None:
-        self._loaded = Loaded(path, text, (), trusted)
+        self._loaded = Loaded(path, text, (), trusted, meshes=False)
         self._chains: dict[tuple[str, tuple[float, ...], str], Chain] = {}
         self._base = ""
         simulation = self._loaded.simulation

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+// Keeps parts of a tree apart: one inequality of the step for each near pair (step_rows.c), with
+// its gap from convex.c. apart_pairs.c finds the pairs at the creation.
+#include "apart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// m: most that a row asks two parts to move apart in one step
+#define PUSH_MOST 0.02
+
+// True if the link of a part still exists.
+static bool is_there(const PoiseTree* tree, const Part* part) {
+    return part->link == NO_SLOT ||
+           (part->link < tree->node_slots && tree->nodes[part->link].alive &&
+            tree->nodes[part->link].sequence == part->sequence);
+}
+
+// True if a point of the link is asked for a force into the other part: a contact on purpose.
+static bool presses(const PoiseTree* tree, const Part* part, PoiseVec3 normal) {
+    bool any = false;
+    for (int i = 0; i < tree->point_count && part->link != NO_SLOT; i++) {
+        const Point* point = &tree->points[tree->point_order[i]];
+        any = any || (point->link == part->link && point->enabled &&
+                      poise_dot(point->force, normal) < 0.0);
+    }
+    return any;
+}
+
+static bool is_on_purpose(const PoiseTree* tree, const Part* a, const Part* b,
+                          const PoiseGap* gap) {
+    return presses(tree, a, gap->normal) || presses(tree, b, poise_scale(-1.0, gap->normal));
+}
+
+static int by_distance(const void* first, const void* second) {
+    const Near* a = first;
+    const Near* b = second;
+    const int later = a->gap.distance > b->gap.distance, sooner = a->gap.distance < b->gap.distance;
+    return later != sooner ? later - sooner : a->pair - b->pair;
+}
+
+// Finds the pairs within the range, the nearest first if there are more than rows.
+static void find_near(PoiseApart* apart) {
+    const PoiseTree* tree = apart->source.tree;
+    apart->near_count = 0;
+    poise__parts_place(apart);
+    for (int k = 0; k < apart->pair_count; k++) {
+        Pair* pair = &apart->pairs[k];
+        const Part* a = &apart->parts[pair->a];
+        const Part* b = &apart->parts[pair->b];
+        pair->room = HUGE_VAL;
+        if (pair->allowed) {
+            continue;
+        }
+        const double reach = a->reach + b->reach;
+        const PoiseVec3 off = poise_sub(a->core.pose.p, b->core.pose.p);
+        pair->room = poise_length(off) - reach;
+        if (pair->room >= apart->range) {
+            continue;
+        }
+        const PoiseGap gap = poise__parts_gap(a, b);
+        pair->room = gap.distance;
+        if (!(gap.distance < apart->range)) {
+            continue;
+        }
+        if (is_on_purpose(tree, a, b, &gap)) {
+            pair->room = HUGE_VAL;
+            continue;
+        }
+        apart->near[apart->near_count++] = (Near){k, -1, gap};
+    }
+    if (apart->near_count > POISE_NEAR_MOST) {
+        qsort(apart->near, (size_t)apart->near_count, sizeof *apart->near, by_distance);
+    }
+}
+
+// Adds the row of a near pair: n^T (J_a - J_b) omega >= distance - d, less what an obstacle moves.
+static void add_row(PoiseApart* apart, Near* near, double step) {
+    PoiseTree* tree = apart->source.tree;
+    const Pair* pair = &apart->pairs[near->pair];
+    const Part* a = &apart->parts[pair->a];
+    const Part* b = &apart->parts[pair->b];
+    const PoiseVec3 n = near->gap.normal;
+    double rate = 0.0;
+    if (b->link == NO_SLOT) {
+        const PoiseVec3 arm = poise_sub(near->gap.b, b->pose.p);
+        const PoiseVec3 velocity = poise_add(b->velocity, poise_cross(b->spin, arm));
+        rate = poise_dot(n, velocity);
+    }
+    const double lower = apart->distance - near->gap.distance + step * rate;
+    const int row = tree->solver->rows->count;
+    double* numbers = poise__step_row_add(tree, poise_min(lower, PUSH_MOST), HUGE_VAL, rate);
+    if (!numbers) {
+        return;
+    }
+    near->row = row;
+    const PoiseVec3 none = poise_vec3(0.0, 0.0, 0.0);
+    const LinkForce on_a = {a->link, pair->common, near->gap.a, n, none};
+    const LinkForce on_b = {b->link, pair->common, near->gap.b, poise_scale(-1.0, n), none};
+    poise__step_row_add_force(tree, &on_a, numbers);
+    poise__step_row_add_force(tree, &on_b, numbers);
+}
+
+// Drops the pairs whose links were destroyed.
+static void forget_destroyed(PoiseApart* apart) {
+    for (int k = 0; k < apart->pair_count; k++) {
+        Pair* pair = &apart->pairs[k];
+        if (!is_there(apart->source.tree, &apart->parts[pair->a]) ||
+            !is_there(apart->source.tree, &apart->parts[pair->b])) {
+            apart->pairs[k--] = apart->pairs[--apart->pair_count];
+        }
+    }
+    for (int i = 0; i < apart->part_count; i++) {
+        if (!is_there(apart->source.tree, &apart->parts[i])) {
+            apart->parts[i].link = NO_SLOT;
+        }
+    }
+}
+
+static void fill(RowSource* source, double step) {
+    PoiseApart* apart = (PoiseApart*)(void*)source;
+    forget_destroyed(apart);
+    find_near(apart);
+    const int most = apart->near_count < POISE_NEAR_MOST ? apart->near_count : POISE_NEAR_MOST;
+    for (int i = 0; i < most; i++) {
+        add_row(apart, &apart->near[i], step);
+    }
+}
+
+// Bounds the motion of a part by the last step's omega of the nodes up to `common`, m.
+static double motion_of(const PoiseTree* tree, const Part* part, int common) {
+    double motion = 0.0;
+    for (int slot = part->link; slot != common && slot != NO_SLOT;
+         slot = tree->nodes[slot].parent) {
+        const Node* node = &tree->nodes[slot];
+        if (!node->has_omega) {
+            continue;
+        }
+        const PoiseJointType* type = poise__joint_type(&node->joint);
+        const PoiseVec3 arm = poise_sub(part->core.pose.p, poise__joint_anchor(&node->joint));
+        const double lever = poise_length(arm) + part->reach;
+        for (int d = 0; d < type->nv; d++) {
+            const bool linear = (type->linear >> d & 1) != 0;
+            motion += fabs(node->omega[d]) * (linear ? 1.0 : lever);
+        }
+    }
+    return motion;
+}
+
+// Nothing without a row may arrive, and a row is right over a short step only.
+static double limit(const RowSource* source) {
+    const PoiseApart* apart = (const PoiseApart*)(const void*)source;
+    const PoiseTree* tree = source->tree;
+    double most = 0.0, factor = 1.0;
+    for (int i = 0; i < apart->part_count; i++) {
+        Part* part = &apart->parts[i];
+        part->motion = motion_of(tree, part, NO_SLOT);
+        most = poise_max(most, part->motion);
+    }
+    const double cap = apart->range - apart->distance;
+    for (int k = 0; 2.0 * most > cap && k < apart->pair_count; k++) {
+        const Pair* pair = &apart->pairs[k];
+        const Part* a = &apart->parts[pair->a];
+        const Part* b = &apart->parts[pair->b];
+        const double room = poise_max(pair->room - apart->distance, cap);
+        if (a->motion + b->motion <= factor * room) {
+            continue;
+        }
+        const double motion = motion_of(tree, a, pair->common) + motion_of(tree, b, pair->common);
+        factor = motion > factor * room ? room / motion : factor;
+    }
+    return factor;
+}
+
+// --------------------------------------------------------------------------------------- creation
+
+PoiseApartDef poise_default_apart_def(void) {
+    return (PoiseApartDef){
+        .cookie = COOKIE_APART, .distance = 0.01, .range = 0.08, .self = true, .samples = 1000};
+}
+
+// Returns the reason why a def cannot be used, or NULL; `part`: the index it is about, or -1.
+static const char* def_problem(const PoiseTree* tree, const PoiseApartDef* def, int* part) {
+    *part = -1;
+    if (!def || def->cookie != COOKIE_APART) {
+        return "the def was not made by poise_default_apart_def";
+    }
+    if (def->part_count < 0 || (def->part_count > 0 && !def->parts) || def->allowed_count < 0 ||
+        (def->allowed_count > 0 && !def->allowed) || def->samples < 0) {
+        return "a count is below 0, or its array is NULL";
+    }
+    if (!(def->distance >= 0.0) || !(def->range > def->distance) || isinf(def->range)) {
+        return "the distance must be at least 0, and the range above the distance and finite";
+    }
+    for (int i = 0; i < def->part_count; i++) {
+        const PoiseNodeId link = def->parts[i].link;
+        const char* wrong = poise_convex_problem(&def->parts[i].shape);
+        *part = i;
+        if (wrong) {
+            return wrong;
+        }
+        if (!poise_is_finite_pose(def->parts[i].place)) {
+            return "the place is not finite";
+        }
+        if (link.index1 != 0 && !poise__node(tree, link)) {
+            return "the link is not a node of this tree";
+        }
+    }
+    for (int i = 0; i < def->allowed_count; i++) {
+        const PoiseApartPair pair = def->allowed[i];
+        *part = i;
+        if (pair.a < 0 || pair.b < 0 || pair.a >= def->part_count || pair.b >= def->part_count) {
+            return "an allowed pair names a part that does not exist";
+        }
+    }
+    *part = -1;
+    return NULL;
+}
+
+static void carve_apart(PoiseApart* apart, Carver* carver, const PoiseApartDef* def, int pairs) {
+    size_t corners = 0;
+    for (int i = 0; i < def->part_count; i++) {
+        corners += (size_t)def->parts[i].shape.corner_count;
+    }
+    poise__carve_over(carver, sizeof *apart);
+    apart->parts = poise__carve(carver, (size_t)def->part_count, sizeof *apart->parts);
+    apart->pairs = poise__carve(carver, (size_t)pairs, sizeof *apart->pairs);
+    apart->near = poise__carve(carver, (size_t)pairs, sizeof *apart->near);
+    apart->corners = poise__carve(carver, corners, sizeof *apart->corners);
+}
+
+// Normalises a place. A rotation of four zeros is the identity.
+static PoisePose placed(PoisePose place) {
+    const PoiseQuat q = place.q;
+    const bool turned = q.w != 0.0 || q.x != 0.0 || q.y != 0.0 || q.z != 0.0;
+    return poise_pose(place.p, turned ? poise_quat_normalize(q) : poise_quat_identity());
+}
+
+static void take_parts(PoiseApart* apart, const PoiseTree* tree, const PoiseApartDef* def) {
+    PoiseVec3* corner = apart->corners;
+    apart->part_count = def->part_count;
+    for (int i = 0; i < def->part_count; i++) {
+        Part* part = &apart->parts[i];
+        const Node* node = poise__node(tree, def->parts[i].link);
+        *part = (Part){.link = node ? poise__node_slot(tree, node) : NO_SLOT,
+                       .base = !node && def->parts[i].base,
+                       .sequence = node ? node->sequence : 0,
+                       .shape = def->parts[i].shape,
+                       .pose = placed(def->parts[i].place)};
+        part->shape.pose.q = poise_quat_normalize(part->shape.pose.q);
+        if (part->shape.kind == POISE_CONVEX_HULL) {
+            const size_t count = (size_t)part->shape.corner_count;
+            memcpy(corner, part->shape.corners, count * sizeof *corner);
+            part->shape.corners = corner;
+            corner += count;
+        } else {
+            part->shape.corners = NULL;
+            part->shape.corner_count = 0;
+        }
+        part->reach = poise__convex_reach(&part->shape);
+    }
+}
+
+static void refuse_pairs(PoiseTree* tree, const Pair* first, int pairs) {
+    if (pairs == POISE_NO_MEMORY) {
+        poise__fail(tree, POISE_ERROR_OUT_OF_MEMORY, "poise_apart_create: no memory for the pairs");
+    } else if (pairs == POISE_SWALLOWED) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_apart_create: parts %d and %d cannot be kept apart: they overlap in "
+                    "every posture; move one, or allow the pair to touch",
+                    first->a, first->b);
+    } else {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT,
+                    "poise_apart_create: %d pairs to keep apart, at most %d; use fewer parts, or "
+                    "allow pairs that may touch",
+                    pairs, POISE_APART_PAIRS_MOST);
+    }
+}
+
+PoiseApart* poise_apart_create(PoiseTree* tree, const PoiseApartDef* def) {
+    int part;
+    if (!tree) {
+        return NULL;
+    }
+    const char* wrong = def_problem(tree, def, &part);
+    if (wrong) {
+        poise__fail(tree, POISE_ERROR_INVALID_ARGUMENT, "poise_apart_create: part or pair %d: %s",
+                    part, wrong);
+        return NULL;
+    }
+    PoiseApart count = {.host = tree->host};
+    Carver counter = {NULL, 0};
+    carve_apart(&count, &counter, def, POISE_APART_PAIRS_MOST);
+    PoiseApart* apart = poise_host_allocate(&tree->host, counter.used);
+    if (!apart) {
+        refuse_pairs(tree, NULL, POISE_NO_MEMORY);
+        return NULL;
+    }
+    memset(apart, 0, counter.used);
+    *apart = (PoiseApart){
+        .host = tree->host, .size = counter.used, .distance = def->distance, .range = def->range};
+    Carver carver = {(char*)apart, 0};
+    carve_apart(apart, &carver, def, POISE_APART_PAIRS_MOST);
+    take_parts(apart, tree, def);
+    apart->source = (RowSource){.tree = tree, .fill = fill, .limit = limit};
+    const int pairs = poise__pairs_find(apart, def, apart->pairs, POISE_APART_PAIRS_MOST);
+    if (pairs < 0 || pairs > POISE_APART_PAIRS_MOST) {
+        refuse_pairs(tree, apart->pairs, pairs);
+        poise_host_release(&tree->host, apart, apart->size);
+        return NULL;
+    }
+    apart->pair_count = pairs;
+    apart->source.most_rows = pairs < POISE_NEAR_MOST ? pairs : POISE_NEAR_MOST;
+    poise__row_source_add(tree, &apart->source);
+    return apart;
+}
+
+void poise_apart_destroy(PoiseApart* apart) {
+    if (apart) {
+        const PoiseHost host = apart->host;
+        poise__row_source_remove(&apart->source);
+        poise_host_release(&host, apart, apart->size);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- access
+
+int poise_apart_pair_count(const PoiseApart* apart) {
+    return apart ? apart->pair_count : 0;
+}
+
+int poise_apart_pairs(const PoiseApart* apart, PoiseApartPair* pairs, int capacity) {
+    for (int k = 0; apart && pairs && k < apart->pair_count && k < capacity; k++) {
+        pairs[k] = (PoiseApartPair){apart->pairs[k].a, apart->pairs[k].b};
+    }
+    return poise_apart_pair_count(apart);
+}
+
+PoiseStatus poise_apart_set_obstacle(PoiseApart* apart, int part, PoisePose pose,
+                                     PoiseVec3 velocity, PoiseVec3 spin) {
+    if (!apart || part < 0 || part >= apart->part_count || apart->parts[part].link != NO_SLOT ||
+        !poise__is_frame(pose) || !poise_is_finite3(velocity) || !poise_is_finite3(spin)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Part* obstacle = &apart->parts[part];
+    obstacle->pose = poise_pose(pose.p, poise_quat_normalize(pose.q));
+    obstacle->velocity = velocity;
+    obstacle->spin = spin;
+    return POISE_OK;
+}
+
+PoiseStatus poise_apart_allow(PoiseApart* apart, PoiseApartPair pair, bool allowed) {
+    PoiseStatus status = POISE_ERROR_INVALID_ARGUMENT;
+    for (int k = 0; apart && k < apart->pair_count; k++) {
+        Pair* own = &apart->pairs[k];
+        if ((own->a == pair.a && own->b == pair.b) || (own->a == pair.b && own->b == pair.a)) {
+            own->allowed = allowed;
+            status = POISE_OK;
+        }
+    }
+    return status;
+}
+
+int poise_apart_measure(PoiseApart* apart, PoiseApartNear* nearest) {
+    if (!apart || !apart->source.tree || !poise_tree_is_fresh(apart->source.tree)) {
+        return -1;
+    }
+    forget_destroyed(apart);
+    find_near(apart);
+    PoiseApartNear least = {.pair = {-1, -1}, .gap = {.distance = HUGE_VAL}};
+    int touching = 0;
+    for (int k = 0; k < apart->pair_count; k++) {
+        const Pair* pair = &apart->pairs[k];
+        // a pair out of range has the room between balls around its parts
+        if (pair->allowed || !(pair->room < least.gap.distance || pair->room < 0.0)) {
+            continue;
+        }
+        const PoiseGap gap = poise__parts_gap(&apart->parts[pair->a], &apart->parts[pair->b]);
+        touching += gap.distance < 0.0;
+        if (gap.distance < least.gap.distance) {
+            least = (PoiseApartNear){{pair->a, pair->b}, gap, false};
+        }
+    }
+    if (nearest) {
+        *nearest = least;
+    }
+    return touching;
+}
+
+static PoiseApartNear near_of(const PoiseApart* apart, const Near* near) {
+    const Pair* pair = &apart->pairs[near->pair];
+    const PoiseTree* tree = apart->source.tree;
+    const StepRows* rows = tree && tree->solver ? tree->solver->rows : NULL;
+    const bool held =
+        rows && near->row >= 0 && near->row < rows->count && rows->active[near->row] != 0;
+    return (PoiseApartNear){{pair->a, pair->b}, near->gap, held};
+}
+
+int poise_apart_near(const PoiseApart* apart, PoiseApartNear* near, int capacity) {
+    const int count = apart ? apart->near_count : 0;
+    for (int i = 0; near && i < count && i < capacity; i++) {
+        near[i] = near_of(apart, &apart->near[i]);
+    }
+    return count;
+}
+
+// True if a node of the point carries the link of a part.
+static bool moves_part(const PoiseTree* tree, const Point* point, const Part* part) {
+    bool moves = false;
+    for (int i = 0; part->link != NO_SLOT && i < point->node_count; i++) {
+        moves = moves || poise__carries(tree, point->nodes[i], part->link);
+    }
+    return moves;
+}
+
+bool poise_apart_held_by(const PoiseApart* apart, PoisePointId id, PoiseApartNear* held) {
+    const PoiseTree* tree = apart ? apart->source.tree : NULL;
+    const Point* point = poise__point(tree, id);
+    double least = HUGE_VAL;
+    for (int i = 0; point && !point->is_met && i < apart->near_count; i++) {
+        const PoiseApartNear near = near_of(apart, &apart->near[i]);
+        const bool moved = moves_part(tree, point, &apart->parts[near.pair.a]) ||
+                           moves_part(tree, point, &apart->parts[near.pair.b]);
+        if (near.held && moved && near.gap.distance < least) {
+            least = near.gap.distance;
+            if (held) {
+                *held = near;
+            }
+        }
+    }
+    return least < HUGE_VAL;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Finds the pairs of parts to keep apart. Random postures inside the ranges say which pairs of one
+// tree always overlap or never come near; these are left out.
+#include <string.h>
+
+#include "apart.h"
+
+// m: pairs that all samples keep this much further apart than the range have no row
+#define NEVER_NEAR 0.03
+// rad, m: range of a joint without limits in the samples
+#define WHOLE_TURN 3.14159265358979323846
+#define FREE_SLIDE 0.5
+
+/// What the samples say about a pair.
+typedef struct Sampled {
+    bool apart; ///< some posture parts the pair
+    bool clear; ///< some posture parts the pair by the distance to keep
+    bool near;  ///< some posture brings the pair near
+} Sampled;
+
+// Returns a number in [0, 1) of a fixed sequence (splitmix64).
+static double draw(uint64_t* state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53;
+}
+
+// Returns the slot of the nearest node with a motion that carries a link, itself included.
+static int moving_node(const PoiseTree* tree, int slot) {
+    while (slot != NO_SLOT && poise__joint_dof(&tree->nodes[slot].joint) == 0) {
+        slot = tree->nodes[slot].parent;
+    }
+    return slot;
+}
+
+static int common_of(const PoiseTree* tree, int a, int b) {
+    int slot = b == NO_SLOT ? NO_SLOT : a;
+    while (slot != NO_SLOT && !poise__carries(tree, slot, b)) {
+        slot = tree->nodes[slot].parent;
+    }
+    return slot;
+}
+
+static int moving_node_above(const PoiseTree* tree, int moving) {
+    return moving == NO_SLOT ? NO_SLOT : moving_node(tree, tree->nodes[moving].parent);
+}
+
+// True if two links are one, or joined by one moving joint. NO_SLOT is the base.
+static bool are_neighbours(const PoiseTree* tree, int a, int b) {
+    const int first = moving_node(tree, a), second = moving_node(tree, b);
+    return first == second || (first != NO_SLOT && moving_node_above(tree, first) == second) ||
+           (second != NO_SLOT && moving_node_above(tree, second) == first);
+}
+
+static bool is_allowed(const PoiseApartDef* def, int a, int b) {
+    bool allowed = false;
+    for (int i = 0; i < def->allowed_count; i++) {
+        const PoiseApartPair pair = def->allowed[i];
+        allowed = allowed || (pair.a == a && pair.b == b) || (pair.a == b && pair.b == a);
+    }
+    return allowed;
+}
+
+// True if the parts can be a pair, whatever the samples say.
+static bool is_candidate(const PoiseApart* apart, const PoiseApartDef* def, int a, int b) {
+    const PoiseTree* tree = apart->source.tree;
+    const int first = apart->parts[a].link, second = apart->parts[b].link;
+    if ((first == NO_SLOT && second == NO_SLOT) || is_allowed(def, a, b)) {
+        return false;
+    }
+    if (poise__is_obstacle(&apart->parts[a]) || poise__is_obstacle(&apart->parts[b])) {
+        return moving_node(tree, first == NO_SLOT ? second : first) != NO_SLOT;
+    }
+    return def->self && !are_neighbours(tree, first, second);
+}
+
+// Sets a random posture of a node. Free nodes and translations keep theirs.
+static void draw_posture(Joint* joint, uint64_t* random) {
+    const PoiseJointType* type = poise__joint_type(joint);
+    if (!poise__joint_is_vector(type)) {
+        for (int d = 0; d < type->nv; d++) {
+            const bool linear = (type->linear >> d & 1) != 0;
+            const double most = linear ? FREE_SLIDE : WHOLE_TURN;
+            const double lower = poise_max(joint->lower[d], -most);
+            const double upper = poise_min(joint->upper[d], most);
+            joint->q[d] = lower + draw(random) * (upper - lower);
+        }
+    } else if (type->linear == 0) {
+        double turn[4];
+        for (int i = 0; i < 4; i++) {
+            turn[i] = 2.0 * draw(random) - 1.0;
+        }
+        const PoiseQuat q = poise_quat_normalize(poise__get_quat(turn));
+        poise__put_quat(joint->q, q);
+    }
+    poise__joint_clip(joint);
+}
+
+static void sample(PoiseApart* apart, const Pair* pairs, int count, Sampled* sampled) {
+    poise__parts_place(apart);
+    for (int k = 0; k < count; k++) {
+        const Part* a = &apart->parts[pairs[k].a];
+        const Part* b = &apart->parts[pairs[k].b];
+        if (sampled[k].clear && sampled[k].near) {
+            continue;
+        }
+        const double near = apart->range + NEVER_NEAR;
+        const PoiseVec3 off = poise_sub(a->core.pose.p, b->core.pose.p);
+        double distance = poise_length(off) - a->reach - b->reach;
+        if (distance < near) {
+            distance = poise__parts_gap(a, b).distance;
+        }
+        sampled[k].apart = sampled[k].apart || distance > 0.0;
+        sampled[k].clear = sampled[k].clear || distance >= apart->distance;
+        sampled[k].near = sampled[k].near || distance < near;
+    }
+}
+
+// Leaves out pairs of the tree by what the samples say. Returns their number, or POISE_SWALLOWED
+// with the pair first if an obstacle overlaps a part in every posture.
+static int keep_useful(const PoiseApart* apart, const Sampled* sampled, Pair* pairs, int count) {
+    int left = 0;
+    for (int k = 0; k < count; k++) {
+        const bool obstacle = poise__is_obstacle(&apart->parts[pairs[k].b]);
+        if (obstacle && !sampled[k].apart) {
+            pairs[0] = pairs[k];
+            return POISE_SWALLOWED;
+        }
+        if (obstacle || (sampled[k].clear && sampled[k].near)) {
+            pairs[left++] = pairs[k];
+        }
+    }
+    return left;
+}
+
+// Samples postures and leaves out pairs of the tree. The posture of the tree is restored.
+static int leave_out(PoiseApart* apart, int samples, Pair* pairs, int count) {
+    PoiseTree* tree = apart->source.tree;
+    const size_t posture = (size_t)tree->node_count * POISE_MAX_NQ * sizeof(double);
+    const size_t size = posture + (size_t)count * sizeof(Sampled);
+    double* kept = poise_host_allocate(&tree->host, size);
+    if (!kept) {
+        return -1;
+    }
+    Sampled* sampled = (Sampled*)(void*)((char*)kept + posture);
+    memset(sampled, 0, (size_t)count * sizeof *sampled);
+    for (int i = 0; i < tree->node_count; i++) {
+        memcpy(&kept[i * POISE_MAX_NQ], tree->nodes[tree->order[i]].joint.q,
+               POISE_MAX_NQ * sizeof *kept);
+    }
+    poise__forward(tree);
+    sample(apart, pairs, count, sampled);
+    uint64_t random = 1;
+    for (int s = 0; s < samples; s++) {
+        for (int i = 0; i < tree->node_count; i++) {
+            draw_posture(&tree->nodes[tree->order[i]].joint, &random);
+        }
+        poise__ties_follow(tree);
+        poise__forward(tree);
+        sample(apart, pairs, count, sampled);
+    }
+    for (int i = 0; i < tree->node_count; i++) {
+        memcpy(tree->nodes[tree->order[i]].joint.q, &kept[i * POISE_MAX_NQ],
+               POISE_MAX_NQ * sizeof *kept);
+    }
+    poise__forward(tree);
+    const int left = keep_useful(apart, sampled, pairs, count);
+    poise_host_release(&tree->host, kept, size);
+    return left;
+}
+
+int poise__pairs_find(PoiseApart* apart, const PoiseApartDef* def, Pair* pairs, int capacity) {
+    const PoiseTree* tree = apart->source.tree;
+    int count = 0;
+    for (int i = 0; i < apart->part_count; i++) {
+        for (int k = i + 1; k < apart->part_count; k++) {
+            if (!is_candidate(apart, def, i, k)) {
+                continue;
+            }
+            if (count < capacity) {
+                const bool swap = apart->parts[i].link == NO_SLOT;
+                const int a = swap ? k : i, b = swap ? i : k;
+                pairs[count] = (Pair){
+                    a, b, common_of(tree, apart->parts[a].link, apart->parts[b].link), false, 0.0};
+            }
+            count++;
+        }
+    }
+    if (count > capacity || def->samples == 0) {
+        return count;
+    }
+    return leave_out(apart, def->samples, pairs, count);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Computes the gap of two shapes: in closed form for segments and a segment with a box; by gjk.c
+// and depth.c for the others. A shape is a core and a radius, so its gap is that of the cores less
+// both radii.
+#include "convex.h"
+
+#include <string.h>
+
+// cores nearer than this part of their size have no direction of their own
+#define TOUCHING 1e-12
+
+PoiseConvex poise_convex_sphere(double radius) {
+    return (PoiseConvex){
+        .kind = POISE_CONVEX_SPHERE, .pose = poise_pose_identity(), .radius = radius};
+}
+
+PoiseConvex poise_convex_capsule(double radius, double half_length) {
+    return (PoiseConvex){.kind = POISE_CONVEX_CAPSULE,
+                         .pose = poise_pose_identity(),
+                         .radius = radius,
+                         .half_length = half_length};
+}
+
+PoiseConvex poise_convex_box(PoiseVec3 half) {
+    return (PoiseConvex){.kind = POISE_CONVEX_BOX, .pose = poise_pose_identity(), .half = half};
+}
+
+PoiseConvex poise_convex_hull(const PoiseVec3* corners, int count) {
+    return (PoiseConvex){.kind = POISE_CONVEX_HULL,
+                         .pose = poise_pose_identity(),
+                         .corners = corners,
+                         .corner_count = count};
+}
+
+static const char* hull_problem(const PoiseConvex* shape) {
+    if (!shape->corners || shape->corner_count < 1 || shape->corner_count > POISE_CORNERS_MOST) {
+        return "a hull needs 1 to 1024 corners";
+    }
+    for (int i = 0; i < shape->corner_count; i++) {
+        if (!poise_is_finite3(shape->corners[i])) {
+            return "a corner of the hull is not finite";
+        }
+    }
+    return NULL;
+}
+
+const char* poise_convex_problem(const PoiseConvex* shape) {
+    if (!shape) {
+        return "there is no shape";
+    }
+    if (!poise__is_frame(shape->pose)) {
+        return "the frame of the shape is not finite, or its rotation is 0";
+    }
+    if (!(shape->radius >= 0.0) || isinf(shape->radius)) {
+        return "the radius must be finite and at least 0";
+    }
+    if (!(shape->half_length >= 0.0) || isinf(shape->half_length)) {
+        return "the half length must be finite and at least 0";
+    }
+    if (shape->corner_count < 0) {
+        return "the number of corners must be at least 0";
+    }
+    if (!poise_is_finite3(shape->half)) {
+        return "the half edges must be finite";
+    }
+    switch (shape->kind) {
+    case POISE_CONVEX_SPHERE:
+    case POISE_CONVEX_CAPSULE:
+        return shape->radius > 0.0 ? NULL : "a sphere or a capsule needs a radius above 0";
+    case POISE_CONVEX_BOX:
+        return shape->half.x > 0.0 && shape->half.y > 0.0 && shape->half.z > 0.0
+                   ? NULL
+                   : "the half edges of a box must be above 0";
+    case POISE_CONVEX_HULL:
+        return hull_problem(shape);
+    }
+    return "the kind of the shape is unknown";
+}
+
+Core poise__core(const PoiseConvex* shape, PoisePose link) {
+    const bool segment = shape->kind == POISE_CONVEX_CAPSULE || shape->kind == POISE_CONVEX_SPHERE;
+    const double half = shape->kind == POISE_CONVEX_CAPSULE ? shape->half_length : 0.0;
+    return (Core){.kind = segment ? POISE_CONVEX_CAPSULE : shape->kind,
+                  .pose = poise_pose_mul(link, shape->pose),
+                  .radius = shape->radius,
+                  .half = segment ? poise_vec3(0.0, 0.0, half) : shape->half,
+                  .corners = shape->corners,
+                  .corner_count = shape->corner_count};
+}
+
+double poise__convex_reach(const PoiseConvex* shape) {
+    double reach = poise_length(shape->half);
+    for (int i = 0; i < shape->corner_count; i++) {
+        reach = poise_max(reach, poise_length(shape->corners[i]));
+    }
+    return poise_max(reach, shape->half_length) + shape->radius;
+}
+
+static double clamp(double x, double lower, double upper) {
+    return poise_min(poise_max(x, lower), upper);
+}
+
+static PoiseVec3 any_perpendicular(PoiseVec3 v) {
+    return poise__normalize(poise_cross(v, poise__least_aligned_axis(v)));
+}
+
+// Finds the nearest points of two segments c + s d with |s| <= 1.
+static void gap_of_segments(const Core* a, const Core* b, PoiseGap* gap) {
+    const PoiseVec3 d = poise_quat_rotate(a->pose.q, a->half);
+    const PoiseVec3 e = poise_quat_rotate(b->pose.q, b->half);
+    const PoiseVec3 between = poise_sub(a->pose.p, b->pose.p);
+    const double dd = poise_dot(d, d), ee = poise_dot(e, e), de = poise_dot(d, e);
+    const double db = poise_dot(d, between), eb = poise_dot(e, between);
+    const double det = dd * ee - de * de;
+    // the least of |between + s d - t e|^2: s inside, then t for this s, then s for the clamped t
+    double s = 0.0;
+    if (det > TOUCHING * dd * ee) {
+        s = clamp((de * eb - ee * db) / det, -1.0, 1.0);
+    }
+    double t = ee > 0.0 ? clamp((eb + s * de) / ee, -1.0, 1.0) : 0.0;
+    s = dd > 0.0 ? clamp((t * de - db) / dd, -1.0, 1.0) : 0.0;
+    t = ee > 0.0 ? clamp((eb + s * de) / ee, -1.0, 1.0) : 0.0;
+    gap->a = poise_add_scaled(a->pose.p, s, d);
+    gap->b = poise_add_scaled(b->pose.p, t, e);
+    const PoiseVec3 off = poise_sub(gap->a, gap->b);
+    gap->distance = poise_length(off);
+    const double size = sqrt(dd) + sqrt(ee) + a->radius + b->radius;
+    if (gap->distance > TOUCHING * size) {
+        gap->normal = poise_scale(1.0 / gap->distance, off);
+        return;
+    }
+    // crossing segments part along their common perpendicular
+    const PoiseVec3 across = poise_cross(d, e);
+    const double length = poise_length(across);
+    if (length > TOUCHING * size * size) {
+        const double sign = poise_dot(across, gap->normal) < 0.0 ? -1.0 : 1.0;
+        gap->normal = poise_scale(sign / length, across);
+    } else if (dd + ee > 0.0) {
+        gap->normal = any_perpendicular(dd > ee ? d : e);
+    } else {
+        gap->normal = poise_vec3(0.0, 0.0, 1.0);
+    }
+}
+
+/// A segment c + s d, |s| <= 1, in the frame of a box.
+typedef struct Crossing {
+    double c[3];
+    double d[3];
+    double half[3];
+} Crossing;
+
+// Half the derivative of the squared distance to the box by s; increases with s.
+static double slope(const Crossing* in, double s) {
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double x = in->c[i] + s * in->d[i];
+        sum += in->d[i] * (x - clamp(x, -in->half[i], in->half[i]));
+    }
+    return sum;
+}
+
+// Finds s of the least distance to the box: the root of the slope, which is linear between the
+// crossings of the planes of the faces.
+static double nearest_on_segment(const Crossing* in) {
+    double low = -1.0, high = 1.0;
+    if (slope(in, low) >= 0.0) {
+        return low;
+    }
+    if (slope(in, high) <= 0.0) {
+        return high;
+    }
+    for (int i = 0; i < 6; i++) {
+        const double face = i < 3 ? in->half[i] : -in->half[i - 3];
+        const double d = in->d[i % 3];
+        const double s = d != 0.0 ? (face - in->c[i % 3]) / d : low;
+        if (s > low && s < high) {
+            const double at = slope(in, s);
+            low = at < 0.0 ? s : low;
+            high = at < 0.0 ? high : s;
+        }
+    }
+    const double below = slope(in, low), above = slope(in, high);
+    return above > below ? low - below * (high - low) / (above - below) : low;
+}
+
+// Finds the nearest points of a segment, `a`, and a box. False if the segment meets the box.
+static bool gap_to_box(const Core* a, const Core* b, PoiseGap* gap) {
+    const PoiseVec3 c = poise_quat_unrotate(b->pose.q, poise_sub(a->pose.p, b->pose.p));
+    const PoiseVec3 d = poise_quat_unrotate(b->pose.q, poise_quat_rotate(a->pose.q, a->half));
+    const Crossing in = {{c.x, c.y, c.z}, {d.x, d.y, d.z}, {b->half.x, b->half.y, b->half.z}};
+    const double s = nearest_on_segment(&in);
+    const PoiseVec3 on = poise_add_scaled(c, s, d);
+    const PoiseVec3 face =
+        poise_vec3(clamp(on.x, -b->half.x, b->half.x), clamp(on.y, -b->half.y, b->half.y),
+                   clamp(on.z, -b->half.z, b->half.z));
+    const PoiseVec3 off = poise_sub(on, face);
+    gap->distance = poise_length(off);
+    if (!(gap->distance > TOUCHING * (poise_length(b->half) + poise_length(a->half)))) {
+        return false;
+    }
+    gap->a = poise_pose_apply(b->pose, on);
+    gap->b = poise_pose_apply(b->pose, face);
+    gap->normal = poise_scale(1.0 / gap->distance, poise_quat_rotate(b->pose.q, off));
+    return true;
+}
+
+static void flip(PoiseGap* gap) {
+    const PoiseVec3 a = gap->a;
+    gap->a = gap->b;
+    gap->b = a;
+    gap->normal = poise_scale(-1.0, gap->normal);
+}
+
+// Fills the gap of the cores alone.
+static void gap_of_cores(const Core* a, const Core* b, PoiseGap* gap) {
+    const bool a_is_segment = a->kind == POISE_CONVEX_CAPSULE;
+    const bool b_is_segment = b->kind == POISE_CONVEX_CAPSULE;
+    if (a_is_segment && b_is_segment) {
+        gap_of_segments(a, b, gap);
+        return;
+    }
+    if (a_is_segment && b->kind == POISE_CONVEX_BOX && gap_to_box(a, b, gap)) {
+        return;
+    }
+    if (b_is_segment && a->kind == POISE_CONVEX_BOX && gap_to_box(b, a, gap)) {
+        flip(gap);
+        return;
+    }
+    Simplex simplex;
+    if (!poise__gjk(a, b, gap, &simplex)) {
+        poise__depth(a, b, &simplex, gap);
+    }
+}
+
+void poise__core_gap(const Core* a, const Core* b, PoiseGap* gap) {
+    gap_of_cores(a, b, gap);
+    gap->a = poise_add_scaled(gap->a, -a->radius, gap->normal);
+    gap->b = poise_add_scaled(gap->b, b->radius, gap->normal);
+    gap->distance -= a->radius + b->radius;
+}
+
+PoiseStatus poise_convex_gap(const PoiseConvex* a, PoisePose a_link, const PoiseConvex* b,
+                             PoisePose b_link, PoiseGap* gap) {
+    if (!gap || poise_convex_problem(a) || poise_convex_problem(b) || !poise__is_frame(a_link) ||
+        !poise__is_frame(b_link)) {
+        return POISE_ERROR_INVALID_ARGUMENT;
+    }
+    Core first = poise__core(a, a_link), second = poise__core(b, b_link);
+    first.pose.q = poise_quat_normalize(first.pose.q);
+    second.pose.q = poise_quat_normalize(second.pose.q);
+    if (!poise_is_finite3(gap->normal)) {
+        gap->normal = poise_vec3(0.0, 0.0, 0.0);
+    }
+    poise__core_gap(&first, &second, gap);
+    return POISE_OK;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A shape as its core, placed in the world, and a radius around it.
+#ifndef POISE_CONVEX_PRIVATE_H
+#define POISE_CONVEX_PRIVATE_H
+
+#include "base.h"
+#include "poise/convex.h"
+
+/// The core of a shape: a segment (of length 0 for a sphere), a box, or corners.
+typedef struct Core {
+    PoiseConvexKind kind;
+    PoisePose pose; ///< world
+    double radius;
+    PoiseVec3 half; ///< segment: (0, 0, half length)
+    const PoiseVec3* corners;
+    int corner_count;
+} Core;
+
+/// A point of the difference a - b of two cores, with the points that it comes from.
+typedef struct Corner {
+    PoiseVec3 at;
+    PoiseVec3 a;
+    PoiseVec3 b;
+} Corner;
+
+/// A simplex of the difference, with the weights of its point nearest to the origin.
+typedef struct Simplex {
+    int count;
+    Corner corner[4];
+    double weight[4];
+} Simplex;
+
+/// convex.c: places the core of a shape. `turn` of the shape has length 1.
+Core poise__core(const PoiseConvex* shape, PoisePose link);
+/// Returns the radius of a ball around the origin of the core that contains the shape, m.
+double poise__convex_reach(const PoiseConvex* shape);
+/// Computes the gap of two cores with their radii.
+void poise__core_gap(const Core* a, const Core* b, PoiseGap* gap);
+
+/// gjk.c: returns the point of a - b that lies furthest along a direction.
+Corner poise__support(const Core* a, const Core* b, PoiseVec3 along);
+/// Finds the nearest points of two cores; `normal` as in PoiseGap. False if the cores overlap: the
+/// simplex then contains the origin.
+bool poise__gjk(const Core* a, const Core* b, PoiseGap* gap, Simplex* simplex);
+/// depth.c: finds the depth of two cores that overlap, from such a simplex.
+void poise__depth(const Core* a, const Core* b, Simplex* simplex, PoiseGap* gap);
+
+#endif

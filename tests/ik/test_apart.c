@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+// Keeps the links of arms apart from each other and from obstacles, held against the gaps of shapes
+// that test_convex.c checks, with frames of the tree after each step.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "models.h"
+#include "poise/apart.h"
+#include "works.h"
+
+#define QUARTER (0.5 * PI)
+#define PI      3.14159265358979323846
+
+enum { JOINTS = 7, SUB_STEPS = 4 };
+
+/// An arm of seven hinges with capsules, in modified Denavit-Hartenberg rows.
+typedef struct Arm {
+    PoiseNodeId joints[JOINTS];
+    PoisePointId hand;
+} Arm;
+
+static const double arm_rows[JOINTS][3] = {
+    // a, alpha, d
+    {0.0, 0.0, 0.333},          {0.0, -QUARTER, 0.0}, {0.0, QUARTER, 0.316}, {0.0825, QUARTER, 0.0},
+    {-0.0825, -QUARTER, 0.384}, {0.0, QUARTER, 0.0},  {0.088, QUARTER, 0.0}};
+static const double arm_ranges[JOINTS][2] = {{-2.9, 2.9},    {-1.76, 1.76}, {-2.9, 2.9},
+                                             {-3.07, -0.07}, {-2.9, 2.9},   {-0.01, 3.75},
+                                             {-2.9, 2.9}};
+static const double arm_start[JOINTS] = {0.0, -0.6, 0.0, -2.2, 0.0, 1.7, 0.6};
+
+static Arm add_arm(PoiseTree* tree, PoiseVec3 base) {
+    Arm arm;
+    PoiseNodeId parent = poise_null_node();
+    for (int i = 0; i < JOINTS; i++) {
+        PoiseNodeDef def = poise_default_hinge_def();
+        const PoiseQuat turn = poise_quat_from_axis_angle(poise_vec3(1, 0, 0), arm_rows[i][1]);
+        const PoiseVec3 along = poise_vec3(arm_rows[i][0], 0.0, arm_rows[i][2]);
+        def.parent = parent;
+        def.joint_in_parent = poise_pose(poise_quat_rotate(turn, along), turn);
+        if (i == 0) {
+            def.joint_in_parent.p = poise_add(def.joint_in_parent.p, base);
+        }
+        def.lower = arm_ranges[i][0];
+        def.upper = arm_ranges[i][1];
+        arm.joints[i] = parent = poise_node_create(tree, &def);
+        WORKS(poise_node_set_angle(tree, parent, arm_start[i]));
+    }
+    PoisePointDef point = poise_default_pose_def();
+    point.link = parent;
+    point.in_link.p.z = 0.15;
+    arm.hand = poise_point_create(tree, &point);
+    cr_assert_eq(poise_register_chain(tree, arm.hand, arm.joints[0]), POISE_OK);
+    return arm;
+}
+
+static PoiseApartPart capsule_between(PoiseNodeId link, PoiseVec3 from, PoiseVec3 to,
+                                      double radius) {
+    const PoiseVec3 along = poise_sub(to, from);
+    const double length = poise_length(along);
+    PoiseApartPart part = {.link = link, .shape = poise_convex_capsule(radius, 0.5 * length)};
+    part.shape.pose.p = poise_scale(0.5, poise_add(from, to));
+    const PoiseVec3 z = poise_vec3(0, 0, 1);
+    const PoiseVec3 cross = poise_cross(z, along);
+    const double sine = poise_length(cross);
+    if (sine > 1e-9 * length) {
+        part.shape.pose.q = poise_quat_from_axis_angle(poise_scale(1.0 / sine, cross),
+                                                       atan2(sine, poise_dot(z, along)));
+    }
+    return part;
+}
+
+// Adds the arm's parts; returns their number.
+static int arm_parts(const Arm* arm, PoiseVec3 base, PoiseApartPart* parts) {
+    const PoiseNodeId* j = arm->joints;
+    int n = 0;
+    parts[n] =
+        capsule_between(poise_null_node(), base, poise_add(base, poise_vec3(0, 0, 0.12)), 0.09);
+    parts[n++].base = true;
+    parts[n++] = capsule_between(j[0], poise_vec3(0, 0, -0.15), poise_vec3(0, 0, 0), 0.07);
+    parts[n++] = capsule_between(j[1], poise_vec3(0, 0, -0.07), poise_vec3(0, 0, 0.07), 0.07);
+    parts[n++] = capsule_between(j[2], poise_vec3(0, 0, -0.18), poise_vec3(0.04, 0, -0.03), 0.065);
+    parts[n++] = capsule_between(j[3], poise_vec3(0, 0, -0.06), poise_vec3(-0.08, 0.05, 0), 0.065);
+    parts[n++] =
+        capsule_between(j[4], poise_vec3(0, 0.03, -0.3), poise_vec3(0, 0.07, -0.05), 0.055);
+    parts[n++] = capsule_between(j[5], poise_vec3(0, 0, -0.05), poise_vec3(0.07, 0, 0), 0.055);
+    parts[n++] = capsule_between(j[6], poise_vec3(0, 0, -0.02), poise_vec3(0, 0, 0.1), 0.05);
+    parts[n++] = capsule_between(j[6], poise_vec3(0, -0.07, 0.13), poise_vec3(0, 0.07, 0.13), 0.03);
+    return n;
+}
+
+static PoiseApartPart obstacle(PoiseConvex shape, PoiseVec3 place) {
+    shape.pose.p = place;
+    return (PoiseApartPart){.link = poise_null_node(), .shape = shape};
+}
+
+/// A tree with arms, obstacles and its parts to keep apart.
+typedef struct Field {
+    PoiseTree* tree;
+    Arm arms[2];
+    int arm_count;
+    int part_count;
+    PoiseApartPart parts[32];
+    PoiseApart* apart;
+} Field;
+
+static Field field_of(int arms) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    Field field = {.tree = poise_tree_create(&tree_def), .arm_count = arms};
+    for (int i = 0; i < arms; i++) {
+        const PoiseVec3 base = poise_vec3(0.0, i == 0 ? 0.0 : 0.6, 0.0);
+        field.arms[i] = add_arm(field.tree, base);
+        field.part_count += arm_parts(&field.arms[i], base, &field.parts[field.part_count]);
+    }
+    field.parts[field.part_count++] =
+        obstacle(poise_convex_capsule(0.05, 0.4), poise_vec3(0.45, 0.25, 0.4));
+    field.parts[field.part_count++] =
+        obstacle(poise_convex_box(poise_vec3(0.15, 0.1, 0.1)), poise_vec3(0.5, -0.3, 0.3));
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = field.parts;
+    def.part_count = field.part_count;
+    field.apart = poise_apart_create(field.tree, &def);
+    cr_assert_not_null(field.apart, "%s", poise_tree_message(field.tree));
+    return field;
+}
+
+static void field_finish(Field* field) {
+    poise_apart_destroy(field->apart);
+    poise_tree_destroy(field->tree);
+}
+
+static PoisePose world_of(const Field* field, int part) {
+    const PoiseNodeId link = field->parts[part].link;
+    return link.index1 != 0 ? poise_node_link_world(field->tree, link) : poise_pose_identity();
+}
+
+// Returns the least gap of the pairs, from frames of the tree and the shapes alone, m.
+static double least_gap(const Field* field) {
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field->apart, pairs, POISE_APART_PAIRS_MOST);
+    double least = HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        PoiseGap gap = {.distance = 0.0};
+        const int a = pairs[k].a, b = pairs[k].b;
+        WORKS(poise_convex_gap(&field->parts[a].shape, world_of(field, a), &field->parts[b].shape,
+                               world_of(field, b), &gap));
+        least = fmin(least, gap.distance);
+    }
+    return least;
+}
+
+static void angles(const Field* field, double* q) {
+    for (int a = 0; a < field->arm_count; a++) {
+        for (int i = 0; i < JOINTS; i++) {
+            *q++ = poise_node_angle(field->tree, field->arms[a].joints[i]);
+        }
+    }
+}
+
+static void set_angles(const Field* field, const double* from, const double* to, double part) {
+    for (int a = 0, n = 0; a < field->arm_count; a++) {
+        for (int i = 0; i < JOINTS; i++, n++) {
+            WORKS(poise_node_set_angle(field->tree, field->arms[a].joints[i],
+                                       from[n] + part * (to[n] - from[n])));
+        }
+    }
+    WORKS(poise_forward(field->tree));
+}
+
+// Takes one step and returns the least gap on the line from the posture before, at SUB_STEPS
+// places.
+static double step_and_look(const Field* field, const PoiseSolveDef* def) {
+    double before[2 * JOINTS], after[2 * JOINTS], least = HUGE_VAL;
+    angles(field, before);
+    WORKS(poise_forward(field->tree));
+    WORKS(poise_solve(field->tree, def, NULL));
+    WORKS(poise_advance(field->tree));
+    angles(field, after);
+    for (int s = 1; s <= SUB_STEPS; s++) {
+        set_angles(field, before, after, (double)s / SUB_STEPS);
+        least = fmin(least, least_gap(field));
+    }
+    return least;
+}
+
+static void random_goal(Random* random, const Field* field, int arm, PoisePose* goal) {
+    const PoiseVec3 place = random_vec3(random, 0.6);
+    goal->p = poise_add(poise_vec3(0.25, arm == 0 ? 0.0 : 0.6, 0.4), place);
+    goal->q = random_turn(random, PI);
+    cr_assert(field->arm_count > arm);
+}
+
+// Follows lines of goals that lead through everything, and returns the least gap. `keep`: false
+// lets every pair touch.
+static double track(int arms, int lines, int samples, bool keep) {
+    Field field = field_of(arms);
+    PoiseApartPair pairs[POISE_APART_PAIRS_MOST];
+    const int count = poise_apart_pairs(field.apart, pairs, POISE_APART_PAIRS_MOST);
+    for (int k = 0; !keep && k < count; k++) {
+        WORKS(poise_apart_allow(field.apart, pairs[k], true));
+    }
+    Random random = random_from(4);
+    PoiseSolveDef def = poise_default_solve_def();
+    double least = HUGE_VAL;
+    WORKS(poise_forward(field.tree));
+    PoisePose from[2], to[2];
+    for (int a = 0; a < arms; a++) {
+        from[a] = poise_point_planned_pose(field.tree, field.arms[a].hand);
+    }
+    for (int line = 0; line < lines; line++) {
+        for (int a = 0; a < arms; a++) {
+            random_goal(&random, &field, a, &to[a]);
+        }
+        for (int s = 1; s <= samples; s++) {
+            for (int a = 0; a < arms; a++) {
+                const double t = (double)s / samples;
+                const PoiseVec3 p = poise_add_scaled(from[a].p, t, poise_sub(to[a].p, from[a].p));
+                WORKS(poise_point_set_position(field.tree, field.arms[a].hand, p));
+                WORKS(poise_point_set_orientation(field.tree, field.arms[a].hand,
+                                                  poise_quat_slerp(from[a].q, to[a].q, t)));
+            }
+            least = fmin(least, step_and_look(&field, &def));
+        }
+        memcpy(from, to, sizeof from);
+    }
+    field_finish(&field);
+    return least;
+}
+
+Test(apart, an_arm_that_follows_lines_through_obstacles_touches_nothing) {
+    const double least = track(1, 12, 100, true), without = track(1, 12, 100, false);
+    cr_log_info("least gap %g mm, %g mm without", 1e3 * least, 1e3 * without);
+    cr_assert_gt(least, 0.0, "%g m", least);
+    cr_assert_lt(without, -0.03, "the lines lead through nothing: %g m", without);
+}
+
+Test(apart, two_arms_that_follow_lines_through_each_other_do_not_touch) {
+    const double least = track(2, 6, 100, true), without = track(2, 6, 100, false);
+    cr_log_info("least gap %g mm, %g mm without", 1e3 * least, 1e3 * without);
+    cr_assert_gt(least, 0.0, "%g m", least);
+    cr_assert_lt(without, -0.03, "the lines lead through nothing: %g m", without);
+}
+
+// Makes a planar arm of two links of 1 m that reaches along x, with a ball at its tip, and a wall
+// of balls at x = 1.5 m.
+typedef struct Plane {
+    PoiseTree* tree;
+    PoisePointId tip;
+    PoiseApartPart parts[3];
+    PoiseApart* apart;
+} Plane;
+
+static Plane plane_of(double wall, int priority) {
+    PoiseTreeDef tree_def = poise_default_tree_def();
+    Plane plane = {.tree = poise_tree_create(&tree_def)};
+    PoiseNodeDef def = poise_default_hinge_def();
+    const PoiseNodeId shoulder = poise_node_create(plane.tree, &def);
+    def.parent = shoulder;
+    def.joint_in_parent.p = poise_vec3(1, 0, 0);
+    const PoiseNodeId elbow = poise_node_create(plane.tree, &def);
+    WORKS(poise_node_set_angle(plane.tree, shoulder, 1.0));
+    WORKS(poise_node_set_angle(plane.tree, elbow, -2.0));
+    PoisePointDef point = poise_default_position_def();
+    point.link = elbow;
+    point.in_link.p = poise_vec3(1, 0, 0);
+    plane.tip = poise_point_create(plane.tree, &point);
+    WORKS(poise_register_chain(plane.tree, plane.tip, shoulder));
+    if (priority > 0) {
+        // a second point on the elbow's link comes after the tip
+        point.in_link.p = poise_vec3(0, 0, 0);
+        const PoisePointId second = poise_point_create(plane.tree, &point);
+        WORKS(poise_register_chain(plane.tree, second, shoulder));
+        WORKS(poise_point_set_priority(plane.tree, second, priority));
+        WORKS(poise_point_set_position(plane.tree, second, poise_vec3(0.5, 0.8, 0)));
+    }
+    plane.parts[0] = (PoiseApartPart){.link = elbow, .shape = poise_convex_sphere(0.1)};
+    plane.parts[0].shape.pose.p = poise_vec3(1, 0, 0);
+    plane.parts[1] =
+        obstacle(poise_convex_box(poise_vec3(0.5, 5, 5)), poise_vec3(wall + 0.5, 0, 0));
+    PoiseApartDef apart = poise_default_apart_def();
+    apart.parts = plane.parts;
+    apart.part_count = 2;
+    plane.apart = poise_apart_create(plane.tree, &apart);
+    cr_assert_not_null(plane.apart, "%s", poise_tree_message(plane.tree));
+    return plane;
+}
+
+static void plane_run(Plane* plane, int steps, const PoiseSolveDef* def) {
+    for (int i = 0; i < steps; i++) {
+        WORKS(poise_forward(plane->tree));
+        WORKS(poise_solve(plane->tree, def, NULL));
+        WORKS(poise_advance(plane->tree));
+    }
+    WORKS(poise_forward(plane->tree));
+}
+
+static void plane_finish(Plane* plane) {
+    poise_apart_destroy(plane->apart);
+    poise_tree_destroy(plane->tree);
+}
+
+// The nearest place before the wall: x = 1.5 - 0.1 - 0.01, y of the goal.
+Test(apart, a_tip_whose_goal_is_behind_a_wall_stops_before_it_and_says_so) {
+    for (int priority = 0; priority < 2; priority++) {
+        Plane plane = plane_of(1.5, priority);
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.9, 0.3, 0)));
+        plane_run(&plane, 60, NULL);
+        const PoiseVec3 tip = poise_point_planned_pose(plane.tree, plane.tip).p;
+        cr_expect_float_eq(tip.x, 1.39, 1e-6, "priority %d: x %.9f", priority, tip.x);
+        cr_expect_float_eq(tip.y, 0.3, 1e-4, "priority %d: y %.9f", priority, tip.y);
+        PoiseApartNear held;
+        cr_assert(poise_apart_held_by(plane.apart, plane.tip, &held));
+        cr_expect_eq(held.pair.a, 0);
+        cr_expect_eq(held.pair.b, 1);
+        cr_expect_float_eq(held.gap.distance, 0.01, 1e-6);
+        WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.2, 0.3, 0)));
+        plane_run(&plane, 30, NULL);
+        cr_expect_not(poise_apart_held_by(plane.apart, plane.tip, &held));
+        plane_finish(&plane);
+    }
+}
+
+Test(apart, a_start_in_touch_comes_out) {
+    Plane plane = plane_of(1.0, 0);
+    WORKS(poise_forward(plane.tree));
+    WORKS(poise_point_set_position(plane.tree, plane.tip,
+                                   poise_point_planned_pose(plane.tree, plane.tip).p));
+    PoiseApartNear nearest;
+    cr_assert_eq(poise_apart_measure(plane.apart, &nearest), 1);
+    cr_assert_lt(nearest.gap.distance, -0.1);
+    plane_run(&plane, 30, NULL);
+    cr_assert_eq(poise_apart_measure(plane.apart, &nearest), 0);
+    cr_expect_float_eq(nearest.gap.distance, 0.01, 1e-6, "%g", nearest.gap.distance);
+    plane_finish(&plane);
+}
+
+Test(apart, a_moving_obstacle_pushes_the_tip_before_it) {
+    Plane plane = plane_of(1.5, 0);
+    PoiseSolveDef def = poise_default_solve_def();
+    def.step = 0.01;
+    WORKS(poise_forward(plane.tree));
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.3, 0.0, 0)));
+    double least = HUGE_VAL;
+    PoisePose pose = poise_pose_identity();
+    for (int i = 0; i < 100; i++) {
+        plane_run(&plane, 1, &def);
+        pose.p.x -= 0.01 * 1.0;
+        WORKS(poise_apart_set_obstacle(plane.apart, 1, pose, poise_vec3(-1, 0, 0),
+                                       poise_vec3(0, 0, 0)));
+        PoiseApartNear nearest;
+        cr_assert_geq(poise_apart_measure(plane.apart, &nearest), 0);
+        least = fmin(least, nearest.gap.distance);
+    }
+    // the first step after the wall comes into the range is the only one that lags
+    cr_expect_gt(least, 0.0, "%g m", least);
+    plane_finish(&plane);
+}
+
+Test(apart, a_force_into_the_wall_is_a_contact_on_purpose) {
+    Plane plane = plane_of(1.5, 0);
+    WORKS(poise_point_set_position(plane.tree, plane.tip, poise_vec3(1.4, 0.3, 0)));
+    WORKS(poise_point_set_force(plane.tree, plane.tip, poise_vec3(10, 0, 0)));
+    WORKS(poise_point_set_yield(plane.tree, plane.tip, POISE_YIELD_NONE, 0));
+    plane_run(&plane, 40, NULL);
+    cr_expect_float_eq(poise_point_planned_pose(plane.tree, plane.tip).p.x, 1.4, 1e-6);
+    plane_finish(&plane);
+}
+
+Test(apart, any_order_of_destruction_is_survived) {
+    Plane plane = plane_of(1.5, 0);
+    poise_tree_destroy(plane.tree);
+    cr_expect_eq(poise_apart_measure(plane.apart, NULL), -1);
+    poise_apart_destroy(plane.apart);
+    poise_apart_destroy(NULL);
+}
+
+Test(apart, what_cannot_be_kept_apart_is_refused_in_words) {
+    Plane plane = plane_of(1.5, 0);
+    PoiseApartPart parts[80];
+    PoiseApartDef def = poise_default_apart_def();
+    def.parts = parts;
+    def.part_count = 2;
+    parts[0] = plane.parts[0];
+    parts[1] = obstacle(poise_convex_sphere(9.0), poise_vec3(0, 0, 0));
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "cannot be kept apart"), "%s",
+                       poise_tree_message(plane.tree));
+    poise_tree_clear_status(plane.tree);
+    for (int i = 0; i < 80; i++) {
+        parts[i] = i < 40 ? plane.parts[0] : plane.parts[1];
+    }
+    def.part_count = 80;
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "1600 pairs"), "%s",
+                       poise_tree_message(plane.tree));
+    poise_tree_clear_status(plane.tree);
+    def.part_count = 1;
+    parts[0].shape.radius = 0.0;
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "radius above 0"));
+    poise_tree_clear_status(plane.tree);
+    def.distance = 0.1;
+    cr_expect_null(poise_apart_create(plane.tree, &def));
+    cr_expect_not_null(strstr(poise_tree_message(plane.tree), "range above the distance"));
+    plane_finish(&plane);
+}
