@@ -44,7 +44,10 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
     for (int i = 0; i < layout->group_count; i++) {
         Group* group = &layout->groups[i];
         group->rests = false;
-        group->turned2 = group->moved2 = group->lacking2 = group->gained = 0.0;
+        group->turned2 = group->moved2 = 0.0;
+        if (rows->lacking) {
+            group->lacking2 = group->gained = 0.0;
+        }
     }
     for (int i = 0; i < layout->column_count; i++) {
         const Column* column = &layout->columns[i];
@@ -59,10 +62,12 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
             Group* group = &layout->groups[goal->group];
             const double tolerance = tolerance_of(goal, def, k);
             const double part = moved[row] == 0.0 ? 0.0 : moved[row] / tolerance;
-            const double lack = rows->lacking ? rows->lacking[row] / tolerance : 0.0;
             group->moved2 += part * part;
-            group->lacking2 += lack * lack;
-            group->gained += part * lack;
+            if (rows->lacking) {
+                const double lack = rows->lacking[row] / tolerance;
+                group->lacking2 += lack * lack;
+                group->gained += part * lack;
+            }
         }
     }
     const double least2 = def->least_motion * def->least_motion;
@@ -71,8 +76,8 @@ bool poise__rests_find(Layout* layout, const Metric* metric, const PoiseSolveDef
         Group* group = &layout->groups[i];
         // a step of more than 1 rad is undamped, so it counts as 1 rad
         const bool is_small = group->moved2 < least2 * poise_min(group->turned2, 1.0);
-        const bool is_vain =
-            group->lacking2 > 1.0 && fabs(group->gained) < LEAST_GAIN * sqrt(group->lacking2);
+        const bool is_vain = rows->lacking && group->lacking2 > 1.0 &&
+                             fabs(group->gained) < LEAST_GAIN * sqrt(group->lacking2);
         group->rests = group->turned2 > 0.0 && (is_small || is_vain);
         any = any || group->rests;
     }
