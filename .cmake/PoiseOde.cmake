@@ -4,6 +4,10 @@
 set(POISE_ODE_MISSING "")
 if(NOT TARGET ODE::ODE)
     find_package(ode CONFIG QUIET)
+    if(TARGET ODE::ODE)
+        # the other layers use it too
+        set_target_properties(ODE::ODE PROPERTIES IMPORTED_GLOBAL TRUE)
+    endif()
     if(NOT TARGET ODE::ODE)
         find_package(PkgConfig QUIET)
         if(PKG_CONFIG_FOUND)

@@ -278,6 +278,6 @@ Test(replay, numbers_out_of_bounds_are_refused) {
         "replay: {scene: x, scene_hash: \"0123456789abcdef\", steps: 1, changes: 0, input: "
         "\"xZ0cgQ\", states: \"xZ0cgQ\", end: \"0123456789abcdef\"}\n"));
     cr_expect_eq(poise_replay_second(0.01), 100);
-    cr_expect_eq(poise_replay_second(NAN), 1);
+    cr_expect_eq(poise_replay_second((double)NAN), 1);
     cr_expect_eq(poise_replay_second(0.0), 1);
 }

@@ -82,6 +82,8 @@ typedef struct Stage {
     /// Frames rendered since the last motion.
     int still_frames;
     bool trouble_reported;
+    /// True while drawing succeeds.
+    bool good;
     PoiseNote note;
 } Stage;
 
@@ -90,19 +92,23 @@ static double window_clock(void* user) {
 }
 
 /// True if a processor renders, by the driver's name.
-static bool is_software(void) {
-    const char* driver = poise__renderer_driver();
-    return strstr(driver, "llvmpipe") || strstr(driver, "softpipe") || strstr(driver, "swrast") ||
-           strstr(driver, "SWR");
+static bool is_software(const PoiseWindow* window) {
+    static const char* const names[] = {"llvmpipe", "softpipe", "swrast", "SWR", "SwiftShader"};
+    const char* driver = poise__window_driver(window);
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found = found || strstr(driver, names[i]);
+    }
+    return found;
 }
 
 /// Returns the quality for the window: normal with a graphics card, fast without. High is for
 /// pictures only.
-static PoiseQuality suitable_quality(const PoiseOptions* options) {
+static PoiseQuality suitable_quality(const PoiseOptions* options, bool software) {
     if (options->has_quality) {
         return options->quality;
     }
-    return is_software() ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
+    return software ? POISE_QUALITY_FAST : POISE_QUALITY_NORMAL;
 }
 
 /// Finds the first of poise-001.png (or .mp4 ...) to poise-999 that does not exist.
@@ -134,6 +140,7 @@ static void report_saved(Stage* stage, bool saved, const char* path) {
     snprintf(text, sizeof text, "saved %s in %s", path,
              getcwd(folder, sizeof folder) ? folder : "this folder");
     report(stage, text);
+    poise__window_give(stage->window, path);
 }
 
 /// Selects normal quality until use_fast_quality is called. This takes another renderer if a
@@ -363,11 +370,11 @@ static bool rests(Stage* stage) {
     return is_idle(stage) || app->wall - stage->last_motion > REST_TIME;
 }
 
-/// Chooses the resolution of the next frame. The cost is the lesser of wall-clock and processor
-/// time, so that other programs and waiting for the screen do not count.
+/// Chooses the resolution of the next frame.
 static void adapt(Stage* stage, double start, clock_t work) {
     const double wall = poise__window_time(stage->window) - start;
-    const double cost = fmin(wall, (double)(clock() - work) / CLOCKS_PER_SEC);
+    const double cost =
+        poise__window_cost(stage->window, wall, (double)(clock() - work) / CLOCKS_PER_SEC);
     poise__resolution_next(&stage->resolution, cost, stage->rested);
 }
 
@@ -495,48 +502,80 @@ static void run_script(Stage* stage) {
     stage->app->makes_all_steps = false;
 }
 
-int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
-    Stage stage = {
-        .app = app, .options = options, .last_title = -1.0, .resolution = {.scale = 1.0}};
-    bool good = true;
+/// Runs a frame of the window. Returns false if the window was closed or drawing failed.
+static bool run_next(void* user) {
+    Stage* stage = user;
+    stage->good = run_frame(stage);
+    return stage->good && !(stage->app->requests & POISE_REQUEST_QUIT);
+}
+
+/// Opens the window. Returns false, with the reason in the stage's note, if it cannot be opened.
+static bool open_window(Stage* stage) {
+    PoiseApp* app = stage->app;
+    const PoiseOptions* options = stage->options;
     const PoiseWindowDef def = {"Poise", options->width, options->height, options->ui_scale};
-    stage.window = poise__window_create(&def, &app->input, &stage.note);
-    if (stage.window) {
-        app->clock = window_clock;
-        app->clock_user = stage.window;
-        stage.renderer = poise__renderer_create(suitable_quality(options), &stage.note);
-        stage.last_frame = poise__window_time(stage.window);
-        stage.software = is_software();
-        stage.adapts = !options->has_quality && stage.software;
-        app->shows_looks = true;
-        poise__scene_view_read_looks(&app->view, app->session.simulation);
+    stage->window = poise__window_create(&def, &app->input, &stage->note);
+    if (!stage->window) {
+        return false;
     }
-    good = stage.window && stage.renderer && make_ui(&stage);
-    app->follows_files = app->keeps_recent = good && !options->script;
+    app->clock = window_clock;
+    app->clock_user = stage->window;
+    stage->software = is_software(stage->window);
+    stage->renderer =
+        poise__renderer_create(suitable_quality(options, stage->software), &stage->note);
+    stage->last_frame = poise__window_time(stage->window);
+    stage->adapts = !options->has_quality && stage->software;
+    app->shows_looks = true;
+    poise__scene_view_read_looks(&app->view, app->session.simulation);
+    return stage->renderer && make_ui(stage);
+}
+
+static void remember_scenes(PoiseApp* app, const PoiseOptions* options) {
+    poise__recent_read(&app->recent);
+    poise__bookmarks_read(&app->bookmarks, &app->session);
+    if (options->scene) {
+        poise__recent_add(&app->recent, app->session.scene->file);
+    }
+}
+
+static void close_window(Stage* stage) {
+    if (stage->recorder) {
+        end_film(stage);
+    }
+    stage->app->clock = NULL;
+    stage->app->ui = NULL;
+    poise__draw_list_finish(&stage->rendered);
+    poise__renderer_destroy(stage->renderer);
+    poise__ui_destroy(stage->ui);
+    poise__window_destroy(stage->window);
+}
+
+int poise__run_window(PoiseApp* app, const PoiseOptions* options) {
+    // in a page the frames come after this function: the stage is not on the stack
+    Stage* stage = calloc(1, sizeof *stage);
+    if (!stage) {
+        fputs("poise-view: out of memory\n", stderr);
+        return POISE_EXIT_USAGE;
+    }
+    *stage =
+        (Stage){.app = app, .options = options, .last_title = -1.0, .resolution = {.scale = 1.0}};
+    stage->good = open_window(stage);
+    app->follows_files = app->keeps_recent = stage->good && !options->script;
     if (app->keeps_recent) {
-        poise__recent_read(&app->recent);
-        poise__bookmarks_read(&app->bookmarks, &app->session);
-        if (options->scene) {
-            poise__recent_add(&app->recent, app->session.scene->file);
+        remember_scenes(app, options);
+    }
+    if (stage->good) {
+        run_script(stage);
+        if (!(app->requests & POISE_REQUEST_QUIT)) {
+            poise__page_begin(app);
+            poise__window_run(stage->window, run_next, stage);
         }
     }
-    if (good) {
-        run_script(&stage);
-    }
-    while (good && !(app->requests & POISE_REQUEST_QUIT)) {
-        good = run_frame(&stage);
-    }
+    const bool good = stage->good;
     if (!good) {
-        fprintf(stderr, "poise-view: %s\n", stage.note.text);
+        fprintf(stderr, "poise-view: %s\n", stage->note.text);
     }
-    if (stage.recorder) {
-        end_film(&stage);
-    }
-    app->clock = NULL;
-    app->ui = NULL;
-    poise__draw_list_finish(&stage.rendered);
-    poise__renderer_destroy(stage.renderer);
-    poise__ui_destroy(stage.ui);
-    poise__window_destroy(stage.window);
+    close_window(stage);
+    free(stage);
     return good ? POISE_EXIT_DONE : POISE_EXIT_USAGE;
 }

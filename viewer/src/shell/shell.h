@@ -21,6 +21,15 @@ int poise__run_window(PoiseApp* app, const PoiseOptions* options);
 /// Makes the picture and the film that the options ask for. Returns the exit code.
 int poise__run_headless(PoiseApp* app, const PoiseOptions* options);
 
+/// Gives the app to the functions that the script of a page calls.
+#ifdef __EMSCRIPTEN__
+void poise__page_begin(PoiseApp* app);
+#else
+static inline void poise__page_begin(PoiseApp* app) {
+    (void)app;
+}
+#endif
+
 /// Runs the whole program: reads the command line, loads the scene, runs it. Returns the exit code.
 int poise__view_main(int argc, char** argv);
 

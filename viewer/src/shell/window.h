@@ -29,6 +29,17 @@ void poise__window_destroy(PoiseWindow* window);
 
 /// Pushes the events that have happened. Waits for one for up to `wait` s; 0: does not wait.
 void poise__window_poll(PoiseWindow* window, double wait);
+/// Calls `frame` until it returns false. In a page this returns only if the page cannot draw: the
+/// browser calls `frame` later.
+void poise__window_run(PoiseWindow* window, bool (*frame)(void* user), void* user);
+/// Returns the name of the graphics driver; "" if it has none.
+const char* poise__window_driver(const PoiseWindow* window);
+/// Returns the cost of a frame, s, given its wall-clock time and its processor time. Other programs
+/// and waiting for the screen do not count. In a page another process draws; the cost is then the
+/// time between two frames.
+double poise__window_cost(PoiseWindow* window, double wall, double work);
+/// Gives a file that was saved to the person, where the file is not on a disk.
+void poise__window_give(PoiseWindow* window, const char* path);
 /// Shows the rendered frame, at the rate of the screen.
 void poise__window_swap(PoiseWindow* window);
 void poise__window_set_title(PoiseWindow* window, const char* title);

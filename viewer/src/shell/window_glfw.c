@@ -233,6 +233,28 @@ void poise__window_poll(PoiseWindow* window, double wait) {
     }
 }
 
+void poise__window_run(PoiseWindow* window, bool (*frame)(void* user), void* user) {
+    (void)window;
+    while (frame(user)) {
+    }
+}
+
+const char* poise__window_driver(const PoiseWindow* window) {
+    const char* name = (const char*)glGetString(GL_RENDERER);
+    (void)window;
+    return name ? name : "";
+}
+
+double poise__window_cost(PoiseWindow* window, double wall, double work) {
+    (void)window;
+    return fmin(wall, work);
+}
+
+void poise__window_give(PoiseWindow* window, const char* path) {
+    (void)window;
+    (void)path;
+}
+
 void poise__window_swap(PoiseWindow* window) {
     glfwSwapBuffers(window->handle);
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Drives the page of viewer/web as a person does. See run.
+import {createRequire} from 'node:module';
+import {existsSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {gzipSync} from 'node:zlib';
+import {resolve} from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const web = `${root}/build-web`;
+const puppeteer = createRequire(`${web}/npm/`)('puppeteer-core');
+const address = process.env.POISE_ADDRESS;
+const failures = [];
+const consoleErrors = [];
+const requests = new Set();
+
+function expect(good, what) {
+    console.log(`${good ? 'holds' : 'FAILS'}: ${what}`);
+    if (!good) {
+        failures.push(what);
+    }
+}
+
+const wait = ms => new Promise(done => setTimeout(done, ms));
+
+async function open(browser, size, fragment = '') {
+    const page = await browser.newPage();
+    page.on('pageerror', error => consoleErrors.push(String(error)));
+    page.on('console', line => line.type() === 'error' && consoleErrors.push(line.text()));
+    page.on('request', request => requests.add(new URL(request.url()).origin));
+    await page.setViewport(size);
+    const start = Date.now();
+    await page.goto(`${address}${fragment}`);
+    try {
+        await page.waitForSelector('body[data-ready]', {timeout: 90000});
+    } catch (error) {
+        writeFileSync(`${web}/no-start`, String(error));
+        throw error;
+    }
+    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+    return {page, milliseconds: Date.now() - start};
+}
+
+const number = (page, name, ...values) =>
+    page.evaluate((name, values) => call(name, 'number', values.map(() => 'number'), values), name, values);
+const text = (page, name) => page.evaluate(name => call(name, 'string'), name);
+const choose = async (page, fragment) => {
+    await page.evaluate(fragment => follow(fragment), fragment);
+    await wait(300);
+};
+
+/** Returns the place in the page of a point's goal, and the distance of point and goal, m. */
+async function see(page, point) {
+    const box = await page.evaluate(() => {
+        const {left, top} = canvas.getBoundingClientRect();
+        return [left, top];
+    });
+    return [box[0] + await number(page, 'poise_web_seen', point, 0),
+        box[1] + await number(page, 'poise_web_seen', point, 1)];
+}
+
+async function error(page, point) {
+    const at = [];
+    for (let i = 0; i < 6; i++) {
+        at.push(await number(page, 'poise_web_point', point, i));
+    }
+    return Math.hypot(at[0] - at[3], at[1] - at[4], at[2] - at[5]);
+}
+
+async function goal(page, point) {
+    return [await number(page, 'poise_web_point', point, 3), await number(page, 'poise_web_point', point, 4),
+        await number(page, 'poise_web_point', point, 5)];
+}
+
+const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+
+async function drags(page, what, move) {
+    await choose(page, '#scene=springhead_5balls');
+    await number(page, 'poise_web_go', 1);
+    const before = await goal(page, 0);
+    const [x, y] = await see(page, 0);
+    await move(x, y, x - 90, y + 50);
+    await wait(300);
+    const after = await goal(page, 0);
+    const start = await number(page, 'poise_web_time');
+    await number(page, 'poise_web_go', start + 2);
+    const miss = await error(page, 0);
+    expect(apart(before, after) > 0.1 && miss < 1e-3,
+        `${what}: the goal moved ${apart(before, after).toFixed(3)} m, the point is ${miss.toExponential(1)} m from it after 2 s`);
+}
+
+async function edits(page) {
+    await choose(page, '#scene=springhead_5balls');
+    await page.click('#edit');
+    const old = await page.$eval('#text', area => area.value);
+    await page.$eval('#text', area => area.value = area.value.replace(/^world:.*$/m, line =>
+        /\{/.test(line) ? line.replace('{', '{gravity: [0, 0, -3.5], ').replace(/, gravity: \[[^\]]*\]/, '') : line));
+    await page.$eval('#text', (area, old) => {
+        if (area.value === old) {
+            area.value = old + '\nworld: {gravity: [0, 0, -3.5]}\n';
+        }
+    }, old);
+    await page.click('#apply');
+    await wait(200);
+    const gravity = await page.evaluate(() => call('poise_web_parameter', 'number', ['string'], ['world.gravity.z']));
+    expect(gravity === -3.5, `an edited value takes effect: gravity ${gravity} (${await page.$eval('#said', said => said.textContent)})`);
+    await page.$eval('#text', area => area.value += '\nworlds: 5\n');
+    await page.click('#apply');
+    await wait(200);
+    const finding = await page.$eval('#findings', list => list.textContent);
+    const kept = await page.evaluate(() => call('poise_web_parameter', 'number', ['string'], ['world.gravity.z']));
+    expect(/:\d+:\d+: error: .*worlds/.test(finding) && kept === -3.5, `a wrong key is named: ${finding.slice(0, 90)}`);
+    await page.click('#close');
+}
+
+async function drop(page, name, contents) {
+    await page.evaluate(async (name, contents) => {
+        await drop([new File([contents], name)]);
+    }, name, contents);
+    await wait(200);
+}
+
+const ROBOT = `<robot name="two"><link name="base"><inertial><mass value="2"/><inertia ixx="0.1" ixy="0" ixz="0"
+iyy="0.1" iyz="0" izz="0.1"/></inertial><visual><geometry><box size="0.3 0.3 0.1"/></geometry></visual></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>
+<collision><origin xyz="0 0 0.25"/><geometry><cylinder radius="0.04" length="0.5"/></geometry></collision></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="50" velocity="2"/></joint></robot>`;
+
+async function files(page) {
+    await drop(page, 'two.urdf', ROBOT);
+    expect((await text(page, 'poise_web_scene')).endsWith('two.urdf'), 'a dropped URDF is shown');
+    const scene = await text(page, 'poise_web_scene');
+    const bad = {'broken.yaml': 'poise: 1\nbodies: [', 'cut.replay': 'replay:\n  scene: x\n',
+        'bomb.urdf': '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><robot name="&b;"/>', 'empty.yaml': '',
+        'binary.yaml': '\u0000\u0001\u0002', 'picture.png': 'x'};
+    for (const [name, contents] of Object.entries(bad)) {
+        await drop(page, name, contents);
+        const said = await page.$eval('#said', span => span.textContent);
+        expect(said !== '' && await text(page, 'poise_web_scene') === scene, `${name} is refused: ${said.slice(0, 80)}`);
+    }
+    await page.evaluate(() => drop([new File([new Uint8Array((16 << 20) + 1)], 'large.yaml')]));
+    expect(/larger than 16 MB/.test(await page.$eval('#said', span => span.textContent)), 'a file above 16 MB is refused');
+}
+
+/** Drags a target, shares the run, and opens the link in another page of a phone's size. */
+async function links(browser, page, phone) {
+    await choose(page, '#scene=springhead_5balls');
+    await number(page, 'poise_web_go', 1);
+    const [x, y] = await see(page, 0);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 80, y - 40, {steps: 8});
+    await page.mouse.up();
+    await wait(300);
+    await number(page, 'poise_web_pause', 1);
+    await wait(100);
+    const link = await page.evaluate(() => share());
+    const end = [await number(page, 'poise_web_time'), await text(page, 'poise_web_hash')];
+    const other = (await open(browser, phone, new URL(link).hash)).page;
+    await number(other, 'poise_web_pause', 1);
+    await number(other, 'poise_web_go', end[0]);
+    const hash = await text(other, 'poise_web_hash');
+    expect(hash === end[1], `a link of ${link.length} bytes gives the same run: ${hash} at ${end[0].toFixed(3)} s`);
+    await other.screenshot({path: `${web}/pictures/phone.png`});
+    const scene = await text(other, 'poise_web_scene');
+    for (const fragment of [`#z=${new URL(link).hash.slice(3, 60)}`, '#z=!!', '#scene=../../x',
+        `#z=${new URL(link).hash.slice(3).replace(/.$/, 'AAAA')}`, `#z=${'A'.repeat(40000)}`]) {
+        await choose(other, fragment);
+        expect(await text(other, 'poise_web_scene') === scene &&
+            await other.$eval('#said', span => span.textContent) !== '', `the fragment ${fragment.slice(0, 24)} is refused`);
+    }
+    await other.close();
+}
+
+async function bits(page) {
+    let same = 0;
+    const differ = [];
+    const rows = readFileSync(`${web}/hashes.txt`, 'utf8').trim().split('\n');
+    for (const row of rows) {
+        const [name, hash] = row.split(' ');
+        await choose(page, `#scene=${name}`);
+        await number(page, 'poise_web_pause', 1);
+        await number(page, 'poise_web_go', 0);
+        await number(page, 'poise_web_go', 2);
+        if (await text(page, 'poise_web_hash') === hash) {
+            same++;
+        } else {
+            differ.push(name);
+        }
+        await number(page, 'poise_web_pause', 0);
+    }
+    expect(differ.length === 0, `${same} of ${rows.length} scenes have the bits of the native program ${differ.join(' ')}`);
+}
+
+async function test(browser) {
+    const sent = readdirSync(`${web}/page`).reduce((sum, name) =>
+        sum + gzipSync(readFileSync(`${web}/page/${name}`), {level: 9}).length, 0);
+    expect(sent <= 1.2e6, `${Math.round(sent / 1000)} KB are sent by gzip`);
+    const {page, milliseconds} = await open(browser, {width: 1024, height: 680});
+    console.log(`first picture after ${milliseconds} ms`);
+    await wait(1500);
+    await page.screenshot({path: `${web}/pictures/page.png`});
+    await drags(page, 'mouse', async (x, y, to_x, to_y) => {
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(to_x, to_y, {steps: 10});
+        await page.mouse.up();
+    });
+    await page.screenshot({path: `${web}/pictures/dragged.png`});
+    await edits(page);
+    await files(page);
+    const phone = {width: 390, height: 780, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
+    await links(browser, page, phone);
+    const touched = (await open(browser, phone)).page;
+    await drags(touched, 'touch', async (x, y, to_x, to_y) => {
+        await touched.touchscreen.touchStart(x, y);
+        for (let i = 1; i <= 10; i++) {
+            await touched.touchscreen.touchMove(x + (to_x - x) * i / 10, y + (to_y - y) * i / 10);
+            await wait(30);
+        }
+        await touched.touchscreen.touchEnd();
+    });
+    await touched.close();
+    await bits(page);
+    expect(consoleErrors.length === 0, `no errors on the console ${consoleErrors.slice(0, 3)}`);
+    const foreign = [...requests].filter(origin => origin !== new URL(address).origin && origin !== 'null');
+    expect(foreign.length === 0, `no request to another host ${foreign}`);
+}
+
+rmSync(`${web}/no-start`, {force: true});
+const browser = await puppeteer.launch({executablePath: existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : 'chromium',
+    headless: 'shell', args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader']});
+try {
+    await test(browser);
+} finally {
+    await browser.close();
+}
+process.exit(failures.length > 0 ? 1 : 0);

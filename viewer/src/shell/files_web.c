@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Pictures and films in a page: its script gives them to the person (viewer/web/page.js).
+#include <emscripten.h>
+#include <stddef.h>
+
+#include "png_file.h"
+#include "recorder.h"
+
+bool poise__png_write(const char* path, const unsigned char* rgb, int width, int height,
+                      PoiseNote* note) {
+    (void)note;
+    EM_ASM({ Module.savePicture(UTF8ToString($0), HEAPU8.subarray($1, $1 + 3 * $2 * $3), $2, $3); },
+           path, rgb, width, height);
+    return true;
+}
+
+// The browser makes the film of what the canvas shows; the frames need not be added.
+PoiseRecorder* poise__recorder_create(const PoiseRecorderDef* def, PoiseNote* note) {
+    static int one;
+    if (!EM_ASM_INT({ return Module.film(true, $0); }, def->frames_per_second)) {
+        poise__note_fail(note, "this browser cannot record films");
+        return NULL;
+    }
+    return (PoiseRecorder*)&one;
+}
+
+bool poise__recorder_add(PoiseRecorder* recorder, const unsigned char* rgb, PoiseNote* note) {
+    (void)recorder;
+    (void)rgb;
+    (void)note;
+    return true;
+}
+
+bool poise__recorder_finish(PoiseRecorder* recorder, PoiseNote* note) {
+    (void)note;
+    return !recorder || EM_ASM_INT({ return Module.film(false, 0); });
+}
