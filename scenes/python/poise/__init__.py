@@ -19,7 +19,7 @@ a pose is seven numbers (x, y, z, qw, qx, qy, qz). Poses are in the world frame 
 """
 from ._library import Error, Finding, version
 from .chain import Answers, Chain, Joint
-from .design import Design, Sensitivity
+from .design import Design, Natural, Sensitivity
 from .record import Fit, fit, read_record
 from .robot import Robot, TipAnswers
 from .scene import Forecast, Reading, Run, Scene, Snapshot
@@ -27,6 +27,6 @@ from .study import StudyTable
 from .sweep import Study
 
 __version__ = version()
-__all__ = ["Answers", "Chain", "Design", "Error", "Finding", "Fit", "Forecast", "Joint", "Reading", "Robot",
-           "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "TipAnswers", "fit",
+__all__ = ["Answers", "Chain", "Design", "Error", "Finding", "Fit", "Forecast", "Joint", "Natural", "Reading",
+           "Robot", "Run", "Scene", "Sensitivity", "Snapshot", "Study", "StudyTable", "TipAnswers", "fit",
            "read_record", "version"]
