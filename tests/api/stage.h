@@ -21,7 +21,9 @@
 #include "poise/snapshot.h"
 #include "poise/stance.h"
 #include "poise/step.h"
+#include "poise/replay.h"
 #include "poise/study.h"
+#include "poise/task.h"
 #include "poise/tip.h"
 #include "poise/value.h"
 
@@ -72,6 +74,7 @@ typedef struct Stage {
     PoiseWorld* poise_world;
     PoiseChain* chain;
     PoiseBody* body;
+    PoiseTasks* tasks; ///< a task of a place
     PoiseStepper* stepper;
     dJointGroupID contact_group;
     const dContact* contact;
@@ -175,6 +178,12 @@ typedef struct Stage {
     PoiseChainAnswers chain_answers;
     PoiseBodyDef body_def;
     PoiseBodySolveDef body_solve_def;
+    PoiseBodyBatch body_batch;
+    PoiseBodyAnswers body_answers;
+    PoiseChainAnswers* chain_answers_pointer;
+    PoiseBodyAnswers* body_answers_pointer;
+    PoiseTaskDef task_def;
+    PoiseTasksDef tasks_def;
     PoiseLegDef leg_def;
     PoiseArmDef arm_def;
     PoisePersonDef person_def;
@@ -218,6 +227,10 @@ typedef struct Stage {
     PoiseStudy* study;
     PoiseStudyRow study_row;
     PoiseStudyRow* study_row_pointer;
+    PoiseChange change;
+    PoiseReplay replay;
+    PoiseReplay* replay_pointer;
+    PoiseReplayCheck replay_check;
     PoiseReport report;
     PoiseHost test_hooks;
     PoiseHost allocate_only; ///< bad: without the other hook
@@ -239,6 +252,9 @@ typedef struct Stage {
     PoiseApartPart parts[2];
     PoiseApartPair part_pair;
     PoiseApart* apart;
+    dSpaceID no_space;
+    dGeomID geom;
+    const dGeomID* geom_list;
 } Stage;
 
 /// Creates a rod of 1 kg at (x, 0, 0); a hinge about z at this position.
