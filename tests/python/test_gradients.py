@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import poise
 
-EXAMPLE = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes/python/examples/gradients.py"
+EXAMPLE = Path(os.environ["POISE_SOURCE_DIR"]) / "scenes/python/autograd/gradients.py"
 spec = importlib.util.spec_from_file_location("gradients", EXAMPLE)
 assert spec is not None and spec.loader is not None
 example = importlib.util.module_from_spec(spec)

@@ -15,12 +15,8 @@ from ._library import (Error, Finding, Floats, check, encoded, ffi, lib, missing
                        text_of, written)
 from . import design as _design
 from ._load import Loaded
-<<<<<<< HEAD
 from .design import Design, Natural, Sensitivity
-=======
-from .design import Design, Sensitivity
 from .tasks import pose_of, three
->>>>>>> main
 
 # Steps of the first call to C, and the most of any call.
 _FIRST_PART, _MOST_PART = 10, 1000
