@@ -102,7 +102,7 @@ static PoiseConvex ground(dGeomID geom) {
     const double sine = poise_length(across);
     if (sine > 0.0) {
         shape.pose.q = poise_quat_from_axis_angle(poise_scale(1.0 / sine, across),
-                                                  atan2(sine, poise_dot(z, n)));
+                                                  poise_atan2(sine, poise_dot(z, n)));
     } else if (n.z < 0.0) {
         shape.pose.q = poise_quat(0.0, 1.0, 0.0, 0.0);
     }
